@@ -41,6 +41,9 @@ test('admits nobody within the network but origins that are named letter by lett
   assert.deepEqual(readConfig({}).egressAllow, [])
   const { egressAllow } = readConfig({ EGRESS_ALLOW: 'https://idp.bank.internal, http://127.0.0.1:14200' })
   assert.deepEqual(egressAllow, ['https://idp.bank.internal', 'http://127.0.0.1:14200'])
+  assert.deepEqual(readConfig({ EGRESS_ALLOW: 'sftp://10.0.0.5:22' }).egressAllow, ['sftp://10.0.0.5:22'])
+  for (const wrong of ['sftp://10.0.0.5', 'sftp://a@10.0.0.5:22', 'sftp://10.0.0.5:22/', 'ssh://10.0.0.5:22'])
+    assert.throws(() => readConfig({ EGRESS_ALLOW: wrong }), wrong)
   for (const wrong of [
     'idp.bank.internal',
     'https://a/b',

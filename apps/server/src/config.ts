@@ -358,7 +358,9 @@ function listed(value: string): string[] {
 }
 
 function isOrigin(value: string): boolean {
-  return URL.canParse(value) && /^https?:/.test(value) && new URL(value).origin === value
+  if (!URL.canParse(value)) return false
+  if (value.startsWith('sftp:')) return /^sftp:\/\/[^\s/@?#]+:\d+$/.test(value)
+  return /^https?:/.test(value) && new URL(value).origin === value
 }
 
 function readArguments(argv: readonly string[]): { services: readonly ServiceName[]; faults: string[] } {

@@ -1,13 +1,7 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
-import type { LookupFunction } from 'node:net'
-import { EgressProblem } from './port.ts'
-
-/** An IP address that the guard has admitted. */
-export interface CheckedAddress {
-  address: string
-  family: number
-}
+import { pinned } from './dial-address.ts'
+import { type CheckedAddress, EgressProblem } from './port.ts'
 
 interface Bounds {
   maxBytes: number
@@ -77,15 +71,6 @@ async function readAnswer(url: URL, answer: http.IncomingMessage, maxBytes: numb
   }
   const isEmpty = status === 204 || status === 205
   return new Response(isEmpty ? null : Buffer.concat(chunks), { status, headers })
-}
-
-/** What node:net asks instead of the system's resolver. */
-function pinned(addresses: readonly CheckedAddress[]): LookupFunction {
-  return (_host, options, callback) => {
-    if (options.all) return callback(null, [...addresses])
-    const [first] = addresses
-    return callback(null, first?.address ?? '', first?.family)
-  }
 }
 
 function bodyOf(body: RequestInit['body']): string | undefined {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
@@ -71,6 +72,37 @@ test('what an address says of itself is judged before its name is looked up', as
   assert.equal(lookups, 0)
   for (const address of ['https://idp.example/', 'https://idp.example:8443/realm', 'https://1.1.1.1/'])
     assert.equal(egress.admits(address), true, address)
+})
+
+test('what is dialled is judged like what is asked, and a port that is allowed is that port alone', async () => {
+  const own = createServer().listen(0, '127.0.0.1')
+  await once(own, 'listening')
+  const { port } = own.address() as AddressInfo
+  const limits = { timeoutMs: GENEROUS }
+  const egress = makeEgress({ allow: [`sftp://127.0.0.1:${port}`] })
+  for (const host of [
+    '127.0.0.2',
+    'localhost',
+    '2130706433',
+    '0177.0.0.1',
+    '127.1',
+    '::1',
+    '::ffff:127.0.0.1',
+    '10.0.0.1',
+  ])
+    await refuses(egress.dial(host, port, limits), 'forbidden_address', host)
+  for (const host of ['', '127.0.0.1/x', '127.0.0.1?', '127.0.0.1#', ' ', 'a b'])
+    await assert.rejects(egress.dial(host, port, limits), EgressProblem, host)
+  await refuses(egress.dial('x@127.0.0.1', port, limits), 'credentials_in_address')
+  await refuses(egress.dial('127.0.0.1', port + 1, limits), 'forbidden_address')
+  const two = makeEgress({ resolve: async () => ['1.1.1.1', '127.0.0.1'] })
+  await refuses(two.dial('sftp.example', port, limits), 'forbidden_address')
+  await refuses(egress.fetch(`https://127.0.0.1:${port}/`), 'forbidden_address')
+  for (const address of ['file:///etc/passwd', 'data:,x', 'sftp://127.0.0.1:22'])
+    assert.equal(egress.admits(address), false, address)
+  const socket = await egress.dial('127.0.0.1', port, limits)
+  socket.destroy()
+  own.close()
 })
 
 test('one forbidden address among many of a name is enough', async () => {

@@ -1,11 +1,15 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { askAddress, type CheckedAddress } from './ask-address.ts'
-import { type Egress, type EgressLimits, EgressProblem } from './port.ts'
+import { askAddress } from './ask-address.ts'
+import { dialAddress } from './dial-address.ts'
+import { type CheckedAddress, type Egress, type EgressLimits, EgressProblem } from './port.ts'
 import { isPublicAddress } from './ranges.ts'
 
 export interface EgressOptions {
-  /** Origins (of these addresses) of the operator, e.g. `http://127.0.0.1:14200`: neither https nor a public address is asked of them. */
+  /**
+   * Origins (of these addresses) of the operator, e.g. `http://127.0.0.1:14200`: neither https nor a public address is asked of them.
+   * `sftp://10.0.0.5:22` lets that port be dialled, and nothing else of that host.
+   */
   allow?: readonly string[]
   /** All addresses of a host name. Default: as the system looks up names. */
   resolve?: (host: string) => Promise<readonly string[]>
@@ -26,15 +30,15 @@ const systemResolve = async (host: string): Promise<string[]> =>
  */
 export function makeEgress(options: EgressOptions = {}): Egress {
   const { resolve = systemResolve, isPublic = isPublicAddress, ca } = options
-  const trusted = new Set((options.allow ?? []).map((origin) => new URL(origin).origin))
+  const trusted = new Set((options.allow ?? []).map((origin) => originOf(new URL(origin))))
 
   /** Throws unless the text of the address alone is acceptable. */
-  function read(address: string | URL): URL {
+  function read(address: string | URL, protocol = 'https:'): URL {
     if (!URL.canParse(address)) throw new EgressProblem('forbidden_address', 'not an address')
     const url = new URL(address)
     if (url.username !== '' || url.password !== '') throw new EgressProblem('credentials_in_address', url)
-    if (trusted.has(url.origin)) return url
-    if (url.protocol !== 'https:') throw new EgressProblem('not_https', url)
+    if (trusted.has(originOf(url))) return url
+    if (url.protocol !== protocol) throw new EgressProblem('not_https', url)
     const host = hostOf(url)
     if (isIP(host) !== 0 && !isPublic(host)) throw new EgressProblem('forbidden_address', url)
     return url
@@ -50,7 +54,8 @@ export function makeEgress(options: EgressOptions = {}): Egress {
           })
         : [host]
     if (found.length === 0) throw new EgressProblem('unknown_host', url)
-    if (!trusted.has(url.origin) && !found.every(isPublic)) throw new EgressProblem('forbidden_address', url)
+    if (!trusted.has(originOf(url)) && !found.every(isPublic))
+      throw new EgressProblem('forbidden_address', url)
     return found.map((address) => ({ address, family: isIP(address) }))
   }
 
@@ -83,6 +88,19 @@ export function makeEgress(options: EgressOptions = {}): Egress {
       }
     },
 
+    async dial(host, port, { timeoutMs }) {
+      const url = read(`sftp://${host.includes(':') ? `[${host}]` : host}:${port}`, 'sftp:')
+      if (url.pathname !== '' || url.search !== '' || url.hash !== '' || url.hostname === '')
+        throw new EgressProblem('forbidden_address', 'not a host and a port')
+      const signal = AbortSignal.timeout(timeoutMs)
+      try {
+        return await dialAddress(url, port, await beforeAbort(addressesOf(url), signal), signal)
+      } catch (cause) {
+        if (signal.aborted) throw new EgressProblem('too_slow', url, { cause })
+        throw cause
+      }
+    },
+
     admits(address) {
       try {
         return read(address) instanceof URL
@@ -100,6 +118,9 @@ export function egressOf(config: {
 }): Egress {
   return makeEgress({ allow: [...config.egressAllow, ...(config.oidc ? [config.oidc.issuer] : [])] })
 }
+
+/** Other protocols than those of the web have no origin of their own for the parser, and must not all count as one. */
+const originOf = (url: URL): string => (url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin)
 
 /** The host as the network knows it: without the brackets that an address has in a URL. */
 const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1')

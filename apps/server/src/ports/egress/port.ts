@@ -1,3 +1,11 @@
+import type { Socket } from 'node:net'
+
+/** An IP address that the guard has admitted. */
+export interface CheckedAddress {
+  address: string
+  family: number
+}
+
 /** Reads addresses that a customer typed, without becoming their way into the operator's network. */
 export interface Egress {
   /**
@@ -7,6 +15,8 @@ export interface Egress {
   readonly fetch: typeof fetch
   /** The JSON of a 200 answer, not validated. Throws EgressProblem. */
   fetchJson(address: string | URL, limits?: Partial<EgressLimits>): Promise<unknown>
+  /** A TCP connection to a host that a customer typed, for what is not https. Throws EgressProblem. */
+  dial(host: string, port: number, limits: { timeoutMs: number }): Promise<Socket>
   /** Whether such an address may be asked at all, as far as its text tells. Browsers may be sent there as well. */
   admits(address: string | URL): boolean
 }

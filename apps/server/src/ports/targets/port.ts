@@ -48,19 +48,6 @@ export interface SftpTarget {
   host_key: string | undefined
 }
 
-/** A bucket of a customer. */
-export interface S3Target {
-  kind: 'S3'
-  bucket: string
-  region: string
-  /** Assumed for each delivery, with the external id that the customer's trust policy asks for. */
-  role?: { arn: string; external_id: string }
-  /** Another service than AWS, https. */
-  endpoint?: string
-}
-
-export type Target = SftpTarget | S3Target
-
 /** An open way to one target. Items may be delivered side by side. */
 export interface TargetSession {
   /** Puts the item there and verifies it. What is not whole is not visible. Twice the same item is one file. Throws TargetProblem. */
@@ -83,6 +70,7 @@ export type TargetReason =
   | 'no_space'
   | 'timeout'
   | 'connection_lost'
+  | 'source_unreadable'
   | 'source_differs'
   | 'target_differs'
   | 'key_unusable'

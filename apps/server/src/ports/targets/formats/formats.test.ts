@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile, execFileSync, spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -146,7 +146,7 @@ describe('OpenPGP', gpg, () => {
     keys.set('rsa', (await run('gpg', gpgOf('--armor', '--export', 'rsa'))).stdout)
     keys.set('private', (await run('gpg', gpgOf('--armor', '--export-secret-keys', 'curve'))).stdout)
   })
-  after(() => void execFileSync('gpgconf', ['--homedir', home, '--kill', 'all']))
+  after(() => run('gpgconf', ['--homedir', home, '--kill', 'all']))
 
   test('gpg opens what was encrypted to RSA and to a curve, every byte, with its integrity proved', async () => {
     for (const name of ['curve', 'rsa'])

@@ -29,15 +29,19 @@ function innerName({ path, format }: DeliveryItem): string {
   return name.endsWith(suffix) ? name.slice(0, name.length - suffix.length) : name
 }
 
-async function* checked({ open, sha256, size }: DeliveryItem): AsyncGenerator<Uint8Array> {
+async function* checked(item: DeliveryItem): AsyncGenerator<Uint8Array> {
   const digest = createHash('sha256')
   let bytes = 0
-  for await (const piece of open()) {
-    digest.update(piece)
-    bytes += piece.length
-    if (bytes > size) throw new TargetProblem('source_differs', 'more bytes than announced')
-    yield piece
+  try {
+    for await (const piece of item.open()) {
+      digest.update(piece)
+      bytes += piece.length
+      if (bytes > item.size) throw new TargetProblem('source_differs', 'more bytes than announced')
+      yield piece
+    }
+  } catch (cause) {
+    throw cause instanceof TargetProblem ? cause : new TargetProblem('source_unreadable', '', { cause })
   }
-  if (bytes < size) throw new TargetProblem('source_differs', 'fewer bytes than announced')
-  if (digest.digest('hex') !== sha256) throw new TargetProblem('source_differs', 'another SHA-256')
+  if (bytes < item.size) throw new TargetProblem('source_differs', 'fewer bytes than announced')
+  if (digest.digest('hex') !== item.sha256) throw new TargetProblem('source_differs', 'another SHA-256')
 }

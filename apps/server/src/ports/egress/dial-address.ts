@@ -1,0 +1,36 @@
+import { connect, type LookupFunction, type Socket } from 'node:net'
+import { type CheckedAddress, EgressProblem } from './port.ts'
+
+/** A TCP connection to one of `addresses`, never anywhere else. */
+export function dialAddress(
+  url: URL,
+  port: number,
+  addresses: readonly CheckedAddress[],
+  signal: AbortSignal,
+): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: url.hostname, port, lookup: pinned(addresses), autoSelectFamily: true })
+    const stop = () => {
+      socket.destroy()
+      reject(signal.reason as Error)
+    }
+    const fail = (cause: Error) => reject(new EgressProblem('unreachable', url, { cause }))
+    signal.addEventListener('abort', stop, { once: true })
+    socket.on('error', fail)
+    socket.on('connect', () => {
+      signal.removeEventListener('abort', stop)
+      socket.off('error', fail)
+      resolve(socket)
+    })
+    if (signal.aborted) stop()
+  })
+}
+
+/** What node:net asks instead of the system's resolver. */
+export function pinned(addresses: readonly CheckedAddress[]): LookupFunction {
+  return (_host, options, callback) => {
+    if (options.all) return callback(null, [...addresses])
+    const [first] = addresses
+    return callback(null, first?.address ?? '', first?.family)
+  }
+}

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto'
+import { Client, type ConnectConfig, type SFTPWrapper } from 'ssh2'
+import { type Egress, EgressProblem } from '../egress/port.ts'
+import { type SftpTarget, TargetProblem } from './port.ts'
+
+/** Milliseconds for the whole of greeting, keys and sign-in, and for the silence of a server in the middle of work. */
+export const PATIENCE = { connect: 15_000, silence: 30_000 } as const
+
+/** The order in which host keys are asked for is fixed: an update of the library may not make another key of the same server appear. */
+const HOST_KEYS = [
+  'ssh-ed25519',
+  'ecdsa-sha2-nistp256',
+  'ecdsa-sha2-nistp384',
+  'ecdsa-sha2-nistp521',
+  'rsa-sha2-512',
+  'rsa-sha2-256',
+] as const
+/** AES-GCM is done by OpenSSL and the fastest by far; a server without it gets the usual others. */
+const CIPHERS = [
+  'aes128-gcm@openssh.com',
+  'aes256-gcm@openssh.com',
+  'aes128-ctr',
+  'aes256-ctr',
+  'chacha20-poly1305@openssh.com',
+] as const
+
+export interface SftpConnection {
+  sftp: SFTPWrapper
+  /** Calls back when the connection has ended, once. */
+  onLost(listener: (problem: TargetProblem) => void): void
+  /** Ends at once, also in the middle of work. */
+  cut(): void
+}
+
+/**
+ * Signs in to an SFTP server. Only the pinned host key is talked to: with another, or with none pinned, the connection ends before anybody
+ * signs in, and the problem tells the key that was seen.
+ */
+export async function connectSftp(
+  target: SftpTarget,
+  egress: Egress,
+  patience: { connect: number } = PATIENCE,
+): Promise<SftpConnection> {
+  const sock = await egress
+    .dial(target.host, target.port, { timeoutMs: patience.connect })
+    .catch((cause: unknown) => {
+      throw dialled(cause, target)
+    })
+  const client = new Client()
+  let seen: string | undefined
+  const settings: ConnectConfig = {
+    sock,
+    username: target.username,
+    readyTimeout: patience.connect,
+    keepaliveInterval: 10_000,
+    algorithms: { serverHostKey: [...HOST_KEYS], cipher: [...CIPHERS] },
+    hostVerifier: (key: Buffer) => {
+      seen = fingerprint(key)
+      return seen === target.host_key
+    },
+    ...(target.private_key === undefined
+      ? { password: target.password ?? '' }
+      : { privateKey: target.private_key }),
+    ...(target.passphrase === undefined ? {} : { passphrase: target.passphrase }),
+  }
+  const cut = () => {
+    client.destroy()
+    sock.destroy()
+  }
+  return new Promise((resolve, reject) => {
+    let isUp = false
+    let ended: TargetProblem | undefined
+    let tell: (problem: TargetProblem) => void = () => undefined
+    const end = (problem: TargetProblem) => {
+      if (ended) return
+      ended = problem
+      cut()
+      if (isUp) tell(problem)
+      else reject(problem)
+    }
+    client.on('error', (error) => end(refusal(error, target, seen)))
+    client.on('close', () => end(new TargetProblem('connection_lost', target.host)))
+    client.on('ready', () =>
+      client.sftp((cause, sftp) => {
+        if (cause) return end(new TargetProblem('refused', 'the server offers no SFTP', { cause }))
+        isUp = true
+        // Its own end is told by the connection's.
+        sftp.on('error', () => undefined)
+        resolve({ sftp, cut, onLost: (listener) => void (ended ? listener(ended) : (tell = listener)) })
+      }),
+    )
+    try {
+      client.connect(settings)
+    } catch (cause) {
+      // Of all settings only the private key is judged before the connection.
+      end(new TargetProblem('auth_refused', 'the private key or its passphrase cannot be read', { cause }))
+    }
+  })
+}
+
+/** As ssh-keygen shows it. */
+function fingerprint(key: Buffer): string {
+  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
+}
+
+function dialled(cause: unknown, { host, port }: SftpTarget): TargetProblem {
+  const reason = cause instanceof EgressProblem ? cause.reason : 'unreachable'
+  const at = `${host}:${port}`
+  if (reason === 'unknown_host') return new TargetProblem('host_unknown', at, { cause })
+  if (reason === 'too_slow') return new TargetProblem('timeout', at, { cause })
+  if (cause instanceof EgressProblem && cause.isForbidden)
+    return new TargetProblem('address_forbidden', at, { cause })
+  return new TargetProblem('unreachable', at, { cause })
+}
+
+function refusal(
+  error: Error & { level?: string },
+  target: SftpTarget,
+  seen: string | undefined,
+): TargetProblem {
+  const options = { cause: error, host_key: seen }
+  if (seen !== undefined && seen !== target.host_key) {
+    if (target.host_key === undefined) return new TargetProblem('host_key_unknown', seen, options)
+    return new TargetProblem('host_key_changed', `${seen} instead of ${target.host_key}`, options)
+  }
+  if (error.level === 'client-authentication')
+    return new TargetProblem('auth_refused', target.username, { cause: error })
+  if (error.level === 'client-timeout') return new TargetProblem('timeout', target.host, { cause: error })
+  return new TargetProblem('connection_lost', error.message, { cause: error })
+}

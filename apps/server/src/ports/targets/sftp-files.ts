@@ -1,0 +1,161 @@
+import type { SFTPWrapper } from 'ssh2'
+import { TargetProblem } from './port.ts'
+import type { SftpConnection } from './sftp-connect.ts'
+
+/** Status codes of the protocol, as far as somebody can act on them. */
+const NO_SUCH_FILE = 2
+const PERMISSION_DENIED = 3
+const FAILURE = 4
+/** Of the library itself, when nobody answers any more. */
+const NONE = -1
+const NO_SPACE = new Set([14, 15])
+
+type Callback<T> = (error?: Error | null, value?: T) => void
+
+/** The calls of SFTP as promises that end: with the answer, when the connection is lost, or when the server falls silent. */
+export class SftpFiles {
+  private readonly connection: SftpConnection
+  private readonly silence: number
+
+  private readonly waiting = new Set<(problem: TargetProblem) => void>()
+  private ended: TargetProblem | undefined
+  private timer: NodeJS.Timeout | undefined
+
+  /** `silence`: milliseconds without any answer, while one is waited for, after which the server is given up. */
+  constructor(connection: SftpConnection, silence: number) {
+    this.connection = connection
+    this.silence = silence
+    connection.onLost((problem) => this.end(problem))
+  }
+
+  /** Rejects with the error of the protocol, whose `code` tells more, or with TargetProblem. */
+  call<T>(work: (sftp: SFTPWrapper, done: Callback<T>) => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.ended) return reject(this.ended)
+      this.waiting.add(reject)
+      this.timer ??= setTimeout(
+        () => this.end(new TargetProblem('timeout', 'the server fell silent')),
+        this.silence,
+      )
+      work(this.connection.sftp, (error, value) => {
+        this.answered(reject)
+        if (error) reject(error)
+        else resolve(value as T)
+      })
+    })
+  }
+
+  private answered(who: (problem: TargetProblem) => void): void {
+    if (!this.waiting.delete(who)) return
+    if (this.waiting.size > 0) return void this.timer?.refresh()
+    clearTimeout(this.timer)
+    this.timer = undefined
+  }
+
+  private end(problem: TargetProblem): void {
+    this.ended ??= problem
+    clearTimeout(this.timer)
+    for (const reject of this.waiting) reject(problem)
+    this.waiting.clear()
+    this.connection.cut()
+  }
+
+  open = (path: string, flags: 'r' | 'w'): Promise<Buffer> =>
+    this.call((sftp, done) => sftp.open(path, flags, done))
+  close = (handle: Buffer): Promise<void> => this.call((sftp, done) => sftp.close(handle, done))
+  unlink = (path: string): Promise<void> => this.call((sftp, done) => sftp.unlink(path, done))
+  mkdir = (path: string): Promise<void> => this.call((sftp, done) => sftp.mkdir(path, done))
+  size = async (handle: Buffer): Promise<number> =>
+    (await this.call<{ size: number }>((sftp, done) => sftp.fstat(handle, done))).size
+  write = (handle: Buffer, piece: Buffer, at: number): Promise<void> =>
+    this.call((sftp, done) => sftp.write(handle, piece, 0, piece.length, at, done))
+
+  /** Up to `length` bytes from `at` on; none at the end. */
+  read(handle: Buffer, length: number, at: number): Promise<Buffer> {
+    const into = Buffer.allocUnsafeSlow(length)
+    return this.call((sftp, done) =>
+      sftp.read(handle, into, 0, length, at, (error, bytes) => {
+        // The end of a file comes as an error of its own.
+        if (error && (error as { code?: number }).code === 1) return done(null, Buffer.alloc(0))
+        done(error, into.subarray(0, bytes))
+      }),
+    )
+  }
+
+  async isFolder(path: string): Promise<boolean> {
+    try {
+      return await this.call((sftp, done) =>
+        sftp.stat(path, (error, found) => done(error, error ? false : found.isDirectory())),
+      )
+    } catch (error) {
+      if (codeOf(error) === NO_SUCH_FILE) return false
+      throw error
+    }
+  }
+
+  /** Makes sure that what was written outlasts the server's machine, where the server knows how. */
+  sync = (handle: Buffer): Promise<void> =>
+    this.call((sftp, done) => extension(() => sftp.ext_openssh_fsync(handle, done), done))
+
+  /** Gives a file its name in one step, over one that is there. Servers without the extension of OpenSSH need two. */
+  async rename(from: string, to: string): Promise<void> {
+    let known = true
+    await this.call<void>((sftp, done) =>
+      extension(
+        () => sftp.ext_openssh_rename(from, to, done),
+        () => {
+          known = false
+          done()
+        },
+      ),
+    )
+    if (known) return
+    await this.unlink(to).catch((error: unknown) => {
+      if (codeOf(error) !== NO_SUCH_FILE) throw error
+    })
+    await this.call<void>((sftp, done) => sftp.rename(from, to, done))
+  }
+
+  /** Bytes that a folder's disk still takes; none told by servers that do not say. */
+  async space(folder: string): Promise<number | undefined> {
+    type Space = { f_bavail: number; f_frsize: number }
+    const found = await this.call<Space | undefined>((sftp, done) =>
+      // The types leave it out; the library has it.
+      extension(() => (sftp as unknown as Statvfs).ext_openssh_statvfs(folder, done), done),
+    ).catch(() => undefined)
+    return found && Number(found.f_bavail) * Number(found.f_frsize)
+  }
+
+  /** What an error of the protocol means for somebody who writes in `folder`. */
+  async told(error: unknown, folder: string): Promise<TargetProblem> {
+    if (error instanceof TargetProblem) return error
+    const code = codeOf(error)
+    const options = { cause: error }
+    if (code === NONE) return new TargetProblem('connection_lost', '', options)
+    if (code === PERMISSION_DENIED) return new TargetProblem('permission_denied', folder, options)
+    if (code === NO_SUCH_FILE) return new TargetProblem('no_such_folder', folder, options)
+    // OpenSSH says "Failure" when its disk is full, and nothing more.
+    const isFull =
+      NO_SPACE.has(code) || (code === FAILURE && ((await this.space(folder)) ?? Infinity) < FULL_BELOW)
+    if (isFull) return new TargetProblem('no_space', folder, options)
+    return new TargetProblem('refused', error instanceof Error ? error.message : '', options)
+  }
+}
+
+/** Bytes: a disk with less than one write in flight may have refused that. */
+const FULL_BELOW = 1 << 20
+
+interface Statvfs {
+  ext_openssh_statvfs(path: string, done: Callback<{ f_bavail: number; f_frsize: number }>): void
+}
+
+/** The library throws at once for extensions that the server did not announce. */
+function extension(work: () => void, otherwise: () => void): void {
+  try {
+    work()
+  } catch {
+    otherwise()
+  }
+}
+
+const codeOf = (error: unknown): number => (error as { code?: number }).code ?? NONE

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { chmod, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { requirePart } from '../../testing/require-part.ts'
+import { mayMount, smallDisk } from '../../testing/small-disk.ts'
+import { PASSPHRASE, type SftpServer, sshdAvailable, startSshd } from '../../testing/sshd.ts'
+import { makeEgress } from '../egress/guard.ts'
+import { type DeliveryItem, type SftpTarget, TargetProblem, type TargetReason } from './port.ts'
+import { sftpSession } from './sftp.ts'
+
+const refuses = (work: Promise<unknown>, reason: TargetReason) =>
+  assert.rejects(work, (error) => {
+    assert.ok(error instanceof TargetProblem, String(error))
+    assert.equal(error.reason, reason, error.message)
+    return true
+  })
+
+const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
+
+function item(path: string, content: Uint8Array): DeliveryItem & { opened(): number } {
+  let opened = 0
+  return {
+    path,
+    opened: () => opened,
+    async *open() {
+      opened++
+      for (let at = 0; at < content.length; at += 99_999) yield content.subarray(at, at + 99_999)
+    },
+    sha256: sha256(content),
+    size: content.length,
+    format: { type: 'Uncompressed' },
+  }
+}
+
+describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvailable()), () => {
+  let server: SftpServer
+  const target = (over: Partial<SftpTarget> = {}): SftpTarget => ({
+    kind: 'SFTP',
+    host: '127.0.0.1',
+    port: server.port,
+    username: server.username,
+    private_key: server.private_key,
+    host_key: server.host_key,
+    ...over,
+  })
+  const egress = () => makeEgress({ allow: [`sftp://127.0.0.1:${server.port}`] })
+  const session = (over: Partial<SftpTarget> = {}) => sftpSession(target(over), egress())
+
+  before(async () => void (server = await startSshd()))
+  after(() => server?.stop())
+
+  /** Everything below the folder that somebody could take for a file of ours. */
+  const lying = async () =>
+    (await readdir(server.folder, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map((entry) => entry.name)
+
+  test('items of any size arrive whole, in folders that were missing; twice the same is one file', async () => {
+    const open = await session()
+    try {
+      for (const size of [0, 1, 131_071, 131_072, 20_000_001]) {
+        const content = randomBytes(size)
+        const path = `${server.folder}/a/2026/11/r${size}.bin`
+        for (let times = 0; times < 2; times++) {
+          const done = await open.deliver(item(path, content))
+          const sum = sha256(content)
+          assert.deepEqual(done, {
+            dest_path: path,
+            bytes: size,
+            checksums: { decrypted: sum, encrypted: sum },
+          })
+        }
+        assert.ok((await readFile(path)).equals(content))
+      }
+      assert.equal((await readdir(join(server.folder, 'a/2026/11'))).length, 5)
+    } finally {
+      await open.close()
+    }
+  })
+
+  test('many at once over one connection, into folders that all of them make', async () => {
+    const open = await session()
+    const contents = Array.from({ length: 60 }, () => randomBytes(20_000))
+    await Promise.all(
+      contents.map((content, i) => open.deliver(item(`${server.folder}/b/${i % 3}/${i}.bin`, content))),
+    )
+    await open.close()
+    for (const [i, content] of contents.entries())
+      assert.ok((await readFile(`${server.folder}/b/${i % 3}/${i}.bin`)).equals(content))
+  })
+
+  test('what ends in an error leaves nothing, and the file of before as it was', async () => {
+    const open = await session()
+    const path = `${server.folder}/c/r.bin`
+    const content = randomBytes(300_000)
+    await open.deliver(item(path, content))
+    const other = item(path, randomBytes(300_000))
+    await refuses(open.deliver({ ...other, sha256: sha256(content) }), 'source_differs')
+    await refuses(open.deliver({ ...other, size: 300_001 }), 'source_differs')
+    const broken = async function* () {
+      yield randomBytes(200_000)
+      throw new Error('the archive cannot be read')
+    }
+    await refuses(open.deliver({ ...other, open: broken }), 'source_unreadable')
+    await open.close()
+    assert.deepEqual(await readdir(join(server.folder, 'c')), ['r.bin'])
+    assert.ok((await readFile(path)).equals(content))
+  })
+
+  test('a file is hidden until it is whole; what a killed worker left is gone after the next attempt', async () => {
+    const path = `${server.folder}/d/r.bin`
+    const killed = await session()
+    const content = randomBytes(3_000_000)
+    const whole = item(path, content)
+    let visible: string[] = []
+    await refuses(
+      killed.deliver({
+        ...whole,
+        async *open() {
+          yield content.subarray(0, 1_000_000)
+          await killed.close()
+          yield content.subarray(1_000_000)
+          visible = await readdir(join(server.folder, 'd'))
+        },
+      }),
+      'connection_lost',
+    )
+    assert.ok((await readdir(join(server.folder, 'd'))).every((name) => /^\.[0-9a-f]{32}\.part$/.test(name)))
+    assert.ok(visible.every((name) => name.startsWith('.')))
+    const next = await session()
+    await next.deliver(whole)
+    await next.close()
+    assert.deepEqual(await readdir(join(server.folder, 'd')), ['r.bin'])
+  })
+
+  test('only the pinned host key is talked to; the refusal tells the one that was seen', async () => {
+    const before = (await server.log()).length
+    const one = item(`${server.folder}/never.bin`, Buffer.from('x'))
+    const tryIt = async (host_key: string | undefined) => {
+      const open = await session({ host_key })
+      await open.deliver(one)
+    }
+    const seen = (error: unknown) => error instanceof TargetProblem && error.host_key === server.host_key
+    await assert.rejects(tryIt(undefined), seen)
+    await refuses(tryIt(undefined), 'host_key_unknown')
+    await refuses(tryIt('SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'), 'host_key_changed')
+    await assert.rejects(tryIt('SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'), seen)
+    assert.equal(one.opened(), 0, 'nothing was read')
+    const noted = (await server.log()).slice(before)
+    assert.doesNotMatch(noted, /Accepted|Failed|userauth|nobody/i, 'nobody tried to sign in')
+    assert.ok(!(await lying()).includes('never.bin'))
+  })
+
+  test('keys with a passphrase open; wrong keys, passphrases, passwords and users are refused', async () => {
+    const locked = { private_key: server.locked_key }
+    await (await session({ ...locked, passphrase: PASSPHRASE })).close()
+    await refuses(session(locked), 'auth_refused')
+    await refuses(session({ ...locked, passphrase: 'wrong' }), 'auth_refused')
+    await refuses(session({ private_key: 'nonsense' }), 'auth_refused')
+    await refuses(session({ username: 'stranger' }), 'auth_refused')
+    const { private_key: _key, ...withPassword } = target({ password: 'wrong' })
+    await refuses(sftpSession(withPassword, egress()), 'auth_refused')
+  })
+
+  test('a test of the target proves that one can write, and leaves nothing but the folder', async () => {
+    const open = await session()
+    await open.prove(`${server.folder}/probe/here`)
+    assert.deepEqual(await readdir(join(server.folder, 'probe/here')), [])
+    await mkdir(join(server.folder, 'locked'))
+    await chmod(join(server.folder, 'locked'), 0o555)
+    await refuses(open.prove(`${server.folder}/locked`), 'permission_denied')
+    await refuses(open.prove(`${server.folder}/locked/below`), 'permission_denied')
+    await open.close()
+  })
+
+  test('a full disk is told as that, and nothing of the item stays', mayMount, async () => {
+    const folder = join(server.folder, 'small')
+    await mkdir(folder)
+    const unmount = smallDisk(folder, 'size=2m,mode=777')
+    try {
+      const open = await session()
+      await refuses(open.deliver(item(`${folder}/r.bin`, randomBytes(5_000_000))), 'no_space')
+      assert.deepEqual(await readdir(folder), [])
+      await open.deliver(item(`${folder}/r.bin`, randomBytes(1_000_000)))
+      await open.close()
+      assert.equal((await stat(join(folder, 'r.bin'))).size, 1_000_000)
+    } finally {
+      unmount()
+    }
+    await rm(folder, { recursive: true })
+  })
+
+  test('a server with another host key than yesterday gets nothing', async () => {
+    const key = await server.swapHostKey()
+    await refuses(session(), 'host_key_changed')
+    await (await session({ host_key: key })).close()
+    server.host_key = key
+  })
+
+  test('addresses within the network are dialled only when the operator allows them', async () => {
+    await refuses(sftpSession(target(), makeEgress()), 'address_forbidden')
+    const elsewhere = makeEgress({ allow: [`https://127.0.0.1:${server.port}`, 'sftp://127.0.0.1:22'] })
+    await refuses(sftpSession(target(), elsewhere), 'address_forbidden')
+    const nowhere = makeEgress({ resolve: () => Promise.reject(new Error('ENOTFOUND')) })
+    await refuses(sftpSession(target({ host: 'sftp.example' }), nowhere), 'host_unknown')
+  })
+})
+
+test('a server that says nothing is not waited for', async () => {
+  const silent = createServer((socket) => socket.resume()).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const target: SftpTarget = {
+    kind: 'SFTP',
+    host: '127.0.0.1',
+    port,
+    username: 'x',
+    password: 'x',
+    host_key: undefined,
+  }
+  const egress = makeEgress({ allow: [`sftp://127.0.0.1:${port}`] })
+  await refuses(sftpSession(target, egress, { connect: 300, silence: 300 }), 'timeout')
+  silent.close()
+  await once(silent, 'close')
+  await refuses(sftpSession(target, egress), 'unreachable')
+})
