@@ -236,6 +236,7 @@ test('each entry of the log is a sentence and each action has words, in both lan
     'inactivity',
     'retention:delete',
     'retention:destroy',
+    'retention:destroy_logs',
   ])
   for (const [, endpoint] of rows) {
     const powers: readonly string[] = endpoint.powers ?? []

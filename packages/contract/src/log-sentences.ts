@@ -84,6 +84,10 @@ export const LOG_SENTENCES = {
   'account.review:update': did('changed the settings of reviewing', 'alterou as configurações da revisão'),
   'payloads:export': did('exported recordings with their data', 'exportou gravações com os dados'),
   // Of the server itself.
+  'retention:destroy_logs': did(
+    'destroyed {destroyed} logs of phones that were due',
+    'destruiu {destroyed} registros de telefones vencidos',
+  ),
   'retention:delete': did(
     'deleted {deleted} recordings that were due',
     'excluiu {deleted} gravações vencidas',

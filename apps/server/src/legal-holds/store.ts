@@ -115,7 +115,7 @@ async function shareSubjects(tx: Tx, names: readonly string[]): Promise<void> {
   )
 }
 
-const namesOf = (subjects: ReadonlyMap<number, readonly HoldSubject[]>): string[] => [
+const namesOf = (subjects: ReadonlyMap<unknown, readonly HoldSubject[]>): string[] => [
   ...new Set([...subjects.values()].flat().map(nameOf)),
 ]
 
@@ -127,10 +127,10 @@ export async function holdPeriodsOf(
   return periodsOf(q, await subjectsOf(q, payload_ids))
 }
 
-async function periodsOf(
+async function periodsOf<Id>(
   q: Queryable,
-  subjects: ReadonlyMap<number, readonly HoldSubject[]>,
-): Promise<Map<number, HoldPeriod[]>> {
+  subjects: ReadonlyMap<Id, readonly HoldSubject[]>,
+): Promise<Map<Id, HoldPeriod[]>> {
   const { rows } = await q.query<HoldEvent & { name: string }>(
     `select e.target_type || ':' || e.target as name, e.act, e.at from legal_hold_events e
      join unnest($2::text[]) n on e.target_type = split_part(n, ':', 1) and e.target = substr(n, strpos(n, ':') + 1)
@@ -147,26 +147,34 @@ async function periodsOf(
   )
 }
 
-/** What `lockAgainstHolds` found, to be asked again once the payloads themselves are locked. */
-export interface AgainstHolds {
-  /** Which of the payloads may go: nothing holds them, and nobody has come to them meanwhile. */
-  free(): Promise<Set<number>>
+/** What `lockAgainstHolds` found, to be asked again once the payloads, or whatever else, are locked themselves. */
+export interface AgainstHolds<Id> {
+  /** Which of them may go: nothing holds them, and nobody has come to them meanwhile. */
+  free(): Promise<Set<Id>>
 }
 
 /**
  * Before payloads are deleted or destroyed: no hold that could concern them is set or released until the transaction ends. Whoever asks locks
  * the payloads then, and asks which are free: that is a statement of its own, and sees what was committed while it waited.
  */
-export async function lockAgainstHolds(tx: Tx, payload_ids: readonly number[]): Promise<AgainstHolds> {
-  const locked = new Set(namesOf(await subjectsOf(tx, payload_ids)))
+export const lockAgainstHolds = (tx: Tx, payload_ids: readonly number[]): Promise<AgainstHolds<number>> =>
+  lockAgainst(tx, payload_ids, () => subjectsOf(tx, payload_ids))
+
+/** The same for anything, by who could hold each of it. */
+export async function lockAgainst<Id>(
+  tx: Tx,
+  ids: readonly Id[],
+  subjectsNow: () => Promise<ReadonlyMap<Id, readonly HoldSubject[]>>,
+): Promise<AgainstHolds<Id>> {
+  const locked = new Set(namesOf(await subjectsNow()))
   await shareSubjects(tx, [...locked])
   return {
     async free() {
-      const subjects = await subjectsOf(tx, payload_ids)
+      const subjects = await subjectsNow()
       const periods = await periodsOf(tx, subjects)
       const now = await databaseTime(tx)
       return new Set(
-        payload_ids.filter(
+        ids.filter(
           (id) =>
             (subjects.get(id) ?? []).every((subject) => locked.has(nameOf(subject))) &&
             !(periods.get(id) ?? []).some((period) => holdsAt(period, now)),

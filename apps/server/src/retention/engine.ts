@@ -126,7 +126,7 @@ async function go(
       : await destroyPayloads(tx, due, { ...doing, run_id, causes }, still)
   if (taken.length === 0) return 0
   const policy_version = versions.at(-1)?.policy_version ?? 0
-  const entry = entryOf(client, now, act, {
+  const entry = systemEntry(client, now, ACTIONS[act], {
     service,
     policy_version,
     [COUNTED[act]]: taken.length,
@@ -190,7 +190,8 @@ function dueOf(
   return due
 }
 
-function entryOf({ client_id }: Client, at: number, act: Act, facts: object): AuditEntry {
+/** An entry in the account's log of something that retention did by itself; `facts` without any content. */
+export function systemEntry({ client_id }: Client, at: number, action: string, facts: object): AuditEntry {
   const log_id = newLogId()
   return {
     log_id,
@@ -208,7 +209,7 @@ function entryOf({ client_id }: Client, at: number, act: Act, facts: object): Au
     activity_time: at,
     activity_end_time: at,
     duration: 0,
-    action: ACTIONS[act],
+    action,
     is_allowed: true,
     denial_reason: null,
     parameters: loggedParameters({ body: facts }, []),

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { listClients } from '../clients/store.ts'
 import { jobKind } from '../jobs/kind.ts'
+import { destroyDueRecords } from './beside/engine.ts'
 import { carryOut } from './engine.ts'
 
 /** Deletes what is due by the policies of each account, as often as this. A client that fails does not keep the others waiting. */
@@ -14,6 +15,7 @@ export const carryOutRetention = jobKind({
       signal.throwIfAborted()
       try {
         await carryOut(house, client, signal)
+        await destroyDueRecords(house, client, signal)
       } catch (error) {
         failures.push(error)
       }

@@ -6,9 +6,12 @@ import { CERTIFICATE_FORMAT } from '@custodia/contract'
 import { canonical } from '../destruction/store.ts'
 import { SLOTS } from '../ports/keys/local-file.ts'
 import { HALF, HEAD, placeOf, SLOT } from '../ports/keys/slots/layout.ts'
+import { RECORD_KINDS } from '../retention/store.ts'
 import type { IngestWorld } from '../testing/ingest-world.ts'
 import type { Check } from './checks.ts'
 import { force, objectsRoot, writeOld } from './damage.test-support.ts'
+
+const DESTROYS = RECORD_KINDS.map(({ action }) => action)
 
 const OF_ACME = `client_id = (select client_id from clients where client = 'acme')`
 
@@ -272,6 +275,20 @@ export const SHARED_DAMAGES: readonly {
          from (select * from payloads where ${OF_ACME} limit 1) p, generate_series(1, 8) n`,
       )
       return [2, 3, 4, 5, 6, 7, 8].map((n) => ['export_wrong', `export wrong ${n}`] as const)
+    },
+  },
+  {
+    name: 'records destroyed before any policy let them go',
+    plant: async (world) => {
+      await force(
+        world,
+        `insert into portal_activities (log_id, client_id, user_reference, user_ip, activity_time, action, is_allowed, parameters, request_id)
+         select 'early ' || action, client_id, 'retention (system)', '', n.at, action, true,
+           json_build_object('body', json_build_object('until', n.at - 3600, 'destroyed', 1))::text, 'early ' || action
+         from clients, unnest(string_to_array('${DESTROYS.join(',')}', ',')) action, (select extract(epoch from now())::bigint as at) n
+         where client = 'acme'`,
+      )
+      return DESTROYS.map((action) => ['retention_early', `entry early ${action}`] as const)
     },
   },
   {

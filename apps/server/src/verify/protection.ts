@@ -54,7 +54,6 @@ const NEVER_REMOVED = [
   'support_access',
   'device_commands',
   'capture_gaps',
-  'device_logs',
   'gps_keys',
   'gps_points',
   'report_keys',

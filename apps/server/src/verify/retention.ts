@@ -1,5 +1,6 @@
 import { RETENTION } from '../http/context.ts'
 import { STATE_CODES as S, TYPE_CODES } from '../payloads/codes.ts'
+import { RECORD_KINDS } from '../retention/store.ts'
 
 /**
  * Retention policies that do not follow each other, and minimums of the law that fell or went: `subject`, `detail`, for $1 client_id and $2
@@ -65,3 +66,21 @@ export const earlyDestructions = (mine: string): string => `
     left join retention_policies v on v.client_id = l.client_id and v.policy_version = l.policy_version and v.at <= l.destroyed_at
       and v.entries @> jsonb_build_array(l.rule)
     where l.client_id = $1 and ${mine} and l.destroyed_by = '${RETENTION}' and l.replayed_at is null) x where detail is not null`
+
+/**
+ * Entries of what retention destroyed beside payloads although no policy that there was could have let the youngest of it go then: `subject`, `detail`,
+ * for $1 client_id and $2 since. What went can be asked no more; its entry says until when it was.
+ */
+export const EARLY_RECORDS = `
+  with r as (
+    select v.at, e ->> 'entity_type' as follows,
+      coalesce((e ->> 'delete_after_days')::bigint, 0) + (e ->> 'destroy_after_days')::bigint as days
+    from retention_policies v cross join lateral jsonb_array_elements(v.entries) e
+    where v.client_id = $1 and e ->> 'destroy_after_days' is not null
+  )
+  select 'entry ' || a.log_id as subject, 'no policy let go what was destroyed with it' as detail
+  from portal_activities a
+  join (values ${RECORD_KINDS.map(({ action, follows }) => `('${action}', '${follows}')`).join(', ')}) k (action, follows) using (action)
+  where a.client_id = $1 and ($2::bigint is null or a.activity_time >= $2) and a.user_reference = '${RETENTION}'
+    and not exists (select from r where r.follows = k.follows and r.at <= a.activity_time
+      and (a.parameters::jsonb #>> '{body,until}')::bigint + r.days * 86400 <= a.activity_time)`

@@ -11,7 +11,7 @@ import { COPIES } from './copies.ts'
 import { brokenDestructions } from './destructions.ts'
 import { brokenHolds, HOLDS, MATTERS } from './holds.ts'
 import { METRICS } from './metrics.ts'
-import { earlyDeletions, earlyDestructions, POLICIES } from './retention.ts'
+import { EARLY_RECORDS, earlyDeletions, earlyDestructions, POLICIES } from './retention.ts'
 import type { Client, Scope } from './scope.ts'
 import { wordRows } from './words-rows.ts'
 
@@ -358,6 +358,7 @@ export const ROW_CHECKS: readonly RowCheck[] = [
   { check: 'retention_wrong', sql: POLICIES },
   { check: 'retention_early', sql: earlyDeletions(MINE) },
   { check: 'retention_early', sql: earlyDestructions(MINE) },
+  { check: 'retention_early', sql: EARLY_RECORDS },
   { check: 'review_wrong', sql: HEARD_ROWS },
   { check: 'review_wrong', sql: MARKED_ROWS },
   { check: 'review_wrong', sql: REVIEW_COUNTS },

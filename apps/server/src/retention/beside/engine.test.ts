@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { decideRecord, type PolicyVersion } from '@custodia/domain'
+import { AuditLog } from '../../http/audit.ts'
+import { RETENTION } from '../../http/context.ts'
+import { readClock } from '../engine-store.ts'
+import { testDatabase, type TestDatabase } from '../../testing/database.ts'
+import { makeWorld, type World } from '../../testing/list-world.ts'
+import { seeded } from '../../testing/seeded.ts'
+import { destroyDueRecords } from './engine.ts'
+import { RECORD_KINDS } from './kind-store.ts'
+import { fillRecords, type KnownRecord } from './records.test-support.ts'
+
+const DAY = 86_400
+const NEVER = new AbortController().signal
+/** Random worlds of policies and holds. */
+const WORLDS = 6
+/** Records of each kind. */
+const RECORDS = 1500
+
+describe('records beside payloads', () => {
+  let database: TestDatabase
+  let world: World
+  let clock: number
+  const random = seeded(31)
+  before(async () => {
+    database = await testDatabase()
+    world = await makeWorld(database.db, 'acme', 12)
+    clock = await database.db.read(world.client_id, readClock)
+  })
+  after(() => database?.drop())
+
+  const parts = () => ({ db: database.db, audit: new AuditLog(database.db) })
+  const run = (with_ = parts()) =>
+    destroyDueRecords(with_, { client_id: world.client_id, client: 'acme' }, NEVER)
+  const owner = (sql: string, values: unknown[] = []) => database.db.owner.query(sql, values)
+  const asReplica = (sql: string) =>
+    owner(`begin; set local session_replication_role = replica; ${sql}; commit`)
+
+  /** As if nothing had been carried out: records anew, these policies, and these people held. */
+  async function anew(
+    versions: readonly PolicyVersion[],
+    held: readonly string[] = [],
+  ): Promise<KnownRecord[]> {
+    await asReplica(
+      `delete from retention_record_positions; delete from retention_policies; delete from portal_activities;
+       delete from legal_holds; delete from legal_hold_events`,
+    )
+    const records = await fillRecords(database.db, world.client_id, { clock, random, count: RECORDS })
+    for (const [i, { at, entries, applies_to_kept }] of versions.entries())
+      await owner(`insert into retention_policies values ($1, $2, $3, '[]', $4, null, $5, 'alice')`, [
+        world.client_id,
+        i + 1,
+        JSON.stringify(entries),
+        applies_to_kept,
+        at,
+      ])
+    await hold(held)
+    return records
+  }
+  const hold = (people: readonly string[]) =>
+    asReplica(
+      `with held as (
+         insert into legal_holds (client_id, target_type, target, device_user_id, is_active, created_at, updated_at, updated_by)
+         select client_id, 'DeviceUser', device_user_reference, device_user_id, true, 1, 1, 'alice' from device_users
+         where device_user_reference = any(string_to_array('${people.join(',')}', ',')) returning *)
+       insert into legal_hold_events (client_id, target_type, target, act, at, by)
+       select client_id, target_type, target, 'set', 1, 'alice' from held`,
+    )
+  const left = async () => {
+    const { rows } = await owner(
+      RECORD_KINDS.map(({ table, key }) => `select '${table}:' || ${key} as id from ${table}`).join(
+        ' union all ',
+      ),
+    )
+    return new Set(rows.map(({ id }: { id: string }) => id))
+  }
+  const noted = async () => {
+    const { rows } = await owner(
+      `select coalesce(sum((parameters::jsonb #>> '{body,destroyed}')::int), 0)::int as n from portal_activities
+       where user_reference = $1 and action like 'retention:destroy%'`,
+      [RETENTION],
+    )
+    return rows[0]?.n as number
+  }
+  const everything = (destroy_after_days: number): PolicyVersion => ({
+    at: 1,
+    applies_to_kept: true,
+    entries: [{ entity_type: 'Device', destroy_after_days }],
+  })
+
+  it('go when the decision lets them and their people are not held, and no others, in random worlds', async () => {
+    let destroyed = 0
+    let kept = 0
+    for (let n = 0; n < WORLDS; n++) {
+      const days = () => Math.floor(random() * 120)
+      const versions: PolicyVersion[] = [1, 2, 3].map((place) => ({
+        at: clock - (4 - place) * 70 * DAY,
+        applies_to_kept: random() < 0.5,
+        entries:
+          random() < 0.85
+            ? [
+                {
+                  entity_type: 'Device',
+                  delete_after_days: random() < 0.5 ? days() : undefined,
+                  destroy_after_days: days(),
+                },
+              ]
+            : [],
+      }))
+      const held = Array.from({ length: 12 }, (_, i) => `person ${i}`).filter(() => random() < 0.15)
+      const records = await anew(versions, held)
+      const goes = (record: KnownRecord) =>
+        decideRecord(record, { versions, holds: [] }, clock).verdict === 'destroy'
+      const due = records.filter(goes)
+      const expected = due.filter(({ people }) => !people.some((person) => held.includes(person)))
+      assert.equal(await run(), expected.length)
+      const gone = new Set(expected.map(({ id }) => id))
+      assert.deepEqual(
+        [...(await left())].toSorted(),
+        records.flatMap(({ id }) => (gone.has(id) ? [] : [id])).toSorted(),
+      )
+      assert.equal(await noted(), expected.length)
+      assert.equal(await run(), 0, 'what is gone goes once')
+      destroyed += expected.length
+      kept += due.length - expected.length
+    }
+    assert.ok(destroyed > 500 && kept > 50, `${destroyed} went, ${kept} were held`)
+  })
+
+  it('stay where no entry can be written, and go from there afterwards', async () => {
+    const all = (await anew([everything(0)])).length
+    let written = 0
+    const broken = parts()
+    const within = broken.audit.appendWithin.bind(broken.audit)
+    broken.audit.appendWithin = async (tx, ...entries) => {
+      if (++written > 2) throw new Error('the disk is full')
+      return within(tx, ...entries)
+    }
+    await assert.rejects(run(broken), /disk is full/)
+    const gone = all - (await left()).size
+    assert.ok(gone > 0 && gone < all)
+    assert.equal(await noted(), gone)
+    assert.equal(await run(), all - gone)
+  })
+
+  it('are shared by workers: each goes once, and is noted once', async () => {
+    const all = (await anew([everything(0)])).length
+    const shares = await Promise.all(Array.from({ length: 4 }, () => run()))
+    // One that stepped aside for another is done for now; nothing stays that the pass has not seen.
+    const later = await run()
+    assert.equal(
+      shares.reduce((sum, share) => sum + share, later),
+      all,
+    )
+    assert.equal(await noted(), all)
+    assert.equal((await left()).size, 0)
+  })
+
+  it('are looked at again after a day if they stayed when they were passed', async () => {
+    const records = await anew([everything(0)], ['person 1'])
+    const gone = await run()
+    assert.ok(gone < records.length)
+    await asReplica('delete from legal_holds; delete from legal_hold_events')
+    assert.equal(await run(), 0, 'the pass went by them')
+    await owner(`update retention_record_positions set began_at = began_at - ${DAY + 10}`)
+    assert.equal(await run(), records.length - gone)
+  })
+
+  it('stand still while the account wants them to', async () => {
+    const all = (await anew([everything(0)])).length
+    const pause = (is_paused: boolean) =>
+      owner(
+        `insert into retention_pauses values ($1, $2, null, 1, 'alice') on conflict (client_id) do update set is_paused = excluded.is_paused`,
+        [world.client_id, is_paused],
+      )
+    await pause(true)
+    assert.equal(await run(), 0)
+    await pause(false)
+    assert.equal(await run(), all)
+  })
+
+  it('are kept by a hold that is being set while they are about to go', async () => {
+    const records = await anew([everything(0)])
+    const person = records.flatMap(({ people }) => people)[0] ?? ''
+    const tx = await database.db.owner.connect()
+    await tx.query('begin; set local session_replication_role = replica')
+    await tx.query(
+      `select pg_advisory_xact_lock(hashtextextended('hold:' || $1::text || ':DeviceUser:' || $2, 0))`,
+      [world.client_id, person],
+    )
+    const running = run()
+    await tx.query(
+      `insert into legal_hold_events (client_id, target_type, target, act, at, by) values ($1, 'DeviceUser', $2, 'set', 1, 'alice')`,
+      [world.client_id, person],
+    )
+    await new Promise((done) => setTimeout(done, 300))
+    await tx.query('commit')
+    tx.release()
+    const theirs = records.filter(({ people }) => people.includes(person)).length
+    assert.equal(await running, records.length - theirs)
+    assert.equal((await left()).size, theirs)
+  })
+})

@@ -1,0 +1,109 @@
+import { decideRecord, type PolicyVersion, soonestOfRecords } from '@custodia/domain'
+import type { House } from '../../house.ts'
+import { lockAgainst } from '../../legal-holds/store.ts'
+import type { Tx } from '../../ports/database/lease.ts'
+import { systemEntry } from '../engine.ts'
+import { isPaused, readClock, sharePolicies } from '../engine-store.ts'
+import { allPolicies } from '../store.ts'
+import { RECORD_KINDS, type RecordKind } from './kind-store.ts'
+import {
+  destroyRecords,
+  findOldestRecords,
+  type FoundRecord,
+  lockRecords,
+  noteRecordPosition,
+  subjectsOfRecords,
+  takeRecordPosition,
+} from './record-store.ts'
+
+/** Records that are looked at, and at most destroyed, in one transaction. */
+const BATCH = 500
+/** Seconds after which a pass begins anew: what was held, or filed late, when it was passed is looked at again. */
+const DAY = 86_400
+
+type Parts = Pick<House, 'db' | 'audit'>
+interface Client {
+  client_id: number
+  client: string
+}
+
+/**
+ * Destroys the records beside payloads of an account that are due by the entry which they follow, kind by kind and the oldest first. Each batch
+ * is a transaction with its audit entry and with how far it came. Only the clock of the database makes anything due; in doubt a record stays.
+ * Resolves to how many went.
+ */
+export async function destroyDueRecords(parts: Parts, client: Client, signal: AbortSignal): Promise<number> {
+  let destroyed = 0
+  for (const kind of RECORD_KINDS) {
+    for (let goesOn = true; goesOn;) {
+      signal.throwIfAborted()
+      const done = await parts.db.write(client.client_id, (tx) => step(parts, tx, client, kind))
+      destroyed += done.destroyed
+      goesOn = done.goesOn
+    }
+  }
+  return destroyed
+}
+
+const NOTHING = { destroyed: 0, goesOn: false }
+
+async function step(
+  { audit }: Pick<Parts, 'audit'>,
+  tx: Tx,
+  client: Client,
+  kind: RecordKind,
+): Promise<{ destroyed: number; goesOn: boolean }> {
+  await sharePolicies(tx)
+  if (await isPaused(tx)) return NOTHING
+  const versions = await allPolicies(tx)
+  const days = soonestOfRecords(versions, kind.follows)
+  if (days === undefined) return NOTHING
+  const now = await readClock(tx)
+  const position = await takeRecordPosition(tx, kind, { now, anew: DAY })
+  if (position === undefined) return NOTHING
+  const found = await findOldestRecords(tx, kind, { after: position, until: now - days * DAY, limit: BATCH })
+  const due = found.filter((record) => isDue(kind, record, versions, now))
+  const gone = due.length > 0 ? await destroy(tx, kind, due, versions) : []
+  if (gone.length > 0) {
+    const policy_version = versions.at(-1)?.policy_version ?? 0
+    const until = Math.max(...gone.map(({ recorded_at, received_at }) => Math.max(recorded_at, received_at)))
+    const facts = { policy_version, until, destroyed: gone.length }
+    await audit.appendWithin(tx, systemEntry(client, await readClock(tx), kind.action, facts))
+  }
+  const goesOn = found.length === BATCH
+  const last = found.at(-1)
+  await noteRecordPosition(tx, kind, {
+    at: last?.recorded_at ?? position.at,
+    key: last?.key ?? position.key,
+    began_at: position.began_at,
+    ended_at: goesOn ? null : now,
+  })
+  return { destroyed: gone.length, goesOn }
+}
+
+/** Nobody sets or releases a hold on whose they are, nor files them for somebody else, between the last question and the end. */
+async function destroy(
+  tx: Tx,
+  kind: RecordKind,
+  due: readonly FoundRecord[],
+  versions: readonly PolicyVersion[],
+): Promise<FoundRecord[]> {
+  const keys = due.map(({ key }) => key)
+  const holds = await lockAgainst(tx, keys, () => subjectsOfRecords(tx, kind, due))
+  const locked = await lockRecords(tx, kind, due)
+  const free = await holds.free()
+  const now = await readClock(tx)
+  const going = locked.filter((record) => free.has(record.key) && isDue(kind, record, versions, now))
+  if (going.length === 0) return []
+  const destroyed = await destroyRecords(tx, kind, going)
+  if (destroyed !== going.length)
+    throw new Error(`${destroyed} of ${kind.table} would go instead of ${going.length}.`)
+  return going
+}
+
+const isDue = (
+  { follows }: RecordKind,
+  { recorded_at, received_at }: FoundRecord,
+  versions: readonly PolicyVersion[],
+  now: number,
+) => decideRecord({ follows, recorded_at, received_at }, { versions, holds: [] }, now).verdict === 'destroy'

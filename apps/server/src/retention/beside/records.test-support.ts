@@ -1,0 +1,98 @@
+import type { Database } from '../../ports/database/pool.ts'
+import { RECORD_KINDS, type RecordKind } from './kind-store.ts'
+
+const DAY = 86_400
+
+/** A record as a naive reading knows it. */
+export interface KnownRecord {
+  id: string
+  follows: RecordKind['follows']
+  recorded_at: number
+  received_at: number
+  /** Everybody whose hold keeps it. */
+  people: string[]
+}
+
+interface Held {
+  device_id: number
+  group_id: number
+  device_user_id: number | null
+  person: string | null
+  from_at: number
+  to_at: number | null
+}
+
+interface Row {
+  phone: Held
+  recorded_at: number
+  received_at: number
+  n: number
+}
+
+/** How a row of each table is written. */
+const INSERT: Record<string, string> = {
+  device_logs: `insert into device_logs (client_id, device_id, log_id, log_datetime, group_id, device_user_id, log_class, log_level, local_timezone, log_message, received_at)
+    select $1, device_id, 'log ' || n, recorded_at, group_id, device_user_id, 'Test', 'INFO', 'UTC', 'said', received_at`,
+}
+
+/** Fills the tables of all kinds anew with phones of a world that changed hands: clocks that are right, behind and ahead. */
+export async function fillRecords(
+  db: Database,
+  client_id: number,
+  { clock, random, count }: { clock: number; random: () => number; count: number },
+): Promise<KnownRecord[]> {
+  await shuffleHands(db, client_id, clock)
+  const { rows: hands } = await db.owner.query<Held>(
+    `select h.device_id, h.group_id, h.device_user_id, u.device_user_reference as person, h.from_at, h.to_at
+     from device_history h left join device_users u using (client_id, device_user_id) where h.client_id = $1 order by h.device_id, h.from_at`,
+    [client_id],
+  )
+  const records: KnownRecord[] = []
+  for (const kind of RECORD_KINDS) {
+    const rows: Row[] = Array.from({ length: count }, (_, n) => {
+      const phone = hands[Math.floor(random() * hands.length)] as Held
+      const received_at = clock - Math.floor(random() * 300 * DAY) - 3600
+      const recorded_at = received_at - Math.floor((random() < 0.1 ? 900 : random() * 3 - 0.5) * DAY)
+      return { phone, recorded_at: Math.min(recorded_at, clock - 3600), received_at, n }
+    })
+    await db.owner.query(`delete from ${kind.table}`)
+    const { rows: written } = await db.owner.query<{ id: string; recorded_at: number }>(
+      `with given as (select * from jsonb_to_recordset($2) as g (n int, device_id int, group_id int, device_user_id int, recorded_at bigint, received_at bigint))
+       ${INSERT[kind.table]} from given order by n returning '${kind.table}:' || ${kind.key} as id, ${kind.time} as recorded_at`,
+      [client_id, JSON.stringify(rows.map(({ phone, ...times }) => ({ ...phone, ...times })))],
+    )
+    for (const [i, row] of rows.entries())
+      records.push({
+        id: written[i]?.id ?? '',
+        follows: kind.follows,
+        recorded_at: row.recorded_at,
+        received_at: row.received_at,
+        people: peopleOf(row, hands),
+      })
+  }
+  return records
+}
+
+/** Whose it is, and who had the phone at a time between when it was and when it came; before the first, the first. */
+function peopleOf({ phone, recorded_at, received_at }: Row, hands: readonly Held[]): string[] {
+  const [from, until] = [Math.min(recorded_at, received_at), Math.max(recorded_at, received_at)]
+  const ofPhone = hands.filter(({ device_id }) => device_id === phone.device_id)
+  const had = ofPhone.filter(
+    (hand, i) => (i === 0 || hand.from_at <= until) && (hand.to_at === null || hand.to_at >= from),
+  )
+  return [phone, ...had].flatMap(({ person }) => person ?? [])
+}
+
+/** Each phone changes hands twice within the year. */
+const shuffleHands = (db: Database, client_id: number, clock: number) =>
+  db.owner.query(
+    `begin; set local session_replication_role = replica;
+     delete from device_history where client_id = ${client_id};
+     insert into device_history (client_id, device_id, group_id, device_user_id, from_at, to_at)
+     select d.client_id, d.device_id, d.group_id, u.device_user_id, ${clock} - (300 - n * 100) * ${DAY},
+       case when n < 2 then ${clock} - (200 - n * 100) * ${DAY} end
+     from devices d cross join generate_series(0, 2) n
+     left join device_users u on u.client_id = d.client_id and u.device_user_reference = 'person ' || ((d.device_id + n * 5) % 13)
+     where d.client_id = ${client_id};
+     commit`,
+  )
