@@ -94,7 +94,9 @@ function Acts({ shown }: { shown: DestructionCertificate }) {
   )
 }
 
-function Payloads({ payloads }: { payloads: DestructionCertificate['certificate']['payloads'] }) {
+type Certified = DestructionCertificate['certificate']['payloads'][number]
+
+function Payloads({ payloads }: { payloads: readonly Certified[] }) {
   const { t, i18n } = useLingui()
   return (
     <DataTable
@@ -106,33 +108,24 @@ function Payloads({ payloads }: { payloads: DestructionCertificate['certificate'
         { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
         { id: 'recorded', label: t`Recorded`, cell: (row) => <Time at={row.payload_time} /> },
         { id: 'destroyed', label: t`Destroyed`, cell: (row) => <Time at={row.destroyed_at} /> },
-        {
-          id: 'policy',
-          label: t`By version of the policy`,
-          align: 'end',
-          cell: (row) => i18n.number(row.policy_version),
-        },
-        {
-          id: 'holds',
-          label: t`People checked for holds`,
-          align: 'end',
-          cell: (row) => i18n.number(row.holds.people_checked),
-        },
-        {
-          id: 'receipts',
-          label: t`Receipts seen`,
-          cell: (row) => row.gates.receipts.map(visible).join(', ') || '–',
-        },
-        {
-          id: 'digest',
-          label: t`SHA-256`,
-          cell: (row) => (
-            <Text size="xs" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
-              {row.checksum ?? row.digests.find(({ checksum }) => checksum !== null)?.checksum ?? '–'}
-            </Text>
-          ),
-        },
       ]}
+      // Below each: a table of so many columns would not fit on paper.
+      details={(row) => (
+        <Text size="xs" style={{ overflowWrap: 'anywhere' }}>
+          {[
+            [t`By version of the policy`, i18n.number(row.policy_version)],
+            [t`People checked for holds`, i18n.number(row.holds.people_checked)],
+            [t`Receipts seen`, row.gates.receipts.map(visible).join(', ') || '–'],
+            [t`SHA-256`, digestOf(row)],
+          ]
+            .map(([label, value]) => `${label}: ${value}`)
+            .join(' · ')}
+        </Text>
+      )}
     />
   )
 }
+
+/** Of what its phone announced, or else of the first object of which it is known. */
+const digestOf = ({ checksum, digests }: Certified): string =>
+  checksum ?? digests.find((each) => each.checksum !== null)?.checksum ?? '–'
