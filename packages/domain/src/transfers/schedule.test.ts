@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { dayNumber, lengthOfMonth, weekdayOf } from './calendar.ts'
+import { nextRuns, SCHEDULE_FAULTS, SCHEDULE_LENGTH, type ScheduleFault, scheduleFault } from './schedule.ts'
+
+const at = (text: string) => Date.parse(text) / 1000
+const told = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 16)
+/** 2026-11-23 is a Monday. */
+const FROM = at('2026-11-23T17:07:28Z')
+
+const RUNS: Record<string, string[]> = {
+  'rate(1 minute)': ['2026-11-23T17:08', '2026-11-23T17:09'],
+  'rate(6 hours)': ['2026-11-23T18:00', '2026-11-24T00:00'],
+  'rate(1 day)': ['2026-11-24T00:00', '2026-11-25T00:00'],
+  'cron(0 12 * * ? *)': ['2026-11-24T12:00', '2026-11-25T12:00'],
+  'cron(7,8 17 23 11 ? 2026)': ['2026-11-23T17:08'],
+  'cron(15 10 ? * 6L 2026-2027)': ['2026-11-27T10:15', '2026-12-25T10:15'],
+  'cron(0/20 8-9 ? * MON-FRI *)': [
+    '2026-11-24T08:00',
+    '2026-11-24T08:20',
+    '2026-11-24T08:40',
+    '2026-11-24T09:00',
+  ],
+  'cron(0 18 ? * mon *)': ['2026-11-23T18:00', '2026-11-30T18:00'],
+  'cron(0 8 L * ? *)': ['2026-11-30T08:00', '2026-12-31T08:00', '2027-01-31T08:00', '2027-02-28T08:00'],
+  'cron(0 8 ? * L *)': ['2026-11-28T08:00', '2026-12-05T08:00'],
+  'cron(0 8 ? * 2#5 *)': ['2026-11-30T08:00', '2027-03-29T08:00'],
+  // 1 August and 1 May 2027 are a Sunday and a Saturday, 31 January a Sunday.
+  'cron(0 0 1W AUG ? 2027)': ['2027-08-02T00:00'],
+  'cron(0 0 1W 5 ? 2027)': ['2027-05-03T00:00'],
+  'cron(0 0 31W 1,4 ? 2027)': ['2027-01-29T00:00'],
+  'cron(0 0 29 2 ? *)': ['2028-02-29T00:00', '2032-02-29T00:00'],
+  'cron(0 0 30 2 ? *)': [],
+  'cron(0 0 1 1 ? 2025)': [],
+  'cron(59 23 31 12 ? 2199)': ['2199-12-31T23:59'],
+}
+
+const BAD: Record<string, ScheduleFault> = {
+  '': 'schedule_syntax',
+  'every day': 'schedule_syntax',
+  'rate(5)': 'schedule_syntax',
+  'rate(5 minutes) ': 'schedule_syntax',
+  'rate(0 minutes)': 'schedule_rate',
+  'rate(1.5 hours)': 'schedule_rate',
+  'rate(1000000 days)': 'schedule_rate',
+  'rate(1 minutes)': 'schedule_unit',
+  'rate(2 minute)': 'schedule_unit',
+  'rate(2 weeks)': 'schedule_unit',
+  'rate(1 constructor)': 'schedule_unit',
+  'cron(0 12 * * ?)': 'schedule_fields',
+  'cron(60 12 * * ? *)': 'schedule_minutes',
+  'cron(5-1 12 * * ? *)': 'schedule_minutes',
+  'cron(*/0 12 * * ? *)': 'schedule_minutes',
+  'cron(1,,2 12 * * ? *)': 'schedule_minutes',
+  'cron(0 24 * * ? *)': 'schedule_hours',
+  'cron(0 12 0 * ? *)': 'schedule_day_of_month',
+  'cron(0 12 32W * ? *)': 'schedule_day_of_month',
+  'cron(0 12 * 13 ? *)': 'schedule_month',
+  'cron(0 12 * FOO ? *)': 'schedule_month',
+  'cron(0 12 ? * 8 *)': 'schedule_day_of_week',
+  'cron(0 12 ? * 2#6 *)': 'schedule_day_of_week',
+  'cron(0 12 * * * *)': 'schedule_one_day',
+  'cron(0 12 ? * ? *)': 'schedule_one_day',
+  'cron(0 12 * * ? 1969)': 'schedule_year',
+  'cron(0 12 * * ? 2200)': 'schedule_year',
+}
+
+describe('schedules in the syntax of EventBridge', () => {
+  for (const [expression, runs] of Object.entries(RUNS))
+    it(`runs ${expression}`, () => {
+      assert.equal(scheduleFault(expression), undefined)
+      assert.deepEqual(nextRuns(expression, FROM, Math.max(runs.length, 1)).map(told), runs)
+    })
+
+  for (const [expression, fault] of Object.entries(BAD))
+    it(`refuses ${JSON.stringify(expression)} as ${fault}`, () => {
+      assert.equal(scheduleFault(expression), fault)
+      assert.throws(() => nextRuns(expression, FROM, 1), { message: SCHEDULE_FAULTS[fault] })
+    })
+
+  it(`takes ${SCHEDULE_LENGTH} characters and no more`, () => {
+    const long = (length: number) => `rate(${' '.repeat(length - 15)}2 minutes)`
+    assert.equal(long(SCHEDULE_LENGTH).length, SCHEDULE_LENGTH)
+    assert.equal(scheduleFault(long(SCHEDULE_LENGTH)), undefined)
+    assert.equal(scheduleFault(long(SCHEDULE_LENGTH + 1)), 'schedule_syntax')
+  })
+
+  const moments = fc.integer({ min: 0, max: at('2190-01-01T00:00Z') })
+  const field = (min: number, max: number) =>
+    fc
+      .array(fc.integer({ min, max }), { minLength: 1, maxLength: 4 })
+      .map((numbers) => ({ text: numbers.join(','), has: (value: number) => numbers.includes(value) }))
+
+  it('runs at exactly the minutes that its fields name', () => {
+    fc.assert(
+      fc.property(field(0, 59), field(0, 23), field(1, 7), moments, (minutes, hours, days, from) => {
+        const runs = nextRuns(`cron(${minutes.text} ${hours.text} ? * ${days.text} *)`, from, 3)
+        const expected: number[] = []
+        for (let now = (Math.floor(from / 60) + 1) * 60; expected.length < 3; now += 60) {
+          const date = new Date(now * 1000)
+          if (
+            minutes.has(date.getUTCMinutes()) &&
+            hours.has(date.getUTCHours()) &&
+            days.has(date.getUTCDay() + 1)
+          )
+            expected.push(now)
+        }
+        assert.deepEqual(runs, expected)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('tells the same runs from wherever one asks', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...Object.keys(RUNS)),
+        moments,
+        fc.integer({ min: 1, max: 6 }),
+        (expression, from, n) => {
+          const runs = nextRuns(expression, from, n)
+          assert.ok(runs.every((run, i) => run > (runs[i - 1] ?? from)))
+          const [first, ...rest] = runs
+          if (first === undefined) return
+          assert.deepEqual(nextRuns(expression, first - 1, n), runs)
+          assert.deepEqual(nextRuns(expression, first, n - 1), rest)
+        },
+      ),
+    )
+  })
+
+  it('answers any text without failing', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^(rate|cron)\([-0-9LW#?*,/ a-z]{0,30}\)$/), moments, (text, from) => {
+        if (scheduleFault(text) === undefined) assert.ok(nextRuns(text, from, 5).length <= 5)
+      }),
+    )
+  })
+})
+
+describe('the calendar of schedules', () => {
+  it('is that of the platform, on every day of its years', () => {
+    for (let number = 0, end = dayNumber(2200, 1, 1); number < end; number++) {
+      const date = new Date(number * 86_400_000)
+      const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()]
+      assert.equal(dayNumber(year, month, day), number)
+      assert.equal(weekdayOf(number), date.getUTCDay() + 1)
+      if (day === 1) assert.equal(lengthOfMonth(year, month), new Date(Date.UTC(year, month, 0)).getUTCDate())
+    }
+  })
+})
