@@ -207,6 +207,14 @@ describe('the retention policy', () => {
     assert.equal(await codeOf(pause(reader, true)), 'not_permitted')
   })
 
+  it('says what would go sooner of what an older version kept, where only the tick is new', async () => {
+    await save(world.alice, { entries: [{ ...CALLS, delete_after_days: 4000 }] })
+    await save(world.alice, { entries: [CALLS] })
+    assert.deepEqual((await preview(world.alice, { entries: [CALLS] })).shortened, [])
+    const ticked = await preview(world.alice, { entries: [CALLS], applies_to_kept: true })
+    assert.deepEqual(ticked.shortened, ['Payload Call'])
+  })
+
   it('is of its account, and needs the permission', async () => {
     await save(world.alice, { entries: [CALLS] })
     await world.sql(

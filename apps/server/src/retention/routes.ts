@@ -181,6 +181,6 @@ async function previewOf(q: Queryable, proposal: RetentionProposal) {
       before: of(before, payload_type),
       after: of(after, payload_type),
     })).filter((each) => [...each.before, ...each.after].some((count) => count > 0)),
-    shortened: shortenedSubjects(last, proposal),
+    shortened: shortenedSubjects(versions, proposed),
   }
 }

@@ -122,13 +122,25 @@ describe('a change of policy', () => {
 
   it('shortens what goes sooner, of payloads and of everything else', () => {
     const device = (delete_after_days: number) => ({ entity_type: 'Device', delete_after_days }) as const
-    const before = { entries: [YEAR, device(20)] }
-    assert.deepEqual(shortenedSubjects(before, { entries: [TWO, device(19)] }), ['Device'])
-    assert.deepEqual(shortenedSubjects(before, { entries: [] }), [])
-    assert.deepEqual(shortenedSubjects(undefined, { entries: [TWO] }), ['Payload Call'])
+    const before = [version(100, [YEAR, device(20)])]
+    assert.deepEqual(shortenedSubjects(before, version(200, [TWO, device(19)])), ['Device'])
+    assert.deepEqual(shortenedSubjects(before, version(200, [])), [])
+    assert.deepEqual(shortenedSubjects([], version(200, [TWO])), ['Payload Call'])
     const more = { ...YEAR, required_receipts: ['archive'] }
     assert.equal(isNoShorter(YEAR, more), true)
     assert.equal(isNoShorter(more, YEAR), false)
     assert.equal(isNoShorter(YEAR, { ...YEAR, retention_timestamp: 'processed_at' }), false)
+  })
+  it('shortens what is kept by an older policy, although the last one said as little', () => {
+    const versions = [version(100, [TWO]), version(200, [YEAR])]
+    assert.equal(ruleFor(call(150), versions), TWO)
+    assert.deepEqual(shortenedSubjects(versions, version(300, [YEAR])), [])
+    assert.deepEqual(shortenedSubjects(versions, version(300, [YEAR], true)), ['Payload Call'])
+    const between = entry({ delete_after_days: 540 })
+    assert.deepEqual(shortenedSubjects(versions, version(300, [between], true)), ['Payload Call'])
+    // What came before anybody said for how long stays for good, until somebody ticks.
+    assert.deepEqual(shortenedSubjects(versions, version(300, [TWO], true)), ['Payload Call'])
+    const ticked = [version(100, [TWO], true), version(200, [YEAR])]
+    assert.deepEqual(shortenedSubjects(ticked, version(300, [TWO], true)), [])
   })
 })

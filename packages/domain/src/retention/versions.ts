@@ -125,11 +125,18 @@ const plain = (record: object): string =>
       .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
   )
 
-/** What would go sooner by the policy after than by the one before. */
-export const shortenedSubjects = (
-  before: Pick<PolicyVersion, 'entries'> | undefined,
-  after: Pick<PolicyVersion, 'entries'>,
-): string[] =>
-  after.entries
-    .filter((entry) => !isNoShorter(entryOf(before, subjectOf(entry)), entry))
+/**
+ * What would go sooner once a version is saved after those that there are, by what its entries are about: of what comes then, and of what
+ * came in the time of any version before, since one that counts for what is kept may say less than what has counted for that.
+ */
+export function shortenedSubjects(versions: readonly PolicyVersion[], next: PolicyVersion): string[] {
+  const moments = [-Infinity, ...[...versions, next].map(({ at }) => at + 1)]
+  return next.entries
     .map((entry) => subjectOf(entry))
+    .filter((subject) =>
+      moments.some(
+        (came_at) =>
+          !isNoShorter(entryFor(subject, came_at, versions), entryFor(subject, came_at, [...versions, next])),
+      ),
+    )
+}
