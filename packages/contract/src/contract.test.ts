@@ -237,6 +237,8 @@ test('each entry of the log is a sentence and each action has words, in both lan
     'retention:delete',
     'retention:destroy',
     'retention:destroy_logs',
+    'retention:destroy_positions',
+    'retention:destroy_telemetry',
   ])
   for (const [, endpoint] of rows) {
     const powers: readonly string[] = endpoint.powers ?? []

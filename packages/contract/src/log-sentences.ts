@@ -84,6 +84,14 @@ export const LOG_SENTENCES = {
   'account.review:update': did('changed the settings of reviewing', 'alterou as configurações da revisão'),
   'payloads:export': did('exported recordings with their data', 'exportou gravações com os dados'),
   // Of the server itself.
+  'retention:destroy_positions': did(
+    'destroyed {destroyed} positions of phones that were due',
+    'destruiu {destroyed} posições de telefones vencidas',
+  ),
+  'retention:destroy_telemetry': did(
+    'destroyed {destroyed} reports of telemetry that were due',
+    'destruiu {destroyed} relatórios de telemetria vencidos',
+  ),
   'retention:destroy_logs': did(
     'destroyed {destroyed} logs of phones that were due',
     'destruiu {destroyed} registros de telefones vencidos',

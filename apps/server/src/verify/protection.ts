@@ -55,9 +55,7 @@ const NEVER_REMOVED = [
   'device_commands',
   'capture_gaps',
   'gps_keys',
-  'gps_points',
   'report_keys',
-  'telemetry',
   'portal_activities',
   'device_activities',
 ]

@@ -59,3 +59,23 @@ export async function holdKeys(tx: Tx, key_ids: readonly number[]): Promise<Set<
   )
   return new Set(rows.map(({ key_id }) => key_id))
 }
+
+/** Locks keys: nobody seals anything under them until the end of the transaction. */
+export async function lockKeys(tx: Tx, key_ids: readonly number[]): Promise<void> {
+  await tx.query(
+    'select from gps_keys where client_id = $1 and key_id = any($2) order by key_id for update',
+    [tx.client_id, key_ids],
+    'gps_keys_lock',
+  )
+}
+
+/** Forgets those of these keys, which the caller has locked, that seal no position any more. */
+export async function forgetUnusedKeys(tx: Tx, key_ids: readonly number[]): Promise<void> {
+  await tx.query(
+    `update gps_keys k set wrapped_key = null where client_id = $1 and key_id = any($2) and wrapped_key is not null and not exists (
+       select from gps_points p where p.client_id = k.client_id and p.device_id = k.device_id and p.key_id = k.key_id
+         and p.timestamp between k.day * 86400::bigint and k.day * 86400::bigint + 86399)`,
+    [tx.client_id, key_ids],
+    'gps_keys_forget',
+  )
+}

@@ -163,9 +163,23 @@ export async function refilePoints(
       [tx.client_id, device_id],
       'gps_latest_clear',
     )
-    await tx.query(FIND_LATEST, [tx.client_id, device_id, until], 'gps_latest_find')
+    await findLatest(tx, device_id, until)
   }
   return rowCount
+}
+
+const findLatest = (tx: Tx, device_id: number, until: number) =>
+  tx.query(FIND_LATEST, [tx.client_id, device_id, until], 'gps_latest_find')
+
+/** Phones of which the last position is gone are last where an older one tells, if there is one. */
+export async function forgetLatest(tx: Tx, device_ids: readonly number[], until: number): Promise<void> {
+  const { rows } = await tx.query<{ device_id: number }>(
+    `delete from gps_latest l where client_id = $1 and device_id = any($2) and not exists (
+       select from gps_points p where p.client_id = l.client_id and p.timestamp = l.timestamp and p.row_id = l.row_id) returning device_id`,
+    [tx.client_id, device_ids],
+    'gps_latest_forget',
+  )
+  for (const device_id of new Set(rows.map((row) => row.device_id))) await findLatest(tx, device_id, until)
 }
 
 const REFILE = `

@@ -67,6 +67,19 @@ const WITH_GIVEN = `
       with ordinality as g (${GIVEN}, iv, sealed_meta, checksum, place)
   )`
 
+/** SQL: keeps the newest of these reports `s` of each phone, unless a newer one is known. */
+const keepNewest = (reports: string) => `
+    insert into telemetry_latest as l (client_id, device_id, at, row_id, telemetry_id, telemetry_time, group_id, device_user_id, facts,
+      received_at, made_reference)
+    select distinct on (s.device_id) $1::int, s.device_id, least(s.telemetry_time, s.received_at), s.row_id, s.telemetry_id, s.telemetry_time,
+      s.group_id, s.device_user_id, s.facts, s.received_at, substring(d.device_reference from '^[0-7][0-9A-HJKMNP-TV-Z]{25}$')
+    from ${reports} join devices d on d.client_id = $1 and d.device_id = s.device_id
+    order by s.device_id, least(s.telemetry_time, s.received_at) desc, s.row_id desc
+    on conflict (client_id, device_id) do update set at = excluded.at, row_id = excluded.row_id, telemetry_id = excluded.telemetry_id,
+      telemetry_time = excluded.telemetry_time, group_id = excluded.group_id, device_user_id = excluded.device_user_id,
+      facts = excluded.facts, received_at = excluded.received_at, made_reference = excluded.made_reference
+    where (excluded.at, excluded.row_id) > (l.at, l.row_id)`
+
 const INSERT = `${WITH_GIVEN}, stored as (
     insert into telemetry (client_id, ${GIVEN}, iv, sealed_meta, checksum)
     select $1, ${GIVEN}, decode(iv, 'base64'), decode(sealed_meta, 'base64'), decode(checksum, 'base64')
@@ -74,16 +87,7 @@ const INSERT = `${WITH_GIVEN}, stored as (
     on conflict do nothing
     returning device_id, row_id, telemetry_id, telemetry_time, group_id, device_user_id, facts, received_at
   ), newest as (
-    insert into telemetry_latest as l (client_id, device_id, at, row_id, telemetry_id, telemetry_time, group_id, device_user_id, facts,
-      received_at, made_reference)
-    select distinct on (s.device_id) $1, s.device_id, least(s.telemetry_time, s.received_at), s.row_id, s.telemetry_id, s.telemetry_time,
-      s.group_id, s.device_user_id, s.facts, s.received_at, substring(d.device_reference from '^[0-7][0-9A-HJKMNP-TV-Z]{25}$')
-    from stored s join devices d on d.client_id = $1 and d.device_id = s.device_id
-    order by s.device_id, least(s.telemetry_time, s.received_at) desc, s.row_id desc
-    on conflict (client_id, device_id) do update set at = excluded.at, row_id = excluded.row_id, telemetry_id = excluded.telemetry_id,
-      telemetry_time = excluded.telemetry_time, group_id = excluded.group_id, device_user_id = excluded.device_user_id,
-      facts = excluded.facts, received_at = excluded.received_at, made_reference = excluded.made_reference
-    where (excluded.at, excluded.row_id) > (l.at, l.row_id)
+    ${keepNewest('stored s')}
     returning device_id, facts
   ), told as (
     update devices d set os_version = n.facts->>'os_version', app_version = n.facts->>'app_version', model = n.facts->>'model'
@@ -98,6 +102,8 @@ const COMPARE = `${WITH_GIVEN}
   from given g join telemetry t on t.client_id = $1 and t.device_id = g.device_id and t.telemetry_id = g.telemetry_id
     and t.telemetry_time = g.telemetry_time
   order by g.place`
+
+const FIND_NEWEST = keepNewest('(select * from telemetry where client_id = $1 and device_id = any($2)) s')
 
 /** Files reports of a phone that lie in the reserved group where its history says that they belong, at most `most` of them; how many. */
 export async function refileTelemetry(tx: Tx, device_id: number, most: number): Promise<number> {
@@ -119,6 +125,19 @@ const REFILE = `
   )
   update telemetry t set group_id = due.group_id, device_user_id = due.device_user_id from due
   where t.client_id = $1 and t.device_id = $2 and t.telemetry_id = due.telemetry_id and t.telemetry_time = due.telemetry_time`
+
+/** Phones of which the newest report is gone have the newest of those that are left, if there is one. */
+export async function forgetNewest(tx: Tx, device_ids: readonly number[]): Promise<void> {
+  const { rows } = await tx.query<{ device_id: number }>(
+    `delete from telemetry_latest l where client_id = $1 and device_id = any($2) and not exists (
+       select from telemetry t where t.client_id = l.client_id and t.device_id = l.device_id and t.telemetry_id = l.telemetry_id
+         and t.telemetry_time = l.telemetry_time and t.row_id = l.row_id) returning device_id`,
+    [tx.client_id, device_ids],
+    'telemetry_latest_forget',
+  )
+  if (rows.length > 0)
+    await tx.query(FIND_NEWEST, [tx.client_id, rows.map((row) => row.device_id)], 'telemetry_latest_find')
+}
 
 /** A report as it lies there, sealed. */
 export interface StoredTelemetry {

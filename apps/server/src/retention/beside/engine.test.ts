@@ -9,7 +9,7 @@ import { makeWorld, type World } from '../../testing/list-world.ts'
 import { seeded } from '../../testing/seeded.ts'
 import { destroyDueRecords } from './engine.ts'
 import { RECORD_KINDS } from './kind-store.ts'
-import { fillRecords, type KnownRecord } from './records.test-support.ts'
+import { fillRecords, type KnownRecord, wrongCompanions } from './records.test-support.ts'
 
 const DAY = 86_400
 const NEVER = new AbortController().signal
@@ -121,6 +121,7 @@ describe('records beside payloads', () => {
         records.flatMap(({ id }) => (gone.has(id) ? [] : [id])).toSorted(),
       )
       assert.equal(await noted(), expected.length)
+      assert.deepEqual(await wrongCompanions(database.db), [])
       assert.equal(await run(), 0, 'what is gone goes once')
       destroyed += expected.length
       kept += due.length - expected.length

@@ -8,6 +8,7 @@ import { allPolicies } from '../store.ts'
 import { RECORD_KINDS, type RecordKind } from './kind-store.ts'
 import {
   destroyRecords,
+  findCompanions,
   findOldestRecords,
   type FoundRecord,
   lockRecords,
@@ -90,6 +91,8 @@ async function destroy(
 ): Promise<FoundRecord[]> {
   const keys = due.map(({ key }) => key)
   const holds = await lockAgainst(tx, keys, () => subjectsOfRecords(tx, kind, due))
+  const companions = await findCompanions(tx, kind, due)
+  await kind.with?.before?.(tx, companions)
   const locked = await lockRecords(tx, kind, due)
   const free = await holds.free()
   const now = await readClock(tx)
@@ -98,6 +101,7 @@ async function destroy(
   const destroyed = await destroyRecords(tx, kind, going)
   if (destroyed !== going.length)
     throw new Error(`${destroyed} of ${kind.table} would go instead of ${going.length}.`)
+  await kind.with?.after(tx, companions, now)
   return going
 }
 

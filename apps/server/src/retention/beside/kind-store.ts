@@ -1,5 +1,6 @@
 import type { EntityType } from '@custodia/contract'
 import { HELD_THEN } from '../../legal-holds/store.ts'
+import { type Companion, WITH_POSITIONS, WITH_TELEMETRY } from './companions.ts'
 
 /** Records that stand beside payloads and go by the entry of something else; SQL speaks of columns of their table. */
 export interface RecordKind {
@@ -20,6 +21,8 @@ export interface RecordKind {
   facts: string
   /** SQL: `target_type` and `target` of everybody by whom a record `p` could be held, who has `payload_time`, `claimed_time` and `payload_end_time`. */
   subjects: string
+  /** What hangs on records that go, in their transaction. */
+  with?: Companion
 }
 
 /** Whose a record of a phone is, and who held the phone at any time between when it was and when it came. */
@@ -27,18 +30,39 @@ const OF_PHONES = `select 'DeviceUser' as target_type, u.device_user_reference a
   where u.client_id = p.client_id and u.device_user_id in (select p.device_user_id union select d.device_user_id from device_history d
     where d.client_id = p.client_id and d.device_id = p.device_id and ${HELD_THEN})`
 
+/** What all reports of phones have alike. */
+const REPORTS = {
+  follows: 'Device',
+  received: 'received_at',
+  key: 'row_id',
+  key_type: 'bigint',
+  facts: 'device_id, device_user_id',
+  subjects: OF_PHONES,
+} as const
+
 /** Every kind that retention destroys. */
 export const RECORD_KINDS: readonly RecordKind[] = [
   {
     table: 'device_logs',
     time: 'log_datetime',
-    follows: 'Device',
+    ...REPORTS,
     action: 'retention:destroy_logs',
-    received: 'received_at',
-    key: 'row_id',
-    key_type: 'bigint',
     locked_by: 'device_id, log_id, log_datetime',
-    facts: 'device_id, device_user_id',
-    subjects: OF_PHONES,
+  },
+  {
+    table: 'gps_points',
+    time: 'timestamp',
+    ...REPORTS,
+    action: 'retention:destroy_positions',
+    locked_by: 'device_id, gps_reference, timestamp',
+    with: WITH_POSITIONS,
+  },
+  {
+    table: 'telemetry',
+    time: 'telemetry_time',
+    ...REPORTS,
+    action: 'retention:destroy_telemetry',
+    locked_by: 'device_id, telemetry_id, telemetry_time',
+    with: WITH_TELEMETRY,
   },
 ]

@@ -1,6 +1,7 @@
 import type { HoldTarget } from '@custodia/contract'
 import type { HoldSubject } from '../../legal-holds/store.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
+import type { GoingRow } from './companions.ts'
 import type { RecordKind } from './kind-store.ts'
 
 /** How far retention has gone through records of a kind. */
@@ -123,6 +124,21 @@ export async function lockRecords(
     `select ${found(kind)} from ${kind.table} where ${these(kind)} order by ${kind.locked_by} for update`,
     [tx.client_id, ...keysOf(records)],
     `retention_lock_${kind.table}`,
+  )
+  return rows
+}
+
+/** What companions of records ask of them, read before they are locked. */
+export async function findCompanions(
+  tx: Tx,
+  kind: RecordKind,
+  records: readonly FoundRecord[],
+): Promise<GoingRow[]> {
+  if (!kind.with) return []
+  const { rows } = await tx.query<GoingRow>(
+    `select ${kind.with.columns} from ${kind.table} where ${these(kind)}`,
+    [tx.client_id, ...keysOf(records)],
+    `retention_companions_${kind.table}`,
   )
   return rows
 }

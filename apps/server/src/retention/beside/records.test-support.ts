@@ -32,7 +32,16 @@ interface Row {
 /** How a row of each table is written. */
 const INSERT: Record<string, string> = {
   device_logs: `insert into device_logs (client_id, device_id, log_id, log_datetime, group_id, device_user_id, log_class, log_level, local_timezone, log_message, received_at)
-    select $1, device_id, 'log ' || n, recorded_at, group_id, device_user_id, 'Test', 'INFO', 'UTC', 'said', received_at`,
+    select $1, device_id, 'log ' || n, recorded_at, group_id, device_user_id, 'Test', 'INFO', 'UTC', 'said', received_at from given order by n`,
+  gps_points: `, keys as (
+      insert into gps_keys (client_id, device_id, day, wrapped_key, created_at)
+      select distinct $1::int, device_id, (recorded_at / 86400)::int, '\\x00'::bytea, 1 from given returning *)
+    insert into gps_points (client_id, device_id, gps_reference, timestamp, group_id, device_user_id, key_id, sealed, received_at)
+    select $1, g.device_id, 'point ' || n, recorded_at, group_id, device_user_id, key_id, '', received_at
+    from given g join keys k on k.device_id = g.device_id and k.day = (recorded_at / 86400)::int order by n`,
+  telemetry: `insert into telemetry (client_id, device_id, telemetry_id, telemetry_time, group_id, device_user_id, facts, has_applications,
+      report_key_id, iv, sealed_meta, checksum, received_at)
+    select $1, device_id, 'report ' || n, recorded_at, group_id, device_user_id, '{}', false, 1, '', '', '', received_at from given order by n`,
 }
 
 /** Fills the tables of all kinds anew with phones of a world that changed hands: clocks that are right, behind and ahead. */
@@ -47,6 +56,7 @@ export async function fillRecords(
      from device_history h left join device_users u using (client_id, device_user_id) where h.client_id = $1 order by h.device_id, h.from_at`,
     [client_id],
   )
+  await db.owner.query('delete from gps_keys; delete from gps_latest; delete from telemetry_latest')
   const records: KnownRecord[] = []
   for (const kind of RECORD_KINDS) {
     const rows: Row[] = Array.from({ length: count }, (_, n) => {
@@ -58,7 +68,7 @@ export async function fillRecords(
     await db.owner.query(`delete from ${kind.table}`)
     const { rows: written } = await db.owner.query<{ id: string; recorded_at: number }>(
       `with given as (select * from jsonb_to_recordset($2) as g (n int, device_id int, group_id int, device_user_id int, recorded_at bigint, received_at bigint))
-       ${INSERT[kind.table]} from given order by n returning '${kind.table}:' || ${kind.key} as id, ${kind.time} as recorded_at`,
+       ${INSERT[kind.table]} returning '${kind.table}:' || ${kind.key} as id, ${kind.time} as recorded_at`,
       [client_id, JSON.stringify(rows.map(({ phone, ...times }) => ({ ...phone, ...times })))],
     )
     for (const [i, row] of rows.entries())
@@ -70,6 +80,7 @@ export async function fillRecords(
         people: peopleOf(row, hands),
       })
   }
+  await fillCompanions(db)
   return records
 }
 
@@ -96,3 +107,33 @@ const shuffleHands = (db: Database, client_id: number, clock: number) =>
      where d.client_id = ${client_id};
      commit`,
   )
+
+/** The last position and the newest report of each phone, as they follow from what there is. */
+const LAST = `
+  select distinct on (device_id, group_id) client_id, device_id, group_id, device_user_id, row_id, timestamp as at
+    from gps_points order by device_id, group_id, timestamp desc, row_id desc`
+const NEWEST = `
+  select distinct on (device_id) client_id, device_id, least(telemetry_time, received_at) as at, row_id, telemetry_id, telemetry_time, group_id,
+    device_user_id, facts, received_at from telemetry order by device_id, least(telemetry_time, received_at) desc, row_id desc`
+
+/** Fills what follows from records. */
+const fillCompanions = (db: Database) =>
+  db.owner.query(
+    `insert into gps_latest (client_id, device_id, group_id, device_user_id, timestamp, row_id)
+     select client_id, device_id, group_id, device_user_id, at, row_id from (${LAST}) c;
+     insert into telemetry_latest (client_id, device_id, at, row_id, telemetry_id, telemetry_time, group_id, device_user_id, facts, received_at)
+     ${NEWEST}`,
+  )
+
+/** What does not follow from the records that there are: last positions, newest reports, and keys of days. */
+export async function wrongCompanions(db: Database): Promise<string[]> {
+  const { rows } = await db.owner.query<{ wrong: string }>(
+    `select 'last position of ' || device_id as wrong from gps_latest l full join (${LAST}) c using (client_id, device_id, group_id, row_id)
+       where l.timestamp is distinct from c.at
+     union all select 'newest report of ' || device_id from telemetry_latest l full join (${NEWEST}) n using (client_id, device_id, row_id)
+       where l.at is distinct from n.at
+     union all select 'key ' || key_id from gps_keys k
+       where (wrapped_key is null) = exists (select from gps_points p where p.client_id = k.client_id and p.key_id = k.key_id)`,
+  )
+  return rows.map(({ wrong }) => wrong)
+}
