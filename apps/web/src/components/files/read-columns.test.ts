@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodeText, parseCsv } from './parse-csv.ts'
+import { decodeText, parseCsv } from '../../ui/parse-csv.ts'
 import { readColumns } from './read-columns.ts'
 
 test('cells in quotes, every separator and ending of lines, and empty lines', () => {

@@ -1,4 +1,4 @@
-import { parseCsv } from './parse-csv.ts'
+import { parseCsv } from '../../ui/parse-csv.ts'
 
 /** A line of a file, as the server takes it, and where it stands. */
 export interface FileLine<Column extends string> {

@@ -25,7 +25,7 @@ import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
 import { groupChoicesQuery } from '../choices.ts'
-import { decodeText, parseCsv } from '../files/parse-csv.ts'
+import { decodeText, parseCsv } from '../../ui/parse-csv.ts'
 
 type Kind = HoldTarget | 'Group'
 type Outcome = { target: string; status: (typeof MATTER_STATUSES)[number] }
