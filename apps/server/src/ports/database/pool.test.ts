@@ -198,7 +198,8 @@ test('a deadlock is resolved by running one side again', async () => {
     await tx.query('select from locks where k = $1 for update', [second])
   }
   await Promise.all([db.write(1, lock(1, 2)), db.write(2, lock(2, 1))])
-  assert.equal(waiting, 3)
+  // Whoever is run again may be back before the other has woken, and they wait for each other once more.
+  assert.ok(waiting >= 3, `${waiting} times`)
 })
 
 test('a kept connection is of no use once it was given back', async () => {
