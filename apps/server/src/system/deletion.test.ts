@@ -103,7 +103,7 @@ describe('a deleted payload', () => {
     const { db } = world.house
     const acme = { client_id: client_id(), client: 'acme' }
     const carriedOut = () => carryOut({ db, audit: new AuditLog(db) }, acme, new AbortController().signal)
-    assert.equal(await carriedOut(), 1)
+    assert.deepEqual(await carriedOut(), { deleted: 1, destroyed: 0 })
     assert.equal(await stateOf(payload_reference), 'Deleted')
     await isClean()
     await putBack(payload_reference)
