@@ -242,9 +242,9 @@ describe('matters', () => {
     await assert.rejects(reviewer.api.listLegalMatters({ query: {} }), problem('not_permitted'))
     const gina = await openPerson(world.server, 'globex', 'gina', { roles: ['Compliance Manager'] })
     for (const call of [
-      gina.api.readLegalMatter({ params: { matter_id } }),
-      gina.api.listMatterPeople({ params: { matter_id }, query: {} }),
-      gina.api.holdMatterPeople({ params: { matter_id }, body: { people: [portalUser()] } }),
+      () => gina.api.readLegalMatter({ params: { matter_id } }),
+      () => gina.api.listMatterPeople({ params: { matter_id }, query: {} }),
+      () => gina.api.holdMatterPeople({ params: { matter_id }, body: { people: [portalUser()] } }),
     ])
       await assert.rejects(call, problem('not_found'))
   })
