@@ -29,7 +29,7 @@ export async function ingestWorld(
   settings: Record<string, string> = {},
 ) {
   await using made = new AsyncDisposableStack()
-  const { ground, folder, sql, advance, close } = await groundOf(settings)
+  const { ground, folder, connection, sql, advance, close } = await groundOf(settings)
   made.defer(close)
   const { log, now } = ground
   const sent: { client_id: number; payload_id: number }[] = []
@@ -82,6 +82,7 @@ export async function ingestWorld(
     accounts,
     sent,
     renditions,
+    connection,
     /** Moves the server's clock, which stands otherwise, by seconds. */
     advance,
     sql,

@@ -57,6 +57,8 @@ type Ground = Pick<
 export interface Grounded {
   ground: Ground
   folder: string
+  /** Of the database's owner, for processes of their own. */
+  connection: string
   sql: Sql
   /** Moves the clock, which stands otherwise, by seconds: a busy machine may not shorten the life of an address. */
   advance(seconds: number): void
@@ -97,6 +99,7 @@ export async function groundOf(settings: Record<string, string> = {}): Promise<G
       now,
     },
     folder,
+    connection: database.connection,
     sql: sqlOf(db),
     advance: (seconds) => void (time += seconds),
     close: () => all.disposeAsync(),

@@ -1,0 +1,227 @@
+/** What is due goes whole, once, and nothing else does, however often whoever carries it out is killed. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { PayloadType } from '@custodia/contract'
+import { decide, type RetentionRule } from '@custodia/domain'
+import { setHold } from '../legal-holds/routes.ts'
+import { ingestWorld, type IngestWorld } from '../testing/ingest-world.ts'
+import { seeded } from '../testing/seeded.ts'
+import { verifyArchive } from '../verify/verify.ts'
+
+const DAY = 86_400
+const PROCESS = fileURLToPath(new URL('../testing/retention-process.ts', import.meta.url))
+/** How often it is killed at least; more by hand. */
+const KILLS = Number(process.env['RETENTION_KILLS'] ?? 24)
+/** Messages that are brought for one pass; after how many ms, or acts, of a process it is killed at the latest. */
+const WAVE = 80
+const WITHIN = 800
+const ACTS = 24
+const TYPES = ['SMS', 'RCS', 'Diagnostics', 'MMS'] as const satisfies PayloadType[]
+
+/** Both services, to delete and to destroy. */
+const PASSES = 4
+
+const ruleOf = (payload_type: PayloadType, days: Partial<RetentionRule>): RetentionRule => ({
+  payload_type,
+  ...days,
+  retention_timestamp: 'payload_time',
+  required_receipts: [],
+  required_transfers: [],
+})
+const RULES = [
+  ruleOf('SMS', { delete_after_days: 0, destroy_after_days: 0 }),
+  ruleOf('RCS', { destroy_after_days: 0 }),
+  ruleOf('Diagnostics', { delete_after_days: 0, destroy_after_days: 400 }),
+  ruleOf('MMS', { delete_after_days: 30, destroy_after_days: 0 }),
+]
+
+/** What is known of a payload before anything goes. */
+interface Brought {
+  payload_id: number
+  payload_reference: string
+  /** Of all its keys, and where its objects lie. */
+  names: Buffer[]
+  objects: string[]
+  expected: 'Processed' | 'Deleted' | 'Destroyed'
+}
+
+describe('retention whose process is killed', () => {
+  let world: IngestWorld
+  const random = seeded(97)
+  before(async () => {
+    world = await ingestWorld()
+    await world.sql(`insert into retention_policies values ($1, 1, $2, '[]', true, null, 1, 'alice')`, [
+      acme().client_id,
+      JSON.stringify(RULES.map((rule) => ({ entity_type: 'Payload', ...rule }))),
+    ])
+    await world.house.db.write(acme().client_id, (tx) =>
+      setHold(tx, { target_type: 'DeviceUser', target: 'nina' }, { by: 'alice', reason: undefined }),
+    )
+  })
+  after(() => world?.close())
+  const acme = () => ({ client: 'acme', client_id: world.accounts.acme.client_id })
+
+  /** Brings messages of any age, some of them held, and says what `decide` makes of each; days count from their arrival. */
+  async function bring(): Promise<Brought[]> {
+    const [phone, held] = [await world.phone('acme'), await world.phone('acme')]
+    for (const table of ['devices', 'device_history'])
+      await world.sql(
+        `update ${table} t set device_user_id = u.device_user_id, group_id = u.group_id from device_users u
+         where u.client_id = t.client_id and device_user_reference = 'nina'
+           and t.device_id = (select device_id from devices where device_reference = $1)`,
+        [held.device_reference],
+      )
+    const now = world.house.now()
+    const brought: Brought[] = []
+    for (let i = 0; i < WAVE; i++) {
+      const type = TYPES[i % TYPES.length] ?? 'SMS'
+      const payload_time = now - 10 * DAY - Math.floor(random() * 50 * DAY)
+      const data = Buffer.from(
+        type === 'Diagnostics' ? `{"line":${i}}` : JSON.stringify({ text: `said ${i}` }),
+      )
+      const isHeld = random() < 0.2
+      const from = isHeld ? held : phone
+      const { payload_reference, payload_id, state } = await world.bring(from, type, data, { payload_time })
+      assert.equal(state, 'Processed')
+      const [kept] = await world.sql<{ names: Buffer[]; objects: string[] }>(
+        `select array(select wrapped_dek from payload_objects where payload_id = $1 and wrapped_dek is not null
+             union all select dek_key from payload_envelopes where payload_id = $1 and dek_key is not null) as names,
+           array(select object_key from payload_objects where payload_id = $1) as objects`,
+        [payload_id],
+      )
+      assert.ok(kept && kept.names.length > 1 && kept.objects.length > 0)
+      const expected = endOf({ type, payload_time, isHeld }, now)
+      brought.push({ payload_id, payload_reference, ...kept, expected })
+    }
+    return brought
+  }
+
+  /** Runs the process until it is killed, at any moment or between two acts, or ends by itself; whether it was killed. */
+  async function run(isToBeKilled: boolean): Promise<boolean> {
+    const acts = isToBeKilled && random() < 0.7 ? [String(1 + Math.floor(random() * ACTS))] : []
+    const child = spawn(process.execPath, [PROCESS, 'acme', String(acme().client_id), ...acts], {
+      env: { ...process.env, DATABASE_URL: world.connection, CUSTODIA_DATA: world.house.config.dataDir },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const ended = once(child, 'exit') as Promise<[code: number | null]>
+    await Promise.race([once(child.stdout, 'data'), ended])
+    if (isToBeKilled && acts.length === 0) {
+      await Promise.race([sleep(random() * WITHIN), ended])
+      child.kill('SIGKILL')
+    }
+    const [code] = await ended
+    if (code !== null) assert.equal(code, 0)
+    return code === null
+  }
+  /** Whether nothing is left to do. Not what the process says: it steps aside for what is not rolled back yet of the one that was killed. */
+  const isOver = async () => {
+    const [left] = await world.sql<{ is_over: boolean }>(
+      `select (select count(*) = ${PASSES} and every(ended_at is not null and began_at > extract(epoch from now()) - ${DAY}) from retention_positions)
+         and not exists (select from destruction_intents) and not exists (select from destruction_runs r
+           where ended_at is null or payloads > 0 and not exists (select from destruction_certificates c where c.run_id = r.run_id)) as is_over`,
+    )
+    return left?.is_over === true
+  }
+
+  const stateOf = async ({ payload_reference }: Brought) => (await world.state(payload_reference))?.state
+  const lost = async ({ names }: Brought) => (await world.house.keys.missing(names)).length
+  /** How often each payload stands in the ledger beside the keys. */
+  async function noted(): Promise<Map<string, number>> {
+    const { ledger } = world.house.keys
+    const times = new Map<string, number>()
+    for (const file of (await ledger.sizes()).keys())
+      for await (const { json } of ledger.read(ledger.start(file))) {
+        const { payload_reference } = JSON.parse(json) as { payload_reference: string }
+        times.set(payload_reference, (times.get(payload_reference) ?? 0) + 1)
+      }
+    return times
+  }
+
+  it(`leaves what decide lets go, and nothing else, after ${KILLS} kills`, async (t) => {
+    const all: Brought[] = []
+    let kills = 0
+    for (let wave = 0; kills < KILLS; wave++) {
+      const brought = await bring()
+      all.push(...brought)
+      // As on the next day.
+      await world.sql(`update retention_positions set began_at = began_at - ${DAY + 10}`)
+      do {
+        if (await run(kills < KILLS)) kills += 1
+        // No key goes before its payload is destroyed, and stands in the ledger that outlives the database.
+        const lines = await noted()
+        for (const each of brought) {
+          if ((await lost(each)) === 0) continue
+          assert.ok(lines.has(each.payload_reference), `${each.payload_reference} is in no ledger`)
+          assert.equal(await stateOf(each), 'Destroyed')
+        }
+      } while (!(await isOver()))
+      for (const each of brought) assert.equal(await stateOf(each), each.expected, `wave ${wave}`)
+    }
+    const ends = Map.groupBy(all, ({ expected }) => expected)
+    t.diagnostic(`${kills} kills, ${[...ends].map(([end, some]) => `${some.length} ${end}`).join(', ')}`)
+    assert.equal(ends.size, 3)
+
+    const lines = await noted()
+    for (const each of all) {
+      const isGone = each.expected === 'Destroyed'
+      assert.equal(await lost(each), isGone ? each.names.length : 0)
+      assert.equal(lines.has(each.payload_reference), isGone)
+      for (const object of each.objects)
+        assert.equal((await world.house.objects.head(object)) === undefined, isGone)
+    }
+    const destroyed = ends.get('Destroyed')?.map(({ payload_reference }) => payload_reference) ?? []
+    const listed = async (sql: string) =>
+      (await world.sql<{ reference: string }>(sql)).map(({ reference }) => reference).toSorted()
+    for (const sql of [
+      'select payload_reference as reference from destruction_ledger',
+      'select payload_reference as reference from destruction_ends join payloads using (payload_id)',
+      `select p ->> 'payload_reference' as reference from destruction_certificates, jsonb_array_elements(body::jsonb -> 'payloads') p`,
+      // What is left of them has no content.
+      `select payload_reference as reference from payloads join payload_envelopes using (payload_id)
+       where sealed_meta = '' and not exists (select from payload_documents d where d.payload_id = payloads.payload_id)`,
+    ])
+      assert.deepEqual(await listed(sql), destroyed.toSorted(), sql)
+    assert.deepEqual(await listed('select payload_id::text as reference from destruction_intents'), [])
+    const [log] = await world.sql<{ deleted: number; destroyed: number }>(
+      `select sum((parameters::jsonb #>> '{body,deleted}')::int)::int as deleted,
+         sum((parameters::jsonb #>> '{body,destroyed}')::int)::int as destroyed from portal_activities`,
+    )
+    const deleted = all.length - (ends.get('Processed')?.length ?? 0)
+    assert.deepEqual(log, { deleted, destroyed: destroyed.length })
+    const { findings, problem } = await verifyArchive(world.house, { open: { of: 1, rest: 0 }, threads: 2 })
+    assert.deepEqual(findings, [], problem)
+  })
+})
+
+/** Where the pure decision takes a message that came now, asked again once it is deleted. */
+function endOf(
+  { type, payload_time, isHeld }: { type: PayloadType; payload_time: number; isHeld: boolean },
+  now: number,
+): Brought['expected'] {
+  const policy = { rules: RULES, minimums: [] }
+  const holds = isHeld ? [{ from: now, until: null }] : []
+  const there = {
+    payload_type: type,
+    payload_state: 'Processed' as const,
+    state_before_deletion: null,
+    deleted_at: null,
+    payload_time,
+    announced_at: now,
+    processed_at: now,
+    transferred_at: null,
+    receipt_confirmed_at: null,
+    restored_at: null,
+    is_late: true,
+    is_alerted: true,
+    is_abandoned: false,
+  }
+  const ask = (payload: Parameters<typeof decide>[0]['payload']) =>
+    decide({ payload, policy, holds, receipts: [], transfers: [] }, now).verdict
+  if (ask(there) === 'keep') return 'Processed'
+  const gone = { ...there, payload_state: 'Deleted' as const, state_before_deletion: there.payload_state }
+  return ask({ ...gone, deleted_at: now }) === 'destroy' ? 'Destroyed' : 'Deleted'
+}
