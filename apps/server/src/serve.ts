@@ -6,6 +6,7 @@ import { accountRoutes } from './account/routes.ts'
 import { activityRoutes } from './activities/routes.ts'
 import { internalAlertRoutes } from './alerts/internal-routes.ts'
 import { alertRoutes } from './alerts/routes.ts'
+import { transferConfigRoutes } from './transfers/routes.ts'
 import { alertWebhookRoutes } from './alerts/webhooks/routes.ts'
 import { buildApp } from './app.ts'
 import { hostInUrl } from './config.ts'
@@ -124,6 +125,7 @@ export async function serveHouse(
       ...alertRoutes(house),
       ...internalAlertRoutes(house),
       ...alertWebhookRoutes(house),
+      ...transferConfigRoutes(house),
       ...payloadReadRoutes(house),
       ...exportRoutes(house),
       ...commentRoutes(house),

@@ -1,6 +1,7 @@
 import { accountEndpoints } from './account.ts'
 import { activityEndpoints } from './activities.ts'
 import { alertEndpoints, internalAlertEndpoints } from './alerts.ts'
+import { transferConfigEndpoints } from './transfer-configs.ts'
 import { alertWebhookEndpoints } from './alert-webhooks.ts'
 import { carrierEndpoints } from './carriers.ts'
 import { clientAppEndpoints } from './client-apps.ts'
@@ -52,6 +53,7 @@ export * from './activities.ts'
 export * from './alert-texts.ts'
 export * from './alerts.ts'
 export * from './alert-webhooks.ts'
+export * from './transfer-configs.ts'
 export * from './calling-codes.ts'
 export * from './carriers.ts'
 export * from './client-apps.ts'
@@ -147,6 +149,7 @@ export const api = {
   ...supportAccessEndpoints,
   ...alertEndpoints,
   ...alertWebhookEndpoints,
+  ...transferConfigEndpoints,
   ...licenseEndpoints,
   ...payloadEndpoints,
   ...threadEndpoints,

@@ -383,6 +383,26 @@ export const LOG_SENTENCES = {
     'had a delivery to the webhook {webhook_reference} sent again',
     'mandou reenviar uma entrega ao webhook {webhook_reference}',
   ),
+  'transfer_configs:list': asked(
+    'looked through the transfer configs',
+    'consultou as configurações de transferência',
+  ),
+  'transfer_configs:read': did(
+    'opened the transfer config {transfer_config_reference}',
+    'abriu a configuração de transferência {transfer_config_reference}',
+  ),
+  'transfer_configs:create': did(
+    'added the transfer config {transfer_config_reference}',
+    'adicionou a configuração de transferência {transfer_config_reference}',
+  ),
+  'transfer_configs:update': did(
+    'saved the transfer config {transfer_config_reference}',
+    'salvou a configuração de transferência {transfer_config_reference}',
+  ),
+  'transfer_configs:delete': did(
+    'deleted the transfer config {transfer_config_reference}',
+    'excluiu a configuração de transferência {transfer_config_reference}',
+  ),
   'licenses:list': asked('looked up the licences', 'consultou as licenças'),
   'supportaccess:list': asked(
     'looked through the requests for support access',

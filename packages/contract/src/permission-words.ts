@@ -47,6 +47,14 @@ export const PERMISSION_WORDS = {
   'receipts:confirm': phrase('confirm the receipt of recordings', 'confirmar o recebimento de gravações'),
 
   'access:escalate': phrase('grant more than their own rights', 'conceder mais do que os próprios direitos'),
+  'transfer_configs:create': phrase('add transfer configs', 'adicionar configurações de transferência'),
+  'transfer_configs:delete': phrase('delete transfer configs', 'excluir configurações de transferência'),
+  'transfer_configs:list': phrase(
+    'see the list of transfer configs',
+    'ver a lista de configurações de transferência',
+  ),
+  'transfer_configs:read': phrase('open transfer configs', 'abrir configurações de transferência'),
+  'transfer_configs:update': phrase('change transfer configs', 'alterar configurações de transferência'),
   'account.apps:create': phrase('add client apps', 'adicionar aplicativos do cliente'),
   'account.apps:delete': phrase('delete client apps', 'excluir aplicativos do cliente'),
   'account.apps:list': phrase('see the list of client apps', 'ver a lista de aplicativos do cliente'),
@@ -291,6 +299,7 @@ export const NOUN_WORDS = {
   'account.apps': phrase('Client apps', 'Aplicativos do cliente'),
   'account.defaults': phrase('Account defaults', 'Padrões da conta'),
   'account.webhooks': phrase('Webhooks', 'Webhooks'),
+  transfer_configs: phrase('Transfer configs', 'Configurações de transferência'),
   'account.legal_holds': phrase('Legal holds', 'Preservações legais'),
   'account.legal_matters': phrase('Matters', 'Casos'),
   'account.retention': phrase('Retention policy', 'Política de retenção'),

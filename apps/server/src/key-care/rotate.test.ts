@@ -60,6 +60,26 @@ describe('rotation of keys', () => {
         is_active: false,
       },
     })
+    await alice.api.createTransferConfig({
+      params: { transfer_config_reference: 'rotated' },
+      body: {
+        transfer_type: 'Payload',
+        payload_types: ['Call'],
+        schedule: null,
+        pgp_key: null,
+        transfer_file_format: 'ZippedWithPassword',
+        params: {
+          target_type: 'SFTP',
+          server: 'files',
+          port: 22,
+          username: 'custodia',
+          root_directory: '/',
+          host_key: null,
+        },
+        is_active: false,
+        zip_password: message,
+      },
+    })
     return async () => {
       const comments = await alice.api.listCommentsOfPayload({ params, query: {} })
       const { marks } = await alice.api.listMarks({ params })
@@ -185,7 +205,8 @@ describe('rotation of keys', () => {
       `select distinct substring(wrapped_key for 5) as head
        from (select substring(wrapped_key for 1) as wrapped_key from payload_comments
          union all select substring(wrapped_key for 1) from payload_marks
-         union all select wrapped_key from legal_hold_reasons union all select wrapped_key from alert_webhooks) x order by 1`,
+         union all select wrapped_key from legal_hold_reasons union all select wrapped_key from alert_webhooks
+         union all select wrapped_key from transfer_configs) x order by 1`,
     )
     // Comments and marks in slots, what does not follow a payload under the new key.
     assert.deepEqual(ofSaid, [{ head: Buffer.from([1, 0, 0, 0, 2]) }, { head: Buffer.from([2]) }])

@@ -10,6 +10,7 @@ import {
   holdReasonKeyContext,
   oidcSecretContext,
   reportKeyContext,
+  transferConfigContext,
   webhookSecretContext,
 } from '../ports/keys/contexts.ts'
 import { signingKeyContext } from '../ports/identity/signing-keys.ts'
@@ -110,6 +111,7 @@ async function rewrapAll(parts: Parts, clients: readonly KeyedClient[]): Promise
     count += await rewrapSaid(parts, client_id, 'mark', (id) => markKeyContext(client, id))
     count += await rewrapSaid(parts, client_id, 'hold_reason', (id) => holdReasonKeyContext(client, id))
     count += await rewrapSaid(parts, client_id, 'webhook', (id) => webhookSecretContext(client, id))
+    count += await rewrapSaid(parts, client_id, 'transfer_config', (id) => transferConfigContext(client, id))
     count += await rewrapGpsKeys(parts, client_id, client)
     count += await rewrapReports(parts, client_id, client)
     count += await rewrapWordKey(parts, client_id, client)
@@ -180,7 +182,7 @@ async function forgetOthers(
   await keys.forget(changes.map(({ sealed }) => sealed).filter((each) => !named.has(each.toString('hex'))))
 }
 
-/** As `rewrapObjects`; what does not follow a payload, reasons of holds and webhooks, stays wrapped in its row. */
+/** As `rewrapObjects`; what does not follow a payload, reasons of holds, webhooks and transfer configs, stays wrapped in its row. */
 async function rewrapSaid(
   { db, keys }: Parts,
   client_id: number,

@@ -160,17 +160,18 @@ export async function replaceDeks(tx: Tx, changes: readonly RewrappedDek[]): Pro
   return rows.map(({ sealed }) => sealed)
 }
 
-/** What people said in words, each under a key of its own, and secrets of webhooks: where the key stands, the column that names it, and
+/** What people said in words, each under a key of its own, and secrets of webhooks and transfer configs: where the key stands, the column that names it, and
  * whether it follows a payload, as in `listWrappedDeks`. */
 const SAID = {
   comment: { table: 'payload_comments', id: 'comment_id', follows: true },
   mark: { table: 'payload_marks', id: 'mark_id', follows: true },
   webhook: { table: 'alert_webhooks', id: 'webhook_reference', follows: false },
+  transfer_config: { table: 'transfer_configs', id: 'transfer_config_reference', follows: false },
   hold_reason: { table: 'legal_hold_reasons', id: 'reason_id', follows: false },
 } as const
 export type Said = keyof typeof SAID
 
-/** Comments, marks, reasons of holds or webhooks of the tenant behind one, in the order of their ids, with their wrapped keys. */
+/** Comments, marks, reasons of holds, webhooks or transfer configs of the tenant behind one, in the order of their ids, with their wrapped keys. */
 export async function listKeysOfSaid(
   tx: Tx,
   said: Said,

@@ -29,6 +29,7 @@ import {
   type NewPolicy,
   type StoredPolicy,
 } from './store.ts'
+import { unknownConfigs } from '../transfers/store.ts'
 
 const DAY = 86_400
 
@@ -101,17 +102,32 @@ async function assertAllowed(
   { entries, minimums }: { entries: readonly RetentionEntry[]; minimums: readonly LegalMinimum[] },
 ): Promise<void> {
   const faults = [...loweredMinimums(before?.minimums ?? [], minimums), ...undercut(entries, minimums)]
-  const names = new Set(
-    entries.flatMap((entry) => ('required_receipts' in entry ? entry.required_receipts : [])),
-  )
-  const unknown = new Set<string>()
-  for (const name of names) if (!(await findApp(q, name))) unknown.add(name)
-  for (const [i, entry] of entries.entries())
-    if ('required_receipts' in entry)
-      for (const [j, value] of entry.required_receipts.entries())
-        if (unknown.has(value))
-          faults.push(fault(`entries.${i}.required_receipts.${j}`, 'unknown_reference', { value }))
+  faults.push(...(await unknownGates(q, entries)))
   if (faults.length > 0) throw new Problem('invalid_input', { faults })
+}
+
+/** Client apps and transfer configs that entries wait for and the account does not have. */
+async function unknownGates(q: Queryable, entries: readonly RetentionEntry[]): Promise<Fault[]> {
+  const named = (gate: 'required_receipts' | 'required_transfers') => [
+    ...new Set(entries.flatMap((entry) => (entry.entity_type === 'Payload' ? entry[gate] : []))),
+  ]
+  const apps: string[] = []
+  for (const name of named('required_receipts')) if (!(await findApp(q, name))) apps.push(name)
+  const unknown = {
+    required_receipts: new Set(apps),
+    required_transfers: new Set(await unknownConfigs(q, named('required_transfers'))),
+  }
+  return entries.flatMap((entry, i) =>
+    entry.entity_type !== 'Payload'
+      ? []
+      : (['required_receipts', 'required_transfers'] as const).flatMap((gate) =>
+          entry[gate].flatMap((value, j) =>
+            unknown[gate].has(value)
+              ? [fault(`entries.${i}.${gate}.${j}`, 'unknown_reference', { value })]
+              : [],
+          ),
+        ),
+  )
 }
 
 function loweredMinimums(before: readonly LegalMinimum[], after: readonly LegalMinimum[]): Fault[] {

@@ -18,6 +18,7 @@ export const ENTITY_TABLES = {
   Role: 'roles',
   SupportAccessRequest: 'support_access',
   Tag: 'tag_definitions',
+  TransferConfig: 'transfer_configs',
 } as const
 
 /** The audit logs. */

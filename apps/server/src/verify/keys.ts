@@ -7,6 +7,7 @@ import {
   holdReasonKeyContext,
   markKeyContext,
   reportKeyContext,
+  transferConfigContext,
   webhookSecretContext,
   wordKeyContext,
 } from '../ports/keys/contexts.ts'
@@ -23,7 +24,7 @@ const headOf = (column: string) =>
 
 /**
  * Whether the key provider still has what it takes: one wrapped key of each of its own keys, one of each key of the client's phones, of
- * comments, marks, reasons of holds, webhooks and reports, and the client's account key are opened. Opening all of them is for the deep check.
+ * comments, marks, reasons of holds, webhooks, transfer configs and reports, and the client's account key are opened. Opening all of them is for the deep check.
  */
 export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
   const { session, house, since } = scope
@@ -93,6 +94,15 @@ export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
   for (const { webhook_reference, wrapped_key } of webhooks)
     await trying(scope, client, webhook_reference, 'the secret of a webhook', async () => {
       ;(await house.keys.unwrap(wrapped_key, webhookSecretContext(client.client, webhook_reference))).fill(0)
+    })
+  const configs = await session.query<{ transfer_config_reference: string; wrapped_key: Buffer }>(
+    `select distinct on (substring(wrapped_key for ${HEAD})) transfer_config_reference, wrapped_key from transfer_configs
+     where client_id = $1 and wrapped_key is not null order by substring(wrapped_key for ${HEAD})`,
+    [client_id],
+  )
+  for (const { transfer_config_reference: reference, wrapped_key } of configs)
+    await trying(scope, client, reference, 'the key of the secrets of a transfer config', async () => {
+      ;(await house.keys.unwrap(wrapped_key, transferConfigContext(client.client, reference))).fill(0)
     })
   const ofPositions = await session.query<{ device_reference: string; day: number; wrapped_key: Buffer }>(
     `select distinct on (substring(k.wrapped_key for ${HEAD})) d.device_reference, k.day, k.wrapped_key

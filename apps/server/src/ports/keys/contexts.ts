@@ -56,6 +56,13 @@ export const webhookSecretContext = (client: string, webhook_reference: string):
   reference: webhook_reference,
 })
 
+/** What the wrapped key of a transfer config, under which its secrets are sealed, is bound to. */
+export const transferConfigContext = (client: string, transfer_config_reference: string): KeyContext => ({
+  client,
+  purpose: 'transfer_config',
+  reference: transfer_config_reference,
+})
+
 /** What the wrapped key of a phone's positions of one day (days since 1970-01-01, UTC) is bound to. */
 export const gpsKeyContext = (client: string, device_reference: string, day: number): KeyContext => ({
   client,

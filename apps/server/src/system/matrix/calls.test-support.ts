@@ -38,6 +38,20 @@ const WEBHOOK = {
   min_severity: 'Low',
   is_active: false,
 }
+const TRANSFER_CONFIG = {
+  transfer_type: 'Payload',
+  payload_types: ['Call'],
+  schedule: null,
+  pgp_key: null,
+  transfer_file_format: 'Uncompressed',
+  params: {
+    target_type: 'S3',
+    destination: 's3://matrix',
+    region: 'eu-west-1',
+    iam_role_arn: 'arn:aws:iam::123456789012:role/matrix',
+  },
+  is_active: false,
+}
 const DEFAULTS = { user_group: 'Own', role: null, cidr_ranges: [] }
 const personOf = (reference: string) => ({
   group: reference.includes('foreign') ? 'Foreign' : 'Own',
@@ -99,6 +113,8 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   saveLicenses: () => ({ limits: Object.fromEntries(DEVICE_SERVICES.map((service) => [service, 1])) }),
   createAlertWebhook: () => WEBHOOK,
   updateAlertWebhook: () => WEBHOOK,
+  createTransferConfig: () => TRANSFER_CONFIG,
+  updateTransferConfig: () => TRANSFER_CONFIG,
   setLegalHold: () => ({}),
   openLegalMatter: () => ({ name: 'Matrix' }),
   holdMatterPeople: () => ({ people: [{ target_type: 'PortalUser', target: 'matrix nobody' }] }),

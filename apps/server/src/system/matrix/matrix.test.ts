@@ -103,6 +103,7 @@ const MAKES = new Set([
   'saveRole',
   'saveTag',
   'createClientApp',
+  'createTransferConfig',
   'createDeviceUser',
   'reviewGroup',
   'reviewRole',

@@ -70,6 +70,7 @@ export const REFERENCES: Readonly<Record<string, References>> = {
   },
   certificate_reference: { own: ulid('DC1'), 'other client': ulid('DC2'), missing: ulid('DC9') },
   webhook_reference: { own: ulid('WA1'), 'other client': ulid('WA2'), missing: ulid('WA9') },
+  transfer_config_reference: { own: 'matrix/own', 'other client': 'matrix/globex', missing: 'matrix/none' },
   device_user_reference: {
     own: 'matrix person own',
     'other group': 'matrix person foreign',
@@ -237,6 +238,17 @@ function restoring(now: number): string {
       `insert into alert_deliveries (client_id, webhook_reference, delivery_reference, alert_type, alert_scope, alert_severity, occurred_at, delivery_state, next_at)
        values (${clientId(client)}, '${webhook}', '${DELIVERY_REFERENCE}', 'Notification', 'ops', 'Low', 0, 'dead', 0)
        on conflict (client_id, delivery_reference) do update set delivery_state = 'dead'`,
+    )
+  const configs = REFERENCES.transfer_config_reference
+  statements.push(`delete from transfer_configs where updated_by <> 'matrix'`)
+  for (const [client, config] of [
+    ['acme', configs?.own],
+    ['globex', configs?.['other client']],
+  ] as const)
+    statements.push(
+      `insert into transfer_configs values (${clientId(client)}, '${config}', 'Payload', '{Call}', null, null, 'Uncompressed',
+         '{"target_type":"S3","destination":"s3://matrix","region":"eu-west-1","iam_role_arn":"arn:aws:iam::123456789012:role/matrix"}', false, null, null, null, null, 0, 'matrix')
+       on conflict do nothing`,
     )
   const people = REFERENCES.device_user_reference
   const made = `client_id = ${clientId('acme')} and device_user_reference in ('${people?.missing}', '${people?.['other client']}', 'matrix import')`

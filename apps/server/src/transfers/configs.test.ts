@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { ApiProblem, type Client, makeClient } from '@custodia/client'
+import type { TransferConfigInput } from '@custodia/contract'
+import { generateKey } from 'openpgp'
+import { associatedData, unwrapSecret } from '@custodia/envelope'
+import { transferConfigContext } from '../ports/keys/contexts.ts'
+import { testServer } from '../testing/server.ts'
+import { openSession } from '../testing/session.ts'
+
+const code = (expected: string) => (error: unknown) => error instanceof ApiProblem && error.code === expected
+
+const HOST_KEY = `SHA256:${'A'.repeat(43)}`
+const SFTP = {
+  target_type: 'SFTP' as const,
+  server: 'files.bank-example.com',
+  port: 22,
+  username: 'custodia',
+  root_directory: '/in',
+  host_key: HOST_KEY,
+}
+const S3 = {
+  target_type: 'S3' as const,
+  destination: 's3://bank-records/in',
+  region: 'eu-west-1',
+  iam_role_arn: 'arn:aws:iam::123456789012:role/custodia',
+}
+const CONFIG: TransferConfigInput = {
+  transfer_type: 'Payload',
+  payload_types: ['Call', 'SMS'],
+  schedule: 'rate(1 day)',
+  pgp_key: null,
+  transfer_file_format: 'Uncompressed',
+  params: SFTP,
+  is_active: true,
+  sftp_password: 'not told again',
+}
+const NO_KEY = '-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nmDME\n-----END PGP PUBLIC KEY BLOCK-----\n'
+
+describe('transfer configs', () => {
+  let server: Awaited<ReturnType<typeof testServer>>
+  let root: Client
+
+  before(async () => {
+    server = await testServer()
+    root = await person('root', 'Account Administrator')
+  })
+  after(() => server?.close())
+  beforeEach(() => server.sql('delete from transfer_configs'))
+
+  async function person(user_reference: string, role: string, client = 'acme'): Promise<Client> {
+    const token = await openSession(server.house, { client, user_reference, roles: [role] })
+    return makeClient({ baseUrl: server.url, client: () => client, credentials: async () => ({ token }) })
+  }
+  const at = (transfer_config_reference: string) => ({ params: { transfer_config_reference } })
+  const add = (reference: string, change: object = {}) =>
+    root.createTransferConfig({ ...at(reference), body: { ...CONFIG, ...change } })
+  const put = (reference: string, change: object = {}, if_match?: string) => {
+    const { sftp_password: _secret, ...kept } = CONFIG
+    return root.updateTransferConfig({ ...at(reference), body: { ...kept, ...change } }, { if_match })
+  }
+  const faults = async (call: Promise<unknown>): Promise<string[]> => {
+    const problem = await call.then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    assert.ok(problem instanceof ApiProblem, 'it went through')
+    return (problem.faults ?? []).map(({ path, code: fault }) => `${path} ${fault}`)
+  }
+  const row = async (reference: string) =>
+    (
+      await server.sql<Record<string, Buffer | null>>(
+        'select wrapped_key, zip_password, sftp_password, sftp_private_key from transfer_configs where transfer_config_reference = $1',
+        [reference],
+      )
+    )[0] ?? {}
+  async function opened(reference: string, secret: string): Promise<string | null> {
+    const { [secret]: sealed, wrapped_key } = await row(reference)
+    if (!sealed || !wrapped_key) return null
+    const key = await server.house.keys.unwrap(wrapped_key, transferConfigContext('acme', reference))
+    const aad = associatedData({
+      client: 'acme',
+      payload_reference: reference,
+      kind: `${secret} of a transfer config`,
+    })
+    return unwrapSecret(key, sealed, aad).toString()
+  }
+
+  it('keeps what was saved, and tells no secret', async () => {
+    const reference = 'Bank:in/daily_1-a'
+    const { publicKey } = await generateKey({ userIDs: [{ name: 'Bank' }], format: 'armored' })
+    const PGP = publicKey.replaceAll('\r\n', '\n')
+    const made = await add(reference, {
+      transfer_file_format: 'ZippedWithPassword',
+      pgp_key: PGP,
+      zip_password: 'zip secret',
+      sftp_private_key: 'key\nsecret',
+    })
+    const { sftp_password: _secret, ...settings } = CONFIG
+    const { version, updated_at, ...told } = made
+    assert.deepEqual(told, {
+      ...settings,
+      transfer_config_reference: reference,
+      client: 'acme',
+      transfer_file_format: 'ZippedWithPassword',
+      pgp_key: PGP,
+      has_zip_password: true,
+      has_sftp_password: true,
+      has_sftp_private_key: true,
+      updated_by: 'root',
+    })
+    assert.ok(version && updated_at)
+    assert.deepEqual(await root.readTransferConfig(at(reference)), made)
+    const list = await root.listTransferConfigs({ query: { search: 'DAILY' } })
+    assert.ok('data' in list)
+    assert.deepEqual(list.data, [made])
+    assert.deepEqual(await root.listTransferConfigs({ query: { type: 'total' } }), { total: 1 })
+    assert.equal(await opened(reference, 'zip_password'), 'zip secret')
+    assert.equal(await opened(reference, 'sftp_private_key'), 'key\nsecret')
+    const kept = await server.sql(`select to_jsonb(t)::text as kept from transfer_configs t`)
+    const logged = await server.sql(`select to_jsonb(a)::text as kept from portal_activities a`)
+    for (const secret of ['zip secret', 'not told again']) {
+      const hex = Buffer.from(secret).toString('hex')
+      assert.ok(![...kept, ...logged].some((each) => String(each.kept).includes(secret)), secret)
+      assert.ok(!String(kept[0]?.kept).includes(hex), secret)
+    }
+    const actions = logged
+      .map((each) => String(each.kept))
+      .filter((each) => each.includes('transfer_configs:create'))
+    assert.ok(actions.some((each) => each.includes(reference)))
+  })
+
+  it('keeps secrets that are left out, and those of a server for that server alone', async () => {
+    await add('keeps', { zip_password: 'zip' })
+    const { wrapped_key } = await row('keeps')
+    await put('keeps', { is_active: false, schedule: null })
+    assert.equal(await opened('keeps', 'sftp_password'), 'not told again')
+    assert.deepEqual((await row('keeps')).wrapped_key, wrapped_key)
+    await put('keeps', { sftp_password: 'another' })
+    assert.equal(await opened('keeps', 'sftp_password'), 'another')
+    assert.equal(await opened('keeps', 'zip_password'), 'zip')
+    for (const change of [
+      { server: 'elsewhere' },
+      { port: 2222 },
+      { username: 'else' },
+      { host_key: HOST_KEY.replace('AA', 'BB') },
+    ]) {
+      const params = { ...SFTP, ...change }
+      assert.deepEqual(await faults(put('keeps', { params })), ['sftp_password required'])
+    }
+    await put('keeps', { params: { ...SFTP, root_directory: '/elsewhere' } })
+    await put('keeps', { params: S3 })
+    assert.equal(await opened('keeps', 'sftp_password'), null)
+    assert.equal(await opened('keeps', 'zip_password'), 'zip')
+    const { has_zip_password } = await put('keeps', { params: S3, zip_password: null })
+    assert.equal(has_zip_password, false)
+    assert.deepEqual(Object.values(await row('keeps')), [null, null, null, null])
+  })
+
+  it('is added once, and changed and removed as it was seen', async () => {
+    const { version } = await add('once')
+    await assert.rejects(add('once'), code('already_exists'))
+    await assert.rejects(put('none'), code('not_found'))
+    await assert.rejects(root.readTransferConfig(at('none')), code('not_found'))
+    await assert.rejects(root.deleteTransferConfig(at('none')), code('not_found'))
+    const next = await put('once', { sftp_password: 'another' }, version)
+    assert.notEqual(next.version, version)
+    await assert.rejects(put('once', {}, version), code('changed_meanwhile'))
+    await assert.rejects(
+      root.deleteTransferConfig(at('once'), { if_match: version }),
+      code('changed_meanwhile'),
+    )
+    await root.deleteTransferConfig(at('once'), { if_match: next.version })
+    assert.deepEqual(await server.sql('select from transfer_configs'), [])
+    const both = await Promise.allSettled([add('both'), add('both')])
+    assert.deepEqual(both.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
+  })
+
+  it('takes what the specification allows, and nothing past it', async () => {
+    const { port: _port, ...noPort } = SFTP
+    const { params } = await add('c'.repeat(255), { params: noPort })
+    assert.ok(params.target_type === 'SFTP' && params.port === 22)
+    await add('min', { params: { ...SFTP, port: 1, server: 's'.repeat(255) } })
+    await add('all', {
+      payload_types: ['Call', 'Interview', 'Photo', 'MMS', 'RCS', 'SMS', 'Video'],
+      params: { ...SFTP, port: 65_535 },
+    })
+    await add('off', { is_active: false, params: { ...SFTP, host_key: null }, sftp_password: null })
+    await add('s3x', { transfer_type: 'Report', schedule: 'cron(0 6 ? * MON-FRI *)', params: S3 })
+    const wrong: [string, object, string][] = [
+      ['ab', {}, 'transfer_config_reference too_short'],
+      ['c'.repeat(256), {}, 'transfer_config_reference too_long'],
+      ['a b', {}, 'transfer_config_reference transfer_config_reference'],
+      ['bad', { payload_types: [] }, 'payload_types too_few'],
+      ['bad', { payload_types: ['AbortedCall'] }, 'payload_types.0 not_an_option'],
+      ['bad', { payload_types: ['Diagnostics'] }, 'payload_types.0 not_an_option'],
+      ['bad', { schedule: 'daily' }, 'schedule schedule'],
+      ['bad', { schedule: 'cron(0 6 * * * *)' }, 'schedule schedule'],
+      ['bad', { pgp_key: 'PRIVATE' }, 'pgp_key pgp_key'],
+      ['bad', { pgp_key: NO_KEY }, 'pgp_key pgp_key'],
+      ['bad', { transfer_file_format: 'PGP' }, 'pgp_key required'],
+      ['bad', { transfer_file_format: 'Tar' }, 'transfer_file_format not_an_option'],
+      ['bad', { transfer_file_format: 'ZippedWithPassword' }, 'zip_password required'],
+      ['bad', { params: { ...SFTP, server: 'ho st' } }, 'params.server sftp_reference'],
+      ['bad', { params: { ...SFTP, username: 'me@there' } }, 'params.username sftp_reference'],
+      ['bad', { params: { ...SFTP, server: 's'.repeat(256) } }, 'params.server too_long'],
+      ['bad', { params: { ...SFTP, port: 0 } }, 'params.port too_small'],
+      ['bad', { params: { ...SFTP, port: 65_536 } }, 'params.port too_big'],
+      ['bad', { params: { ...SFTP, root_directory: 'in' } }, 'params.root_directory leading_slash'],
+      ['bad', { params: { ...SFTP, host_key: null } }, 'params.host_key required'],
+      ['bad', { params: { ...S3, destination: 'https://bucket' } }, 'params.destination invalid'],
+      ['bad', { params: { ...S3, iam_role_arn: 'arn:aws:iam::1:user/root' } }, 'params.iam_role_arn invalid'],
+      ['bad', { sftp_password: null }, 'sftp_password required'],
+      ['bad', { sftp_password: 'p'.repeat(256) }, 'sftp_password too_long'],
+    ]
+    for (const [reference, change, fault] of wrong) {
+      const found = await faults(add(reference, change))
+      assert.ok(found.includes(fault), `${fault}, not ${found.join()}`)
+    }
+  })
+
+  it("is the account's own, and for those who may", async () => {
+    await add('mine')
+    const other = await person('stranger', 'Account Administrator', 'globex')
+    await assert.rejects(other.readTransferConfig(at('mine')), code('not_found'))
+    const reviewer = await person('reviewer', 'Compliance Manager')
+    assert.equal((await reviewer.readTransferConfig(at('mine'))).has_sftp_password, true)
+    await assert.rejects(reviewer.deleteTransferConfig(at('mine')), code('not_permitted'))
+  })
+
+  it('is what a retention policy may wait for', async () => {
+    const entry = (required: string) => ({
+      entity_type: 'Payload' as const,
+      payload_type: 'Call' as const,
+      delete_after_days: 36_525,
+      required_transfers: [required],
+    })
+    const review = (required: string) =>
+      root.reviewRetention({ body: { entries: [entry(required)] } as never })
+    assert.deepEqual(await faults(review('mine')), ['entries.0.required_transfers.0 unknown_reference'])
+    await add('mine')
+    await review('mine')
+  })
+})

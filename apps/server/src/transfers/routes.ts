@@ -1,0 +1,144 @@
+import { type Fault, fault, type TransferConfig, type TransferConfigInput } from '@custodia/contract'
+import { scheduleFault } from '@custodia/domain'
+import type { House } from '../house.ts'
+import { actorOf, type Handlers, type PortalContext } from '../http/context.ts'
+import { assertUnchanged } from '../http/etag.ts'
+import { pageByName } from '../http/page.ts'
+import { Problem } from '../http/problem.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { pgpKeyFacts } from '../ports/targets/formats/pgp.ts'
+import { TargetProblem } from '../ports/targets/port.ts'
+import {
+  countConfigs,
+  findConfig,
+  listConfigs,
+  lockConfig,
+  lockConfigs,
+  removeConfig,
+  type StoredConfig,
+  writeConfig,
+} from './store.ts'
+import { NO_SECRETS, type SealedSecrets, sealSecrets } from './secrets.ts'
+
+type Rows =
+  | 'listTransferConfigs'
+  | 'readTransferConfig'
+  | 'createTransferConfig'
+  | 'updateTransferConfig'
+  | 'deleteTransferConfig'
+type Parts = Pick<House, 'cursors' | 'keys'>
+
+/** What an account transfers to storage of its own. */
+export const transferConfigRoutes = (house: Parts): Handlers<Rows> => ({
+  listTransferConfigs: (context, { query }) =>
+    context.read(async (q) => {
+      const { search = '' } = query
+      if (query.type === 'total') return { total: await countConfigs(q, search) }
+      return pageByName(
+        house.cursors,
+        { name: 'transfer_configs', client_id: context.caller.client_id, query },
+        (after, limit) => listConfigs(q, { search, after, limit }),
+        ({ transfer_config_reference }) => transfer_config_reference,
+      )
+    }),
+
+  readTransferConfig: async (context, { params }) => {
+    const found = await context.read((q) => findConfig(q, params.transfer_config_reference))
+    if (!found) throw missing()
+    return found.config
+  },
+
+  createTransferConfig: (context, { params, body }) =>
+    context.write(async (tx) => {
+      const reference = params.transfer_config_reference
+      await lockConfigs(tx)
+      if (await findConfig(tx, reference)) throw new Problem('already_exists')
+      return save(house, context, tx, reference, body)
+    }),
+
+  updateTransferConfig: (context, { params, body }) =>
+    context.write(async (tx) => {
+      const present = await lockConfig(tx, params.transfer_config_reference)
+      if (!present) throw missing()
+      assertUnchanged(context, present.config.version)
+      return save(house, context, tx, params.transfer_config_reference, body, present)
+    }),
+
+  async deleteTransferConfig(context, { params }) {
+    await context.write(async (tx) => {
+      const present = await lockConfig(tx, params.transfer_config_reference)
+      if (!present) throw missing()
+      assertUnchanged(context, present.config.version)
+      await removeConfig(tx, params.transfer_config_reference)
+    })
+    return {}
+  },
+})
+
+const missing = () => new Problem('not_found', { detail: 'no such transfer config' })
+
+async function save(
+  house: Parts,
+  context: PortalContext,
+  tx: Tx,
+  reference: string,
+  input: TransferConfigInput,
+  present?: StoredConfig,
+): Promise<TransferConfig> {
+  const { zip_password, sftp_password, sftp_private_key, ...settings } = input
+  const sealed = await sealSecrets(house, context.caller.client, reference, keptFor(input, present), {
+    zip_password,
+    sftp_password,
+    sftp_private_key,
+  })
+  const faults = [...faultsOf(input, sealed), ...(await keyFaults(input.pgp_key))]
+  if (faults.length > 0) throw new Problem('invalid_input', { faults })
+  await writeConfig(tx, reference, settings, sealed, {
+    updated_at: context.now,
+    updated_by: actorOf(context.caller),
+  })
+  const saved = await findConfig(tx, reference)
+  if (!saved) throw new Error('the transfer config was not stored')
+  return saved.config
+}
+
+/** Secrets of a server are for that server, as that user: whoever sends elsewhere gives them anew, else they could be had sent anywhere. */
+function keptFor({ params }: TransferConfigInput, present: StoredConfig | undefined): SealedSecrets {
+  if (!present) return NO_SECRETS
+  const before = present.config.params
+  const isSame =
+    params.target_type === 'SFTP' &&
+    before.target_type === 'SFTP' &&
+    params.server === before.server &&
+    params.port === before.port &&
+    params.username === before.username &&
+    params.host_key === before.host_key
+  return isSame ? present.sealed : { ...present.sealed, sftp_password: null, sftp_private_key: null }
+}
+
+/** What a config lacks: a schedule that is one, the password of its zip files, and what an active one needs to reach its server. */
+function faultsOf(input: TransferConfigInput, sealed: SealedSecrets): Fault[] {
+  const { params, schedule, transfer_file_format, is_active } = input
+  const faults: Fault[] = []
+  const lacks = (field: string) => faults.push(fault(field, 'required', { field }))
+  if (schedule !== null && scheduleFault(schedule)) faults.push(fault('schedule', 'schedule'))
+  if (transfer_file_format === 'ZippedWithPassword' && !sealed.zip_password) lacks('zip_password')
+  if (transfer_file_format === 'PGP' && input.pgp_key === null) lacks('pgp_key')
+  if (is_active && params.target_type === 'SFTP') {
+    if (params.host_key === null) lacks('params.host_key')
+    if (!sealed.sftp_password && !sealed.sftp_private_key) lacks('sftp_password')
+  }
+  return faults
+}
+
+/** A key to which nothing can be encrypted now is none: a private one, an expired one, one that only signs. */
+async function keyFaults(pgp_key: string | null): Promise<Fault[]> {
+  if (pgp_key === null) return []
+  try {
+    await pgpKeyFacts(pgp_key)
+    return []
+  } catch (error) {
+    if (error instanceof TargetProblem) return [fault('pgp_key', 'pgp_key')]
+    throw error
+  }
+}

@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto'
+import { TRANSFER_SECRETS, type TransferConfigInput, type TransferSecret } from '@custodia/contract'
+import { associatedData, wrapSecret } from '@custodia/envelope'
+import type { House } from '../house.ts'
+import { transferConfigContext } from '../ports/keys/contexts.ts'
+
+/** Secrets of a config as its row keeps them: each under one key, which the key provider wraps. */
+export type SealedSecrets = Readonly<Record<TransferSecret | 'wrapped_key', Buffer | null>>
+
+export const NO_SECRETS: SealedSecrets = {
+  wrapped_key: null,
+  zip_password: null,
+  sftp_password: null,
+  sftp_private_key: null,
+}
+
+/** Under another name, in another config or client, a secret does not open. */
+const aadOf = (client: string, reference: string, secret: TransferSecret): Buffer =>
+  associatedData({ client, payload_reference: reference, kind: `${secret} of a transfer config` })
+
+/** What is kept after a save: what was left out of the input as it is, the rest sealed anew or gone. */
+export async function sealSecrets(
+  { keys }: Pick<House, 'keys'>,
+  client: string,
+  reference: string,
+  present: SealedSecrets,
+  input: Pick<TransferConfigInput, TransferSecret>,
+): Promise<SealedSecrets> {
+  const kept = Object.fromEntries(
+    TRANSFER_SECRETS.map((secret) => [secret, input[secret] === undefined ? present[secret] : null]),
+  ) as Record<TransferSecret, Buffer | null>
+  const given = TRANSFER_SECRETS.filter((secret) => typeof input[secret] === 'string')
+  if (given.length === 0) {
+    const isEmpty = TRANSFER_SECRETS.every((secret) => kept[secret] === null)
+    return { ...kept, wrapped_key: isEmpty ? null : present.wrapped_key }
+  }
+  const context = transferConfigContext(client, reference)
+  const key = present.wrapped_key ? await keys.unwrap(present.wrapped_key, context) : randomBytes(32)
+  try {
+    for (const secret of given)
+      kept[secret] = wrapSecret(key, Buffer.from(input[secret] ?? ''), aadOf(client, reference, secret))
+    return { ...kept, wrapped_key: present.wrapped_key ?? (await keys.wrap(key, context)) }
+  } finally {
+    key.fill(0)
+  }
+}

@@ -1,0 +1,142 @@
+import type { TransferConfig, TransferConfigInput, TransferSecret } from '@custodia/contract'
+import { clientColumn } from '../clients/store.ts'
+import { versionOf } from '../http/etag.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+import type { SealedSecrets } from './secrets.ts'
+
+type Settings = Omit<TransferConfigInput, TransferSecret>
+type ConfigRow = Omit<TransferConfig, 'version'> & SealedSecrets
+/** A config with its secrets as they are kept. */
+export interface StoredConfig {
+  config: TransferConfig
+  sealed: SealedSecrets
+}
+
+const COLUMNS = `${clientColumn('t.client_id')}, t.transfer_config_reference, t.transfer_type, t.payload_types, t.schedule, t.pgp_key,
+  t.transfer_file_format, t.params, t.is_active, t.wrapped_key, t.zip_password, t.sftp_password, t.sftp_private_key,
+  t.zip_password is not null as has_zip_password, t.sftp_password is not null as has_sftp_password,
+  t.sftp_private_key is not null as has_sftp_private_key, t.updated_at, t.updated_by`
+
+function storedOf(row: ConfigRow): StoredConfig {
+  const { wrapped_key, zip_password, sftp_password, sftp_private_key, ...saved } = row
+  const sealed = { zip_password, sftp_password, sftp_private_key }
+  // A secret that was replaced is a change as well; the key over them is wrapped anew without one.
+  const secrets = Object.values(sealed).map((secret) => secret?.toString('hex') ?? null)
+  return {
+    config: { ...saved, version: versionOf([saved, secrets]) },
+    sealed: { ...sealed, wrapped_key },
+  }
+}
+
+/** The config of that reference, or undefined. */
+export async function findConfig(q: Queryable, reference: string): Promise<StoredConfig | undefined> {
+  const { rows } = await q.query<ConfigRow>(
+    `select ${COLUMNS} from transfer_configs t where t.client_id = $1 and t.transfer_config_reference = $2`,
+    [q.client_id, reference],
+    'transfer_config_find',
+  )
+  return rows[0] && storedOf(rows[0])
+}
+
+/** As `findConfig`; until the transaction ends nobody else changes it. */
+export async function lockConfig(tx: Tx, reference: string): Promise<StoredConfig | undefined> {
+  await tx.query(
+    'select from transfer_configs where client_id = $1 and transfer_config_reference = $2 for update',
+    [tx.client_id, reference],
+    'transfer_config_lock',
+  )
+  return findConfig(tx, reference)
+}
+
+/** Until the transaction ends nobody else adds a config. */
+export async function lockConfigs(tx: Tx): Promise<void> {
+  await tx.query(
+    'select from clients where client_id = $1 for no key update',
+    [tx.client_id],
+    'transfer_configs_lock',
+  )
+}
+
+const MATCHES = `t.client_id = $1 and position(lower($2) in lower(t.transfer_config_reference)) > 0`
+
+/** Configs behind a reference, by reference. */
+export async function listConfigs(
+  q: Queryable,
+  { search, after, limit }: { search: string; after: string; limit: number },
+): Promise<TransferConfig[]> {
+  const { rows } = await q.query<ConfigRow>(
+    `select ${COLUMNS} from transfer_configs t where ${MATCHES} and t.transfer_config_reference > $3
+     order by t.transfer_config_reference limit $4`,
+    [q.client_id, search, after, limit],
+    'transfer_configs_list',
+  )
+  return rows.map((row) => storedOf(row).config)
+}
+
+/** How many configs there are. */
+export async function countConfigs(q: Queryable, search: string): Promise<number> {
+  const { rows } = await q.query<{ total: number }>(
+    `select count(*)::int as total from transfer_configs t where ${MATCHES}`,
+    [q.client_id, search],
+    'transfer_configs_count',
+  )
+  return rows[0]?.total ?? 0
+}
+
+/** Those of the references that no config has. */
+export async function unknownConfigs(q: Queryable, references: readonly string[]): Promise<string[]> {
+  const { rows } = await q.query<{ reference: string }>(
+    `select reference from unnest($2::text[]) reference where not exists (
+       select from transfer_configs t where t.client_id = $1 and t.transfer_config_reference = reference)`,
+    [q.client_id, references],
+    'transfer_configs_unknown',
+  )
+  return rows.map(({ reference }) => reference)
+}
+
+/** Adds a config, or replaces what there is. */
+export async function writeConfig(
+  tx: Tx,
+  reference: string,
+  settings: Settings,
+  sealed: SealedSecrets,
+  by: { updated_at: number; updated_by: string },
+): Promise<void> {
+  await tx.query(
+    `insert into transfer_configs (client_id, transfer_config_reference, transfer_type, payload_types, schedule, pgp_key, transfer_file_format,
+       params, is_active, wrapped_key, zip_password, sftp_password, sftp_private_key, updated_at, updated_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+     on conflict (client_id, transfer_config_reference) do update set transfer_type = excluded.transfer_type,
+       payload_types = excluded.payload_types, schedule = excluded.schedule, pgp_key = excluded.pgp_key,
+       transfer_file_format = excluded.transfer_file_format, params = excluded.params, is_active = excluded.is_active,
+       wrapped_key = excluded.wrapped_key, zip_password = excluded.zip_password, sftp_password = excluded.sftp_password,
+       sftp_private_key = excluded.sftp_private_key, updated_at = excluded.updated_at, updated_by = excluded.updated_by`,
+    [
+      tx.client_id,
+      reference,
+      settings.transfer_type,
+      settings.payload_types,
+      settings.schedule,
+      settings.pgp_key,
+      settings.transfer_file_format,
+      JSON.stringify(settings.params),
+      settings.is_active,
+      sealed.wrapped_key,
+      sealed.zip_password,
+      sealed.sftp_password,
+      sealed.sftp_private_key,
+      by.updated_at,
+      by.updated_by,
+    ],
+    'transfer_config_write',
+  )
+}
+
+/** Removes a config with its secrets. */
+export async function removeConfig(tx: Tx, reference: string): Promise<void> {
+  await tx.query(
+    'delete from transfer_configs where client_id = $1 and transfer_config_reference = $2',
+    [tx.client_id, reference],
+    'transfer_config_remove',
+  )
+}
