@@ -7,7 +7,7 @@ create table transfer_configs (
     and payload_types <@ array['Call', 'Interview', 'Photo', 'MMS', 'RCS', 'SMS', 'Video']),
   schedule                  text,
   pgp_key                   text,
-  transfer_file_format      text not null check (transfer_file_format in ('Uncompressed', 'Zipped', 'ZippedWithPassword')),
+  transfer_file_format      text not null check (transfer_file_format in ('Uncompressed', 'Zipped', 'ZippedWithPassword', 'PGP')),
   params                    jsonb not null check (params ->> 'target_type' in ('S3', 'SFTP')),
   is_active                 boolean not null,
   -- The key of its secrets, wrapped by the key provider, and each secret under it. Nothing opens one without the key.
