@@ -1,16 +1,22 @@
 import * as z from 'zod/mini'
 import { jobKind } from '../jobs/kind.ts'
-import { makeMonths } from '../ports/database/partitions.ts'
+import { dropEmptyMonths, makeMonths } from '../ports/database/partitions.ts'
 
 const LOGS = ['portal_activities', 'device_activities']
 
-/** Makes the monthly partitions of both audit logs before they are needed: at the start of a worker and daily. */
+/** Seconds after its end from which on the partition of a month may go once retention has left nothing in it. */
+const KEPT_EMPTY = 31 * 86_400
+
+/** Makes the monthly partitions of both audit logs before they are needed, and drops those that hold nothing any more: at the start of a worker and daily. */
 export const makeActivityPartitions = jobKind({
   name: 'activities.partitions',
   input: z.object({}),
   every: 86_400,
   async run(house, _input, signal) {
-    for (const table of LOGS)
-      await makeMonths(house.db, { table, time: 'activity_time' }, house.now(), signal)
+    for (const table of LOGS) {
+      const log = { table, time: 'activity_time' }
+      await makeMonths(house.db, log, house.now(), signal)
+      await dropEmptyMonths(house.db, log, house.now() - KEPT_EMPTY, signal)
+    }
   },
 })

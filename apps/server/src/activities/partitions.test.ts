@@ -136,7 +136,7 @@ describe('partitions of the audit trails', () => {
     const before = await deadlocks()
     const writers = [0, 1].map(writer)
     try {
-      await Promise.all([run(at), run(midOfMonth(month + 4))])
+      await Promise.all([run(at), run(midOfMonth(month + 1))])
     } finally {
       isMade = true
       await Promise.all(writers)

@@ -238,21 +238,22 @@ test('a session is held only by the browser that has its newest cookie, or had i
   assert.equal(await holds(`${name}=${newer.value}`), true)
 })
 
-test('the purge removes what has long ended and keeps the rest', async () => {
+test('the purge removes what has long ended, of sessions what they were vouched for with, and keeps the rest', async () => {
   const browser = portal.browser()
   const { refresh_token } = await browser.signIn('acme', 'alice')
   const count = async () => {
     const { rows } = await sql(
-      `select (select count(*) from oidc_items) as items, (select count(*) from portal_sessions) as sessions`,
+      `select (select count(*) from oidc_items) as items, (select count(*) from portal_sessions) as sessions,
+         (select count(provider_tokens) from portal_sessions) as vouched`,
     )
-    return rows[0] as { items: number; sessions: number }
+    return rows[0] as { items: number; sessions: number; vouched: number }
   }
   await purgeSessions.run(portal.house, {}, AbortSignal.timeout(1000))
   assert.equal((await browser.refresh('acme', refresh_token)).status, 200)
   portal.advance(13 * 3600)
   await purgeSessions.run(portal.house, {}, AbortSignal.timeout(1000))
-  assert.deepEqual(await count(), { items: 0, sessions: 1 })
+  assert.deepEqual(await count(), { items: 0, sessions: 1, vouched: 1 })
   portal.advance(31 * 86_400)
   await purgeSessions.run(portal.house, {}, AbortSignal.timeout(1000))
-  assert.deepEqual(await count(), { items: 0, sessions: 0 })
+  assert.deepEqual(await count(), { items: 0, sessions: 1, vouched: 0 })
 })

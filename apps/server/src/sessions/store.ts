@@ -220,13 +220,16 @@ export async function endSessionsOf(tx: Tx, user_reference: string, now: number)
 
 export type EndReason = 'signed_out' | 'cookie_reused' | 'provider_refused'
 
-/** Seconds for which an ended session is remembered. */
-const REMEMBERED = 30 * 86_400
+/** Seconds for which what a provider vouched with is kept after its session. */
+const VOUCHED = 30 * 86_400
 
-/** Removes sessions that ended long ago. */
-export async function purgeEndedSessions(db: Database, now: number): Promise<void> {
+/** Forgets what providers vouched with in sessions that ended long ago. That there were sessions is told as long as retention lets it. */
+export async function forgetVouchers(db: Database, now: number): Promise<void> {
   await db.globalWrite((tx) =>
-    tx.query('delete from portal_sessions where expires_at < $1', [now - REMEMBERED]),
+    tx.query(
+      'update portal_sessions set provider_tokens = null where expires_at < $1 and provider_tokens is not null',
+      [now - VOUCHED],
+    ),
   )
 }
 

@@ -84,3 +84,11 @@ export const EARLY_RECORDS = `
   where a.client_id = $1 and ($2::bigint is null or a.activity_time >= $2) and a.user_reference = '${RETENTION}'
     and not exists (select from r where r.follows = k.follows and r.at <= a.activity_time
       and (a.parameters::jsonb #>> '{body,until}')::bigint + r.days * 86400 <= a.activity_time)`
+
+/** Until when entries of the portal's log may have gone by a policy that there was, by what retention says that it destroyed; 0: none has. For $1 client_id. */
+export const ACTIVITIES_GONE = `
+  select coalesce(max(least((r.parameters::jsonb #>> '{body,until}')::bigint,
+    r.activity_time - 86400 * (coalesce((e ->> 'delete_after_days')::bigint, 0) + (e ->> 'destroy_after_days')::bigint))), 0)
+  from portal_activities r join retention_policies v on v.client_id = r.client_id and v.at <= r.activity_time
+  cross join lateral jsonb_array_elements(v.entries) e
+  where r.client_id = $1 and r.user_reference = '${RETENTION}' and r.action = 'retention:destroy_activities' and e ->> 'entity_type' = 'PortalUser'`

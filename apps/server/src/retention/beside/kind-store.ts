@@ -1,5 +1,6 @@
 import type { EntityType } from '@custodia/contract'
-import { HELD_THEN } from '../../legal-holds/store.ts'
+import { RETENTION } from '../../http/context.ts'
+import { CLOCK, HELD_THEN } from '../../legal-holds/store.ts'
 import { type Companion, WITH_POSITIONS, WITH_TELEMETRY } from './companions.ts'
 
 /** Records that stand beside payloads and go by the entry of something else; SQL speaks of columns of their table. */
@@ -15,8 +16,12 @@ export interface RecordKind {
   /** What tells records of the same second apart, in the order of the index of the lists. */
   key: string
   key_type: 'bigint' | 'text'
-  /** SQL: the order in which its writers lock rows. */
-  locked_by: string
+  /** SQL: the order in which its writers lock rows; null: what nobody changes is not locked. */
+  locked_by: string | null
+  /** SQL: further, what of it can go at all: what is over. */
+  only?: string
+  /** The application may remove none: a function does, which keeps what no policy that there was could let go. */
+  is_evidence?: true
   /** SQL: further columns that `subjects` asks of `p`, each with its name. */
   facts: string
   /** SQL: `target_type` and `target` of everybody by whom a record `p` could be held, who has `payload_time`, `claimed_time` and `payload_end_time`. */
@@ -40,7 +45,28 @@ const REPORTS = {
   subjects: OF_PHONES,
 } as const
 
-/** Every kind that retention destroys. */
+/** Seconds within which the end of an act may still be noted in its entry. */
+const ACT = 3600
+
+/** What all logs of activity have alike. */
+const ACTIVITIES = {
+  time: 'activity_time',
+  received: 'coalesce(activity_end_time, activity_time)',
+  key: 'log_id',
+  key_type: 'text',
+  locked_by: 'activity_time, log_id',
+  is_evidence: true,
+} as const
+
+/** SQL: everybody in the portal whom a record names, by its columns. */
+const people = (...columns: string[]) =>
+  `select 'PortalUser' as target_type, person as target from (values ${columns.map((name) => `(p.${name})`).join(', ')}) n (person)
+   where person is not null`
+
+/** SQL: when a request for support was over; approved ones end earlier at times. */
+const ASKED_UNTIL = 'least(requested_expiry, coalesce(approval_expiry, requested_expiry))'
+
+/** Every kind that retention destroys; sessions before what waits for them. */
 export const RECORD_KINDS: readonly RecordKind[] = [
   {
     table: 'device_logs',
@@ -64,5 +90,82 @@ export const RECORD_KINDS: readonly RecordKind[] = [
     action: 'retention:destroy_telemetry',
     locked_by: 'device_id, telemetry_id, telemetry_time',
     with: WITH_TELEMETRY,
+  },
+  {
+    table: 'device_commands',
+    follows: 'Device',
+    time: 'sent_at',
+    received: 'completed_at',
+    key: 'command_reference',
+    key_type: 'text',
+    only: 'completed_at is not null',
+    is_evidence: true,
+    action: 'retention:destroy_commands',
+    locked_by: 'command_reference',
+    facts: 'device_id, null::int as device_user_id, raised_by',
+    subjects: `${OF_PHONES} union ${people('raised_by')}`,
+  },
+  {
+    table: 'device_activities',
+    follows: 'Device',
+    ...ACTIVITIES,
+    only: `activity_time <= ${CLOCK} - ${ACT}`,
+    action: 'retention:destroy_device_activities',
+    facts: `device_user_reference, (select d.device_id from devices d
+      where d.client_id = device_activities.client_id and d.device_reference = device_activities.device_reference) as device_id, null::int as device_user_id`,
+    subjects: `${OF_PHONES} union select 'DeviceUser', p.device_user_reference where p.device_user_reference is not null`,
+  },
+  {
+    table: 'portal_activities',
+    follows: 'PortalUser',
+    ...ACTIVITIES,
+    // What retention did is told for good: nothing else says that it was let.
+    only: `user_reference <> '${RETENTION}' and activity_time <= ${CLOCK} - ${ACT}`,
+    action: 'retention:destroy_activities',
+    facts: 'user_reference',
+    subjects: people('user_reference'),
+  },
+  {
+    table: 'portal_sessions',
+    follows: 'PortalUser',
+    time: 'created_at',
+    received: 'greatest(created_at, rotated_at, coalesce(ended_at, expires_at))',
+    key: 'session_id',
+    key_type: 'text',
+    only: `(ended_at is not null or expires_at <= ${CLOCK})`,
+    action: 'retention:destroy_sessions',
+    locked_by: 'session_id',
+    facts: 'user_reference',
+    subjects: people('user_reference'),
+  },
+  {
+    table: 'terms_acceptances',
+    follows: 'PortalUser',
+    time: 'accepted_at',
+    received: 'accepted_at',
+    key: 'acceptance_id',
+    key_type: 'bigint',
+    // Whoever still comes, or came, has accepted them.
+    only: `not exists (select from portal_sessions s
+      where s.client_id = terms_acceptances.client_id and s.user_reference = terms_acceptances.user_reference)`,
+    is_evidence: true,
+    action: 'retention:destroy_acceptances',
+    locked_by: null,
+    facts: 'user_reference',
+    subjects: people('user_reference'),
+  },
+  {
+    table: 'support_access',
+    follows: 'SupportAccessRequest',
+    time: 'requested_at',
+    received: `greatest(updated_at, case when approval_state in ('pending', 'approved') then ${ASKED_UNTIL} end)`,
+    key: 'request_reference',
+    key_type: 'text',
+    only: `(approval_state not in ('pending', 'approved') or ${ASKED_UNTIL} <= ${CLOCK})`,
+    is_evidence: true,
+    action: 'retention:destroy_support_requests',
+    locked_by: 'request_reference',
+    facts: 'requested_by, approved_by, updated_by',
+    subjects: people('requested_by', 'approved_by', 'updated_by'),
   },
 ]

@@ -65,8 +65,8 @@ const found = ({ key, time, received }: RecordKind) =>
   `${key}::text as key, ${time} as recorded_at, ${received} as received_at`
 
 /** SQL: a condition for records of the keys `$2` and the times `$3`, so that only their months are looked at. */
-const these = ({ key, key_type, time }: RecordKind) =>
-  `client_id = $1 and ${key} = any($2::${key_type}[]) and ${time} = any($3::bigint[])`
+const these = ({ key, key_type, time, only = 'true' }: RecordKind) =>
+  `client_id = $1 and ${key} = any($2::${key_type}[]) and ${time} = any($3::bigint[]) and ${only}`
 
 const keysOf = (records: readonly FoundRecord[]) => [
   records.map(({ key }) => key),
@@ -79,10 +79,10 @@ export async function findOldestRecords(
   kind: RecordKind,
   { after, until, limit }: { after: RecordPosition; until: number; limit: number },
 ): Promise<FoundRecord[]> {
-  const { table, time, key, key_type } = kind
+  const { table, time, key, key_type, only = 'true' } = kind
   const { rows } = await q.query<FoundRecord>(
     `select ${found(kind)} from ${table}
-     where client_id = $1 and (${time}, ${key}) > ($2::bigint, $3::text::${key_type}) and ${time} <= $4
+     where client_id = $1 and (${time}, ${key}) > ($2::bigint, $3::text::${key_type}) and ${time} <= $4 and ${only}
      order by ${table}.${time}, ${table}.${key} limit $5`,
     [q.client_id, after.at ?? Number.MIN_SAFE_INTEGER, after.key ?? '0', until, limit],
     `retention_oldest_${table}`,
@@ -121,7 +121,7 @@ export async function lockRecords(
   records: readonly FoundRecord[],
 ): Promise<FoundRecord[]> {
   const { rows } = await tx.query<FoundRecord>(
-    `select ${found(kind)} from ${kind.table} where ${these(kind)} order by ${kind.locked_by} for update`,
+    `select ${found(kind)} from ${kind.table} where ${these(kind)} ${kind.locked_by ? `order by ${kind.locked_by} for update` : ''}`,
     [tx.client_id, ...keysOf(records)],
     `retention_lock_${kind.table}`,
   )
@@ -149,6 +149,14 @@ export async function destroyRecords(
   kind: RecordKind,
   records: readonly FoundRecord[],
 ): Promise<number> {
+  if (kind.is_evidence) {
+    const { rows } = await tx.query<{ gone: number }>(
+      'select destroy_records($1, $2, $3) as gone',
+      [kind.table, ...keysOf(records)],
+      `retention_destroy_${kind.table}`,
+    )
+    return rows[0]?.gone ?? 0
+  }
   const { rowCount } = await tx.query(
     `delete from ${kind.table} where ${these(kind)}`,
     [tx.client_id, ...keysOf(records)],

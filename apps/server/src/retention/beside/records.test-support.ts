@@ -9,9 +9,13 @@ export interface KnownRecord {
   follows: RecordKind['follows']
   recorded_at: number
   received_at: number
-  /** Everybody whose hold keeps it. */
+  /** Everybody whose hold keeps it, device users and people of the portal by different names. */
   people: string[]
 }
+
+/** Somebody of the portal, by a number. */
+const visitor = (n: number) => `visitor ${n}`
+const VISITORS = 9
 
 interface Held {
   device_id: number
@@ -26,6 +30,9 @@ interface Row {
   phone: Held
   recorded_at: number
   received_at: number
+  /** Who did it in the portal, and somebody else who had to do with it. */
+  visitor: string
+  other: string
   n: number
 }
 
@@ -42,6 +49,41 @@ const INSERT: Record<string, string> = {
   telemetry: `insert into telemetry (client_id, device_id, telemetry_id, telemetry_time, group_id, device_user_id, facts, has_applications,
       report_key_id, iv, sealed_meta, checksum, received_at)
     select $1, device_id, 'report ' || n, recorded_at, group_id, device_user_id, '{}', false, 1, '', '', '', received_at from given order by n`,
+  device_commands: `insert into device_commands (client_id, command_reference, device_id, group_id, command, params, state, raised_by, sent_at, completed_at)
+    select $1, 'command ' || lpad(n::text, 8, '0'), device_id, group_id, 'sync', '{}', 'Completed', visitor, recorded_at, received_at from given order by n`,
+  device_activities: `insert into device_activities (client_id, log_id, device_ip, device_reference, device_user_reference, activity_time, activity_end_time,
+      action, is_allowed, parameters, request_id)
+    select $1, 'entry ' || lpad(n::text, 8, '0'), '', device_reference, person, recorded_at, received_at, 'sync', true, '{}', ''
+    from given join devices d on d.client_id = $1 and d.device_id = given.device_id order by n`,
+  portal_activities: `insert into portal_activities (client_id, log_id, user_reference, user_ip, activity_time, activity_end_time, action, is_allowed, parameters,
+      request_id)
+    select $1, 'entry ' || lpad(n::text, 8, '0'), visitor, '', recorded_at, received_at, 'payloads:list', true, '{}', '' from given order by n`,
+  portal_sessions: `insert into portal_sessions (client_id, session_id, user_reference, roles, refresh_hash, rotated_at, checked_at, created_at, expires_at, ended_at)
+    select $1, 'session ' || lpad(n::text, 8, '0'), visitor, '{}', n::text::bytea, recorded_at, recorded_at, recorded_at, received_at + 7200, received_at
+    from given order by given.n`,
+  terms_acceptances: `insert into terms_acceptances (client_id, user_reference, version, accepted_at)
+    select $1, visitor || ' of old', n::text, recorded_at from given order by given.n`,
+  support_access: `insert into support_access (client_id, request_reference, role, request_description, requested_expiry, requested_by, requested_at,
+      approval_state, approved_by, approval_expiry, updated_at, updated_by)
+    select $1, 'request ' || lpad(n::text, 8, '0'), 'Auditor', '', received_at + 9999, visitor, recorded_at, 'approved', other, received_at,
+      least(recorded_at, received_at), visitor from given order by n`,
+}
+
+/** What was before it ended: neither clocks of phones nor late arrivals. */
+const IN_ORDER = [
+  'device_commands',
+  'device_activities',
+  'portal_activities',
+  'portal_sessions',
+  'support_access',
+]
+/** Whose hold keeps a row that is nobody's own, or of the portal. */
+const OTHERWISE: Record<string, (row: Row, hands: readonly Held[]) => string[]> = {
+  device_commands: (row, hands) => [row.visitor, ...holdersOf(row, hands)],
+  portal_activities: (row) => [row.visitor],
+  portal_sessions: (row) => [row.visitor],
+  terms_acceptances: (row) => [`${row.visitor} of old`],
+  support_access: (row) => [row.visitor, row.other],
 }
 
 /** Fills the tables of all kinds anew with phones of a world that changed hands: clocks that are right, behind and ahead. */
@@ -62,12 +104,29 @@ export async function fillRecords(
     const rows: Row[] = Array.from({ length: count }, (_, n) => {
       const phone = hands[Math.floor(random() * hands.length)] as Held
       const received_at = clock - Math.floor(random() * 300 * DAY) - 3600
-      const recorded_at = received_at - Math.floor((random() < 0.1 ? 900 : random() * 3 - 0.5) * DAY)
-      return { phone, recorded_at: Math.min(recorded_at, clock - 3600), received_at, n }
+      const ago = Math.floor((random() < 0.1 ? 900 : random() * 3 - 0.5) * DAY)
+      const recorded_at = Math.min(
+        received_at - (IN_ORDER.includes(kind.table) ? Math.abs(ago) : ago),
+        clock - 3600,
+      )
+      const [one, another] = [
+        visitor(Math.floor(random() * VISITORS)),
+        visitor(Math.floor(random() * VISITORS)),
+      ]
+      const isAtOnce = kind.table === 'terms_acceptances'
+      return {
+        phone,
+        recorded_at,
+        received_at: isAtOnce ? recorded_at : received_at,
+        visitor: one,
+        other: another,
+        n,
+      }
     })
     await db.owner.query(`delete from ${kind.table}`)
     const { rows: written } = await db.owner.query<{ id: string; recorded_at: number }>(
-      `with given as (select * from jsonb_to_recordset($2) as g (n int, device_id int, group_id int, device_user_id int, recorded_at bigint, received_at bigint))
+      `with given as (select * from jsonb_to_recordset($2) as g (n int, device_id int, group_id int, device_user_id int, person text, visitor text, other text,
+         recorded_at bigint, received_at bigint))
        ${INSERT[kind.table]} returning '${kind.table}:' || ${kind.key} as id, ${kind.time} as recorded_at`,
       [client_id, JSON.stringify(rows.map(({ phone, ...times }) => ({ ...phone, ...times })))],
     )
@@ -77,21 +136,23 @@ export async function fillRecords(
         follows: kind.follows,
         recorded_at: row.recorded_at,
         received_at: row.received_at,
-        people: peopleOf(row, hands),
+        people: OTHERWISE[kind.table]?.(row, hands) ?? [...ownOf(row), ...holdersOf(row, hands)],
       })
   }
   await fillCompanions(db)
   return records
 }
 
-/** Whose it is, and who had the phone at a time between when it was and when it came; before the first, the first. */
-function peopleOf({ phone, recorded_at, received_at }: Row, hands: readonly Held[]): string[] {
+const ownOf = ({ phone }: Row) => (phone.person === null ? [] : [phone.person])
+
+/** Who had the phone at a time between when it was and when it came; before the first, the first. */
+function holdersOf({ phone, recorded_at, received_at }: Row, hands: readonly Held[]): string[] {
   const [from, until] = [Math.min(recorded_at, received_at), Math.max(recorded_at, received_at)]
   const ofPhone = hands.filter(({ device_id }) => device_id === phone.device_id)
   const had = ofPhone.filter(
     (hand, i) => (i === 0 || hand.from_at <= until) && (hand.to_at === null || hand.to_at >= from),
   )
-  return [phone, ...had].flatMap(({ person }) => person ?? [])
+  return had.flatMap(({ person }) => person ?? [])
 }
 
 /** Each phone changes hands twice within the year. */

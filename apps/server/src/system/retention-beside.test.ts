@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { after, before, describe, it } from 'node:test'
+import { destroyDueRecords } from '../retention/beside/engine.ts'
+import { accessWorld, type AccessWorld } from '../testing/access-world.ts'
+import { storePayload } from '../testing/stored-payload.ts'
+import { verifyArchive } from '../verify/verify.ts'
+
+const DAY = 86_400
+const NEVER = new AbortController().signal
+
+describe('records beside payloads of a whole server', () => {
+  let world: AccessWorld
+  let client: { client_id: number; client: string }
+  before(async () => {
+    world = await accessWorld()
+    client = { client_id: await world.server.idOf('acme'), client: 'acme' }
+    // What the server does of itself is over: here each pass is asked for.
+    while (
+      (await world.sql(`select from pgboss.job where name = 'retention.carry-out' and state = 'completed'`))
+        .length === 0
+    )
+      await sleep(50)
+    await asReplica('delete from retention_policies; delete from legal_holds; delete from legal_hold_events')
+  })
+  after(() => world?.close())
+
+  const asReplica = (sql: string) =>
+    world.sql(`begin; set local session_replication_role = replica; ${sql}; commit`)
+  const count = async (rows: string) => {
+    const [row] = await world.sql<{ n: number }>(
+      `select count(*)::int as n from ${rows} and client_id = ${client.client_id}`,
+    )
+    return row?.n ?? 0
+  }
+  const pass = async () => {
+    await asReplica('delete from retention_record_positions')
+    return destroyDueRecords(world.server.house, client, NEVER)
+  }
+  const gone = (kind: string, key: string, time: number) =>
+    world.server.house.db.write(client.client_id, async (tx) => {
+      const { rows } = await tx.query<{ gone: number }>('select destroy_records($1, $2, $3) as gone', [
+        kind,
+        [key],
+        [time],
+      ])
+      return rows[0]?.gone
+    })
+  const verified = async () => {
+    const { findings } = await verifyArchive(world.server.house, { open: { of: 1, rest: 0 }, threads: 2 })
+    return findings.map(({ check }) => check)
+  }
+
+  it('go by no other way, and not before a policy lets them', async () => {
+    const payload_reference = await storePayload(world.server.house, {
+      client: 'acme',
+      group: 'North',
+      bytes: Buffer.from('recording'),
+    })
+    const carol = await world.personWith(['Compliance Manager'])
+    await carol.api.addMark({ params: { payload_reference }, body: { mark: 'flagged' } })
+    const [entry] = await world.sql<{ log_id: string; activity_time: number }>(
+      'select log_id, activity_time from portal_activities where client_id = $1 order by activity_time limit 1',
+      [client.client_id],
+    )
+    assert.ok(entry)
+    assert.equal(await pass(), 0, 'without a policy everything stays')
+    assert.equal(await gone('portal_activities', entry.log_id, entry.activity_time), 0)
+    await world.alice.api.saveRetention({
+      query: {},
+      body: {
+        entries: [{ entity_type: 'PortalUser', destroy_after_days: 40 }],
+        applies_to_kept: true,
+      } as never,
+    })
+    await asReplica(
+      `update portal_activities set activity_time = ${entry.activity_time} - 39 * ${DAY}, activity_end_time = null where log_id = '${entry.log_id}'`,
+    )
+    assert.equal(await gone('portal_activities', entry.log_id, entry.activity_time - 39 * DAY), 0)
+    await assert.rejects(gone('payload_audit', entry.log_id, entry.activity_time), /no records of kind/)
+    await assert.rejects(
+      world.server.house.db.write(client.client_id, (tx) => tx.query('delete from portal_activities')),
+      /permission denied|insufficient/,
+    )
+  })
+
+  it('stay while they are not over, though the policy says at once, and the archive is as sound without the others', async () => {
+    await world.alice.api.saveRetention({
+      query: {},
+      body: {
+        entries: [
+          { entity_type: 'Device', destroy_after_days: 0 },
+          { entity_type: 'PortalUser', destroy_after_days: 0 },
+          { entity_type: 'SupportAccessRequest', destroy_after_days: 0 },
+        ],
+        applies_to_kept: true,
+      } as never,
+    })
+    await asReplica(
+      `update portal_activities set activity_time = activity_time - 7200, activity_end_time = activity_end_time - 7200;
+       update payload_audit set at = at - 7200;
+       insert into portal_sessions (client_id, session_id, user_reference, roles, refresh_hash, rotated_at, checked_at, created_at, expires_at, ended_at)
+       select ${client.client_id}, name, 'walter', '{}', name::bytea, 1, 1, 1, case when name = 'live' then 4000000000 else 2 end, null
+       from unnest(array['over', 'live']) name;
+       insert into terms_acceptances values (${client.client_id}, 'walter', '1', 5), (${client.client_id}, 'wanda', '1', 5)`,
+    )
+    const open = await count(`device_commands where completed_at is null`)
+    const asked = await count(
+      `support_access where approval_state in ('pending', 'approved') and least(requested_expiry, approval_expiry) > extract(epoch from now())`,
+    )
+    const trails = await count('payload_audit where true')
+    assert.ok(trails > 0)
+    // A payload that no phone brought lacks this and that.
+    const found = await verified()
+    assert.ok((await pass()) > 0)
+    await world.alice.api.readRetention({ query: {} })
+    assert.equal(await count(`portal_sessions where user_reference = 'walter'`), 1)
+    assert.equal(await count(`portal_sessions where session_id = 'live'`), 1)
+    assert.equal(await count(`terms_acceptances where user_reference = 'walter'`), 1)
+    assert.equal(await count(`terms_acceptances where user_reference = 'wanda'`), 0)
+    assert.deepEqual(
+      [await count('device_commands where true'), await count('support_access where true')],
+      [open, asked],
+    )
+    assert.equal(
+      await count('payload_audit where true'),
+      trails,
+      'the trail of a payload follows its payload',
+    )
+    assert.ok((await count(`portal_activities where user_reference = 'retention (system)'`)) > 0)
+    assert.equal(
+      await count(
+        `portal_activities where user_reference <> 'retention (system)' and activity_time < extract(epoch from now()) - 3700`,
+      ),
+      0,
+    )
+    assert.deepEqual(await verified(), found)
+    // What the policy did not let go is missed.
+    await asReplica(
+      `insert into payload_audit select client_id, payload_id, extract(epoch from now())::bigint + 60, 'nowhere', 'alice', 'payloads:read'
+       from payloads where client_id = ${client.client_id} limit 1`,
+    )
+    const now = await verified()
+    assert.deepEqual(
+      now.filter((check) => !found.includes(check)),
+      ['audit_entry_missing'],
+    )
+  })
+})
