@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import {
+  moveProposal,
+  PROPOSAL_SECONDS,
+  PROPOSAL_STATES,
+  type Proposal,
+  type ProposalFacts,
+  type ProposalParty,
+  proposalStateAt,
+  type ProposalWish,
+} from './proposal.ts'
+
+const T = 1_000_000
+const who = fc.constantFrom('ana', 'bia', 'caio')
+const party = fc.record<ProposalParty>({
+  by: who,
+  kind: fc.constantFrom('person', 'person', 'app', 'support'),
+  may_act: fc.boolean(),
+})
+const wish = fc.constantFrom<ProposalWish>('confirm', 'reject', 'withdraw')
+const facts = fc.record<ProposalFacts>({
+  now: fc.integer({ min: T, max: T + 2 * PROPOSAL_SECONDS }),
+  reason: fc.constantFrom(undefined, '', '  ', 'wrong case'),
+  is_current: fc.constantFrom(undefined, false, true),
+})
+const proposal = fc.record<Proposal>({
+  state: fc.constantFrom(...PROPOSAL_STATES),
+  proposed_by: who,
+  proposed_at: fc.constant(T),
+})
+const runs = { numRuns: 20_000 }
+
+describe('a proposal', () => {
+  it('leads to its act only by another person who may do it, within seven days, while all is as it was', () => {
+    fc.assert(
+      fc.property(proposal, wish, party, facts, (it, wanted, somebody, at) => {
+        const moved = moveProposal(it, wanted, somebody, at)
+        const acts =
+          wanted === 'confirm' &&
+          it.state === 'waiting' &&
+          at.now < T + PROPOSAL_SECONDS &&
+          somebody.kind === 'person' &&
+          somebody.may_act &&
+          somebody.by !== it.proposed_by &&
+          at.is_current === true
+        assert.equal(moved.ok && moved.acts, acts)
+        assert.equal(moved.ok && moved.state === 'confirmed', acts)
+      }),
+      runs,
+    )
+  })
+
+  it('acts at most once, whoever wishes what in whichever order, and stays as it ended', () => {
+    fc.assert(
+      fc.property(who, fc.array(fc.tuple(wish, party, facts), { maxLength: 12 }), (proposed_by, wishes) => {
+        let it: Proposal = { state: 'waiting', proposed_by, proposed_at: T }
+        let [acts, ends] = [0, 0]
+        for (const [wanted, somebody, at] of wishes) {
+          const moved = moveProposal(it, wanted, somebody, at)
+          if (!moved.ok) continue
+          it = { ...it, state: moved.state }
+          ends += 1
+          if (moved.acts) acts += 1
+        }
+        assert.ok(acts <= 1 && ends <= 1)
+        assert.equal(acts === 1, it.state === 'confirmed')
+      }),
+      runs,
+    )
+  })
+
+  it('waits until the second in which seven days are over', () => {
+    const it: Proposal = { state: 'waiting', proposed_by: 'ana', proposed_at: T }
+    const bia = { by: 'bia', kind: 'person', may_act: true } as const
+    const end = T + PROPOSAL_SECONDS
+    assert.equal(proposalStateAt(it, end - 1), 'waiting')
+    assert.equal(proposalStateAt(it, end), 'expired')
+    assert.ok(moveProposal(it, 'confirm', bia, { now: end - 1, is_current: true }).ok)
+    const late = moveProposal(it, 'confirm', bia, { now: end, is_current: true })
+    assert.deepEqual(late, { ok: false, code: 'not_waiting' })
+  })
+
+  it('is taken back by its proposer alone, even one who lost the permission, and rejected with a reason', () => {
+    const it: Proposal = { state: 'waiting', proposed_by: 'ana', proposed_at: T }
+    const [ana, bia] = (['ana', 'bia'] as const).map((by) => ({
+      by,
+      kind: 'person' as const,
+      may_act: by === 'bia',
+    }))
+    assert.ok(ana && bia)
+    assert.deepEqual(moveProposal(it, 'withdraw', ana, { now: T }), {
+      ok: true,
+      state: 'withdrawn',
+      acts: false,
+    })
+    assert.deepEqual(moveProposal(it, 'withdraw', bia, { now: T }), { ok: false, code: 'not_proposer' })
+    assert.deepEqual(moveProposal(it, 'reject', bia, { now: T, reason: ' ' }), {
+      ok: false,
+      code: 'reason_required',
+    })
+    assert.ok(moveProposal(it, 'reject', bia, { now: T, reason: 'wrong case' }).ok)
+  })
+})
