@@ -14,7 +14,15 @@ export interface Exception {
 const ROOFS: ReadonlySet<string> = new Set(['demo', 'testing', 'system'])
 
 /** What all nouns may use, besides ports and the request wrapper. */
-const SERVICES = ['house.ts', 'jobs/', 'access/', 'alerts/raise.ts', 'alerts/tell-provider.ts']
+const SERVICES = [
+  'house.ts',
+  'jobs/',
+  'access/',
+  'alerts/raise.ts',
+  'alerts/tell-provider.ts',
+  'legal-holds/reasons.ts',
+  'proposals/propose.ts',
+]
 
 /** Rooms of a noun that stand on other rooms of it: on all that are not named here. Its files stand below every room. */
 const UPPER_ROOMS: ReadonlySet<string> = new Set([

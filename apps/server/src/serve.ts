@@ -41,10 +41,13 @@ import { identityProviders, phoneParties } from './identity-providers/providers.
 import { JOB_KINDS } from './job-kinds.ts'
 import type { Queue } from './jobs/queue.ts'
 import { legalMatterRoutes } from './legal-holds/matters.ts'
+import { deferredReleases } from './legal-holds/release.ts'
 import { legalHoldRoutes } from './legal-holds/routes.ts'
+import { proposalRoutes } from './proposals/routes.ts'
+import { ruleRoutes } from './proposals/rule.ts'
 import { certificateRoutes } from './destruction/certificates/routes.ts'
 import { executionRoutes } from './retention/execution.ts'
-import { retentionRoutes } from './retention/routes.ts'
+import { deferredRetention, retentionRoutes } from './retention/routes.ts'
 import { licenseRoutes } from './licenses/routes.ts'
 import { commentRoutes } from './payloads/comments/routes.ts'
 import { playheadRoutes } from './payloads/playheads/routes.ts'
@@ -146,6 +149,8 @@ export async function serveHouse(
       ...legalHoldRoutes(house),
       ...legalMatterRoutes(house),
       ...retentionRoutes(house),
+      ...ruleRoutes(access),
+      ...proposalRoutes(house, access, { ...deferredReleases, ...deferredRetention }),
       ...executionRoutes,
       ...certificateRoutes(house),
       ...receiptRoutes(),

@@ -1,5 +1,6 @@
 import {
   type Answer,
+  answerSchema,
   type Api,
   api,
   type CallInput,
@@ -121,7 +122,7 @@ async function call(
     throw problem
   }
   options.onSuccess?.(name)
-  return check(name, endpoint, data)
+  return check(name, answerSchema(endpoint, response.status), data)
 }
 
 /** `Retry-After` in seconds; a date counts as none. */
@@ -177,9 +178,9 @@ async function fetchWithRetry(
   }
 }
 
-function check(name: string, endpoint: Endpoint, data: unknown): unknown {
-  if (!endpoint.response) return undefined
-  const parsed = endpoint.response.safeParse(data, PARSE_OPTIONS)
+function check(name: string, schema: Endpoint['response'], data: unknown): unknown {
+  if (!schema) return undefined
+  const parsed = schema.safeParse(data, PARSE_OPTIONS)
   if (parsed.success) return parsed.data
   throw new ResponseShapeError(describeShapeFailure(`${name}:`, toFaults(parsed.error.issues), data))
 }

@@ -191,6 +191,13 @@ export const ALERT_TEXTS = {
       'Dispositivos ativados usam {used} de {limit} licenças de {service}. Dispositivos ativados a partir de agora não o gravam; os que já gravam continuam.',
     ],
   ),
+  proposal_waits: text(
+    ['Something waits for a second person', 'Algo espera por uma segunda pessoa'],
+    [
+      'Somebody proposed an act that two people decide: the release of a hold, or a shorter retention. It waits for seven days; whoever may do it themselves confirms or rejects it on the page of proposals.',
+      'Alguém propôs um ato que duas pessoas decidem: a liberação de uma preservação legal, ou uma retenção mais curta. Espera por sete dias; quem pode fazê-lo por si confirma ou rejeita na página de propostas.',
+    ],
+  ),
   retention_waits: text(
     ['Retention waits for others', 'A retenção espera por outros'],
     [

@@ -11,7 +11,8 @@ import { PAYLOAD_META, PAUSE_LIMIT, SECOND_PARTY_LIMIT } from './payload-meta.ts
 import { PAYLOAD_TYPES, SERVICE_TYPES, serviceOf } from './payload-types.ts'
 import { EXPECTATIONS, nounWords, permissionWords } from './permission-words.ts'
 import { LOCALES } from './phrases.ts'
-import { FAULTS, faultPhrase, PROBLEMS } from './problems.ts'
+import { FAULTS, faultPhrase } from './fault-phrases.ts'
+import { PROBLEMS } from './problems.ts'
 import { CidrRange, DateParameter, prose, text, Ulid, uniqueList } from './scalars.ts'
 import { TagInput } from './tags.ts'
 

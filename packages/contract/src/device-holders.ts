@@ -2,9 +2,8 @@ import * as z from 'zod/mini'
 import { ESCALATE } from './access.ts'
 import { Device } from './devices.ts'
 import { endpoints } from './endpoint.ts'
-import { Fault } from './faults.ts'
+import { Fault, RowProblem } from './faults.ts'
 import { inClient } from './paging.ts'
-import { type ProblemCode, PROBLEMS } from './problems.ts'
 import { BATCH_LIMIT, ClientReference, DeviceReference, DeviceUserReference, text } from './scalars.ts'
 
 /** What somebody decides about a phone that waits: it is whose it says, or refused. */
@@ -46,7 +45,7 @@ const HoldersAnswer = z.strictObject({
       /** The phone as it is then. */
       device: z.nullable(Device),
       /** Why it was refused, beside the faults of its cells. */
-      problem: z.optional(z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]])),
+      problem: z.optional(RowProblem),
       faults: z.array(Fault),
     }),
   ),

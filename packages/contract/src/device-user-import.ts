@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoints } from './endpoint.ts'
-import { Fault } from './faults.ts'
+import { Fault, RowProblem } from './faults.ts'
 import { inClient } from './paging.ts'
-import { PROBLEMS, type ProblemCode } from './problems.ts'
 import { text } from './scalars.ts'
 
 /** Lines of one call; a portal sends a longer file in parts. */
@@ -49,7 +48,7 @@ const ImportAnswer = z.strictObject({
     z.strictObject({
       outcome: z.enum(IMPORT_OUTCOMES),
       /** Why it was refused, beside the faults of its cells. */
-      problem: z.optional(z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]])),
+      problem: z.optional(RowProblem),
       faults: z.array(Fault),
     }),
   ),

@@ -57,6 +57,8 @@ interface Wire {
   readonly bodyLimit?: number
   /** Schema of the JSON answer; absent where the body is bytes. */
   readonly response?: z.ZodMiniType
+  /** Schema of the answer 202, where the act waits for a second person (reading-the-spec: two people). */
+  readonly deferred?: z.ZodMiniType
   /** Body of the request or answer is bytes, not JSON: such rows have handlers of their own and no client function. */
   readonly bytes?: 'request' | 'response'
   /** Problems of this call beyond those of every call (authentication, validation, rate). */
@@ -140,4 +142,12 @@ export interface HandlerInput<E extends Endpoint> {
 }
 
 /** What a caller receives and a handler returns. */
-export type Answer<E extends Endpoint> = E['response'] extends z.ZodMiniType ? z.output<E['response']> : void
+export type Answer<E extends Endpoint> =
+  | (E['response'] extends z.ZodMiniType ? z.output<E['response']> : void)
+  | (E extends { deferred: z.ZodMiniType } ? z.output<E['deferred']> : never)
+
+/** Schema of the answer of a status: a deferred act has another one. */
+export const answerSchema = (
+  { response, deferred }: Pick<Endpoint, 'response' | 'deferred'>,
+  status: number,
+): z.ZodMiniType | undefined => (status === 202 && deferred ? deferred : response)

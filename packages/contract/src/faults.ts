@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { Placeholder } from './phrases.ts'
-import { FAULTS, type FaultCode, faultPhrase } from './problems.ts'
+import { FAULTS, type FaultCode, faultPhrase } from './fault-phrases.ts'
+import type { ProblemCode } from './problems.ts'
 
 /** One field that failed validation, as it travels in `errors` of a problem body. */
 export const Fault = z.strictObject({
@@ -105,3 +106,6 @@ function sizeOf(origin: string): keyof typeof SIZE_FAULTS {
   if (origin === 'string') return 'characters'
   return origin === 'array' || origin === 'set' ? 'items' : 'number'
 }
+
+/** Why a row of many was refused. Not an enumeration: the texts of all problems would come with whatever page names one. */
+export const RowProblem = z.string() as unknown as z.ZodMiniType<ProblemCode>

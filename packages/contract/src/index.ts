@@ -36,6 +36,7 @@ import { receiptEndpoints } from './receipts.ts'
 import { restoreEndpoints } from './restore.ts'
 import { exportEndpoints } from './exports.ts'
 import { certificateEndpoints } from './retention-certificates.ts'
+import { proposalEndpoints } from './proposals.ts'
 import { retentionEndpoints } from './retention.ts'
 import { internalRoleEndpoints, roleEndpoints } from './roles.ts'
 import { internalSessionEndpoints, sessionEndpoints } from './sessions.ts'
@@ -97,10 +98,13 @@ export * from './payload-filters.ts'
 export * from './payloads.ts'
 export * from './phrases.ts'
 export * from './playheads.ts'
+export * from './fault-phrases.ts'
 export * from './problems.ts'
 export * from './receipts.ts'
 export * from './restore.ts'
 export * from './exports.ts'
+export * from './proposals.ts'
+export * from './proposed.ts'
 export * from './retention.ts'
 export * from './retention-certificates.ts'
 export * from './retention-templates.ts'
@@ -143,6 +147,7 @@ export const api = {
   ...abandonmentEndpoints,
   ...legalHoldEndpoints,
   ...legalMatterEndpoints,
+  ...proposalEndpoints,
   ...retentionEndpoints,
   ...certificateEndpoints,
   ...activityEndpoints,

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoints } from './endpoint.ts'
 import { inClient, pageOf, pageQuery } from './paging.ts'
+import { Proposed } from './proposed.ts'
 import { ClientReference, Count, EpochSeconds, name, queryBoolean, text, UserReference } from './scalars.ts'
 
 /** Whose data a hold keeps (spec section 5). */
@@ -46,6 +47,8 @@ export const LegalHoldPeriod = z.strictObject({
   /** Null: until now. */
   to: z.nullable(EpochSeconds),
   released_by: z.nullable(z.string()),
+  /** The second person, where one was asked for. */
+  release_confirmed_by: z.nullable(z.string()),
   release_reason: z.nullable(z.string()),
   released_with: z.nullable(z.string()),
 })
@@ -131,10 +134,12 @@ export const legalHoldEndpoints = endpoints({
     action: 'account.legal_holds:delete',
     concerns: 'account',
     summary: 'Releases a hold; it keeps for seven days more, and its periods for good',
+    description: 'Answers 202 with a proposal where the account asks for a second person.',
     params: ofTarget,
     query: { reason: HoldReason },
     response: LegalHold,
-    problems: ['not_found', 'held_by_matter'],
+    deferred: Proposed,
+    problems: ['not_found', 'held_by_matter', 'already_proposed', 'person_required'],
     secrets: ['reason'],
   },
 })

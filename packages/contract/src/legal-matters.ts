@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { endpoints } from './endpoint.ts'
 import { HOLD_TARGETS, HoldReason } from './legal-holds.ts'
 import { inClient, pageOf, pageQuery } from './paging.ts'
+import { Proposed } from './proposed.ts'
 import {
   BATCH_LIMIT,
   ClientReference,
@@ -34,6 +35,8 @@ export const LegalMatter = z.strictObject({
   /** Null: open. */
   closed_at: z.nullable(EpochSeconds),
   closed_by: z.nullable(z.string()),
+  /** The second person, where one was asked for. */
+  closed_confirmed_by: z.nullable(z.string()),
   /** Whom it holds, or held until it was closed. */
   people: Count,
 })
@@ -154,10 +157,12 @@ export const legalMatterEndpoints = endpoints({
     action: 'account.legal_matters:delete',
     concerns: 'account',
     summary: 'Takes somebody out of a matter; they are released where nothing else holds them',
+    description: 'Answers 202 with a proposal where the account asks for a second person.',
     params: z.object({ ...ofMatter.def.shape, ...subject }),
     query: { reason: HoldReason },
     response: LegalMatter,
-    problems: ['not_found', 'wrong_state'],
+    deferred: Proposed,
+    problems: ['not_found', 'wrong_state', 'already_proposed', 'person_required'],
     secrets: ['reason'],
   },
   closeLegalMatter: {
@@ -168,10 +173,12 @@ export const legalMatterEndpoints = endpoints({
     action: 'account.legal_matters:delete',
     concerns: 'account',
     summary: 'Closes a matter for good: all whom nothing else holds are released as one',
+    description: 'Answers 202 with a proposal where the account asks for a second person.',
     params: ofMatter,
     query: { reason: HoldReason },
     response: LegalMatter,
-    problems: ['not_found', 'wrong_state'],
+    deferred: Proposed,
+    problems: ['not_found', 'wrong_state', 'already_proposed', 'person_required'],
     secrets: ['reason'],
   },
 })

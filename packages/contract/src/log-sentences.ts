@@ -332,6 +332,23 @@ export const LOG_SENTENCES = {
     'released the matter {matter_id}, or somebody of it',
     'liberou o caso {matter_id}, ou alguém dele',
   ),
+  'account.proposals:list': asked(
+    'looked through what waits for a second person',
+    'consultou o que espera por uma segunda pessoa',
+  ),
+  'account.proposals:read': did('opened the proposal {proposal_id}', 'abriu a proposta {proposal_id}'),
+  'account.proposals:update': did(
+    'decided about the proposal {proposal_id}',
+    'decidiu sobre a proposta {proposal_id}',
+  ),
+  'account.two_people:read': asked(
+    'looked whether acts wait for a second person',
+    'consultou se atos esperam por uma segunda pessoa',
+  ),
+  'account.two_people:update': did(
+    'proposed whether acts wait for a second person',
+    'propôs se atos esperam por uma segunda pessoa',
+  ),
   'account.retention:read': asked(
     'opened the retention policy, its versions, or a preview of what one would make due',
     'abriu a política de retenção, suas versões, ou uma prévia do que uma faria vencer',

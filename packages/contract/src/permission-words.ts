@@ -95,6 +95,23 @@ export const PERMISSION_WORDS = {
     'abrir casos, com suas pessoas e motivos',
   ),
   'account.legal_matters:update': phrase('hold people for matters', 'preservar pessoas por casos'),
+  'account.proposals:list': phrase(
+    'see what waits for a second person',
+    'ver o que espera por uma segunda pessoa',
+  ),
+  'account.proposals:read': phrase('open proposals, with their reasons', 'abrir propostas, com seus motivos'),
+  'account.proposals:update': phrase(
+    'decide about what somebody else proposed, within their other permissions',
+    'decidir sobre o que outra pessoa propôs, dentro de suas demais permissões',
+  ),
+  'account.two_people:read': phrase(
+    'see whether acts wait for a second person',
+    'ver se atos esperam por uma segunda pessoa',
+  ),
+  'account.two_people:update': phrase(
+    'propose and confirm whether acts wait for a second person',
+    'propor e confirmar se atos esperam por uma segunda pessoa',
+  ),
   'account.defaults:read': phrase('see the account defaults', 'ver os padrões da conta'),
   'account.defaults:update': phrase('change the account defaults', 'alterar os padrões da conta'),
   'account.retention:read': phrase(
@@ -302,6 +319,8 @@ export const NOUN_WORDS = {
   transfer_configs: phrase('Transfer configs', 'Configurações de transferência'),
   'account.legal_holds': phrase('Legal holds', 'Preservações legais'),
   'account.legal_matters': phrase('Matters', 'Casos'),
+  'account.proposals': phrase('Proposals', 'Propostas'),
+  'account.two_people': phrase('Two-person rule', 'Regra das duas pessoas'),
   'account.retention': phrase('Retention policy', 'Política de retenção'),
   activities: phrase('Audit log of people', 'Auditoria das pessoas'),
   alerts: phrase('Alerts', 'Alertas'),

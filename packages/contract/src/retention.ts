@@ -3,6 +3,7 @@ import { stored } from './access.ts'
 import { ENTITY_TYPES, type EntityType } from './alerts.ts'
 import { endpoints } from './endpoint.ts'
 import { inClient, pageOf, pageQuery } from './paging.ts'
+import { Proposed } from './proposed.ts'
 import { PAYLOAD_TYPES, PayloadType, RETENTION_BASES, RETENTION_BLOCKS } from './payload-types.ts'
 import {
   ClientAppReference,
@@ -118,6 +119,8 @@ export const RetentionVersion = z.strictObject({
   ...version,
   updated_at: EpochSeconds,
   updated_by: z.string(),
+  /** The second person, where one was asked for. */
+  confirmed_by: z.nullable(z.string()),
   /** What it says otherwise than the one before, by what entries are about. */
   changed: z.array(z.string()),
 })
@@ -245,11 +248,13 @@ export const retentionEndpoints = endpoints({
     action: 'account.retention:update',
     concerns: 'account',
     summary: 'Replaces the retention policy; the one before is kept as a version',
-    description: 'What is saved as it is already makes no version. Nothing goes below a legal minimum.',
+    description:
+      'What is saved as it is already makes no version. Nothing goes below a legal minimum. Answers 202 with a proposal where something would stay less long and the account asks for a second person.',
     params: inClient,
     body: RetentionInput,
     response: RetentionSettings,
-    problems: ['already_exists', 'changed_meanwhile'],
+    deferred: Proposed,
+    problems: ['already_exists', 'changed_meanwhile', 'already_proposed', 'person_required'],
   },
   listRetentionVersions: {
     method: 'GET',

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { FaultCode } from './problems.ts'
+import type { FaultCode } from './fault-phrases.ts'
 
 /** A message of a schema is the code of its phrase; the phrases stand once, in problems.ts. */
 const say = (code: FaultCode) => ({ error: code })

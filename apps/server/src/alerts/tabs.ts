@@ -37,6 +37,7 @@ const ALERT_TABS: Readonly<Record<AlertTextCode, Tabs>> = {
   mass_downloading: ITSELF,
   mass_exporting: ITSELF,
   webhook_gave_up: ITSELF,
+  proposal_waits: ITSELF,
   retention_waits: ITSELF,
   retention_behind: ITSELF,
   licenses_short: ITSELF,

@@ -1,8 +1,8 @@
 import { newId } from '../http/new-id.ts'
 import type { House } from '../house.ts'
-import { countHolds, findHeldUser, keepReason, writeHolds } from '../legal-holds/hold-store.ts'
+import { countHolds, findHeldUser, writeHolds } from '../legal-holds/hold-store.ts'
 import { addPeople, insertMatter } from '../legal-holds/matter-store.ts'
-import { sealReason } from '../legal-holds/reasons.ts'
+import { keepReason, sealReason } from '../legal-holds/reasons.ts'
 
 /** Somebody of the demo who is held, and somebody who was, until a moment ago. */
 const HELD = [

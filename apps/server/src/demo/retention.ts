@@ -37,6 +37,7 @@ export async function seedRetention(house: Pick<House, 'db'>, client_id: number)
       })),
       applies_to_kept: true,
       by: 'alice',
+      confirmed_by: null,
     }
     await insertPolicy(tx, {
       ...policy,

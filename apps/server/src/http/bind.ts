@@ -1,4 +1,5 @@
 import {
+  answerSchema,
   api,
   type Endpoint,
   type EndpointName,
@@ -101,7 +102,7 @@ async function serve(
       request,
       await bodyOf(endpoint, request, options.bodyMemory.ofAddress(context.ip)),
     )
-    return send(reply, textOf(options, endpoint, await handler(context, input)))
+    return send(reply, textOf(options, endpoint, reply, await handler(context, input)))
   }
   const caller = await admit(options, endpoint, context)
   return serveCaller(options, endpoint, handler, context, caller)
@@ -127,10 +128,10 @@ async function serveCaller(
   const writeAs = async <T>(client_id: number, work: (tx: Tx, log_id: string) => Promise<T>): Promise<T> => {
     const result = await options.db.write(client_id, async (tx) => {
       const done = await work(tx, entry.log_id)
-      if (!written) await options.audit.appendWithin(tx, finish(200))
+      if (!written) await options.audit.appendWithin(tx, finish(statusOf(reply)))
       // The client's own log shows what the provider did to it.
       if (client_id !== caller.client_id)
-        await options.audit.appendWithin(tx, { ...finish(200), log_id: newLogId(), client_id })
+        await options.audit.appendWithin(tx, { ...finish(statusOf(reply)), log_id: newLogId(), client_id })
       if (caller.kind === 'portal') await countWrite(tx)
       return done
     })
@@ -169,7 +170,7 @@ async function serveCaller(
       },
     }
     const answer = await handler(tenantContext, input)
-    const text = textOf(options, endpoint, answer)
+    const text = textOf(options, endpoint, reply, answer)
     if (!written && leavesEntry) {
       await options.audit.append(finish(200))
       written = true
@@ -253,15 +254,23 @@ const unlike = (faults: readonly Fault[]): Fault[] =>
     (fault, i) => faults.findIndex(({ path, code }) => path === fault.path && code === fault.code) === i,
   )
 
+/** 202 where the handler has said that the act waits for somebody, else 200. */
+const statusOf = ({ statusCode }: FastifyReply): number => (statusCode === 202 ? 202 : 200)
+
 /** The JSON text of an answer that keeps the contract; undefined where the handler itself has sent bytes. */
-function textOf(options: BindOptions, endpoint: Endpoint, answer: unknown): string | undefined {
+function textOf(
+  options: BindOptions,
+  endpoint: Endpoint,
+  reply: FastifyReply,
+  answer: unknown,
+): string | undefined {
   if (endpoint.bytes === 'response') return undefined
+  const schema = answerSchema(endpoint, reply.statusCode)
   if (answer instanceof PreparedJson) {
-    if (options.strict) assertShape(endpoint, JSON.parse(answer.text))
+    if (options.strict) assertShape(endpoint, schema, JSON.parse(answer.text))
     return answer.text
   }
-  if (options.strict || !endpoint.response || !hasShape(endpoint.response, answer))
-    assertShape(endpoint, answer)
+  if (options.strict || !schema || !hasShape(schema, answer)) assertShape(endpoint, schema, answer)
   return JSON.stringify(answer)
 }
 
@@ -270,8 +279,8 @@ function send(reply: FastifyReply, text: string | undefined): unknown {
   return reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(text)
 }
 
-function assertShape(endpoint: Endpoint, answer: unknown): void {
-  const parsed = endpoint.response?.safeParse(answer, PARSE_OPTIONS)
+function assertShape(endpoint: Endpoint, schema: z.ZodMiniType | undefined, answer: unknown): void {
+  const parsed = schema?.safeParse(answer, PARSE_OPTIONS)
   if (parsed?.success) return
   const faults = parsed ? toFaults(parsed.error.issues) : []
   throw new Error(

@@ -62,7 +62,11 @@ function operation(name: string, endpoint: Endpoint): Json {
     security: secured ? [{ [endpoint.authentication]: [] }] : [],
     parameters: [...parameters('path', endpoint.params), ...parameters('query', endpoint.query)],
     ...requestBody(endpoint),
-    responses: { 200: success(endpoint), ...problems(endpoint) },
+    responses: {
+      200: success(endpoint),
+      ...(endpoint.deferred ? { 202: deferred(endpoint.deferred) } : {}),
+      ...problems(endpoint),
+    },
   }
 }
 
@@ -92,6 +96,11 @@ function success(endpoint: Endpoint): Json {
     content: { 'application/json': { schema: schemaOf(endpoint.response, 'output') } },
   }
 }
+
+const deferred = (schema: NonNullable<Endpoint['deferred']>): Json => ({
+  description: 'Proposed: it is done once somebody else confirms it',
+  content: { 'application/json': { schema: schemaOf(schema, 'output') } },
+})
 
 function problems(endpoint: Endpoint): Json {
   const byStatus = new Map<number, string[]>()

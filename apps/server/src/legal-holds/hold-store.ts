@@ -3,6 +3,7 @@ import { type HoldEvent, HOLD_GRACE_SECONDS } from '@custodia/domain'
 import { clientColumn } from '../clients/store.ts'
 import { STATE_CODES } from '../payloads/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
+import type { SealedReason } from './reasons.ts'
 import { CLOCK, HELD_THEN, type HoldSubject } from './store.ts'
 
 /** SQL: the payloads that hold `h` concerns, at most so many: those of its device user first, which an index has. */
@@ -122,13 +123,6 @@ export async function findHeldUser(q: Queryable, device_user_reference: string):
   return rows[0]?.device_user_id
 }
 
-/** A reason as it is stored. */
-export interface SealedReason {
-  reason_id: string
-  sealed_reason: Buffer
-  wrapped_key: Buffer
-}
-
 /** What is written of settings or releases. */
 export interface HoldAct {
   act: HoldEvent['act']
@@ -137,22 +131,13 @@ export interface HoldAct {
   reason_id: string | null
   /** The matter for which; null: by themselves. */
   matter_id: string | null
+  /** The second person, of a release that waited for one. */
+  confirmed_by?: string | null
 }
 
 /** Somebody held or released, with their id; null for portal users. */
 export interface HeldSubject extends HoldSubject {
   device_user_id: number | null
-}
-
-/** Keeps why; undefined where nobody said. */
-export async function keepReason(tx: Tx, reason: SealedReason | undefined): Promise<string | null> {
-  if (!reason) return null
-  await tx.query(
-    'insert into legal_hold_reasons (client_id, reason_id, sealed_reason, wrapped_key) values ($1, $2, $3, $4)',
-    [tx.client_id, reason.reason_id, reason.sealed_reason, reason.wrapped_key],
-    'hold_reason_insert',
-  )
-  return reason.reason_id
 }
 
 /**
@@ -162,9 +147,13 @@ export async function keepReason(tx: Tx, reason: SealedReason | undefined): Prom
 export async function writeHolds(
   tx: Tx,
   subjects: readonly HeldSubject[],
-  { act, by, reason_id, matter_id }: HoldAct,
+  { act, by, reason_id, matter_id, confirmed_by = null }: HoldAct,
 ): Promise<void> {
-  await tx.query(WRITE, [tx.client_id, JSON.stringify(subjects), act, by, reason_id, matter_id], 'hold_write')
+  await tx.query(
+    WRITE,
+    [tx.client_id, JSON.stringify(subjects), act, by, reason_id, matter_id, confirmed_by],
+    'hold_write',
+  )
 }
 
 const WRITE = `
@@ -178,8 +167,8 @@ const WRITE = `
     on conflict (client_id, target_type, target) do update set is_active = excluded.is_active, is_own = excluded.is_own,
       updated_at = excluded.updated_at, updated_by = excluded.updated_by
   )
-  insert into legal_hold_events (client_id, target_type, target, act, at, by, reason_id, matter_id)
-  select $1::int, target_type, target, $3::text, at, $4::text, $5::text, $6::text from x`
+  insert into legal_hold_events (client_id, target_type, target, act, at, by, reason_id, matter_id, confirmed_by)
+  select $1::int, target_type, target, $3::text, at, $4::text, $5::text, $6::text, $7::text from x`
 
 /** Whoever is held already, by matters, is held by themselves as well from now on. */
 export async function holdBesides(tx: Tx, { target_type, target }: HoldSubject): Promise<void> {
@@ -193,6 +182,8 @@ export async function holdBesides(tx: Tx, { target_type, target }: HoldSubject):
 /** An event of a hold, its reason still sealed. */
 export interface StoredEvent extends HoldEvent {
   by: string
+  /** The second person, where one was asked for. */
+  confirmed_by: string | null
   reason: SealedReason | null
   /** Name of the matter for which. */
   matter: string | null
@@ -200,18 +191,35 @@ export interface StoredEvent extends HoldEvent {
 
 /** What was done about a hold, in the order in which it happened. */
 export async function findEvents(q: Queryable, { target_type, target }: HoldSubject): Promise<StoredEvent[]> {
-  const { rows } = await q.query<HoldEvent & { by: string; matter: string | null } & Partial<SealedReason>>(
-    `select e.act, e.at, e.by, m.name as matter, r.reason_id, r.sealed_reason, r.wrapped_key from legal_hold_events e
+  const { rows } = await q.query<
+    HoldEvent & { by: string; confirmed_by: string | null; matter: string | null } & Partial<SealedReason>
+  >(
+    `select e.act, e.at, e.by, e.confirmed_by, m.name as matter, r.reason_id, r.sealed_reason, r.wrapped_key from legal_hold_events e
      left join legal_hold_reasons r using (client_id, reason_id) left join legal_matters m using (client_id, matter_id)
      where e.client_id = $1 and e.target_type = $2 and e.target = $3 order by e.event_id`,
     [q.client_id, target_type, target],
     'hold_events',
   )
-  return rows.map(({ act, at, by, matter, reason_id, sealed_reason, wrapped_key }) => ({
+  return rows.map(({ act, at, by, confirmed_by, matter, reason_id, sealed_reason, wrapped_key }) => ({
     act,
     at,
     by,
+    confirmed_by,
     matter,
     reason: reason_id && sealed_reason && wrapped_key ? { reason_id, sealed_reason, wrapped_key } : null,
   }))
+}
+
+/** The event by which a subject is held now, which is another one once it was released and held again; undefined where it is not held. */
+export async function findHoldingEvent(
+  q: Queryable,
+  { target_type, target }: HoldSubject,
+): Promise<number | undefined> {
+  const { rows } = await q.query<{ event_id: number }>(
+    `select e.event_id::int from legal_holds h join legal_hold_events e using (client_id, target_type, target)
+     where h.client_id = $1 and h.target_type = $2 and h.target = $3 and h.is_active order by e.event_id desc limit 1`,
+    [q.client_id, target_type, target],
+    'hold_holding_event',
+  )
+  return rows[0]?.event_id
 }

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import { HOLD_GRACE_SECONDS } from '@custodia/domain'
-import { accessWorld, type AccessWorld } from '../testing/access-world.ts'
+import { accessWorld, type AccessWorld, doneOf } from '../testing/access-world.ts'
 import { openPerson, type Person } from '../testing/person.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { holdPeriodsOf } from './store.ts'
 
 const REASON = 'Investigation 7 of the regulator'
 /** Of a period that no matter began or ended. */
-const UNTOLD = { set_for: null, released_with: null }
+const UNTOLD = { set_for: null, released_with: null, release_confirmed_by: null }
 
 describe('legal holds', () => {
   let world: AccessWorld
@@ -41,7 +41,7 @@ describe('legal holds', () => {
     params: { target_type, target },
   })
   const release = (target: string, reason = REASON, by = alice) =>
-    by.api.releaseLegalHold({ ...of(target), query: { reason } })
+    doneOf(by.api.releaseLegalHold({ ...of(target), query: { reason } }))
   const problem = (code: string, path?: string) => (error: unknown) => {
     assert.ok(error instanceof ApiProblem, String(error))
     assert.equal(error.code, code)
@@ -241,7 +241,7 @@ describe('legal holds', () => {
       `delete from legal_hold_events where target = '${target}'`,
       `delete from legal_holds where target = '${target}'`,
       'delete from legal_hold_reasons',
-      'truncate legal_hold_events, legal_hold_reasons, legal_holds, legal_matters, legal_matter_people',
+      'truncate legal_hold_events, legal_hold_reasons, legal_holds, legal_matters, legal_matter_people, proposals',
     ])
       await assert.rejects(world.sql(statement), /legal holds are history/, statement)
     const { db } = world.server.house

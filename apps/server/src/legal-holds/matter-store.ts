@@ -1,10 +1,11 @@
 import type { LegalMatter, MatterPerson } from '@custodia/contract'
 import { clientColumn } from '../clients/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { type HeldSubject, keptBy, type SealedReason } from './hold-store.ts'
+import { type HeldSubject, keptBy } from './hold-store.ts'
+import type { SealedReason } from './reasons.ts'
 import { CLOCK, type HoldSubject } from './store.ts'
 
-const COLUMNS = `${clientColumn('m.client_id')}, m.matter_id, m.name, m.opened_at, m.opened_by, m.updated_at, m.updated_by, m.closed_at, m.closed_by,
+const COLUMNS = `${clientColumn('m.client_id')}, m.matter_id, m.name, m.opened_at, m.opened_by, m.updated_at, m.updated_by, m.closed_at, m.closed_by, m.closed_confirmed_by,
   (select count(*)::int from legal_matter_people x where x.client_id = m.client_id and x.matter_id = m.matter_id
     and x.removed_at is not distinct from m.closed_at) as people`
 
@@ -207,9 +208,12 @@ export async function addPeople(
 }
 
 /** Whom a matter holds now. */
-export async function findMembers(q: Queryable, matter_id: string): Promise<HoldSubject[]> {
-  const { rows } = await q.query<HoldSubject>(
-    'select target_type, target from legal_matter_people where client_id = $1 and matter_id = $2 and removed_at is null',
+export async function findMembers(
+  q: Queryable,
+  matter_id: string,
+): Promise<(HoldSubject & { member_id: number })[]> {
+  const { rows } = await q.query<HoldSubject & { member_id: number }>(
+    'select target_type, target, member_id::int from legal_matter_people where client_id = $1 and matter_id = $2 and removed_at is null',
     [q.client_id, matter_id],
     'matter_members',
   )
@@ -221,16 +225,21 @@ export async function removePeople(
   tx: Tx,
   matter_id: string,
   subjects: readonly HoldSubject[],
-  { by, closed_reason_id }: { by: string; closed_reason_id: string | null },
+  {
+    by,
+    closed_reason_id,
+    confirmed_by,
+  }: { by: string; closed_reason_id: string | null; confirmed_by: string | null },
 ): Promise<void> {
   await tx.query(
     `with c as materialized (select ${CLOCK} as at), removed as (
        update legal_matter_people p set removed_at = at, removed_by = $4 from c, jsonb_to_recordset($2::jsonb) as x (target_type text, target text)
        where p.client_id = $1 and p.matter_id = $3 and p.target_type = x.target_type and p.target = x.target and p.removed_at is null)
      update legal_matters set updated_at = at, updated_by = $4,
-       closed_at = case when $5::text is not null then at end, closed_by = case when $5::text is not null then $4::text end, closed_reason_id = $5
+       closed_at = case when $5::text is not null then at end, closed_by = case when $5::text is not null then $4::text end, closed_reason_id = $5,
+       closed_confirmed_by = case when $5::text is not null then $6::text end
      from c where client_id = $1 and matter_id = $3`,
-    [tx.client_id, JSON.stringify(subjects), matter_id, by, closed_reason_id],
+    [tx.client_id, JSON.stringify(subjects), matter_id, by, closed_reason_id, confirmed_by],
     'matter_remove',
   )
 }

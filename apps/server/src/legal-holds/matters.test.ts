@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ApiProblem } from '@custodia/client'
 import { MATTER_PEOPLE_LIMIT } from '@custodia/contract'
-import { accessWorld, type AccessWorld } from '../testing/access-world.ts'
+import { accessWorld, type AccessWorld, doneOf } from '../testing/access-world.ts'
 import { openPerson } from '../testing/person.ts'
 import { writeHolds } from './hold-store.ts'
 import { addPeople, lockMatter } from './matter-store.ts'
@@ -43,7 +43,7 @@ describe('matters', () => {
   const hold = (matter_id: string, people: { target_type: 'DeviceUser' | 'PortalUser'; target: string }[]) =>
     alice.api.holdMatterPeople({ params: { matter_id }, body: { people } })
   const close = (matter_id: string) =>
-    alice.api.closeLegalMatter({ params: { matter_id }, query: { reason: REASON } })
+    doneOf(alice.api.closeLegalMatter({ params: { matter_id }, query: { reason: REASON } }))
   const isHeld = async (params: { target_type: 'DeviceUser' | 'PortalUser'; target: string }) =>
     (await alice.api.readLegalHold({ params })).is_active
   const problem = (code: string) => (error: unknown) => {
@@ -123,7 +123,7 @@ describe('matters', () => {
     const person = await recorded()
     await alice.api.setLegalHold({ params: person })
     await hold(matter_id, [person])
-    const release = () => alice.api.releaseLegalHold({ params: person, query: { reason: REASON } })
+    const release = () => doneOf(alice.api.releaseLegalHold({ params: person, query: { reason: REASON } }))
     await assert.rejects(release(), problem('held_by_matter'))
     assert.equal(await isHeld(person), true)
     await alice.api.releaseMatterPerson({ params: { matter_id, ...person }, query: { reason: REASON } })

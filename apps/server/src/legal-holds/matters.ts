@@ -12,7 +12,7 @@ import { newId } from '../http/new-id.ts'
 import { pageOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { type HeldSubject, keepReason, writeHolds } from './hold-store.ts'
+import { type HeldSubject, writeHolds } from './hold-store.ts'
 import {
   addPeople,
   countMatters,
@@ -26,12 +26,12 @@ import {
   insertMatter,
   listMatters,
   listPeople,
-  lockMatter,
   type MatterPlace,
   type PersonPlace,
-  removePeople,
 } from './matter-store.ts'
-import { openReason, sealReason } from './reasons.ts'
+import { keepReason, openReason, sealReason } from './reasons.ts'
+import { proposeIfAsked } from '../proposals/propose.ts'
+import { basisOfMatter, basisOfMember, nameOf, openMatter, releaseOf } from './release.ts'
 import { type HoldSubject, lockSubjects } from './store.ts'
 
 type Parts = Pick<House, 'cursors' | 'keys' | 'log'>
@@ -162,65 +162,53 @@ async function subjectsOf(
   return { found: [...found.values()], refused }
 }
 
-/** Takes one person out. Problems: not_found, where the matter has nobody of the name now; wrong_state. */
+/** Takes one person out. Problems: not_found, where the matter has nobody of the name now; wrong_state; already_proposed, person_required. */
 function releaseOne({ keys }: Parts): Handler<'releaseMatterPerson'> {
-  return async ({ caller, write }, { params: { matter_id, target_type, target }, query }) => {
-    const sealed = await sealReason({ keys }, caller.client, query.reason)
-    return write(async (tx) => {
+  return async (context, { params: { matter_id, target_type, target }, query }) => {
+    const sealed = await sealReason({ keys }, context.caller.client, query.reason)
+    return context.write(async (tx) => {
       await openMatter(tx, matter_id)
       const subject = { target_type, target }
-      const members = await findMembers(tx, matter_id)
-      if (!members.some((each) => nameOf(each) === nameOf(subject)))
-        throw new Problem('not_found', { detail: 'the matter holds nobody of this name' })
+      const basis = await basisOfMember(tx, matter_id, subject)
+      if (!basis) throw new Problem('not_found', { detail: 'the matter holds nobody of this name' })
       const reason_id = await keepReason(tx, sealed)
-      await release(tx, matter_id, [subject], { by: actorOf(caller), reason_id, isClosing: false })
+      const proposed = await proposeIfAsked(context, tx, async () => ({
+        subject: `${matter_id} ${nameOf(subject)}`,
+        act: {
+          kind: 'ReleaseMatterPerson',
+          matter_id,
+          name: (await matterOf(tx, matter_id)).name,
+          ...subject,
+        },
+        basis,
+        reason_id,
+      }))
+      if (proposed) return proposed
+      const as = { by: actorOf(context.caller), reason_id, confirmed_by: null }
+      await releaseOf(tx, matter_id, [subject], { ...as, isClosing: false })
       return matterOf(tx, matter_id)
     })
   }
 }
 
-/** Closes a matter with all of its people. Problems: not_found; wrong_state, where it is closed. */
+/** Closes a matter with all of its people. Problems: not_found; wrong_state, where it is closed; already_proposed, person_required. */
 function close({ keys }: Parts): Handler<'closeLegalMatter'> {
-  return async ({ caller, write }, { params: { matter_id }, query }) => {
-    const sealed = await sealReason({ keys }, caller.client, query.reason)
-    return write(async (tx) => {
+  return async (context, { params: { matter_id }, query }) => {
+    const sealed = await sealReason({ keys }, context.caller.client, query.reason)
+    return context.write(async (tx) => {
       await openMatter(tx, matter_id)
       const reason_id = await keepReason(tx, sealed)
-      const members = await findMembers(tx, matter_id)
-      await release(tx, matter_id, members, { by: actorOf(caller), reason_id, isClosing: true })
+      const proposed = await proposeIfAsked(context, tx, async () => {
+        const [{ name }, basis] = [await matterOf(tx, matter_id), await basisOfMatter(tx, matter_id)]
+        const act = { kind: 'CloseMatter', matter_id, name, people: basis.people } as const
+        return { subject: matter_id, act, basis, reason_id }
+      })
+      if (proposed) return proposed
+      const as = { by: actorOf(context.caller), reason_id, confirmed_by: null }
+      await releaseOf(tx, matter_id, await findMembers(tx, matter_id), { ...as, isClosing: true })
       return matterOf(tx, matter_id)
     })
   }
-}
-
-/** Takes these out of a locked matter, and releases those whom nothing else holds. */
-async function release(
-  tx: Tx,
-  matter_id: string,
-  members: readonly HoldSubject[],
-  { by, reason_id, isClosing }: { by: string; reason_id: string | null; isClosing: boolean },
-): Promise<void> {
-  await lockSubjects(tx, members)
-  await removePeople(tx, matter_id, members, { by, closed_reason_id: isClosing ? reason_id : null })
-  const standing = await findStanding(tx, members)
-  const free = standing.filter(
-    ({ is_active, is_own, matters }) => is_active && !is_own && matters.length === 0,
-  )
-  await writeHolds(
-    tx,
-    free.map(({ target_type, target, device_user_id }) => ({ target_type, target, device_user_id })),
-    { act: 'released', by, reason_id, matter_id },
-  )
-}
-
-const nameOf = ({ target_type, target }: HoldSubject) => `${target_type}:${target}`
-
-/** A matter that is open, locked. Problems: not_found, wrong_state. */
-async function openMatter(tx: Tx, matter_id: string) {
-  const matter = await lockMatter(tx, matter_id)
-  if (!matter) throw missing()
-  if (!matter.is_open) throw new Problem('wrong_state', { detail: 'the matter is closed' })
-  return matter
 }
 
 async function matterOf(q: Queryable, matter_id: string): Promise<LegalMatter> {

@@ -4,7 +4,10 @@ import type { House } from '../house.ts'
 import { newId } from '../http/new-id.ts'
 import { holdReasonKeyContext } from '../ports/keys/contexts.ts'
 import { CiphertextRefused, KeyUnknown } from '../ports/keys/port.ts'
-import type { SealedReason } from './hold-store.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { insertReason, type SealedReason } from './reason-store.ts'
+
+export type { SealedReason }
 
 /** Under another name, or in another client, a reason does not open. */
 const aadOf = (client: string, reason_id: string): Buffer =>
@@ -53,4 +56,11 @@ export async function openReason(
     log.error({ err: error, reason_id }, 'the reason of a hold is damaged')
     return null
   }
+}
+
+/** Keeps why; undefined where nobody said. */
+export async function keepReason(tx: Tx, reason: SealedReason | undefined): Promise<string | null> {
+  if (!reason) return null
+  await insertReason(tx, reason)
+  return reason.reason_id
 }

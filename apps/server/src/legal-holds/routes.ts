@@ -19,14 +19,13 @@ import {
   type HoldPlace,
   holdBesides,
   isActive,
-  keepReason,
   listHolds,
   type StoredEvent,
-  type SealedReason,
   writeHolds,
 } from './hold-store.ts'
-import { openReason, sealReason } from './reasons.ts'
-import { findMattersOf } from './matter-store.ts'
+import { keepReason, openReason, type SealedReason, sealReason } from './reasons.ts'
+import { proposeIfAsked } from '../proposals/propose.ts'
+import { basisOfHold, nameOf, releaseHeld } from './release.ts'
 import { type HoldSubject, lockSubjects } from './store.ts'
 
 type Parts = Pick<House, 'cursors' | 'keys' | 'log'>
@@ -74,6 +73,7 @@ async function told(house: Parts, client: string, { began, ended }: HeldPeriod<S
     set_for: began.matter,
     to: ended?.at ?? null,
     released_by: ended?.by ?? null,
+    release_confirmed_by: ended?.confirmed_by ?? null,
     release_reason: await openReason(house, client, ended?.reason ?? null),
     released_with: ended?.matter ?? null,
   }
@@ -107,22 +107,27 @@ export async function setHold(
   return stored(tx, subject)
 }
 
-/** Releases a hold, which keeps for some days more. Problems: not_found, where nobody of the name is held; held_by_matter. */
+/**
+ * Releases a hold, which keeps for some days more. Problems: not_found, where nobody of the name is held; held_by_matter; already_proposed,
+ * person_required.
+ */
 function release({ keys }: Parts): Handler<'releaseLegalHold'> {
-  return async ({ caller, write }, { params: { target_type, target }, query }) => {
+  return async (context, { params: { target_type, target }, query }) => {
     const subject = { target_type, target }
-    const reason = await sealReason({ keys }, caller.client, query.reason)
-    return write(async (tx) => {
+    const sealed = await sealReason({ keys }, context.caller.client, query.reason)
+    return context.write(async (tx) => {
       await lockSubjects(tx, [subject])
-      if (!(await isActive(tx, subject))) throw notHeld()
-      if ((await findMattersOf(tx, [subject])).length > 0) throw new Problem('held_by_matter')
-      const device_user_id = target_type === 'DeviceUser' ? ((await findHeldUser(tx, target)) ?? null) : null
-      await writeHolds(tx, [{ ...subject, device_user_id }], {
-        act: 'released',
-        by: actorOf(caller),
-        reason_id: await keepReason(tx, reason),
-        matter_id: null,
-      })
+      const basis = await basisOfHold(tx, subject)
+      if (!basis) throw (await isActive(tx, subject)) ? new Problem('held_by_matter') : notHeld()
+      const reason_id = await keepReason(tx, sealed)
+      const proposed = await proposeIfAsked(context, tx, async () => ({
+        subject: nameOf(subject),
+        act: { kind: 'ReleaseHold', ...subject },
+        basis,
+        reason_id,
+      }))
+      if (proposed) return proposed
+      await releaseHeld(tx, subject, { by: actorOf(context.caller), reason_id, confirmed_by: null })
       return stored(tx, subject)
     })
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { RetentionInput } from '@custodia/contract'
-import { accessWorld, type AccessWorld, allow, codeOf, problemOf } from '../testing/access-world.ts'
+import { accessWorld, type AccessWorld, allow, codeOf, problemOf, doneOf } from '../testing/access-world.ts'
 import type { Person } from '../testing/person.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 
@@ -20,7 +20,7 @@ const CALLS = {
 } as const
 const bodyOf = (input: Input) => ({ entries: [], ...input }) as unknown as { entries: [] }
 const save = (person: Person, input: Input, how: { if_match?: string } = {}) =>
-  person.api.saveRetention({ query: {}, body: bodyOf(input) }, how)
+  doneOf(person.api.saveRetention({ query: {}, body: bodyOf(input) }, how))
 const preview = (person: Person, input: Input) =>
   person.api.reviewRetention({ query: {}, body: bodyOf(input) })
 const read = (person: Person) => person.api.readRetention({ query: {} })

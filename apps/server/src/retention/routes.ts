@@ -5,6 +5,7 @@ import {
   PAYLOAD_TYPES,
   PREVIEW_DAYS,
   type RetentionEntry,
+  type RetentionInput,
   type RetentionProposal,
   type RetentionSettings,
   type RetentionVersion,
@@ -17,6 +18,8 @@ import { assertUnchanged, versionOf } from '../http/etag.ts'
 import { pageOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable } from '../ports/database/lease.ts'
+import { proposeIfAsked } from '../proposals/propose.ts'
+import type { DeferredActs } from '../proposals/store.ts'
 import { readClock } from './engine-store.ts'
 import { countDue, type Due } from './preview-store.ts'
 import {
@@ -48,6 +51,7 @@ function told(client: string, policy: StoredPolicy | undefined): RetentionSettin
   const {
     at = null,
     by = null,
+    confirmed_by: _second,
     ...kept
   } = policy ?? {
     policy_version: 0,
@@ -55,6 +59,7 @@ function told(client: string, policy: StoredPolicy | undefined): RetentionSettin
     minimums: [],
     applies_to_kept: false,
     note: null,
+    confirmed_by: null,
   }
   return {
     ...kept,
@@ -66,27 +71,62 @@ function told(client: string, policy: StoredPolicy | undefined): RetentionSettin
   }
 }
 
-/** Saves a policy as the next version; what is so already makes none. Problems: invalid_input, already_exists, changed_meanwhile. */
+/**
+ * Saves a policy as the next version; what is so already makes none, and what would stay less long may have to be proposed. Problems:
+ * invalid_input, already_exists, changed_meanwhile, already_proposed, person_required.
+ */
 const saveRetention: Handler<'saveRetention'> = async (context, { body }) => {
   const { caller, write } = context
   return write(async (tx) => {
     await lockPolicies(tx)
-    const before = await findPolicy(tx)
+    const versions = await allPolicies(tx)
+    const before = versions.at(-1)
     const { version } = told(caller.client, before)
     // Somebody who makes the first one has nothing to be overwritten.
     assertUnchanged(
       context,
       context.request.headers['if-match'] === undefined && !before ? undefined : version,
     )
-    const policy: NewPolicy = {
-      ...body,
-      minimums: body.minimums ?? before?.minimums ?? [],
-      by: actorOf(caller),
-    }
+    const policy = completed(body, before, { by: actorOf(caller), confirmed_by: null })
     await assertAllowed(tx, before, policy)
-    if (isChange(before, policy)) await insertPolicy(tx, policy)
+    if (!isChange(before, policy)) return told(caller.client, before)
+    const shortened = shortenedSubjects(versions, { ...policy, at: await readClock(tx) })
+    if (shortened.length > 0) {
+      const proposed = await proposeIfAsked(context, tx, async () => ({
+        subject: '',
+        act: { kind: 'ShortenRetention', shortened, policy: body },
+        basis: basisOf(before),
+        reason_id: null,
+      }))
+      if (proposed) return proposed
+    }
+    await insertPolicy(tx, policy)
     return told(caller.client, await findPolicy(tx))
   })
+}
+
+const completed = (
+  body: RetentionInput,
+  before: StoredPolicy | undefined,
+  who: Pick<NewPolicy, 'by' | 'confirmed_by'>,
+): NewPolicy => ({ ...body, minimums: body.minimums ?? before?.minimums ?? [], ...who })
+
+const basisOf = (policy: StoredPolicy | undefined) => ({ policy_version: policy?.policy_version ?? 0 })
+
+/** A shorter retention that waited for a second person. Problem: invalid_input, where the account has changed since. */
+export const deferredRetention: Pick<DeferredActs, 'ShortenRetention'> = {
+  ShortenRetention: {
+    async basisOf(tx) {
+      await lockPolicies(tx)
+      return basisOf(await findPolicy(tx))
+    },
+    async carryOut(tx, { policy }, { by, confirmed_by }) {
+      const before = await findPolicy(tx)
+      const next = completed(policy, before, { by, confirmed_by })
+      await assertAllowed(tx, before, next)
+      await insertPolicy(tx, next)
+    },
+  },
 }
 
 /** Whether saving it makes a difference: other content, or the same now for what is kept as well. */

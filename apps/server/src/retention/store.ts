@@ -13,9 +13,11 @@ export interface StoredPolicy extends PolicyVersion {
   minimums: LegalMinimum[]
   note: string | null
   by: string
+  /** The second person, where one was asked for. */
+  confirmed_by: string | null
 }
 
-const COLUMNS = 'policy_version, entries, minimums, applies_to_kept, note, at, by'
+const COLUMNS = 'policy_version, entries, minimums, applies_to_kept, note, at, by, confirmed_by'
 
 /** The policy that the account has, or undefined where nobody has saved one. */
 export async function findPolicy(q: Queryable): Promise<StoredPolicy | undefined> {
@@ -72,13 +74,14 @@ export type NewPolicy = Required<RetentionProposal> & {
   entries: readonly RetentionEntry[]
   note: string | null
   by: string
+  confirmed_by: string | null
 }
 
 /** Saves the next version; the policies must be locked. The time is the database's, and never before that of the version before. */
 export async function insertPolicy(tx: Tx, policy: NewPolicy): Promise<void> {
   await tx.query(
-    `insert into retention_policies (client_id, policy_version, entries, minimums, applies_to_kept, note, at, by)
-     select $1, coalesce(max(policy_version), 0) + 1, $2::jsonb, $3::jsonb, $4, $5, greatest(${CLOCK}, max(at)), $6
+    `insert into retention_policies (client_id, policy_version, entries, minimums, applies_to_kept, note, at, by, confirmed_by)
+     select $1, coalesce(max(policy_version), 0) + 1, $2::jsonb, $3::jsonb, $4, $5, greatest(${CLOCK}, max(at)), $6, $7
      from retention_policies where client_id = $1`,
     [
       tx.client_id,
@@ -87,6 +90,7 @@ export async function insertPolicy(tx: Tx, policy: NewPolicy): Promise<void> {
       policy.applies_to_kept,
       policy.note,
       policy.by,
+      policy.confirmed_by,
     ],
     'retention_insert',
   )

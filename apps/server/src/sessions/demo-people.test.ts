@@ -34,7 +34,16 @@ test('the demo names its people, and an installation that is none names nobody',
     }[]
   assert.deepEqual(
     (await read(demo)).map(({ client, user_reference }) => `${client}/${user_reference}`),
-    ['acme/alice', 'acme/bob', 'acme/carol', 'acme/hugo', 'globex/gina', 'admin/dave', 'admin/erin'],
+    [
+      'acme/alice',
+      'acme/bob',
+      'acme/carol',
+      'acme/ines',
+      'acme/hugo',
+      'globex/gina',
+      'admin/dave',
+      'admin/erin',
+    ],
   )
   assert.deepEqual(await read(plain), [])
 })

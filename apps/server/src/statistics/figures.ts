@@ -14,6 +14,7 @@ export const ENTITY_TABLES = {
   LegalHold: 'legal_holds',
   LegalMatter: 'legal_matters',
   Payload: 'payloads',
+  Proposal: 'proposals',
   RetentionPolicy: 'retention_policies',
   Role: 'roles',
   SupportAccessRequest: 'support_access',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { ApiProblem } from '@custodia/client'
-import type { Permission, RoleInput } from '@custodia/contract'
+import { isProposed, type Permission, type Proposed, type RoleInput } from '@custodia/contract'
 import { openPerson, type Person } from './person.ts'
 import { testServer, type TestServer } from './server.ts'
 import type { Sql } from './world.ts'
@@ -87,3 +87,10 @@ export async function problemOf(call: Promise<unknown>): Promise<ApiProblem> {
 /** Code of the problem with which a call was refused. */
 export const codeOf = async (call: Promise<unknown>): Promise<string | undefined> =>
   (await problemOf(call)).code
+
+/** The answer of a call that did what it was asked for; fails where it was proposed instead. */
+export async function doneOf<T>(call: Promise<T>): Promise<Exclude<T, Proposed>> {
+  const answer = await call
+  if (isProposed(answer)) throw new Error('it was proposed, not done')
+  return answer as Exclude<T, Proposed>
+}

@@ -18,6 +18,8 @@ export const CHECKS = {
   review_wrong: 'is kept as heard or marked otherwise than its audit and its marks say, or counted otherwise',
   hold_wrong:
     'is a legal hold that says otherwise than its events or its matters, or has events that do not follow each other',
+  proposal_wrong:
+    'was decided by one person where two had to, or names a second person who confirmed nothing',
   hold_broken: 'was deleted or destroyed while a legal hold kept it',
   destruction_broken: 'was destroyed otherwise than the ledger says, or can still be read after it',
   ledger_wrong:

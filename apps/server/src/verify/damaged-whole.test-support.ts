@@ -226,6 +226,26 @@ export const SHARED_DAMAGES: readonly {
     },
   },
   {
+    name: 'a release by one person where two had to, and second people who confirmed nothing',
+    plant: async (world) => {
+      await force(
+        world,
+        `insert into two_people_versions (client_id, version, is_required, at, by, confirmed_by)
+         select client_id, 1, true, 9000000000, 'alice', 'ines' from clients where client = 'acme';
+         insert into legal_holds (client_id, target_type, target, is_active, created_at, updated_at, updated_by)
+         select client_id, 'PortalUser', 'two ' || n, false, 1, 9000000001, 'alice' from clients, generate_series(1, 2) n where client = 'acme';
+         insert into legal_hold_events (client_id, target_type, target, act, at, by, reason_id, confirmed_by)
+         select client_id, 'PortalUser', 'two ' || n, act, at, 'alice', 'none', second from clients, (values
+           (1, 'set', 1, null), (1, 'released', 9000000001, null), (2, 'set', 1, null), (2, 'released', 9000000001, 'ines')) v (n, act, at, second) where client = 'acme'`,
+      )
+      return [
+        ['proposal_wrong', 'PortalUser two 1'],
+        ['proposal_wrong', 'PortalUser two 2'],
+        ['proposal_wrong', 'two-person rule 1'],
+      ]
+    },
+  },
+  {
     name: 'an enrolment that counts more phones than came',
     plant: async (world) => {
       await force(

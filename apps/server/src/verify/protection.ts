@@ -33,6 +33,7 @@ const ONLY_ADDED = [
   'payload_comment_versions',
   'retention_policies',
   'terms_acceptances',
+  'two_people_versions',
   'verify_runs',
 ]
 /** Columns of some may be updated; no row is ever removed. */
@@ -44,6 +45,7 @@ const NEVER_REMOVED = [
   'legal_hold_reasons',
   'legal_matters',
   'legal_matter_people',
+  'proposals',
   'device_numbers',
   'enrolments',
   'payload_comments',
@@ -97,7 +99,9 @@ const CONTENT = [
   'legal_hold_reasons',
   'legal_matters',
   'legal_matter_people',
+  'proposals',
   'retention_policies',
+  'two_people_versions',
   'gps_keys',
   'gps_latest',
   'gps_points',
@@ -144,7 +148,7 @@ const SAFEGUARDS: readonly string[] = [
      select from pg_trigger where tgrelid = 'payloads'::regclass and tgname = 'payload_ledger' and tgenabled in ('O', 'A'))`,
   `select 'device_commands', 'the trigger that holds transitions to their table does not fire' where not exists (
      select from pg_trigger where tgrelid = 'device_commands'::regclass and tgname = 'device_commands_transition' and tgenabled in ('O', 'A'))`,
-  `select name, 'the trigger that keeps its history does not fire' from unnest(array['destruction_ends', 'destruction_ledger', 'legal_holds', 'legal_hold_events', 'legal_hold_reasons', 'legal_matters', 'legal_matter_people', 'retention_policies']) name
+  `select name, 'the trigger that keeps its history does not fire' from unnest(array['destruction_ends', 'destruction_ledger', 'legal_holds', 'legal_hold_events', 'legal_hold_reasons', 'legal_matters', 'legal_matter_people', 'proposals', 'retention_policies', 'two_people_versions']) name
    where not exists (select from pg_trigger where tgrelid = name::regclass and tgname = 'kept' and tgenabled in ('O', 'A'))`,
   `select c.relname, 'constraint ' || n.conname || ' was never validated'
    from pg_constraint n join pg_class c on c.oid = n.conrelid

@@ -10,6 +10,7 @@ import { POSITION_CHECKS } from './positions.ts'
 import { COPIES } from './copies.ts'
 import { brokenDestructions } from './destructions.ts'
 import { brokenHolds, HOLDS, MATTERS } from './holds.ts'
+import { PROPOSALS } from './proposals.ts'
 import { METRICS } from './metrics.ts'
 import { ACTIVITIES_GONE, EARLY_RECORDS, earlyDeletions, earlyDestructions, POLICIES } from './retention.ts'
 import type { Client, Scope } from './scope.ts'
@@ -355,6 +356,7 @@ export const ROW_CHECKS: readonly RowCheck[] = [
   },
   { check: 'hold_wrong', sql: HOLDS },
   { check: 'hold_wrong', sql: MATTERS },
+  { check: 'proposal_wrong', sql: PROPOSALS },
   { check: 'hold_broken', sql: brokenHolds(MINE) },
   { check: 'destruction_broken', sql: brokenDestructions(MINE) },
   { check: 'retention_wrong', sql: POLICIES },

@@ -85,6 +85,8 @@ export const SYSTEM_ROLES: readonly Role[] = [
       'account.webhooks:*',
       // Not with the release of legal holds: nobody by one role frees what is held and has it destroyed.
       'account.retention:*',
+      'account.proposals:*',
+      'account.two_people:*',
       // The root of a client's access: may grant what it does not hold itself. Each use raises a High security alert.
       ESCALATE,
       'account.migration:*',
@@ -117,6 +119,8 @@ export const SYSTEM_ROLES: readonly Role[] = [
     'account.retention:read',
     'account.legal_holds:*',
     'account.legal_matters:*',
+    'account.proposals:*',
+    'account.two_people:*',
     'activities:list',
     'device_activities:list',
     'transfers:*',

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { PROPOSAL_STATES } from '@custodia/contract'
 import fc from 'fast-check'
 import {
   moveProposal,
   PROPOSAL_SECONDS,
-  PROPOSAL_STATES,
   type Proposal,
   type ProposalFacts,
   type ProposalParty,

@@ -1,18 +1,9 @@
+import type { ProposalState } from '@custodia/contract'
+
 /** What becomes of an act that waits for a second person (reading-the-spec: two people). Whatever the act is, these rules are the same. */
 
 /** How long a proposal waits. */
 export const PROPOSAL_SECONDS = 7 * 86_400
-
-/** `superseded`: it was confirmed, but what it was about had changed since, and nothing was done. */
-export const PROPOSAL_STATES = [
-  'waiting',
-  'confirmed',
-  'rejected',
-  'withdrawn',
-  'superseded',
-  'expired',
-] as const
-export type ProposalState = (typeof PROPOSAL_STATES)[number]
 
 /** What decides how a proposal stands; times in epoch seconds by the clock of the database. */
 export interface Proposal {

@@ -29,7 +29,8 @@ const ACTIONS = actionsFor({ is_provider: false }, [
   ]),
 ])
 const READS = ['list', 'read', 'review']
-const PROTECTED = /^(roles|groups|tags|account\.(defaults|apps|retention|legal_holds|legal_matters)):/
+const PROTECTED =
+  /^(roles|groups|tags|account\.(defaults|apps|retention|legal_holds|legal_matters|proposals|two_people)):/
 
 function inSupportMode(approved: Pick<Role, 'role_reference' | 'permissions'>): {
   as: Access

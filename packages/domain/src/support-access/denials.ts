@@ -19,6 +19,8 @@ export const SUPPORT_MODE_DENIALS: RoleRules = {
         ...writesOf('roles', 'groups', 'tags', 'account.defaults', 'account.apps'),
         // Evidence: how long it stays, what holds it, who received it.
         ...writesOf('account.retention', 'account.legal_holds', 'account.legal_matters'),
+        'account.proposals:update',
+        'account.two_people:update',
         'receipts:*',
         'payloads:abandon',
         // Whose evidence it is.

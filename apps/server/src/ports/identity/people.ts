@@ -94,6 +94,16 @@ export const DEMO_CAST: readonly DemoPerson[] = [
   },
   {
     client: 'acme',
+    user_reference: 'ines',
+    roles: ['Account Administrator', 'Compliance Manager'],
+    groups: null,
+    description: phrase(
+      'The same as alice: the second person, where two people decide',
+      'O mesmo que alice: a segunda pessoa, onde duas pessoas decidem',
+    ),
+  },
+  {
+    client: 'acme',
     user_reference: 'hugo',
     // Nobody has made it: shows what a role does from the moment on in which an administrator saves it.
     roles: ['Desk Reviewer'],

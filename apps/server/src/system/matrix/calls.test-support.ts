@@ -118,6 +118,9 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   setLegalHold: () => ({}),
   openLegalMatter: () => ({ name: 'Matrix' }),
   holdMatterPeople: () => ({ people: [{ target_type: 'PortalUser', target: 'matrix nobody' }] }),
+  rejectProposal: () => ({ reason: 'Matrix' }),
+  // As it is.
+  saveTwoPeople: () => ({ is_required: false }),
   saveRetention: () => ({ entries: [] }),
   reviewRetention: () => ({ entries: [] }),
   pauseRetention: () => ({ is_paused: false, reason: 'Matrix' }),

@@ -77,6 +77,7 @@ export const REFERENCES: Readonly<Record<string, References>> = {
     'other client': 'matrix person globex',
     missing: 'no such person',
   },
+  proposal_id: { own: ulid('PR1'), 'other client': ulid('PR2'), missing: ulid('PR9') },
   matter_id: { own: ulid('MA1'), 'other client': ulid('MA2'), missing: ulid('MA9') },
   // Of legal holds, which are the account's whatever the group.
   target: { own: 'matrix person own', 'other client': 'matrix person globex', missing: 'no such person' },
@@ -272,6 +273,15 @@ function restoring(now: number): string {
        on conflict (client_id, enrolment_reference) do update set revoked_at = null, revoked_by = null`,
     )
   }
+  for (const [client, proposal] of [
+    ['acme', REFERENCES.proposal_id?.own],
+    ['globex', REFERENCES.proposal_id?.['other client']],
+  ] as const)
+    statements.push(
+      `insert into proposals (client_id, proposal_id, kind, subject, act, basis, proposed_at, proposed_by)
+       values (${clientId(client)}, '${proposal}', 'ReleaseHold', 'matrix', '{"target_type": "PortalUser", "target": "matrix"}', '{"event_id": 0}', ${now}, 'matrix')
+       on conflict do nothing`,
+    )
   for (const [client, person, matter] of [
     ['acme', people?.own, REFERENCES.matter_id?.own],
     ['globex', people?.['other client'], REFERENCES.matter_id?.['other client']],

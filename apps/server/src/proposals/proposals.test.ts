@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { isProposed, type Proposed } from '@custodia/contract'
+import { PROPOSAL_SECONDS } from '@custodia/domain'
+import { accessWorld, type AccessWorld, allow, codeOf, doneOf } from '../testing/access-world.ts'
+import { openPerson, type Person } from '../testing/person.ts'
+
+const REASON = 'The inquiry is over'
+const PHOTOS = { entity_type: 'Payload', payload_type: 'Photo' } as const
+
+describe('what two people decide', () => {
+  let world: AccessWorld
+  let alice: Person
+  let ines: Person
+  before(async () => {
+    world = await accessWorld()
+    alice = world.alice
+    ines = await openPerson(world.server, 'acme', 'ines')
+  })
+  after(() => world?.close())
+
+  const owned = async (tables: readonly string[], statement: string) => {
+    for (const table of tables) await world.sql(`alter table ${table} disable trigger user`)
+    await world.sql(statement)
+    for (const table of tables) await world.sql(`alter table ${table} enable trigger user`)
+  }
+  const rule = (is_required: boolean) =>
+    owned(
+      ['two_people_versions'],
+      `insert into two_people_versions (client_id, version, is_required, at, by, confirmed_by)
+       select c.client_id, coalesce((select max(version) from two_people_versions t where t.client_id = c.client_id), 0) + 1, ${is_required}, 0, 'x', 'y'
+       from clients c where client = 'acme'`,
+    )
+  beforeEach(() => rule(true))
+
+  let made = 0
+  const held = async () => {
+    const params = { target_type: 'PortalUser' as const, target: `two ${++made}@acme.example` }
+    await alice.api.setLegalHold({ params })
+    return params
+  }
+  const isHeld = async (params: { target_type: 'PortalUser'; target: string }) =>
+    (await alice.api.readLegalHold({ params })).is_active
+  const proposed = async (call: Promise<unknown>): Promise<Proposed> => {
+    const answer = await call
+    assert.ok(isProposed(answer), 'it was done, not proposed')
+    return answer
+  }
+  type Params = { target_type: 'PortalUser'; target: string }
+  const release = (params: Params, by = alice) =>
+    by.api.releaseLegalHold({ params, query: { reason: REASON } })
+  const one = ({ proposal_id }: Proposed) => ({ params: { proposal_id } })
+  const confirm = (it: Proposed, by = ines) => by.api.confirmProposal(one(it))
+  const stateOf = async (it: Proposed) => (await alice.api.readProposal(one(it))).state
+
+  it('is done at once where the account does not ask for it', async () => {
+    await rule(false)
+    const params = await held()
+    assert.equal((await doneOf(release(params))).is_active, false)
+  })
+
+  it('releases a hold once somebody else confirms it, and both are named', async () => {
+    const params = await held()
+    const it = await proposed(release(params))
+    assert.equal(it.expires_at - it.proposed_at, PROPOSAL_SECONDS)
+    assert.ok(await isHeld(params), 'nothing was done yet')
+    assert.match((await world.newAlerts()).join(), /waits for|two people decide/)
+    const read = await ines.api.readProposal(one(it))
+    assert.deepEqual([read.state, read.reason, read.proposed_by], ['waiting', REASON, 'alice'])
+    assert.deepEqual(read.act, { kind: 'ReleaseHold', ...params })
+    const { state, decided_by } = await confirm(it)
+    assert.deepEqual([state, decided_by], ['confirmed', 'ines'])
+    assert.equal(await isHeld(params), false)
+    const [period] = (await alice.api.readLegalHold({ params })).periods
+    assert.deepEqual(
+      [period?.released_by, period?.release_confirmed_by, period?.release_reason],
+      ['alice', 'ines', REASON],
+    )
+    assert.equal(await codeOf(confirm(it)), 'wrong_state', 'once')
+    const acts = await world.sql<{ user_reference: string; action: string; status_code: number }>(
+      `select user_reference, action, status_code from portal_activities
+       where is_allowed and (action = 'account.legal_holds:delete' or action = 'account.proposals:update') order by log_id desc limit 2`,
+    )
+    assert.deepEqual(
+      acts.map(({ user_reference, action, status_code }) => [user_reference, action, status_code]),
+      [
+        ['ines', 'account.proposals:update', 200],
+        ['alice', 'account.legal_holds:delete', 202],
+      ],
+      'both stand in the log, and that nothing was done yet',
+    )
+  })
+
+  it('is done by nobody alone, by no session of theirs, no app, and nobody without the permission', async () => {
+    const params = await held()
+    const it = await proposed(release(params))
+    assert.equal(await codeOf(confirm(it, alice)), 'same_person')
+    assert.equal(await codeOf(confirm(it, await openPerson(world.server, 'acme', 'alice'))), 'same_person')
+    await world.giveRole('Only confirms', [allow('account.proposals:*', 'profile:*')])
+    const other = await openPerson(world.server, 'acme', 'hugo', { roles: ['Only confirms'] })
+    assert.equal(await codeOf(confirm(it, other)), 'not_permitted')
+    assert.equal(
+      await codeOf(other.api.rejectProposal({ ...one(it), body: { reason: 'No' + REASON } })),
+      'not_permitted',
+    )
+    assert.equal(await codeOf(confirm(it, await openPerson(world.server, 'globex', 'gina'))), 'not_permitted')
+    const there = await openPerson(world.server, 'globex', 'gina', { roles: ['Compliance Manager'] })
+    assert.equal(await codeOf(confirm(it, there)), 'not_found')
+    assert.ok(await isHeld(params))
+    assert.equal(await stateOf(it), 'waiting')
+  })
+
+  it('does nothing once what it is about has changed', async () => {
+    const params = await held()
+    const it = await proposed(release(params))
+    // Released and held again, as if between the two somebody had decided anew.
+    await rule(false)
+    await doneOf(release(params, ines))
+    await alice.api.setLegalHold({ params })
+    await rule(true)
+    assert.equal((await confirm(it)).state, 'superseded')
+    assert.ok(await isHeld(params))
+  })
+
+  it('expires after seven days by the clock of the database, and may be proposed again', async () => {
+    const params = await held()
+    const it = await proposed(release(params))
+    assert.equal(await codeOf(release(params, ines)), 'already_proposed')
+    const age = (seconds: number) =>
+      owned(
+        ['proposals'],
+        `update proposals set proposed_at = floor(extract(epoch from clock_timestamp())) - ${seconds} where proposal_id = '${it.proposal_id}'`,
+      )
+    await age(PROPOSAL_SECONDS)
+    assert.equal(await stateOf(it), 'expired')
+    assert.equal(await codeOf(confirm(it)), 'wrong_state')
+    assert.ok(await isHeld(params))
+    await proposed(release(params))
+    const page = await alice.api.listProposals({ query: { state: 'expired' } })
+    assert.ok('data' in page && page.data.some(({ proposal_id }) => proposal_id === it.proposal_id))
+  })
+
+  it('is rejected with a reason that no log tells, or withdrawn by whoever proposed it', async () => {
+    const params = await held()
+    const rejected = await proposed(release(params))
+    const reason = 'Zephyr has not ended'
+    assert.equal(
+      await codeOf(ines.api.rejectProposal({ ...one(rejected), body: { reason: '' } })),
+      'invalid_input',
+    )
+    assert.equal(await codeOf(ines.api.withdrawProposal(one(rejected))), 'not_permitted')
+    await ines.api.rejectProposal({ ...one(rejected), body: { reason } })
+    const read = await alice.api.readProposal(one(rejected))
+    assert.deepEqual([read.state, read.rejected_reason, read.reason], ['rejected', reason, REASON])
+    const [logged] = await world.sql<{ n: number }>(
+      `select count(*)::int as n from portal_activities where parameters::text like '%Zephyr%'`,
+    )
+    assert.equal(logged?.n, 0)
+    const again = await proposed(release(params))
+    assert.equal((await alice.api.withdrawProposal(one(again))).state, 'withdrawn')
+    assert.ok(await isHeld(params))
+  })
+
+  it('closes a matter with those who belonged to it then, and nobody who joined since', async () => {
+    const { matter_id } = await alice.api.openLegalMatter({ body: { name: `Two ${++made}` } })
+    const people = [1, 2].map(() => ({
+      target_type: 'PortalUser' as const,
+      target: `two ${++made}@acme.example`,
+    }))
+    const hold = (whom: typeof people) =>
+      alice.api.holdMatterPeople({ params: { matter_id }, body: { people: whom } })
+    await hold(people.slice(0, 1))
+    const close = () =>
+      proposed(alice.api.closeLegalMatter({ params: { matter_id }, query: { reason: REASON } }))
+    const first = await close()
+    await hold(people.slice(1))
+    assert.equal((await confirm(first)).state, 'superseded')
+    assert.ok(await isHeld(people[0] as Params))
+    // As many as before, and not the same.
+    const third = { target_type: 'PortalUser' as const, target: `two ${++made}@acme.example` }
+    await hold([third])
+    const many = await close()
+    await rule(false)
+    await doneOf(
+      alice.api.releaseMatterPerson({ params: { matter_id, ...third }, query: { reason: REASON } }),
+    )
+    await hold([third])
+    await rule(true)
+    assert.equal((await confirm(many)).state, 'superseded')
+    const out = await proposed(
+      alice.api.releaseMatterPerson({
+        params: { matter_id, ...(people[0] as Params) },
+        query: { reason: REASON },
+      }),
+    )
+    assert.ok(await isHeld(people[0] as Params))
+    assert.equal((await confirm(out)).state, 'confirmed')
+    assert.equal(await isHeld(people[0] as Params), false)
+    const second = await close()
+    assert.equal((await alice.api.readLegalMatter({ params: { matter_id } })).closed_at, null)
+    assert.equal((await confirm(second)).state, 'confirmed')
+    const { closed_by, closed_confirmed_by } = await alice.api.readLegalMatter({ params: { matter_id } })
+    assert.deepEqual([closed_by, closed_confirmed_by], ['alice', 'ines'])
+    assert.equal(await isHeld(people[1] as Params), false)
+    assert.equal(await isHeld(third), false)
+  })
+
+  it('shortens retention, while what lengthens it is saved by one', async () => {
+    const save = async (days: number | undefined, by = alice) =>
+      by.api.saveRetention(
+        {
+          query: {},
+          body: { entries: days === undefined ? [] : [{ ...PHOTOS, delete_after_days: days } as never] },
+        },
+        { if_match: (await alice.api.readRetention({ query: {} })).version },
+      )
+    const versionOf = async () => (await alice.api.readRetention({ query: {} })).policy_version
+    await rule(false)
+    await doneOf(save(100))
+    await rule(true)
+    const before = await versionOf()
+    await doneOf(save(200))
+    assert.equal(await versionOf(), before + 1)
+    const stale = await proposed(save(50))
+    assert.equal(await versionOf(), before + 1)
+    assert.equal(await codeOf(save(40, ines)), 'already_proposed')
+    // Somebody lengthens it meanwhile: what was proposed was about another policy.
+    await doneOf(save(300))
+    assert.equal((await confirm(stale)).state, 'superseded')
+    assert.equal(await versionOf(), before + 2)
+    const fresh = await proposed(save(60))
+    assert.equal((await confirm(fresh)).state, 'confirmed')
+    const page = await alice.api.listRetentionVersions({ query: {} })
+    assert.ok('data' in page)
+    const [version] = page.data
+    assert.deepEqual(
+      [version?.policy_version, version?.updated_by, version?.confirmed_by],
+      [before + 3, 'alice', 'ines'],
+    )
+    // Without an entry it stays for good: nothing is shorter.
+    await doneOf(save(undefined))
+  })
+
+  it('is confirmed once, however many confirm it at the same time', async () => {
+    const others = await Promise.all(
+      Array.from({ length: 6 }, () => openPerson(world.server, 'acme', 'ines')),
+    )
+    for (let round = 0; round < 5; round++) {
+      const params = await held()
+      const it = await proposed(release(params))
+      const answers = await Promise.allSettled([
+        ...others.map((by) => confirm(it, by)),
+        alice.api.withdrawProposal(one(it)),
+      ])
+      assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1)
+      const [events] = await world.sql<{ n: number }>(
+        `select count(*)::int as n from legal_hold_events where target = '${params.target}' and act = 'released'`,
+      )
+      const state = await stateOf(it)
+      assert.equal(events?.n, state === 'confirmed' ? 1 : 0)
+    }
+  })
+
+  describe('that there are two', () => {
+    it('is itself switched by two, on and off, if two signed in lately', async () => {
+      await rule(false)
+      const set = (is_required: boolean, by = alice) =>
+        by.api.saveTwoPeople({ query: {}, body: { is_required } })
+      await world.sql(`update portal_sessions set created_at = 0 where user_reference = 'ines'`)
+      const people = (await alice.api.readTwoPeople({ query: {} })).people
+      assert.ok(
+        people.every(({ count }) => count === 1),
+        JSON.stringify(people),
+      )
+      assert.equal(await codeOf(set(true)), 'too_few_people')
+      await world.sql(
+        `update portal_sessions set created_at = extract(epoch from now()) where user_reference = 'ines'`,
+      )
+      assert.equal((await doneOf(set(false))).is_required, false, 'as it is')
+      const on = await proposed(set(true))
+      assert.equal(await codeOf(confirm(on, alice)), 'same_person')
+      // One of them is gone by now: nobody shall lock the account out.
+      await world.sql(`update portal_sessions set created_at = 0 where user_reference = 'alice'`)
+      assert.equal(await codeOf(confirm(on)), 'too_few_people')
+      await world.sql(
+        `update portal_sessions set created_at = extract(epoch from now()) where user_reference = 'alice'`,
+      )
+      assert.equal((await confirm(on)).state, 'confirmed')
+      const told = await alice.api.readTwoPeople({ query: {} })
+      assert.deepEqual([told.is_required, told.updated_by], [true, 'alice'])
+      const off = await proposed(set(false, ines))
+      assert.ok((await alice.api.readTwoPeople({ query: {} })).is_required)
+      assert.equal((await confirm(off, alice)).state, 'confirmed')
+      assert.equal((await alice.api.readTwoPeople({ query: {} })).is_required, false)
+    })
+
+    it('is history that the owner of the tables cannot change', async () => {
+      const params = await held()
+      const it = await proposed(release(params))
+      for (const statement of [
+        `update proposals set act = '{}' where proposal_id = '${it.proposal_id}'`,
+        `update proposals set proposed_by = 'ines' where proposal_id = '${it.proposal_id}'`,
+        `delete from proposals where proposal_id = '${it.proposal_id}'`,
+        `delete from two_people_versions`,
+        `update two_people_versions set is_required = false`,
+      ])
+        await assert.rejects(world.sql(statement), /proposals are history/, statement)
+      await assert.rejects(
+        world.sql(
+          `update proposals set state = 'confirmed', decided_at = 1, decided_by = 'alice' where proposal_id = '${it.proposal_id}'`,
+        ),
+        /violates check constraint/,
+      )
+    })
+  })
+})

@@ -1,0 +1,59 @@
+import type { ProposalKind, Proposed } from '@custodia/contract'
+import { raiseAlert } from '../alerts/raise.ts'
+import { actorOf, type PortalContext } from '../http/context.ts'
+import { Problem } from '../http/problem.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { insertProposal, needsSecond, type Wish } from './store.ts'
+
+type Asking = Pick<PortalContext, 'caller' | 'reply' | 'now'>
+
+/**
+ * Proposes an act instead of doing it, where the account asks for a second person; undefined where it does not, and the act is to be done.
+ * What it is about must be locked already. Problems: person_required, for apps and staff in support mode; already_proposed.
+ */
+export async function proposeIfAsked<K extends ProposalKind>(
+  asking: Asking,
+  tx: Tx,
+  wish: () => Promise<Omit<Wish<K>, 'by'>>,
+): Promise<Proposed | undefined> {
+  if (!(await needsSecond(tx))) return undefined
+  assertPerson(asking.caller)
+  return propose(asking, tx, await wish())
+}
+
+/** Proposes an act whatever the account asks: its answer is 202. Problem: already_proposed. */
+export async function propose<K extends ProposalKind>(
+  { caller, reply, now }: Asking,
+  tx: Tx,
+  wish: Omit<Wish<K>, 'by'>,
+): Promise<Proposed> {
+  const proposed = await insertProposal(tx, { ...wish, by: actorOf(caller) } as Wish)
+  if (!proposed) throw new Problem('already_proposed')
+  await raiseAlert(tx, {
+    alert_type: 'AccountAlert',
+    alert_scopes: ['sec'],
+    alert_targets: ['client'],
+    alert_key_type: 'Scoped',
+    alert_key: alertKeyOf(proposed.proposal_id),
+    alert_severity: 'Medium',
+    text: 'proposal_waits',
+    expires_after: proposed.expires_at,
+    now,
+  })
+  void reply.code(202)
+  return proposed
+}
+
+/** Of the alert that tells of a proposal. */
+export const alertKeyOf = (proposal_id: string): string => `proposal ${proposal_id}`
+
+/** Problem: person_required, for apps and staff in support mode. */
+export function assertPerson(caller: Asking['caller']): void {
+  if (kindOf(caller) !== 'person') throw new Problem('person_required')
+}
+
+/** What a caller is to a proposal. */
+export function kindOf({ is_client_app, support_reference }: Asking['caller']): 'person' | 'app' | 'support' {
+  if (support_reference !== undefined) return 'support'
+  return is_client_app ? 'app' : 'person'
+}

@@ -1,0 +1,152 @@
+import { PROPOSAL_ACTIONS, type Proposal } from '@custodia/contract'
+import { moveProposal, type ProposalRefusal, type ProposalWish } from '@custodia/domain'
+import type { AccessBook } from '../access/load.ts'
+import { settleAlert } from '../alerts/raise.ts'
+import type { House } from '../house.ts'
+import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
+import { pageOf } from '../http/page.ts'
+import { Problem } from '../http/problem.ts'
+import { keepReason, openReason, type SealedReason, sealReason } from '../legal-holds/reasons.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { alertKeyOf, kindOf } from './propose.ts'
+import { switchingRule } from './rule.ts'
+import {
+  type Basis,
+  countProposals,
+  type DeferredAct,
+  type DeferredActs,
+  endProposal,
+  findProposal,
+  findProposalReasons,
+  listProposals,
+  lockProposal,
+  type ProposalPlace,
+  type StoredProposal,
+} from './store.ts'
+
+type Parts = Pick<House, 'cursors' | 'keys' | 'log'>
+type Calls = 'listProposals' | 'readProposal' | 'confirmProposal' | 'rejectProposal' | 'withdrawProposal'
+
+/** Handlers of what waits for a second person. `acts` are those of all nouns that have any. */
+export function proposalRoutes(
+  house: Parts,
+  access: AccessBook,
+  acts: Omit<DeferredActs, 'RequireTwoPeople'>,
+): Handlers<Calls> {
+  const actsOf = ({ ip }: PortalContext): DeferredActs => ({
+    ...acts,
+    RequireTwoPeople: switchingRule(access, ip),
+  })
+  return {
+    listProposals: list(house),
+    readProposal: read(house),
+    confirmProposal: (context, { params }) => decide(context, actsOf(context), params.proposal_id, 'confirm'),
+    rejectProposal: async (context, { params, body }) => {
+      const reason = await sealReason(house, context.caller.client, body.reason)
+      return decide(context, actsOf(context), params.proposal_id, 'reject', reason)
+    },
+    withdrawProposal: (context, { params }) =>
+      decide(context, actsOf(context), params.proposal_id, 'withdraw'),
+  }
+}
+
+function list({ cursors }: Parts): Handler<'listProposals'> {
+  return async ({ caller: { client_id }, readAside }, { query }) => {
+    if (query.type === 'total') return { total: await readAside((q) => countProposals(q, query)) }
+    return pageOf<Proposal, ProposalPlace>(
+      cursors,
+      { name: 'proposals', client_id, query },
+      (after, limit) => readAside((q) => listProposals(q, query, { after, limit })),
+      ({ proposed_at, proposal_id }) => [proposed_at, proposal_id],
+    )
+  }
+}
+
+/** A proposal with its reasons. Problem: not_found. */
+function read(house: Parts): Handler<'readProposal'> {
+  return async ({ caller: { client }, readAside }, { params: { proposal_id } }) => {
+    const { found, reasons } = await readAside(async (q) => ({
+      found: (await findProposal(q, proposal_id)) ?? missing(),
+      reasons: await findProposalReasons(q, proposal_id),
+    }))
+    return {
+      ...told(found),
+      reason: await openReason(house, client, reasons.proposed),
+      rejected_reason: await openReason(house, client, reasons.rejected),
+    }
+  }
+}
+
+const REFUSALS = {
+  no_person: 'person_required',
+  not_permitted: 'not_permitted',
+  not_waiting: 'wrong_state',
+  same_person: 'same_person',
+  not_proposer: 'not_permitted',
+  reason_required: 'invalid_input',
+} as const satisfies Record<ProposalRefusal, Problem['code']>
+
+/** Ends a proposal, and does its act where that is what it comes to. Problems: not_found and those of `REFUSALS`. */
+async function decide(
+  { caller, write }: PortalContext,
+  acts: DeferredActs,
+  proposal_id: string,
+  wish: ProposalWish,
+  reason?: SealedReason,
+): Promise<Proposal> {
+  const by = actorOf(caller)
+  return write(async (tx) => {
+    const known = (await findProposal(tx, proposal_id)) ?? missing()
+    const act = acts[known.act.kind] as DeferredAct<typeof known.act.kind>
+    // What it is about is locked before the proposal is, as where it was proposed: nobody waits in a circle.
+    const basis = wish === 'confirm' ? await act.basisOf(tx, known.act as never) : undefined
+    const proposal = (await lockProposal(tx, proposal_id)) ?? missing()
+    const action = PROPOSAL_ACTIONS[proposal.act.kind]
+    const moved = moveProposal(
+      proposal,
+      wish,
+      {
+        by,
+        kind: kindOf(caller),
+        may_act: caller.access.may(action) && caller.access.allowsGroupless(action),
+      },
+      {
+        now: proposal.now,
+        is_current: basis !== undefined && isSame(basis, proposal.basis),
+        ...(reason && { reason: reason.reason_id }),
+      },
+    )
+    if (!moved.ok) throw new Problem(REFUSALS[moved.code], { detail: moved.code })
+    if (moved.acts)
+      await act.carryOut(tx, proposal.act as never, {
+        by: proposal.proposed_by,
+        confirmed_by: by,
+        reason_id: proposal.reason_id,
+      })
+    return end(tx, proposal, { state: moved.state, by, reason })
+  })
+}
+
+async function end(
+  tx: Tx,
+  { proposal_id, now }: StoredProposal & { now: number },
+  { state, by, reason }: { state: Proposal['state']; by: string; reason: SealedReason | undefined },
+): Promise<Proposal> {
+  await endProposal(tx, proposal_id, { state, by, rejected_reason_id: await keepReason(tx, reason) })
+  await settleAlert(tx, {
+    alert_key: alertKeyOf(proposal_id),
+    alert_scopes: ['sec'],
+    alert_targets: ['client'],
+    now,
+  })
+  return told((await findProposal(tx, proposal_id)) ?? missing())
+}
+
+const isSame = (a: Basis, b: Basis): boolean =>
+  Object.keys({ ...a, ...b }).every((name) => a[name] !== undefined && a[name] === b[name])
+
+const told = ({ basis: _basis, reason_id: _reason, ...proposal }: StoredProposal): Proposal => proposal
+
+function missing(): never {
+  throw new Problem('not_found', { detail: 'no such proposal' })
+}

@@ -1,0 +1,241 @@
+import {
+  PROPOSAL_ACTIONS,
+  type Proposal,
+  type ProposalKind,
+  type ProposalState,
+  type Proposed,
+  type ProposedAct,
+} from '@custodia/contract'
+import { PROPOSAL_SECONDS } from '@custodia/domain'
+import { clientColumn } from '../clients/store.ts'
+import { newId } from '../http/new-id.ts'
+import type { SealedReason } from '../legal-holds/reasons.ts'
+import { CLOCK } from '../legal-holds/store.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+
+/** An act of a kind, as a proposal tells it. */
+export type ActOf<K extends ProposalKind> = Extract<ProposedAct, { kind: K }>
+
+/** Who does an act that two people decide: the history names both. */
+export interface Deciders {
+  by: string
+  confirmed_by: string
+  /** Why, as it was kept when it was proposed. */
+  reason_id: string | null
+}
+
+/** How an act of a kind is done once somebody else has confirmed it. */
+export interface DeferredAct<K extends ProposalKind> {
+  /** Locks what it is about and tells how that stands: compared with how it stood. Undefined where nothing is left to be done. */
+  basisOf(tx: Tx, act: ActOf<K>): Promise<Basis | undefined>
+  /** Does it; what it is about is locked. */
+  carryOut(tx: Tx, act: ActOf<K>, as: Deciders): Promise<void>
+}
+export type DeferredActs = { readonly [K in ProposalKind]: DeferredAct<K> }
+
+/** How something stands: numbers that are others once it has changed. */
+export type Basis = Readonly<Record<string, number>>
+
+/** What somebody proposes. */
+export interface Wish<K extends ProposalKind = ProposalKind> {
+  /** What it is about: of one kind and subject one proposal waits at a time. */
+  subject: string
+  act: ActOf<K>
+  basis: Basis
+  by: string
+  reason_id: string | null
+}
+
+/** A proposal as it is stored. */
+export interface StoredProposal extends Proposal {
+  basis: Basis
+  reason_id: string | null
+}
+
+const STATE = `case when p.state = 'waiting' and p.proposed_at + ${PROPOSAL_SECONDS} <= ${CLOCK} then 'expired' else p.state end`
+const COLUMNS = `${clientColumn('p.client_id')}, p.proposal_id, ${STATE} as state, p.proposed_at, p.proposed_by,
+  p.proposed_at + ${PROPOSAL_SECONDS} as expires_at, p.decided_at, p.decided_by, p.act || jsonb_build_object('kind', p.kind) as act`
+
+/** Nobody switches the rule until the transaction ends. */
+const SHARED = `select pg_advisory_xact_lock_shared(hashtextextended('two people:' || $1::text, 0))`
+const ALONE = `select pg_advisory_xact_lock(hashtextextended('two people:' || $1::text, 0))`
+
+/** Whether the account asks for a second person, which stays so until the transaction ends. */
+export async function needsSecond(tx: Tx): Promise<boolean> {
+  await tx.query(SHARED, [tx.client_id], 'two_people_share')
+  return (await findRule(tx))?.is_required ?? false
+}
+
+/** Whether acts wait, as somebody decided last. */
+export interface TwoPeopleRule {
+  version: number
+  is_required: boolean
+  at: number
+  by: string
+  confirmed_by: string
+}
+
+/** The rule as it stands; undefined while nobody ever switched it. */
+export async function findRule(q: Queryable): Promise<TwoPeopleRule | undefined> {
+  const { rows } = await q.query<TwoPeopleRule>(
+    'select version, is_required, at, by, confirmed_by from two_people_versions where client_id = $1 order by version desc limit 1',
+    [q.client_id],
+    'two_people',
+  )
+  return rows[0]
+}
+
+/** Nobody acts by the rule, or switches it, until the transaction ends. */
+export async function lockRule(tx: Tx): Promise<void> {
+  await tx.query(ALONE, [tx.client_id], 'two_people_lock')
+}
+
+/** Switches the rule; it must be locked. */
+export async function insertRule(
+  tx: Tx,
+  { is_required, by, confirmed_by }: Pick<TwoPeopleRule, 'is_required' | 'by' | 'confirmed_by'>,
+): Promise<void> {
+  await tx.query(
+    `insert into two_people_versions (client_id, version, is_required, at, by, confirmed_by)
+     select $1, coalesce(max(version), 0) + 1, $2, greatest(${CLOCK}, max(at)), $3, $4 from two_people_versions where client_id = $1`,
+    [tx.client_id, is_required, by, confirmed_by],
+    'two_people_insert',
+  )
+}
+
+/** Writes a proposal; what it is about must be locked. Undefined where the same waits already. */
+export async function insertProposal(tx: Tx, wish: Wish): Promise<Proposed | undefined> {
+  const { kind, ...act } = wish.act
+  await tx.query(
+    `update proposals set state = 'expired', decided_at = proposed_at + ${PROPOSAL_SECONDS}
+     where client_id = $1 and kind = $2 and subject = $3 and state = 'waiting' and proposed_at + ${PROPOSAL_SECONDS} <= ${CLOCK}`,
+    [tx.client_id, kind, wish.subject],
+    'proposal_expire',
+  )
+  const { rows } = await tx.query<Proposed>(
+    `insert into proposals (client_id, proposal_id, kind, subject, act, basis, proposed_at, proposed_by, reason_id)
+     values ($1, $2, $3, $4, $5::jsonb, $6::jsonb, ${CLOCK}, $7, $8)
+     on conflict (client_id, kind, subject) where state = 'waiting' do nothing
+     returning proposal_id, proposed_at, proposed_at + ${PROPOSAL_SECONDS} as expires_at`,
+    [
+      tx.client_id,
+      newId(),
+      kind,
+      wish.subject,
+      JSON.stringify(act),
+      JSON.stringify(wish.basis),
+      wish.by,
+      wish.reason_id,
+    ],
+    'proposal_insert',
+  )
+  return rows[0]
+}
+
+/** Which proposals a list shows. */
+export interface ProposalFilter {
+  state?: ProposalState | undefined
+  kind?: ProposalKind | undefined
+}
+const FILTER = `p.client_id = $1 and ($2::text is null or ${STATE} = $2) and ($3::text is null or p.kind = $3)`
+const valuesOf = (q: Queryable, { state, kind }: ProposalFilter) => [q.client_id, state ?? null, kind ?? null]
+
+/** Where a list of proposals goes on. */
+export type ProposalPlace = readonly [proposed_at: number, proposal_id: string]
+
+/** Proposals behind a place, the newest first. */
+export async function listProposals(
+  q: Queryable,
+  filter: ProposalFilter,
+  { after, limit }: { after: ProposalPlace | undefined; limit: number },
+): Promise<Proposal[]> {
+  const { rows } = await q.query<Proposal>(
+    `select ${COLUMNS} from proposals p where ${FILTER} and ($4::bigint is null or (p.proposed_at, p.proposal_id) < ($4, $5::text))
+     order by p.proposed_at desc, p.proposal_id desc limit $6`,
+    [...valuesOf(q, filter), ...(after ?? [null, null]), limit],
+    'proposals_list',
+  )
+  return rows
+}
+
+/** How many proposals pass the filter. */
+export async function countProposals(q: Queryable, filter: ProposalFilter): Promise<number> {
+  const { rows } = await q.query<{ total: number }>(
+    `select count(*)::int as total from proposals p where ${FILTER}`,
+    valuesOf(q, filter),
+    'proposals_count',
+  )
+  return rows[0]?.total ?? 0
+}
+
+const ONE = `select ${COLUMNS}, p.basis, p.reason_id from proposals p where p.client_id = $1 and p.proposal_id = $2`
+
+/** One proposal. */
+export async function findProposal(q: Queryable, proposal_id: string): Promise<StoredProposal | undefined> {
+  const { rows } = await q.query<StoredProposal>(ONE, [q.client_id, proposal_id], 'proposal_find')
+  return rows[0]
+}
+
+/** One proposal with the clock of the database; nobody else ends it until the transaction ends. */
+export async function lockProposal(
+  tx: Tx,
+  proposal_id: string,
+): Promise<(StoredProposal & { now: number }) | undefined> {
+  const { rows } = await tx.query<StoredProposal & { now: number }>(
+    `${ONE.replace(' from proposals p', `, ${CLOCK} as now from proposals p`)} for update`,
+    [tx.client_id, proposal_id],
+    'proposal_lock',
+  )
+  return rows[0]
+}
+
+/** Ends a proposal that waits; it must be locked. */
+export async function endProposal(
+  tx: Tx,
+  proposal_id: string,
+  end: { state: ProposalState; by: string; rejected_reason_id: string | null },
+): Promise<void> {
+  await tx.query(
+    `update proposals set state = $3, decided_at = greatest(${CLOCK}, proposed_at), decided_by = $4, rejected_reason_id = $5
+     where client_id = $1 and proposal_id = $2`,
+    [tx.client_id, proposal_id, end.state, end.by, end.rejected_reason_id],
+    'proposal_end',
+  )
+}
+
+/** Why something was proposed, and why it was rejected, still sealed. */
+export async function findProposalReasons(
+  q: Queryable,
+  proposal_id: string,
+): Promise<{ proposed: SealedReason | null; rejected: SealedReason | null }> {
+  const { rows } = await q.query<SealedReason & { is_rejection: boolean }>(
+    `select r.reason_id, r.sealed_reason, r.wrapped_key, r.reason_id is not distinct from p.rejected_reason_id as is_rejection
+     from proposals p join legal_hold_reasons r on r.client_id = p.client_id and r.reason_id in (p.reason_id, p.rejected_reason_id)
+     where p.client_id = $1 and p.proposal_id = $2`,
+    [q.client_id, proposal_id],
+    'proposal_reasons',
+  )
+  const of = (is: boolean) => rows.find(({ is_rejection }) => is_rejection === is) ?? null
+  return { proposed: of(false), rejected: of(true) }
+}
+
+/** Somebody who signed in lately, as they stood when they did so last. */
+export interface LatelyHere {
+  user_reference: string
+  roles: string[]
+  groups: string[] | null
+}
+
+/** Whoever signed in within so many days. */
+export async function findLatelyHere(q: Queryable, days: number): Promise<LatelyHere[]> {
+  const { rows } = await q.query<LatelyHere>(
+    `select distinct on (user_reference) user_reference, roles, groups from portal_sessions
+     where client_id = $1 and created_at > ${CLOCK} - $2::int * 86400 order by user_reference, created_at desc`,
+    [q.client_id, days],
+    'lately_here',
+  )
+  return rows
+}
+
+/** The permissions of which two people are needed. */
+export const DECIDED_ACTIONS = [...new Set(Object.values(PROPOSAL_ACTIONS))]

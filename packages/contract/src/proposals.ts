@@ -1,0 +1,175 @@
+import * as z from 'zod/mini'
+import { stored } from './access.ts'
+import { endpoints } from './endpoint.ts'
+import { HOLD_TARGETS, HoldReason } from './legal-holds.ts'
+import { inClient, pageOf, pageQuery } from './paging.ts'
+import { Proposed } from './proposed.ts'
+import { RetentionInput } from './retention.ts'
+import { ClientReference, Count, EpochSeconds, Ulid, UserReference } from './scalars.ts'
+
+/** What becomes of an act that waits; `superseded`: it was confirmed, but what it was about had changed since, and nothing was done. */
+export const PROPOSAL_STATES = [
+  'waiting',
+  'confirmed',
+  'rejected',
+  'withdrawn',
+  'superseded',
+  'expired',
+] as const
+export type ProposalState = (typeof PROPOSAL_STATES)[number]
+
+/** Acts that wait for a second person, and the permission that both need. */
+export const PROPOSAL_ACTIONS = {
+  ReleaseHold: 'account.legal_holds:delete',
+  ReleaseMatterPerson: 'account.legal_matters:delete',
+  CloseMatter: 'account.legal_matters:delete',
+  ShortenRetention: 'account.retention:update',
+  RequireTwoPeople: 'account.two_people:update',
+} as const
+export type ProposalKind = keyof typeof PROPOSAL_ACTIONS
+export const PROPOSAL_KINDS = Object.keys(PROPOSAL_ACTIONS) as [ProposalKind, ...ProposalKind[]]
+
+const subject = { target_type: z.enum(HOLD_TARGETS), target: UserReference }
+const matter = { matter_id: Ulid, name: z.string() }
+
+/** What is to be done. */
+export const ProposedAct = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('ReleaseHold'), ...subject }),
+  z.strictObject({ kind: z.literal('ReleaseMatterPerson'), ...matter, ...subject }),
+  z.strictObject({ kind: z.literal('CloseMatter'), ...matter, people: Count }),
+  z.strictObject({
+    kind: z.literal('ShortenRetention'),
+    /** What would stay less long, by what entries are about. */
+    shortened: z.array(z.string()),
+    policy: RetentionInput,
+  }),
+  z.strictObject({ kind: z.literal('RequireTwoPeople'), is_required: z.boolean() }),
+])
+export type ProposedAct = z.output<typeof ProposedAct>
+
+export const Proposal = z.strictObject({
+  client: ClientReference,
+  proposal_id: Ulid,
+  state: z.enum(PROPOSAL_STATES),
+  proposed_at: EpochSeconds,
+  proposed_by: z.string(),
+  expires_at: EpochSeconds,
+  /** Who ended it, and when; null while it waits, and of what nobody ended. */
+  decided_at: z.nullable(EpochSeconds),
+  decided_by: z.nullable(z.string()),
+  act: ProposedAct,
+})
+export type Proposal = z.output<typeof Proposal>
+
+/** With why it is to be done, and why it was rejected; null: nobody said, or what was stored is damaged. */
+export const ProposalDetail = z.strictObject({
+  ...Proposal.def.shape,
+  reason: z.nullable(z.string()),
+  rejected_reason: z.nullable(z.string()),
+})
+export type ProposalDetail = z.output<typeof ProposalDetail>
+
+/** Days within which two people who may confirm an act must have signed in, before acts wait for them. */
+export const TWO_PEOPLE_DAYS = 30
+
+export const TwoPeople = z.strictObject({
+  /** Whether releases and shortenings wait for a second person. */
+  is_required: z.boolean(),
+  /** How many people who may do each act signed in within the last days; two are needed of each. */
+  people: z.array(z.strictObject({ action: z.enum(Object.values(PROPOSAL_ACTIONS)), count: Count })),
+  ...stored,
+})
+export type TwoPeople = z.output<typeof TwoPeople>
+
+const ofProposal = z.object({ client: ClientReference, proposal_id: Ulid })
+const decides = {
+  method: 'POST',
+  portal: 'admin',
+  authentication: 'portal',
+  action: 'account.proposals:update',
+  concerns: 'account',
+  params: ofProposal,
+  response: Proposal,
+} as const
+
+export const proposalEndpoints = endpoints({
+  listProposals: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'account/proposals',
+    authentication: 'portal',
+    action: 'account.proposals:list',
+    concerns: 'account',
+    summary: 'What waits for a second person, and what became of the rest, newest first',
+    params: inClient,
+    query: {
+      ...pageQuery,
+      state: z.optional(z.enum(PROPOSAL_STATES)),
+      kind: z.optional(z.enum(PROPOSAL_KINDS)),
+    },
+    response: pageOf(Proposal),
+    problems: ['invalid_cursor'],
+  },
+  readProposal: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'account/proposals/{proposal_id}',
+    authentication: 'portal',
+    action: 'account.proposals:read',
+    concerns: 'account',
+    summary: 'What is to be done, and why',
+    params: ofProposal,
+    response: ProposalDetail,
+    problems: ['not_found'],
+  },
+  confirmProposal: {
+    ...decides,
+    path: 'account/proposals/{proposal_id}/confirm',
+    summary: 'Does what somebody else proposed',
+    description:
+      'Whoever confirms must be allowed to do it themselves. Where what it is about has changed since, nothing is done and the state is `superseded`.',
+    powers: [...new Set(Object.values(PROPOSAL_ACTIONS))],
+    problems: ['not_found', 'wrong_state', 'same_person', 'person_required', 'too_few_people'],
+  },
+  rejectProposal: {
+    ...decides,
+    path: 'account/proposals/{proposal_id}/reject',
+    summary: 'Turns down what somebody else proposed, with a reason',
+    powers: [...new Set(Object.values(PROPOSAL_ACTIONS))],
+    body: z.strictObject({ reason: HoldReason }),
+    problems: ['not_found', 'wrong_state', 'same_person', 'person_required'],
+    secrets: ['reason'],
+  },
+  withdrawProposal: {
+    ...decides,
+    path: 'account/proposals/{proposal_id}/withdraw',
+    summary: 'Takes back what one proposed oneself',
+    problems: ['not_found', 'wrong_state', 'person_required'],
+  },
+  readTwoPeople: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'account/two_people',
+    authentication: 'portal',
+    action: 'account.two_people:read',
+    concerns: 'account',
+    summary: 'Whether the release of holds and shorter retention wait for a second person',
+    params: inClient,
+    response: TwoPeople,
+  },
+  saveTwoPeople: {
+    method: 'PUT',
+    portal: 'admin',
+    path: 'account/two_people',
+    authentication: 'portal',
+    action: 'account.two_people:update',
+    concerns: 'account',
+    summary: 'Proposes that acts wait for a second person, or no longer do',
+    description: `It changes once somebody else confirms it. It cannot be switched on unless two people who may do each of the acts signed in within ${TWO_PEOPLE_DAYS} days.`,
+    params: inClient,
+    body: z.strictObject({ is_required: z.boolean() }),
+    response: TwoPeople,
+    deferred: Proposed,
+    problems: ['already_proposed', 'person_required', 'too_few_people'],
+  },
+})

@@ -1,0 +1,14 @@
+import * as z from 'zod/mini'
+import { EpochSeconds, Ulid } from './scalars.ts'
+
+/** What answers a call whose act waits for a second person (status 202): nothing was done yet. */
+export const Proposed = z.strictObject({
+  proposal_id: Ulid,
+  proposed_at: EpochSeconds,
+  expires_at: EpochSeconds,
+})
+export type Proposed = z.output<typeof Proposed>
+
+/** Whether an answer says that the act waits for a second person. */
+export const isProposed = (answer: unknown): answer is Proposed =>
+  typeof answer === 'object' && answer !== null && 'proposal_id' in answer && !('act' in answer)
