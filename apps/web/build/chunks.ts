@@ -10,7 +10,7 @@ const mantine = (...components: string[]): RegExp =>
 const hooks = (...names: string[]): RegExp => new RegExp(`/@mantine/hooks/esm/(?:${names.join('|')})/`)
 
 /** All that the first script needs of the contract: its schemas come with the first call. */
-const OF_ENTRY = [contract('sign-in-facts', 'phrases', 'problems'), /rolldown\/runtime/]
+const OF_ENTRY = [contract('sign-in-facts', 'phrases', 'fault-phrases'), /rolldown\/runtime/]
 
 /** What most pages draw, those before the sign-in among them. */
 const BASE = [
@@ -35,7 +35,7 @@ const INSIDE = [
   // Texts of alerts, failures, the log and permissions come with the pages that tell them, the calls of the fleet and of the provider with
   // their screens, and the whole table of calls with the log.
   contract(
-    '(?!abandonment|alert-texts|alert-webhooks|calling-codes|carriers|clients|comments|contacts|device|enrolments|exports|failures|gps|index|legal|log-sentence|marks|metrics|permission-words|playheads|phone-log-sentences|restore|retention|sealed-reports|staff|statistics|telemetry|transfer)[\\w-]+',
+    '(?!abandonment|alert-texts|alert-webhooks|calling-codes|carriers|clients|comments|contacts|device|enrolments|exports|failures|gps|index|legal|log-sentence|marks|metrics|permission-words|playheads|phone-log-sentences|problems|propos|restore|retention|sealed-reports|staff|statistics|telemetry|transfer)[\\w-]+',
   ),
   /\/@tanstack\/(?:react-query|query-core)\/build\/modern\/(?!(?:infiniteQueryO|useInfinite))/,
   own('shell/navigation', 'components/alerts/[\\w-]+', 'components/words/alert-words'),
@@ -46,7 +46,7 @@ const INSIDE = [
     'components/devices/device-at',
   ),
   own(
-    'api/(?!comments-api|contacts-api|exports-api|playhead-api|retention-api|review-api|fleet-api|gps-api|holds-api|home-api|internal-api|internal-telemetry-api|telemetry-api|metrics-api|monitoring|phones-api|sign-in|support-mode|use-account|use-demo|webhooks-api)[\\w-]+',
+    'api/(?!comments-api|contacts-api|exports-api|playhead-api|problem-texts|proposals-api|retention-api|review-api|fleet-api|gps-api|holds-api|home-api|internal-api|internal-telemetry-api|telemetry-api|metrics-api|monitoring|phones-api|sign-in|support-mode|use-account|use-demo|webhooks-api)[\\w-]+',
   ),
   own(
     'shell/(?:command-field|inside|openers|guards|ask-ahead|dashboard-layout|area|shell|top-bar|alert-bell|side-navigation|shell-pending|reason-question|user-button|user-menu|client-button|client-switch|use-session-notice|notice-delay)',
@@ -225,6 +225,8 @@ export const groups: Rolldown.CodeSplittingGroup[] = [
     tags: ['$initial'],
     test: (id) => isOfEntry(id) || !/\/packages\/contract\/|\/zod\//.test(id),
   },
+  // It comes a moment after the page.
+  { name: 'problems', test: holds([contract('problems')]) },
   { name: 'base', test: holds(BASE) },
   { name: 'calls', test: holds(CALLS) },
   { name: 'inside', test: holds(INSIDE) },

@@ -38,6 +38,7 @@ const HOLDS = [
   'readPayload',
 ] as const
 const MATTERS = ['listLegalMatters', 'readLegalMatter', 'listMatterPeople', ...HOLDS] as const
+const PROPOSALS = ['listProposals', 'readProposal', 'readTwoPeople'] as const
 const WEBHOOKS = ['listAlertWebhooks', 'listAlertDeliveries'] as const
 const ALERTS = ['listAlerts', 'readAlert', 'readAlertSummary'] as const
 const MARKS = ['listMarks', 'readPayloadAudit', 'countPayloads', 'countReviews', ...ALERTS] as const
@@ -79,14 +80,18 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   updateClientApp: APPS,
   deleteClientApp: APPS,
   reviewRetention: [],
-  saveRetention: ['listRetentionVersions'],
+  saveRetention: ['listRetentionVersions', ...PROPOSALS],
+  confirmProposal: [...MATTERS, ...PROPOSALS, 'listRetentionVersions', 'readRetentionForecast', ...ALERTS],
+  rejectProposal: [...PROPOSALS, ...ALERTS],
+  withdrawProposal: [...PROPOSALS, ...ALERTS],
+  saveTwoPeople: [...PROPOSALS, ...ALERTS],
   pauseRetention: ['readRetentionExecution'],
   setLegalHold: HOLDS,
-  releaseLegalHold: HOLDS,
+  releaseLegalHold: [...HOLDS, ...PROPOSALS],
   openLegalMatter: ['listLegalMatters'],
   holdMatterPeople: MATTERS,
-  releaseMatterPerson: MATTERS,
-  closeLegalMatter: MATTERS,
+  releaseMatterPerson: [...MATTERS, ...PROPOSALS],
+  closeLegalMatter: [...MATTERS, ...PROPOSALS],
   clearAlerts: ALERTS,
   dismissAlerts: ALERTS,
   createTransferConfig: ['listTransferConfigs'],

@@ -60,6 +60,7 @@ export const SOURCES = {
     'src/components/words/retention-block-words.ts',
     'src/components/legal-holds',
     'src/components/legal-matters',
+    'src/components/proposals',
     'src/components/retention',
     'src/screens/webhooks',
   ],

@@ -34,6 +34,7 @@ export const PAGES = {
       retention: 'account.retention:read',
       holds: 'account.legal_holds:list',
       matters: 'account.legal_matters:list',
+      proposals: 'account.proposals:list',
     },
     menu: { section: 'review', label: msg`Overview`, icon: 'overview' },
   },

@@ -104,6 +104,7 @@ function Period({ period }: { period: LegalHoldPeriod }) {
         {to !== null && (
           <>
             <Time at={to} style="second" /> · {visible(period.released_by ?? '')}
+            {period.release_confirmed_by !== null && ` + ${visible(period.release_confirmed_by)}`}
             {period.released_with !== null && ` · ${visible(period.released_with)}`}
           </>
         )}

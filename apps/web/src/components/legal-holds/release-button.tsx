@@ -3,13 +3,13 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, List, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { holdsApi } from '../../api/holds-api.ts'
-import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { visible } from '../../ui/visible.ts'
 import { ReasonDialog } from '../reason-dialog.tsx'
+import { noticeDoneOrProposed } from '../proposals/notice.ts'
 
 /** Seconds for which a hold keeps after its release. */
 const GRACE = 7 * 86_400
@@ -46,9 +46,9 @@ export function ReleaseButton({ hold: { target, target_type } }: { hold: LegalHo
               query: { reason: reason.replace(/\s+/g, ' ') },
             })
           }
-          onSaved={() => {
+          onSaved={(answer) => {
             setAsking(false)
-            noticeDone(t`The hold of ${who} is released`)
+            noticeDoneOrProposed(answer, t`The hold of ${who} is released`)
           }}
           onClose={() => setAsking(false)}
         >

@@ -7,7 +7,6 @@ import { useState } from 'react'
 import { allPages } from '../../api/all-pages.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { holdsApi } from '../../api/holds-api.ts'
-import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -23,6 +22,7 @@ import { ReasonDialog } from '../reason-dialog.tsx'
 import { SpecWord } from '../words/spec-word.tsx'
 import { AddPeople } from './add-people.tsx'
 import classes from '../not-printed.module.css'
+import { noticeDoneOrProposed } from '../proposals/notice.ts'
 import { MatterState } from './matter-state.tsx'
 
 /** One matter: why, since when, whom it holds and what their holds keep; printed it is its report. */
@@ -52,6 +52,7 @@ export function MatterPage({ matter_id }: { matter_id: string }) {
                 {shown.closed_at !== null && (
                   <>
                     <Time at={shown.closed_at} style="second" /> · {visible(shown.closed_by ?? '')}
+                    {shown.closed_confirmed_by !== null && ` + ${visible(shown.closed_confirmed_by)}`}
                   </>
                 )}
               </Fact>
@@ -113,9 +114,9 @@ function Acts({ matter }: { matter: LegalMatterDetail }) {
               query: { reason: reason.replace(/\s+/g, ' ') },
             })
           }
-          onSaved={() => {
+          onSaved={(answer) => {
             setAsked(undefined)
-            noticeDone(t`The matter ${name} is closed`)
+            noticeDoneOrProposed(answer, t`The matter ${name} is closed`)
           }}
           onClose={() => setAsked(undefined)}
         >
@@ -279,9 +280,9 @@ function TakeOut({ matter_id, person }: { matter_id: string; person: MatterPerso
               query: { reason: reason.replace(/\s+/g, ' ') },
             })
           }
-          onSaved={() => {
+          onSaved={(answer) => {
             setAsking(false)
-            noticeDone(t`${who} is out of the matter`)
+            noticeDoneOrProposed(answer, t`${who} is out of the matter`)
           }}
           onClose={() => setAsking(false)}
         >

@@ -41,7 +41,11 @@ export function PolicyVersions() {
                 columns={[
                   { id: 'version', label: t`Version`, cell: (row) => i18n.number(row.policy_version) },
                   { id: 'when', label: t`Saved`, cell: (row) => <Time at={row.updated_at} /> },
-                  { id: 'who', label: t`By`, cell: (row) => visible(row.updated_by) },
+                  {
+                    id: 'who',
+                    label: t`By`,
+                    cell: (row) => [row.updated_by, row.confirmed_by ?? []].flat().map(visible).join(' + '),
+                  },
                   {
                     id: 'changed',
                     label: t`Changed`,

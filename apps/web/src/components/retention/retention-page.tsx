@@ -6,7 +6,6 @@ import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
 import { faultText } from '../../api/failure-text.ts'
-import { noticeDone } from '../../api/notices.ts'
 import { retentionApi } from '../../api/retention-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
@@ -15,6 +14,7 @@ import { useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { noticeDoneOrProposed } from '../proposals/notice.ts'
 import { type Draft, draftOf, fieldAt, inputOf, type Line } from './draft.ts'
 import { ExecutionState } from './execution-state.tsx'
 import { PolicyTable } from './policy-table.tsx'
@@ -149,10 +149,10 @@ function PolicyForm({ settings, onReload }: { settings: RetentionSettings; onRel
             {...question}
             version={settings.version}
             onClose={() => setQuestion(undefined)}
-            onSaved={() => {
+            onSaved={(answer) => {
               setQuestion(undefined)
               form.abandon()
-              noticeDone(t`Retention policy saved`)
+              noticeDoneOrProposed(answer, t`Retention policy saved`)
               onReload()
             }}
           />

@@ -1,4 +1,4 @@
-import type { RetentionInput, RetentionPreview, RetentionSettings } from '@custodia/contract'
+import type { Proposed, RetentionInput, RetentionPreview, RetentionSettings } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Checkbox, List, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -16,7 +16,7 @@ export default function SaveQuestion(props: {
   body: RetentionInput
   first: RetentionPreview
   version: string
-  onSaved: (saved: RetentionSettings) => void
+  onSaved: (answer: RetentionSettings | Proposed) => void
   onClose: () => void
 }) {
   const { body, first } = props

@@ -51,6 +51,10 @@ export const PLACES: Readonly<Record<string, Place>> = {
     action: 'account.legal_matters:list',
     target: (matter) => ({ to: '/dashboard/services', search: { tab: 'matters', matter } as never }),
   },
+  proposal_id: {
+    action: 'account.proposals:list',
+    target: (preview) => ({ to: '/dashboard/services', search: { tab: 'proposals', preview } as never }),
+  },
   alert_reference: {
     action: 'alerts:read',
     target: (preview) => ({ to: '/dashboard/account/alerts', search: { preview } }),
@@ -83,6 +87,9 @@ const LISTS: Readonly<Record<string, LinkTarget>> = {
   'account.retention:update': { to: '/dashboard/services', search: { tab: 'retention' } as never },
   'account.legal_holds:list': { to: '/dashboard/services', search: { tab: 'holds' } as never },
   'account.legal_matters:list': { to: '/dashboard/services', search: { tab: 'matters' } as never },
+  'account.proposals:list': { to: '/dashboard/services', search: { tab: 'proposals' } as never },
+  'account.two_people:read': { to: '/dashboard/services', search: { tab: 'proposals' } as never },
+  'account.two_people:update': { to: '/dashboard/services', search: { tab: 'proposals' } as never },
   'licenses:list': { to: '/dashboard/account/licenses' },
   'account.apps:list': { to: '/dashboard/account/apps' },
   'account.webhooks:list': { to: '/dashboard/account/webhooks' },

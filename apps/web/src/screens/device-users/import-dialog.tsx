@@ -4,7 +4,6 @@ import {
   IMPORT_ROWS_LIMIT,
   type ImportAnswer,
   type ImportColumn,
-  PROBLEMS,
 } from '@custodia/contract'
 import { plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
@@ -13,7 +12,6 @@ import { fleetApi } from '../../api/fleet-api.ts'
 import { faultText } from '../../api/failure-text.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { FileDialog, type FileOutcome } from '../../components/files/file-dialog.tsx'
-import { shownLocale } from '../../i18n/i18n.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 
 /** Refused lines that are shown; more are counted. */
@@ -87,7 +85,7 @@ function Outcome({ lines, told }: FileOutcome<ImportColumn, Told>) {
               label: t`Why`,
               cell: ({ faults, problem }) =>
                 problem
-                  ? PROBLEMS[problem][shownLocale()]
+                  ? faultText({ code: problem, path: '', message: problem }, i18n)
                   : faults.map((each) => `${each.path}: ${faultText(each, i18n)}`).join('\n'),
             },
           ]}

@@ -1,10 +1,9 @@
-import { type Device, type HolderRow, type HoldersAnswer, PROBLEMS } from '@custodia/contract'
+import { type Device, type HolderRow, type HoldersAnswer } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
 import { faultText } from '../../api/failure-text.ts'
 import { GroupName } from '../../components/group-name.tsx'
 import { personName } from '../../components/person-name.ts'
-import { shownLocale } from '../../i18n/i18n.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { visible } from '../../ui/visible.ts'
 
@@ -70,7 +69,7 @@ function Becomes({ told }: { told: Told }) {
     problem === 'changed_meanwhile'
       ? t`It does not wait, or no longer`
       : problem
-        ? PROBLEMS[problem][shownLocale()]
+        ? faultText({ code: problem, path: '', message: problem }, i18n)
         : faults.map((each) => faultText(each, i18n)).join('\n')
   return <strong>{t`Refused: ${why}`}</strong>
 }

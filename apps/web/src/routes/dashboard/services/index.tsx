@@ -6,7 +6,7 @@ export const Route = createFileRoute('/dashboard/services/')({
   // Only the type: the tabs read the address through their schemas, which so stay out of the first load.
   validateSearch: (search: Record<string, unknown>) =>
     search as SearchOf<'listLegalHolds'> & {
-      tab?: 'retention' | 'holds' | 'matters'
+      tab?: 'retention' | 'holds' | 'matters' | 'proposals'
       /** Which matter is shown. */
       matter?: string
       /** Which certificate of destruction is shown. */

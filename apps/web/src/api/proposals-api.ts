@@ -1,0 +1,6 @@
+import { makeClientOf } from '@custodia/client'
+import { proposalEndpoints } from '@custodia/contract'
+import { portalCalls } from './api.ts'
+
+/** The calls of what two people decide, which load with their tab: `proposalsApi.confirmProposal({ params: { proposal_id } })`. */
+export const proposalsApi = makeClientOf(proposalEndpoints, portalCalls)

@@ -1,0 +1,13 @@
+import { isProposed } from '@custodia/contract'
+import { i18n } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { noticeDone } from '../../api/notices.ts'
+
+/** Tells that an act was done, or that it waits for a second person. */
+export function noticeDoneOrProposed(answer: unknown, done: string): void {
+  noticeDone(
+    isProposed(answer)
+      ? i18n._(msg`Proposed. Nothing has changed yet: somebody else has to confirm it within seven days.`)
+      : done,
+  )
+}

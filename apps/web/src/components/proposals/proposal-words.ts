@@ -1,0 +1,44 @@
+import type { ProposalKind, ProposalState, ProposedAct } from '@custodia/contract'
+import type { I18n } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { visible } from '../../ui/visible.ts'
+import type { Words } from '../words/spec-word.tsx'
+
+/** What becomes of a proposal. */
+export const PROPOSAL_STATE_WORDS: Words<ProposalState> = {
+  waiting: msg({ context: 'state of a proposal', message: 'Waiting' }),
+  confirmed: msg({ context: 'state of a proposal', message: 'Confirmed' }),
+  rejected: msg({ context: 'state of a proposal', message: 'Rejected' }),
+  withdrawn: msg({ context: 'state of a proposal', message: 'Withdrawn' }),
+  superseded: msg({ context: 'state of a proposal', message: 'Out of date' }),
+  expired: msg({ context: 'state of a proposal', message: 'Expired' }),
+}
+
+/** What is proposed, by kind. */
+export const PROPOSAL_KIND_WORDS: Words<ProposalKind> = {
+  ReleaseHold: msg`Release of a hold`,
+  ReleaseMatterPerson: msg`Release of somebody of a matter`,
+  CloseMatter: msg`Closing of a matter`,
+  ShortenRetention: msg`Shorter retention`,
+  RequireTwoPeople: msg`Two-person rule`,
+}
+
+/** What is to be done, as a sentence. */
+export function actText(i18n: I18n, act: ProposedAct): string {
+  const who = 'target' in act ? visible(act.target) : ''
+  const name = 'name' in act ? visible(act.name) : ''
+  switch (act.kind) {
+    case 'ReleaseHold':
+      return i18n._(msg`Release ${who}`)
+    case 'ReleaseMatterPerson':
+      return i18n._(msg`Take ${who} out of the matter ${name}`)
+    case 'CloseMatter':
+      return i18n._(msg`Close the matter ${name} and release its people`)
+    case 'ShortenRetention':
+      return i18n._(msg`Shorten the retention`)
+    case 'RequireTwoPeople':
+      return act.is_required
+        ? i18n._(msg`Ask for a second person from now on`)
+        : i18n._(msg`No longer ask for a second person`)
+  }
+}
