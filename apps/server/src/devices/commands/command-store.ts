@@ -130,9 +130,12 @@ export async function failUnanswered(
 /** Commands to a phone while it waited for somebody's confirmation go along to the group that it has since. */
 export async function refileCommands(tx: Tx, device_id: number): Promise<void> {
   await tx.query(
-    `update device_commands c set group_id = d.group_id from devices d
-     where c.client_id = $1 and c.device_id = $2 and d.client_id = c.client_id and d.device_id = c.device_id and d.group_id <> c.group_id
-       and c.group_id = (select group_id from groups where client_id = $1 and is_reserved)`,
+    `with due as materialized (
+       select c.command_reference, d.group_id from device_commands c join devices d using (client_id, device_id)
+       where c.client_id = $1 and c.device_id = $2 and d.group_id <> c.group_id
+         and c.group_id = (select group_id from groups where client_id = $1 and is_reserved)
+       order by c.command_reference for update of c)
+     update device_commands c set group_id = due.group_id from due where c.client_id = $1 and c.command_reference = due.command_reference`,
     [tx.client_id, device_id],
     'commands_refile',
   )

@@ -182,6 +182,7 @@ export async function forgetLatest(tx: Tx, device_ids: readonly number[], until:
   for (const device_id of new Set(rows.map((row) => row.device_id))) await findLatest(tx, device_id, until)
 }
 
+/** Locked in the order in which retention locks them. */
 const REFILE = `
   with due as materialized (
     select p.gps_reference, p.timestamp, h.group_id, h.device_user_id from gps_points p cross join lateral (
@@ -189,7 +190,7 @@ const REFILE = `
       order by h.from_at <= p.timestamp desc, abs(h.from_at - p.timestamp) limit 1) h
     where p.client_id = $1 and p.device_id = $2 and h.group_id <> p.group_id
       and p.group_id = (select group_id from groups where client_id = $1 and is_reserved)
-    limit $3)
+    order by p.gps_reference, p.timestamp limit $3 for update of p)
   update gps_points p set group_id = due.group_id, device_user_id = due.device_user_id from due
   where p.client_id = $1 and p.device_id = $2 and p.gps_reference = due.gps_reference and p.timestamp = due.timestamp`
 

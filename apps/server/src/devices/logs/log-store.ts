@@ -92,6 +92,7 @@ export async function refileLogs(tx: Tx, device_id: number, most: number): Promi
   return rowCount
 }
 
+/** Locked in the order in which retention locks them. */
 const REFILE = `
   with due as materialized (
     select l.log_id, l.log_datetime, h.group_id, h.device_user_id from device_logs l cross join lateral (
@@ -99,6 +100,6 @@ const REFILE = `
       order by h.from_at <= l.log_datetime desc, abs(h.from_at - l.log_datetime) limit 1) h
     where l.client_id = $1 and l.device_id = $2 and h.group_id <> l.group_id
       and l.group_id = (select group_id from groups where client_id = $1 and is_reserved)
-    limit $3)
+    order by l.log_id, l.log_datetime limit $3 for update of l)
   update device_logs l set group_id = due.group_id, device_user_id = due.device_user_id from due
   where l.client_id = $1 and l.device_id = $2 and l.log_id = due.log_id and l.log_datetime = due.log_datetime`

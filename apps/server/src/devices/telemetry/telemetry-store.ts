@@ -111,6 +111,7 @@ export async function refileTelemetry(tx: Tx, device_id: number, most: number): 
   return rowCount
 }
 
+/** Locked in the order in which retention locks them. */
 const REFILE = `
   with due as materialized (
     select t.telemetry_id, t.telemetry_time, h.group_id, h.device_user_id from telemetry t cross join lateral (
@@ -118,7 +119,7 @@ const REFILE = `
       order by h.from_at <= t.telemetry_time desc, abs(h.from_at - t.telemetry_time) limit 1) h
     where t.client_id = $1 and t.device_id = $2 and h.group_id <> t.group_id
       and t.group_id = (select group_id from groups where client_id = $1 and is_reserved)
-    limit $3
+    order by t.telemetry_id, t.telemetry_time limit $3 for update of t
   ), newest as (
     update telemetry_latest l set group_id = due.group_id, device_user_id = due.device_user_id from due
     where l.client_id = $1 and l.device_id = $2 and l.telemetry_id = due.telemetry_id and l.telemetry_time = due.telemetry_time
