@@ -21,7 +21,7 @@ import { clientAppRoutes } from './client-apps/routes.ts'
 import { clientRoutes } from './clients/routes.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { seedDemo } from './demo/seed.ts'
-import { replayLedger } from './destruction/store.ts'
+import { assertLedgerThere, replayLedger } from './destruction/store.ts'
 import { deviceAuthentication } from './devices/access-token.ts'
 import { deviceUserRoutes } from './device-users/routes.ts'
 import { commandRoutes } from './devices/commands/routes.ts'
@@ -180,6 +180,7 @@ export async function serveHouse(
     async start() {
       const { services, demo, port, host } = house.config
       const isApi = services.includes('api')
+      await assertLedgerThere(house)
       // Before anybody reads what a restored database brought back.
       await replayLedger(house)
       if (isApi && demo) await seedDemo(house)

@@ -55,4 +55,21 @@ export async function replayLedger({
   return destroyed
 }
 
+/**
+ * Throws where files of the ledger are not there, or are shorter than this database knows them: who lost them may have put an older keystore in
+ * place, in which keys are that were wiped. Before anything is served.
+ */
+export async function assertLedgerThere({ db, keys }: Pick<House, 'db' | 'keys'>): Promise<void> {
+  // Before their sizes: files only grow, and the database notes what they have.
+  const marks = await db.global(readMarks)
+  const sizes = await keys.ledger.sizes()
+  const lost = [...marks.values()].filter(({ file, bytes }) => (sizes.get(file) ?? 0) < bytes)
+  if (lost.length === 0) return
+  const names = lost.map(({ file }) => `${file}.ledger`).join(', ')
+  throw new Error(
+    `the ledger of destructions beside the keys lacks what this database knows of it (${names}): the keys folder is an older copy, or not whole. ` +
+      'Put the newest copy of it in place; see docs/destruction.md, "The ledger beside the keys"',
+  )
+}
+
 const clientOf = (json: string): string => (JSON.parse(json) as OutsideLine).client

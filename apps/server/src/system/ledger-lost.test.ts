@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { copyFile, rm, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { assertLedgerThere } from '../destruction/store.ts'
+import { freePort, startDaemon } from '../testing/daemon.ts'
+import { ingestWorld, type IngestWorld } from '../testing/ingest-world.ts'
+import { FAST_DATABASE } from '../testing/unlimited.ts'
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
+
+describe('a ledger of destructions that the keys folder lacks', () => {
+  let world: IngestWorld
+  let path: string
+  before(async () => {
+    world = await ingestWorld()
+    // As a line of a client that this database does not have.
+    const { file, bytes, hash } = await world.house.keys.ledger.append(['{"client":"elsewhere"}'])
+    await world.sql('insert into destruction_files (file, bytes, hash) values ($1, $2, $3)', [
+      file,
+      bytes,
+      hash,
+    ])
+    path = join(world.house.config.dataDir, 'keys', 'destructions', `${file}.ledger`)
+    await copyFile(path, `${path}.copy`)
+  })
+  after(() => world?.close())
+  const whole = () => copyFile(`${path}.copy`, path)
+  const isThere = () => assertLedgerThere(world.house)
+
+  it('is told from one that is whole, or further than the database knows', async () => {
+    await isThere()
+    await truncate(path, 10)
+    await assert.rejects(isThere(), /older copy, or not whole/)
+    await rm(path)
+    await assert.rejects(isThere(), /older copy, or not whole/)
+    await whole()
+    await world.house.keys.ledger.append(['{"client":"elsewhere"}'])
+    await isThere()
+  })
+
+  it('lets no server start, which says why', async () => {
+    await rm(path)
+    const server = startDaemon(process.execPath, [MAIN], {
+      ...process.env,
+      DATABASE_URL: world.connection,
+      CUSTODIA_DATA: world.house.config.dataDir,
+      PORT: String(await freePort()),
+      LOG_LEVEL: 'warn',
+      DEMO: 'false',
+      ...FAST_DATABASE,
+    })
+    try {
+      for (let waited = 0; server.running() && waited < 600; waited++) await sleep(100)
+      assert.equal(server.running(), false)
+      assert.match(
+        server.output(),
+        /The server cannot start: the ledger of destructions beside the keys lacks/,
+      )
+    } finally {
+      await server.stop()
+    }
+  })
+})
