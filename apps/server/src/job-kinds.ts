@@ -31,6 +31,7 @@ import { purgeSessions } from './sessions/jobs.ts'
 import { gatherFigures } from './statistics/jobs.ts'
 import { purgeVerifications } from './devices/verification/jobs.ts'
 import { verifyNightly } from './verify/jobs.ts'
+import { carryOutTransfer, scheduleTransfers, watchTransferKeys } from './transfers/jobs.ts'
 import type { JobKind } from './jobs/kind.ts'
 
 /** Every kind of job that workers run. */
@@ -64,6 +65,9 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   carryOutRetention,
   watchRetention,
   finishDestruction,
+  carryOutTransfer,
+  scheduleTransfers,
+  watchTransferKeys,
   gatherFigures,
   purgeVerifications,
   makeActivityPartitions,

@@ -7,6 +7,7 @@ import { activityRoutes } from './activities/routes.ts'
 import { internalAlertRoutes } from './alerts/internal-routes.ts'
 import { alertRoutes } from './alerts/routes.ts'
 import { transferConfigRoutes } from './transfers/routes.ts'
+import { transferRoutes } from './transfers/run-routes.ts'
 import { alertWebhookRoutes } from './alerts/webhooks/routes.ts'
 import { buildApp } from './app.ts'
 import { hostInUrl } from './config.ts'
@@ -129,6 +130,7 @@ export async function serveHouse(
       ...internalAlertRoutes(house),
       ...alertWebhookRoutes(house),
       ...transferConfigRoutes(house),
+      ...transferRoutes(house),
       ...payloadReadRoutes(house),
       ...exportRoutes(house),
       ...commentRoutes(house),

@@ -212,6 +212,34 @@ export const ALERT_TEXTS = {
       'Há mais de {days} dias ninguém termina de percorrer o que venceu nesta conta. Nada se perdeu; o que já deveria ter saído continua guardado. O registro do provedor diz por quê.',
     ],
   ),
+  transfer_failed: text(
+    ['A transfer failed', 'Uma transferência falhou'],
+    [
+      'Not everything of a run of the transfer {config} lies on its target: {failed} items failed. The run tells which and why, and repeats them alone.',
+      'Nem tudo de uma execução da transferência {config} está no destino: {failed} itens falharam. A execução diz quais e por quê, e repete só esses.',
+    ],
+  ),
+  transfer_host_key: text(
+    ['A server of transfers shows another key', 'Um servidor de transferências mostra outra chave'],
+    [
+      'The server of the transfer {config} shows another host key than the one that was pinned. Nothing was sent. Either it was set up anew, or somebody stands in between.',
+      'O servidor da transferência {config} mostra uma chave de host diferente da fixada. Nada foi enviado. Ou ele foi reinstalado, ou há alguém no meio do caminho.',
+    ],
+  ),
+  transfer_late: text(
+    ['A transfer did not start in time', 'Uma transferência não começou na hora'],
+    [
+      'The schedule of the transfer {config} should have started it at {since} and did not. It starts now, over everything since.',
+      'A agenda da transferência {config} deveria tê-la iniciado em {since} e não o fez. Ela começa agora, com tudo desde então.',
+    ],
+  ),
+  transfer_key_expires: text(
+    ['A key of transfers expires', 'Uma chave de transferências vence'],
+    [
+      'The OpenPGP key of the transfer {config} can be used for {days} more days. After that nothing is sent until there is another one.',
+      'A chave OpenPGP da transferência {config} pode ser usada por mais {days} dias. Depois disso nada é enviado até que haja outra.',
+    ],
+  ),
   webhook_gave_up: text(
     ['A webhook does not take alerts', 'Um webhook não recebe alertas'],
     [

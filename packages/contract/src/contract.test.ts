@@ -240,6 +240,7 @@ test('each entry of the log is a sentence and each action has words, in both lan
     'retention:destroy_logs',
     'retention:destroy_positions',
     'retention:destroy_telemetry',
+    'transfers:deliver',
   ])
   for (const [, endpoint] of rows) {
     const powers: readonly string[] = endpoint.powers ?? []

@@ -2,6 +2,7 @@ import { accountEndpoints } from './account.ts'
 import { activityEndpoints } from './activities.ts'
 import { alertEndpoints, internalAlertEndpoints } from './alerts.ts'
 import { transferConfigEndpoints } from './transfer-configs.ts'
+import { transferEndpoints } from './transfers.ts'
 import { alertWebhookEndpoints } from './alert-webhooks.ts'
 import { carrierEndpoints } from './carriers.ts'
 import { clientAppEndpoints } from './client-apps.ts'
@@ -55,6 +56,7 @@ export * from './alert-texts.ts'
 export * from './alerts.ts'
 export * from './alert-webhooks.ts'
 export * from './transfer-configs.ts'
+export * from './transfers.ts'
 export * from './calling-codes.ts'
 export * from './carriers.ts'
 export * from './client-apps.ts'
@@ -155,6 +157,7 @@ export const api = {
   ...alertEndpoints,
   ...alertWebhookEndpoints,
   ...transferConfigEndpoints,
+  ...transferEndpoints,
   ...licenseEndpoints,
   ...payloadEndpoints,
   ...threadEndpoints,

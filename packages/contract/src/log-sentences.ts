@@ -420,6 +420,24 @@ export const LOG_SENTENCES = {
     'deleted the transfer config {transfer_config_reference}',
     'excluiu a configuração de transferência {transfer_config_reference}',
   ),
+  'transfer_configs:run': did(
+    'ran the transfer config {transfer_config_reference}',
+    'executou a configuração de transferência {transfer_config_reference}',
+  ),
+  'transfer_configs:test': did(
+    'tested a target of the transfer config {transfer_config_reference}',
+    'testou um destino da configuração de transferência {transfer_config_reference}',
+  ),
+  'transfers:deliver': did(
+    'sent {payload_reference} to the storage of {transfer_config_reference}',
+    'enviou {payload_reference} ao armazenamento de {transfer_config_reference}',
+  ),
+  'transfers:list': asked('looked through the transfers', 'consultou as transferências'),
+  'transfers:read': did('opened the transfer {transfer_id}', 'abriu a transferência {transfer_id}'),
+  'transfers:run': did(
+    'had what failed of the transfer {transfer_id} sent again',
+    'mandou reenviar o que falhou da transferência {transfer_id}',
+  ),
   'licenses:list': asked('looked up the licences', 'consultou as licenças'),
   'supportaccess:list': asked(
     'looked through the requests for support access',

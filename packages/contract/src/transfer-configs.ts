@@ -3,7 +3,16 @@ import { stored } from './access.ts'
 import { endpoints } from './endpoint.ts'
 import { pageOf, pageQuery } from './paging.ts'
 import { TRANSFERABLE_TYPES } from './payload-types.ts'
-import { name, prose, SftpReference, text, TransferConfigReference, uniqueList } from './scalars.ts'
+import {
+  EpochSeconds,
+  name,
+  prose,
+  SftpReference,
+  text,
+  TransferConfigReference,
+  Ulid,
+  uniqueList,
+} from './scalars.ts'
 
 /** Recordings themselves, or what is known of those of a window. */
 export const TRANSFER_TYPES = ['Payload', 'Report'] as const
@@ -59,6 +68,48 @@ const secretFields = {
 export const TransferConfigInput = z.strictObject({ ...settings, ...secretFields })
 export type TransferConfigInput = z.output<typeof TransferConfigInput>
 
+/** Next runs of a schedule that are told. */
+export const NEXT_RUNS = 5
+
+/** Why a target was not reached, or did not take something. */
+export const TRANSFER_PROBLEMS = [
+  'host_unknown',
+  'address_forbidden',
+  'unreachable',
+  'host_key_unknown',
+  'host_key_changed',
+  'auth_refused',
+  'permission_denied',
+  'no_such_folder',
+  'no_space',
+  'timeout',
+  'connection_lost',
+  'source_unreadable',
+  'source_differs',
+  'target_differs',
+  'key_unusable',
+  'refused',
+] as const
+export type TransferProblem = (typeof TRANSFER_PROBLEMS)[number]
+
+/** A target to try, before or after it is saved. Secrets that are left out are those of the saved config, for the same server and user. */
+export const TransferTargetInput = z.strictObject({
+  params: TransferParams,
+  sftp_password: secretFields.sftp_password,
+  sftp_private_key: secretFields.sftp_private_key,
+})
+
+/** What came of it: a file was written, read back and removed, or why not. */
+export const TransferTargetTest = z.strictObject({
+  is_reached: z.boolean(),
+  problem: z.nullable(z.enum(TRANSFER_PROBLEMS)),
+  /** More of the problem, without secrets. */
+  detail: z.nullable(z.string()),
+  /** The host key that the server showed, where it is not the pinned one, or none is. */
+  host_key: z.nullable(z.string()),
+})
+export type TransferTargetTest = z.output<typeof TransferTargetTest>
+
 /** What is transferred where, in which form and when, without its secrets. */
 export const TransferConfig = z.strictObject({
   transfer_config_reference: TransferConfigReference,
@@ -66,6 +117,8 @@ export const TransferConfig = z.strictObject({
   has_zip_password: z.boolean(),
   has_sftp_password: z.boolean(),
   has_sftp_private_key: z.boolean(),
+  /** The next times at which its schedule runs it; none while it is inactive, or has no schedule. */
+  next_runs: z.array(EpochSeconds),
   ...stored,
 })
 export type TransferConfig = z.output<typeof TransferConfig>
@@ -123,5 +176,33 @@ export const transferConfigEndpoints = endpoints({
     summary: 'Removes a transfer config with its secrets',
     response: z.strictObject({}),
     problems: ['not_found', 'changed_meanwhile'],
+  },
+  runTransferConfig: {
+    ...one,
+    method: 'POST',
+    path: 'transfer_configs/{transfer_config_reference}/run',
+    action: 'transfer_configs:run',
+    summary: 'Runs an active config now, over what was processed since its last window',
+    response: z.strictObject({ transfer_id: Ulid }),
+    problems: ['not_found', 'wrong_state'],
+  },
+  testTransferTarget: {
+    ...one,
+    method: 'POST',
+    path: 'transfer_configs/{transfer_config_reference}/test',
+    action: 'transfer_configs:test',
+    summary: 'Tries a target before it is saved, under the reference that it has or will have',
+    body: TransferTargetInput,
+    response: TransferTargetTest,
+    secrets: TRANSFER_SECRETS,
+  },
+  readTransferSchedule: {
+    ...row,
+    method: 'GET',
+    path: 'transfer_schedules',
+    action: 'transfer_configs:list',
+    summary: 'When a schedule would run next, before it is saved',
+    query: { schedule: text(1, 256) },
+    response: z.strictObject({ next_runs: z.array(EpochSeconds) }),
   },
 })

@@ -2,8 +2,8 @@ import { SERVICES, serviceOf } from '@custodia/contract'
 import { decide, type PolicyVersion, ruleFor, ruleSpans } from '@custodia/domain'
 import { type Cause, destroyPayloads, endRun, openRun } from '../destruction/store.ts'
 import type { House } from '../house.ts'
-import { loggedParameters, newLogId } from '../http/audit.ts'
-import { type AuditEntry, RETENTION } from '../http/context.ts'
+import { RETENTION } from '../http/context.ts'
+import { systemEntry } from '../http/system-entry.ts'
 import { deletePayloads, notePayloadAudit } from '../payloads/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import {
@@ -126,7 +126,7 @@ async function go(
       : await destroyPayloads(tx, due, { ...doing, run_id, causes }, still)
   if (taken.length === 0) return 0
   const policy_version = versions.at(-1)?.policy_version ?? 0
-  const entry = systemEntry(client, now, ACTIONS[act], {
+  const entry = systemEntry(client, { at: now, by: RETENTION }, ACTIONS[act], {
     service,
     policy_version,
     [COUNTED[act]]: taken.length,
@@ -188,32 +188,4 @@ function dueOf(
       due.set(payload_id, { policy_version: version.policy_version, rule, receipts })
   }
   return due
-}
-
-/** An entry in the account's log of something that retention did by itself; `facts` without any content. */
-export function systemEntry({ client_id }: Client, at: number, action: string, facts: object): AuditEntry {
-  const log_id = newLogId()
-  return {
-    log_id,
-    caller: {
-      kind: 'portal',
-      client_id,
-      user_reference: RETENTION,
-      user_group: null,
-      group_id: null,
-      roles: [],
-    },
-    // Nobody called.
-    ip: '',
-    browser: undefined,
-    activity_time: at,
-    activity_end_time: at,
-    duration: 0,
-    action,
-    is_allowed: true,
-    denial_reason: null,
-    parameters: loggedParameters({ body: facts }, []),
-    status_code: 200,
-    request_id: log_id,
-  }
 }

@@ -1,5 +1,11 @@
-import { type Fault, fault, type TransferConfig, type TransferConfigInput } from '@custodia/contract'
-import { scheduleFault } from '@custodia/domain'
+import {
+  type Fault,
+  fault,
+  NEXT_RUNS,
+  type TransferConfig,
+  type TransferConfigInput,
+} from '@custodia/contract'
+import { nextRuns, scheduleFault } from '@custodia/domain'
 import type { House } from '../house.ts'
 import { actorOf, type Handlers, type PortalContext } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
@@ -19,6 +25,8 @@ import {
   writeConfig,
 } from './store.ts'
 import { NO_SECRETS, type SealedSecrets, sealSecrets } from './secrets.ts'
+import { nextStart, startRun } from './start.ts'
+import { testTarget } from './target.ts'
 
 type Rows =
   | 'listTransferConfigs'
@@ -26,7 +34,10 @@ type Rows =
   | 'createTransferConfig'
   | 'updateTransferConfig'
   | 'deleteTransferConfig'
-type Parts = Pick<House, 'cursors' | 'keys'>
+  | 'runTransferConfig'
+  | 'testTransferTarget'
+  | 'readTransferSchedule'
+type Parts = Pick<House, 'cursors' | 'keys' | 'egress' | 'jobs'>
 
 /** What an account transfers to storage of its own. */
 export const transferConfigRoutes = (house: Parts): Handlers<Rows> => ({
@@ -73,6 +84,31 @@ export const transferConfigRoutes = (house: Parts): Handlers<Rows> => ({
     })
     return {}
   },
+
+  runTransferConfig: (context, { params }) =>
+    context.write(async (tx) => {
+      const present = await lockConfig(tx, params.transfer_config_reference)
+      if (!present) throw missing()
+      if (!present.config.is_active)
+        throw new Problem('wrong_state', { detail: 'the transfer config is not active' })
+      const by = { now: context.now, by: actorOf(context.caller), scheduled_for: null }
+      return { transfer_id: await startRun(house, tx, present, by) }
+    }),
+
+  testTransferTarget: async (context, { params, body }) => {
+    const present = await context.read((q) => findConfig(q, params.transfer_config_reference))
+    return testTarget(house, context.caller.client, params.transfer_config_reference, {
+      ...body,
+      kept: keptFor(body, present),
+    })
+  },
+
+  // oxlint-disable-next-line require-await -- the others do
+  readTransferSchedule: async (context, { query: { schedule } }) => {
+    if (scheduleFault(schedule))
+      throw new Problem('invalid_input', { faults: [fault('schedule', 'schedule')] })
+    return { next_runs: nextRuns(schedule, context.now, NEXT_RUNS) }
+  },
 })
 
 const missing = () => new Problem('not_found', { detail: 'no such transfer config' })
@@ -96,14 +132,28 @@ async function save(
   await writeConfig(tx, reference, settings, sealed, {
     updated_at: context.now,
     updated_by: actorOf(context.caller),
+    gathered_to: gatheredTo(input, present),
+    next_at: nextStart(settings, context.now),
   })
   const saved = await findConfig(tx, reference)
   if (!saved) throw new Error('the transfer config was not stored')
   return saved.config
 }
 
+/** Kinds of recordings that are added are gathered from the beginning; what went already does not go again. */
+const gatheredTo = (
+  { payload_types }: TransferConfigInput,
+  present: StoredConfig | undefined,
+): number | null =>
+  present && payload_types.every((type) => present.config.payload_types.includes(type))
+    ? present.gathered_to
+    : null
+
 /** Secrets of a server are for that server, as that user: whoever sends elsewhere gives them anew, else they could be had sent anywhere. */
-function keptFor({ params }: TransferConfigInput, present: StoredConfig | undefined): SealedSecrets {
+function keptFor(
+  { params }: Pick<TransferConfigInput, 'params'>,
+  present: StoredConfig | undefined,
+): SealedSecrets {
   if (!present) return NO_SECRETS
   const before = present.config.params
   const isSame =

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { TRANSFER_SECRETS, type TransferConfigInput, type TransferSecret } from '@custodia/contract'
-import { associatedData, wrapSecret } from '@custodia/envelope'
+import { associatedData, unwrapSecret, wrapSecret } from '@custodia/envelope'
 import type { House } from '../house.ts'
 import { transferConfigContext } from '../ports/keys/contexts.ts'
 
@@ -40,6 +40,24 @@ export async function sealSecrets(
     for (const secret of given)
       kept[secret] = wrapSecret(key, Buffer.from(input[secret] ?? ''), aadOf(client, reference, secret))
     return { ...kept, wrapped_key: present.wrapped_key ?? (await keys.wrap(key, context)) }
+  } finally {
+    key.fill(0)
+  }
+}
+
+/** One secret as it was given; undefined: the config has none. */
+export async function openSecret(
+  { keys }: Pick<House, 'keys'>,
+  client: string,
+  reference: string,
+  sealed: SealedSecrets,
+  secret: TransferSecret,
+): Promise<string | undefined> {
+  const { wrapped_key, [secret]: kept } = sealed
+  if (!wrapped_key || !kept) return undefined
+  const key = await keys.unwrap(wrapped_key, transferConfigContext(client, reference))
+  try {
+    return unwrapSecret(key, kept, aadOf(client, reference, secret)).toString()
   } finally {
     key.fill(0)
   }

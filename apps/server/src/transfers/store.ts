@@ -1,13 +1,24 @@
-import type { TransferConfig, TransferConfigInput, TransferSecret } from '@custodia/contract'
+import {
+  NEXT_RUNS,
+  type TransferConfig,
+  type TransferConfigInput,
+  type TransferSecret,
+} from '@custodia/contract'
+import { nextRuns } from '@custodia/domain'
 import { clientColumn } from '../clients/store.ts'
 import { versionOf } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { SealedSecrets } from './secrets.ts'
 
 type Settings = Omit<TransferConfigInput, TransferSecret>
-type ConfigRow = Omit<TransferConfig, 'version'> & SealedSecrets
+type ConfigRow = Omit<TransferConfig, 'version' | 'next_runs'> & SealedSecrets & Gathering
+/** How far what a config transfers was gathered (of `processed_at`), and when its schedule starts it next. */
+export interface Gathering {
+  gathered_to: number | null
+  next_at: number | null
+}
 /** A config with its secrets as they are kept. */
-export interface StoredConfig {
+export interface StoredConfig extends Gathering {
   config: TransferConfig
   sealed: SealedSecrets
 }
@@ -15,18 +26,24 @@ export interface StoredConfig {
 const COLUMNS = `${clientColumn('t.client_id')}, t.transfer_config_reference, t.transfer_type, t.payload_types, t.schedule, t.pgp_key,
   t.transfer_file_format, t.params, t.is_active, t.wrapped_key, t.zip_password, t.sftp_password, t.sftp_private_key,
   t.zip_password is not null as has_zip_password, t.sftp_password is not null as has_sftp_password,
-  t.sftp_private_key is not null as has_sftp_private_key, t.updated_at, t.updated_by`
+  t.sftp_private_key is not null as has_sftp_private_key, t.gathered_to, t.next_at, t.updated_at, t.updated_by`
 
 function storedOf(row: ConfigRow): StoredConfig {
-  const { wrapped_key, zip_password, sftp_password, sftp_private_key, ...saved } = row
+  const { wrapped_key, zip_password, sftp_password, sftp_private_key, gathered_to, next_at, ...saved } = row
   const sealed = { zip_password, sftp_password, sftp_private_key }
   // A secret that was replaced is a change as well; the key over them is wrapped anew without one.
   const secrets = Object.values(sealed).map((secret) => secret?.toString('hex') ?? null)
   return {
-    config: { ...saved, version: versionOf([saved, secrets]) },
+    config: { ...saved, next_runs: nextOf(saved, next_at), version: versionOf([saved, secrets]) },
     sealed: { ...sealed, wrapped_key },
+    gathered_to,
+    next_at,
   }
 }
+
+/** The times at which its schedule starts it, from the one that is noted on. */
+const nextOf = ({ schedule }: { schedule: string | null }, next_at: number | null): number[] =>
+  schedule === null || next_at === null ? [] : [next_at, ...nextRuns(schedule, next_at, NEXT_RUNS - 1)]
 
 /** The config of that reference, or undefined. */
 export async function findConfig(q: Queryable, reference: string): Promise<StoredConfig | undefined> {
@@ -100,17 +117,18 @@ export async function writeConfig(
   reference: string,
   settings: Settings,
   sealed: SealedSecrets,
-  by: { updated_at: number; updated_by: string },
+  by: { updated_at: number; updated_by: string } & Gathering,
 ): Promise<void> {
   await tx.query(
     `insert into transfer_configs (client_id, transfer_config_reference, transfer_type, payload_types, schedule, pgp_key, transfer_file_format,
-       params, is_active, wrapped_key, zip_password, sftp_password, sftp_private_key, updated_at, updated_by)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+       params, is_active, wrapped_key, zip_password, sftp_password, sftp_private_key, updated_at, updated_by, gathered_to, next_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
      on conflict (client_id, transfer_config_reference) do update set transfer_type = excluded.transfer_type,
        payload_types = excluded.payload_types, schedule = excluded.schedule, pgp_key = excluded.pgp_key,
        transfer_file_format = excluded.transfer_file_format, params = excluded.params, is_active = excluded.is_active,
        wrapped_key = excluded.wrapped_key, zip_password = excluded.zip_password, sftp_password = excluded.sftp_password,
-       sftp_private_key = excluded.sftp_private_key, updated_at = excluded.updated_at, updated_by = excluded.updated_by`,
+       sftp_private_key = excluded.sftp_private_key, updated_at = excluded.updated_at, updated_by = excluded.updated_by,
+       gathered_to = excluded.gathered_to, next_at = excluded.next_at`,
     [
       tx.client_id,
       reference,
@@ -127,6 +145,8 @@ export async function writeConfig(
       sealed.sftp_private_key,
       by.updated_at,
       by.updated_by,
+      by.gathered_to,
+      by.next_at,
     ],
     'transfer_config_write',
   )
@@ -139,4 +159,28 @@ export async function removeConfig(tx: Tx, reference: string): Promise<void> {
     [tx.client_id, reference],
     'transfer_config_remove',
   )
+}
+
+/** Notes how far a config has gathered, and when its schedule starts it next. */
+export async function noteGathering(
+  tx: Tx,
+  reference: string,
+  { gathered_to, next_at }: Gathering,
+): Promise<void> {
+  await tx.query(
+    'update transfer_configs set gathered_to = $3, next_at = $4 where client_id = $1 and transfer_config_reference = $2',
+    [tx.client_id, reference, gathered_to, next_at],
+    'transfer_config_gathered',
+  )
+}
+
+/** References of active configs whose schedule has come. */
+export async function dueConfigs(q: Queryable, now: number): Promise<string[]> {
+  const { rows } = await q.query<{ transfer_config_reference: string }>(
+    `select transfer_config_reference from transfer_configs where client_id = $1 and is_active and next_at <= $2
+     order by transfer_config_reference`,
+    [q.client_id, now],
+    'transfer_configs_due',
+  )
+  return rows.map(({ transfer_config_reference }) => transfer_config_reference)
 }

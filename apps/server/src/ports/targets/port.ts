@@ -1,3 +1,4 @@
+import type { TransferProblem } from '@custodia/contract'
 import type { TransferFormat } from '@custodia/domain'
 
 /** One item to put on a target. */
@@ -57,33 +58,14 @@ export interface TargetSession {
   close(): Promise<void>
 }
 
-/** Why a delivery or a test failed. */
-export type TargetReason =
-  | 'host_unknown'
-  | 'address_forbidden'
-  | 'unreachable'
-  | 'host_key_unknown'
-  | 'host_key_changed'
-  | 'auth_refused'
-  | 'permission_denied'
-  | 'no_such_folder'
-  | 'no_space'
-  | 'timeout'
-  | 'connection_lost'
-  | 'source_unreadable'
-  | 'source_differs'
-  | 'target_differs'
-  | 'key_unusable'
-  | 'refused'
-
 /** A target that could not be reached, or did not take an item. The message holds neither secrets nor content. */
 export class TargetProblem extends Error {
-  readonly reason: TargetReason
+  readonly reason: TransferProblem
   /** The host key that the server showed, where that is the reason. */
   readonly host_key: string | undefined
 
   constructor(
-    reason: TargetReason,
+    reason: TransferProblem,
     detail = '',
     options: { cause?: unknown; host_key?: string | undefined } = {},
   ) {

@@ -8,11 +8,12 @@ import { after, before, describe, test } from 'node:test'
 import { requirePart } from '../../testing/require-part.ts'
 import { mayMount, smallDisk } from '../../testing/small-disk.ts'
 import { PASSPHRASE, type SftpServer, sshdAvailable, startSshd } from '../../testing/sshd.ts'
+import type { TransferProblem } from '@custodia/contract'
 import { makeEgress } from '../egress/guard.ts'
-import { type DeliveryItem, type SftpTarget, TargetProblem, type TargetReason } from './port.ts'
+import { type DeliveryItem, type SftpTarget, TargetProblem } from './port.ts'
 import { sftpSession } from './sftp.ts'
 
-const refuses = (work: Promise<unknown>, reason: TargetReason) =>
+const refuses = (work: Promise<unknown>, reason: TransferProblem) =>
   assert.rejects(work, (error) => {
     assert.ok(error instanceof TargetProblem, String(error))
     assert.equal(error.reason, reason, error.message)

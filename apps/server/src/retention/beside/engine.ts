@@ -2,7 +2,8 @@ import { decideRecord, type PolicyVersion, soonestOfRecords } from '@custodia/do
 import type { House } from '../../house.ts'
 import { lockAgainst } from '../../legal-holds/store.ts'
 import type { Tx } from '../../ports/database/lease.ts'
-import { systemEntry } from '../engine.ts'
+import { RETENTION } from '../../http/context.ts'
+import { systemEntry } from '../../http/system-entry.ts'
 import { isPaused, readClock, sharePolicies } from '../engine-store.ts'
 import { allPolicies } from '../store.ts'
 import { RECORD_KINDS, type RecordKind } from './kind-store.ts'
@@ -69,7 +70,10 @@ async function step(
     const policy_version = versions.at(-1)?.policy_version ?? 0
     const until = Math.max(...gone.map(({ recorded_at, received_at }) => Math.max(recorded_at, received_at)))
     const facts = { policy_version, until, destroyed: gone.length }
-    await audit.appendWithin(tx, systemEntry(client, await readClock(tx), kind.action, facts))
+    await audit.appendWithin(
+      tx,
+      systemEntry(client, { at: await readClock(tx), by: RETENTION }, kind.action, facts),
+    )
   }
   const goesOn = found.length === BATCH
   const last = found.at(-1)

@@ -115,6 +115,16 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   updateAlertWebhook: () => WEBHOOK,
   createTransferConfig: () => TRANSFER_CONFIG,
   updateTransferConfig: () => TRANSFER_CONFIG,
+  // An address that the guard refuses: nothing is sent anywhere.
+  testTransferTarget: () => ({
+    params: {
+      target_type: 'SFTP',
+      server: '127.0.0.1',
+      username: 'matrix',
+      root_directory: '/',
+      host_key: null,
+    },
+  }),
   setLegalHold: () => ({}),
   openLegalMatter: () => ({ name: 'Matrix' }),
   holdMatterPeople: () => ({ people: [{ target_type: 'PortalUser', target: 'matrix nobody' }] }),
@@ -211,6 +221,7 @@ export function everyCall(): Call[] {
       if (['releaseLegalHold', 'releaseMatterPerson', 'closeLegalMatter'].includes(name))
         query.set('reason', 'Matrix')
       if (name === 'suggestPayloads') query.set('search', 'nobody')
+      if (name === 'readTransferSchedule') query.set('schedule', 'rate(1 day)')
       if (name === 'readContacts') query.set('number', '+440000000000')
       const body = BODIES[name]?.(reference ?? '')
       if (endpoint.body && body === undefined) throw new Error(`the matrix has no body for ${name}`)

@@ -104,6 +104,7 @@ const MAKES = new Set([
   'saveTag',
   'createClientApp',
   'createTransferConfig',
+  'testTransferTarget',
   'createDeviceUser',
   'reviewGroup',
   'reviewRole',

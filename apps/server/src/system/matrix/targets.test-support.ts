@@ -70,6 +70,7 @@ export const REFERENCES: Readonly<Record<string, References>> = {
   },
   certificate_reference: { own: ulid('DC1'), 'other client': ulid('DC2'), missing: ulid('DC9') },
   webhook_reference: { own: ulid('WA1'), 'other client': ulid('WA2'), missing: ulid('WA9') },
+  transfer_id: { own: ulid('TR1'), 'other client': ulid('TR2'), missing: ulid('TR9') },
   transfer_config_reference: { own: 'matrix/own', 'other client': 'matrix/globex', missing: 'matrix/none' },
   device_user_reference: {
     own: 'matrix person own',
@@ -250,6 +251,15 @@ function restoring(now: number): string {
       `insert into transfer_configs values (${clientId(client)}, '${config}', 'Payload', '{Call}', null, null, 'Uncompressed',
          '{"target_type":"S3","destination":"s3://matrix","region":"eu-west-1","iam_role_arn":"arn:aws:iam::123456789012:role/matrix"}', false, null, null, null, null, 0, 'matrix')
        on conflict do nothing`,
+    )
+  const runs = REFERENCES.transfer_id
+  for (const [client, run] of [
+    ['acme', runs?.own],
+    ['globex', runs?.['other client']],
+  ] as const)
+    statements.push(
+      `insert into transfer_runs (client_id, transfer_id, transfer_config_reference, transfer_type, transfer_state, created_at, completed_at, report_to, updated_by)
+       values (${clientId(client)}, '${run}', 'matrix/own', 'Payload', 'Succeeded', 0, 0, 0, 'matrix') on conflict do nothing`,
     )
   const people = REFERENCES.device_user_reference
   const made = `client_id = ${clientId('acme')} and device_user_reference in ('${people?.missing}', '${people?.['other client']}', 'matrix import')`

@@ -1,0 +1,54 @@
+import type { TransferRun } from '@custodia/contract'
+import { type AlertEvent, raiseAlert, settleAlert } from '../alerts/raise.ts'
+import type { Tx } from '../ports/database/lease.ts'
+
+type About = Pick<TransferRun, 'transfer_config_reference'>
+type Text = 'transfer_failed' | 'transfer_host_key' | 'transfer_late' | 'transfer_key_expires'
+
+const eventOf = (text: Text, { transfer_config_reference: config }: About, now: number) =>
+  ({
+    alert_scopes: text === 'transfer_host_key' ? ['ops', 'sec'] : ['ops'],
+    alert_targets: ['client'],
+    alert_key: `${text} ${config}`,
+    now,
+  }) satisfies Pick<AlertEvent, 'alert_scopes' | 'alert_targets' | 'alert_key' | 'now'>
+
+/** Tells that something is wrong with the transfers of a config. */
+export async function tellOfConfig(
+  tx: Tx,
+  text: Text,
+  about: About & Partial<Pick<TransferRun, 'transfer_id'>>,
+  { now, ...values }: { now: number } & Record<string, string | number>,
+): Promise<void> {
+  await raiseAlert(tx, {
+    ...eventOf(text, about, now),
+    text,
+    alert_type: 'TransferAlert',
+    alert_key_type: 'Scoped',
+    alert_severity: text === 'transfer_key_expires' ? 'Medium' : 'High',
+    values: {
+      config: about.transfer_config_reference,
+      ...Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)])),
+    },
+    related_entities:
+      about.transfer_id === undefined ? [] : [{ entity_id: about.transfer_id, entity_type: 'Transfer' }],
+  })
+}
+
+/** Tells of a run of which something failed. */
+export async function tellOfRun(
+  tx: Tx,
+  run: TransferRun,
+  { at, failed, error_message }: { at: number; failed: number; error_message: string | null },
+): Promise<void> {
+  const isOther = error_message?.startsWith('host_key_changed') === true
+  await (isOther
+    ? tellOfConfig(tx, 'transfer_host_key', run, { now: at })
+    : tellOfConfig(tx, 'transfer_failed', run, { now: at, failed }))
+}
+
+/** A run of the config has succeeded: what was told of those before is over. */
+export async function settleRun(tx: Tx, run: About, now: number): Promise<void> {
+  for (const text of ['transfer_failed', 'transfer_host_key', 'transfer_late'] as const)
+    await settleAlert(tx, eventOf(text, run, now))
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import { type TransferFile, transferPaths } from '@custodia/domain'
+import type { TransferRun } from '@custodia/contract'
+import type { House } from '../house.ts'
+import { isDamage } from '../payloads/data-damage.ts'
+import { openObject, ORIGINAL } from '../payloads/data-objects.ts'
+import { fileNameOf } from '../payloads/data/data-headers.ts'
+import { findSealedMetadata, openSealedMetadata } from '../payloads/sealed-metadata-store.ts'
+import { findDataSubjects } from '../payloads/store.ts'
+import { type DeliveryFormat, TargetProblem, type TargetSession } from '../ports/targets/port.ts'
+import { csvReport, factsFile, jsonReport, reportNames } from './facts.ts'
+import { type ItemPayload, listWindow, type WaitingItem } from './item-store.ts'
+import type { StoredConfig } from './store.ts'
+import { rootOf } from './target.ts'
+
+/** What a run delivers with. */
+export interface Delivery {
+  house: Pick<House, 'db' | 'keys' | 'objects' | 'audit' | 'now'>
+  client: string
+  client_id: number
+  run: TransferRun
+  stored: StoredConfig
+  session: TargetSession
+  format: DeliveryFormat
+}
+
+export interface Lying {
+  source_path: string | null
+  dest_path: string
+  encrypted: string
+  decrypted: string
+}
+
+/** Puts an item on the target, its facts beside it at last. Throws TargetProblem, and nothing else because of the item. */
+export async function deliverItem(delivery: Delivery, { item, payload }: WaitingItem): Promise<Lying> {
+  if (payload) return deliverPayload(delivery, payload)
+  return deliverReport(delivery, item)
+}
+
+async function deliverPayload(delivery: Delivery, payload: ItemPayload): Promise<Lying> {
+  const { house, client, client_id, session, format } = delivery
+  const { payload_reference, payload_id } = payload
+  const found = await house.db.read(client_id, async (q) => ({
+    subject: (await findDataSubjects(q, [payload_reference])).get(payload_reference),
+    sealed: (await findSealedMetadata(q, [payload_id]))[0],
+  }))
+  const original = found.subject?.objects.find(({ kind }) => kind === ORIGINAL)
+  if (found.subject?.payload_state !== 'Processed' || !original || !found.sealed)
+    throw new TargetProblem('source_unreadable', 'the recording is no longer there')
+  try {
+    const meta = await openSealedMetadata(house, found.sealed)
+    const opened = await openObject(house, client, payload_reference, original)
+    const content = () => opened.read(0, opened.plaintextSize)
+    const sha256 = original.checksum ?? (await digestOf(content()))
+    const extension =
+      fileNameOf({ ...original, payload_reference })
+        .split('.')
+        .at(-1) ?? 'bin'
+    const paths = pathsOf(delivery, { payload_time: payload.payload_time, payload_reference, extension })
+    const size = opened.plaintextSize
+    const done = await session.deliver({ path: paths.payload, open: content, sha256, size, format })
+    const { encrypted, decrypted } = done.checksums
+    const { content_type } = original
+    const facts = factsFile(payload, {
+      meta,
+      content_type,
+      size,
+      encrypted_checksum: encrypted,
+      decrypted_checksum: decrypted,
+    })
+    await session.deliver({ path: paths.facts, ...whole(facts), format })
+    return { source_path: original.object_key, dest_path: done.dest_path, encrypted, decrypted }
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    throw new TargetProblem('source_unreadable', 'the recording cannot be opened', { cause: error })
+  }
+}
+
+async function deliverReport(delivery: Delivery, item: string): Promise<Lying> {
+  const { house, client_id, run, stored, session, format } = delivery
+  const payloads: ItemPayload[] = []
+  for (let page: ItemPayload[], after: ItemPayload | undefined; ; after = page.at(-1)) {
+    page = await house.db.read(client_id, (q) => listWindow(q, run, stored.config.payload_types, after))
+    if (page.length === 0) break
+    payloads.push(...page)
+  }
+  const isCsv = item === reportNames(run).csv
+  const paths = pathsOf(delivery, {
+    payload_time: run.report_to,
+    payload_reference: `report-${run.transfer_id}`,
+    extension: 'csv',
+  })
+  const content = isCsv ? csvReport(payloads) : jsonReport(run, payloads)
+  const path = isCsv ? paths.payload : paths.facts
+  const { dest_path, checksums } = await session.deliver({ path, ...whole(content), format })
+  return { source_path: null, dest_path, ...checksums }
+}
+
+function pathsOf(
+  { stored: { config } }: Delivery,
+  file: Pick<TransferFile, 'payload_time' | 'payload_reference' | 'extension'>,
+) {
+  return transferPaths({ ...file, root: rootOf(config.params), format: config.transfer_file_format })
+}
+
+const whole = (content: Buffer) => ({
+  async *open() {
+    yield content
+  },
+  sha256: createHash('sha256').update(content).digest('hex'),
+  size: content.length,
+})
+
+async function digestOf(content: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of content) hash.update(chunk)
+  return hash.digest('hex')
+}

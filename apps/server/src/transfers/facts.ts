@@ -1,0 +1,71 @@
+import type { TransferRun } from '@custodia/contract'
+import type { ItemPayload } from './item-store.ts'
+
+/** Names of the files of a report. */
+export const reportNames = ({ transfer_id }: Pick<TransferRun, 'transfer_id'>) => ({
+  csv: `report-${transfer_id}.csv`,
+  json: `report-${transfer_id}.json`,
+})
+
+const time = (seconds: number | null): string | null =>
+  seconds === null ? null : new Date(seconds * 1000).toISOString()
+
+/** What is told of a payload outside: who, when, what, and to whom it belongs. */
+const factsOf = (payload: ItemPayload) => ({
+  payload_reference: payload.payload_reference,
+  payload_type: payload.payload_type,
+  payload_time: time(payload.payload_time),
+  payload_end_time: time(payload.payload_end_time),
+  processed_at: time(payload.processed_at),
+  device_reference: payload.device_reference,
+  device_user_reference: payload.device_user_reference,
+  group: payload.group,
+  is_late: payload.is_late,
+})
+
+/** The file beside a payload. */
+export const factsFile = (
+  payload: ItemPayload,
+  more: {
+    meta: Record<string, unknown>
+    content_type: string
+    size: number
+    encrypted_checksum: string
+    decrypted_checksum: string
+  },
+): Buffer => Buffer.from(`${JSON.stringify({ ...factsOf(payload), ...more }, undefined, 2)}\n`)
+
+/** A report as JSON. */
+export const jsonReport = (
+  { report_from, report_to }: Pick<TransferRun, 'report_from' | 'report_to'>,
+  payloads: readonly ItemPayload[],
+): Buffer =>
+  Buffer.from(
+    `${JSON.stringify({ report_from: time(report_from), report_to: time(report_to), payloads: payloads.map(factsOf) }, undefined, 2)}\n`,
+  )
+
+/** A report as CSV (RFC 4180); what a spreadsheet would calculate begins with an apostrophe. */
+export function csvReport(payloads: readonly ItemPayload[]): Buffer {
+  const columns = Object.keys(factsOf(BLANK))
+  const lines = payloads.map((payload) => Object.values(factsOf(payload)).map(cell).join())
+  return Buffer.from([columns.join(), ...lines, ''].join('\r\n'))
+}
+
+function cell(value: string | boolean | null): string {
+  const text = String(value ?? '')
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+const BLANK: ItemPayload = {
+  payload_id: 0,
+  payload_reference: '',
+  payload_type: 'Call',
+  payload_time: 0,
+  payload_end_time: null,
+  processed_at: null,
+  device_reference: '',
+  device_user_reference: null,
+  group: '',
+  is_late: false,
+}

@@ -1,0 +1,249 @@
+import type { PayloadType, Service, TransferRun } from '@custodia/contract'
+import { SERVICE_CODES, STATE_CODES, TYPE_CODES, typeOfCode } from '../payloads/codes.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+
+/** Payloads that are gathered in a transaction. */
+const GATHERED = 5000
+/** Seconds before its window in which a run looks again, for what was processed then and became visible later. */
+const LATE = 3600
+
+type Window = Pick<TransferRun, 'transfer_id' | 'transfer_config_reference' | 'report_from' | 'report_to'>
+/** Where the gathering of a service stopped. */
+export interface Gathered {
+  processed_at: number
+  payload_id: number
+  count: number
+}
+
+/**
+ * Gathers payloads of a service behind a place that were processed in the window of a run, up to so many; undefined: there are no more. What the
+ * config has gathered once, whatever became of it, is not gathered again.
+ */
+export async function gatherItems(
+  tx: Tx,
+  run: Window,
+  types: readonly PayloadType[],
+  { service, after }: { service: Service; after: Gathered | undefined },
+): Promise<Gathered | undefined> {
+  const { rows } = await tx.query<Gathered>(
+    `with found as (
+       select p.payload_id, p.payload_reference, p.processed_at, p.type, p.state from payloads p
+       where p.client_id = $1 and p.service = $2 and (p.processed_at, p.payload_id) > ($3, $4) and p.processed_at < $5
+       order by p.processed_at, p.payload_id limit ${GATHERED}
+     ), kept as (
+       insert into transfer_items (client_id, transfer_id, item, transfer_config_reference, payload_id)
+       select $1, $6, payload_reference, $7, payload_id from found where type = any($8) and state = ${STATE_CODES.Processed}
+       order by payload_id on conflict do nothing
+     )
+     select processed_at, payload_id, (count(*) over ())::int as count from found order by processed_at desc, payload_id desc limit 1`,
+    [
+      tx.client_id,
+      SERVICE_CODES[service],
+      after?.processed_at ?? (run.report_from ?? 0) - LATE,
+      after?.payload_id ?? 0,
+      run.report_to,
+      run.transfer_id,
+      run.transfer_config_reference,
+      types.map((type) => TYPE_CODES[type]),
+    ],
+    'transfer_gather',
+  )
+  const [last] = rows
+  return last && last.count === GATHERED ? last : undefined
+}
+
+/** Adds the files of a report. */
+export async function addReports(tx: Tx, run: Window, names: readonly string[]): Promise<void> {
+  await tx.query(
+    `insert into transfer_items (client_id, transfer_id, item, transfer_config_reference)
+     select $1, $2, name, $3 from unnest($4::text[]) name on conflict do nothing`,
+    [tx.client_id, run.transfer_id, run.transfer_config_reference, names],
+    'transfer_reports_add',
+  )
+}
+
+/** Notes that a run has all its items. */
+export async function noteGathered(tx: Tx, transfer_id: string): Promise<void> {
+  await tx.query(
+    `update transfer_runs r set transfer_state = 'InProgress', payload_count = (select count(*) from transfer_items i
+       where i.client_id = $1 and i.transfer_id = $2 and i.payload_id is not null)
+     where r.client_id = $1 and r.transfer_id = $2 and r.transfer_state = 'Pending'`,
+    [tx.client_id, transfer_id],
+    'transfer_run_gathered',
+  )
+}
+
+/** What is known of a payload beside its metadata. */
+export interface ItemPayload {
+  payload_id: number
+  payload_reference: string
+  payload_type: PayloadType
+  payload_time: number
+  payload_end_time: number | null
+  processed_at: number | null
+  device_reference: string
+  device_user_reference: string | null
+  group: string
+  is_late: boolean
+}
+export interface WaitingItem {
+  item: string
+  /** Null: a report. */
+  payload: ItemPayload | null
+}
+type PayloadRow = Omit<ItemPayload, 'payload_type'> & { type: number }
+
+const PAYLOAD = `p.payload_id, p.payload_reference, p.type, coalesce(p.claimed_time, p.payload_time) as payload_time, p.payload_end_time, p.processed_at,
+  v.device_reference, u.device_user_reference, g.group_reference as "group", p.is_late`
+const JOINED = `join groups g on g.client_id = p.client_id and g.group_id = p.group_id
+  join devices v on v.client_id = p.client_id and v.device_id = p.device_id
+  left join device_users u on u.client_id = p.client_id and u.device_user_id = p.device_user_id`
+
+const payloadOf = ({ type, ...row }: PayloadRow): ItemPayload => ({ ...row, payload_type: typeOfCode(type) })
+
+/** Items of a run that wait, by name, and takes them. */
+export async function takeItems(tx: Tx, transfer_id: string, limit: number): Promise<WaitingItem[]> {
+  const { rows } = await tx.query<{ item: string; payload_id: number | null }>(
+    `update transfer_items set transfer_state = 'InProgress' where client_id = $1 and transfer_id = $2 and item in (
+       select item from transfer_items where client_id = $1 and transfer_id = $2 and transfer_state in ('Pending', 'InProgress')
+       order by item limit $3)
+     returning item, payload_id`,
+    [tx.client_id, transfer_id, limit],
+    'transfer_items_take',
+  )
+  const found = await tx.query<PayloadRow>(
+    `select ${PAYLOAD} from payloads p ${JOINED} where p.client_id = $1 and p.payload_id = any($2)`,
+    [tx.client_id, rows.flatMap(({ payload_id }) => payload_id ?? [])],
+    'transfer_item_payloads',
+  )
+  const payloads = new Map(found.rows.map((row) => [row.payload_id, payloadOf(row)]))
+  return rows
+    .toSorted((a, b) => (a.item < b.item ? -1 : 1))
+    .map(({ item, payload_id }) => ({ item, payload: payloads.get(payload_id ?? 0) ?? null }))
+}
+
+/** Payloads of some types behind one that were processed within a window, by when they were, for a report. */
+export async function listWindow(
+  q: Queryable,
+  { report_from, report_to }: Window,
+  types: readonly PayloadType[],
+  after: ItemPayload | undefined,
+): Promise<ItemPayload[]> {
+  const { rows } = await q.query<PayloadRow>(
+    `select ${PAYLOAD} from payloads p ${JOINED} where p.client_id = $1 and p.type = any($2) and p.processed_at >= $3 and p.processed_at < $4
+       and (p.processed_at, p.payload_id) > ($5, $6) and p.state = ${STATE_CODES.Processed}
+     order by p.processed_at, p.payload_id limit 1000`,
+    [
+      q.client_id,
+      types.map((type) => TYPE_CODES[type]),
+      report_from ?? 0,
+      report_to,
+      after?.processed_at ?? -1,
+      after?.payload_id ?? 0,
+    ],
+    'transfer_window',
+  )
+  return rows.map(payloadOf)
+}
+
+/** What came of an attempt at an item. */
+export type Outcome = { item: string; at: number; by: string; source_path: string | null } & (
+  | { dest_path: string; encrypted: string; decrypted: string }
+  | { error_message: string }
+)
+
+/** Notes an attempt, and where the item lies now. When it lay there first stays as it was. */
+export async function noteAttempt(tx: Tx, transfer_id: string, outcome: Outcome): Promise<void> {
+  const { item, at, by, source_path } = outcome
+  const done = 'dest_path' in outcome ? outcome : undefined
+  const error = 'error_message' in outcome ? outcome.error_message : null
+  const state = done ? 'Succeeded' : 'Failed'
+  await tx.query(
+    `update transfer_items set transfer_state = $4, source_path = coalesce($5, source_path), dest_path = coalesce($6, dest_path), error_message = $7,
+       transferred_at = coalesce(transferred_at, $8), encrypted_checksum = coalesce($9, encrypted_checksum),
+       decrypted_checksum = coalesce($10, decrypted_checksum)
+     where client_id = $1 and transfer_id = $2 and item = $3`,
+    [
+      tx.client_id,
+      transfer_id,
+      item,
+      state,
+      source_path,
+      done?.dest_path ?? null,
+      error,
+      done ? at : null,
+      done?.encrypted ?? null,
+      done?.decrypted ?? null,
+    ],
+    'transfer_item_note',
+  )
+  await tx.query(
+    `insert into transfer_attempts (client_id, transfer_id, item, attempted_at, attempted_by, transfer_state, error_message)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [tx.client_id, transfer_id, item, at, by, state, error],
+    'transfer_attempt_insert',
+  )
+}
+
+/** Fails everything of a run that waits, for one reason. */
+export async function failWaiting(
+  tx: Tx,
+  transfer_id: string,
+  { at, by, error_message }: { at: number; by: string; error_message: string },
+): Promise<void> {
+  await tx.query(
+    `with failed as (
+       update transfer_items set transfer_state = 'Failed', error_message = $5
+       where client_id = $1 and transfer_id = $2 and transfer_state in ('Pending', 'InProgress') returning item
+     )
+     insert into transfer_attempts (client_id, transfer_id, item, attempted_at, attempted_by, transfer_state, error_message)
+     select $1, $2, item, $3, $4, 'Failed', $5 from failed`,
+    [tx.client_id, transfer_id, at, by, error_message],
+    'transfer_items_fail',
+  )
+}
+
+/** Ends a run, in the state that follows from its items. */
+export async function finishRun(
+  tx: Tx,
+  transfer_id: string,
+  { at, error_message }: { at: number; error_message: string | null },
+): Promise<{ transfer_state: string; failed: number; succeeded: number }> {
+  const { rows } = await tx.query<{ transfer_state: string; failed: number; succeeded: number }>(
+    `with counts as (
+       select count(*) filter (where transfer_state = 'Failed')::int as failed, count(*) filter (where transfer_state = 'Succeeded')::int as succeeded
+       from transfer_items where client_id = $1 and transfer_id = $2
+     )
+     update transfer_runs set completed_at = $3, error_message = $4, transfer_state = case
+       when c.failed = 0 and $4::text is null then 'Succeeded' when c.succeeded = 0 then 'Failed' else 'PartialFail' end
+     from counts c where client_id = $1 and transfer_id = $2 returning transfer_state, c.failed, c.succeeded`,
+    [tx.client_id, transfer_id, at, error_message],
+    'transfer_run_finish',
+  )
+  const [run] = rows
+  if (!run) throw new Error('the run is gone')
+  return run
+}
+
+/** Whether this transaction alone carries a run out, until it ends. */
+export async function lockRun(tx: Tx, transfer_id: string): Promise<boolean> {
+  const { rows } = await tx.query<{ is_mine: boolean }>(
+    `select pg_try_advisory_xact_lock(hashtextextended('transfer:' || $1::text || ':' || $2, 0)) as is_mine`,
+    [tx.client_id, transfer_id],
+    'transfer_run_lock',
+  )
+  return rows[0]?.is_mine === true
+}
+
+/** Tells the database that the transaction is in use. */
+export const stay = async (tx: Tx): Promise<void> => void (await tx.query('select', [], 'transfer_stay'))
+
+/** Runs that are not over. */
+export async function openRuns(q: Queryable): Promise<string[]> {
+  const { rows } = await q.query<{ transfer_id: string }>(
+    'select transfer_id from transfer_runs where client_id = $1 and completed_at is null order by transfer_id',
+    [q.client_id],
+    'transfer_runs_open',
+  )
+  return rows.map(({ transfer_id }) => transfer_id)
+}

@@ -1,0 +1,110 @@
+import { nextRuns } from '@custodia/domain'
+import * as z from 'zod/mini'
+import { listClients } from '../clients/store.ts'
+import type { House } from '../house.ts'
+import { marked } from '../http/context.ts'
+import { jobKind } from '../jobs/kind.ts'
+import { pgpKeyFacts } from '../ports/targets/formats/pgp.ts'
+import { TargetProblem } from '../ports/targets/port.ts'
+import { tellOfConfig } from './alerts.ts'
+import { carryOutRun, giveUpRun } from './engine.ts'
+import { openRuns } from './item-store.ts'
+import { CARRY_OUT, startRun } from './start.ts'
+import { dueConfigs, listConfigs, lockConfig } from './store.ts'
+
+const DAY = 86_400
+/** Seconds after which a schedule has not started what it should have. */
+const LATE = 900
+/** Days before its expiry from which on a key is told of. */
+const EXPIRY_DAYS = 30
+/** Who starts runs, in the runs. */
+const SCHEDULE = marked('schedule', 'system')
+
+/** Carries a run out. */
+export const carryOutTransfer = jobKind({
+  ...CARRY_OUT,
+  concurrency: 2,
+  run: (house, input, signal) => carryOutRun(house, input, signal),
+  dead: (house, input) => giveUpRun(house, input),
+})
+
+/** Starts what schedules have come for, and has runs that somebody left behind go on. */
+export const scheduleTransfers = jobKind({
+  name: 'transfers.schedule',
+  input: z.object({}),
+  every: 30,
+  async run(house, _input, signal) {
+    for (const account of await listClients(house.db)) {
+      signal.throwIfAborted()
+      await startDue(house, account.client_id)
+      await house.db.write(account.client_id, async (tx) => {
+        for (const transfer_id of await openRuns(tx))
+          await house.jobs.send(tx, CARRY_OUT, { ...account, transfer_id })
+      })
+    }
+  },
+})
+
+/** Starts the runs of a client for which the time has come; each once, however many look. What was missed is one run. */
+export async function startDue(house: Pick<House, 'db' | 'jobs' | 'now'>, client_id: number): Promise<void> {
+  const due = await house.db.read(client_id, (q) => dueConfigs(q, house.now()))
+  for (const reference of due)
+    await house.db.write(client_id, async (tx) => {
+      const stored = await lockConfig(tx, reference)
+      const now = house.now()
+      if (!stored?.config.is_active || stored.config.schedule === null) return
+      if (stored.next_at === null || stored.next_at > now) return
+      if (now - stored.next_at > LATE)
+        await tellOfConfig(tx, 'transfer_late', stored.config, {
+          now,
+          since: new Date(stored.next_at * 1000).toISOString(),
+        })
+      const scheduled_for = lastRun(stored.config.schedule, stored.next_at, now)
+      await startRun(house, tx, stored, { now, by: SCHEDULE, scheduled_for })
+    })
+}
+
+/** The last time of a schedule that is no later than `now`, from one of its times on. */
+function lastRun(schedule: string, from: number, now: number): number {
+  let last = from
+  for (;;) {
+    const [next] = nextRuns(schedule, last, 1)
+    if (next === undefined || next > now) return last
+    last = next
+  }
+}
+
+/** Tells, once a day, of keys that expire soon, or did. */
+export const watchTransferKeys = jobKind({
+  name: 'transfers.keys',
+  input: z.object({}),
+  every: DAY,
+  async run(house) {
+    for (const { client_id } of await listClients(house.db)) await watchKeys(house, client_id)
+  },
+})
+
+/** As `watchTransferKeys`, of one client. */
+export async function watchKeys(house: Pick<House, 'db' | 'now'>, client_id: number): Promise<void> {
+  const now = house.now()
+  const configs = await house.db.read(client_id, (q) =>
+    listConfigs(q, { search: '', after: '', limit: 10_000 }),
+  )
+  for (const config of configs) {
+    if (!config.is_active || config.transfer_file_format !== 'PGP') continue
+    const until = await expiryOf(config.pgp_key ?? '')
+    if (until === undefined || until > now + EXPIRY_DAYS * DAY) continue
+    const days = Math.max(0, Math.floor((until - now) / DAY))
+    await house.db.write(client_id, (tx) => tellOfConfig(tx, 'transfer_key_expires', config, { now, days }))
+  }
+}
+
+/** When a key expires; 0: nothing can be encrypted to it. Undefined: never. */
+async function expiryOf(pgp_key: string): Promise<number | undefined> {
+  try {
+    return (await pgpKeyFacts(pgp_key)).expires_at
+  } catch (error) {
+    if (error instanceof TargetProblem) return 0
+    throw error
+  }
+}

@@ -1,0 +1,64 @@
+import { TRANSFER_SAMPLE } from '@custodia/contract'
+import type { House } from '../house.ts'
+import { actorOf, type Handlers } from '../http/context.ts'
+import { pageByName, pageOf } from '../http/page.ts'
+import { Problem } from '../http/problem.ts'
+import { timeRange } from '../http/time-range.ts'
+import type { Queryable } from '../ports/database/lease.ts'
+import { countItems, countRuns, findRun, firstItems, listItems, listRuns, reopenFailed } from './run-store.ts'
+import { CARRY_OUT } from './start.ts'
+
+type Rows = 'listTransfers' | 'readTransfer' | 'listTransferItems' | 'runTransfer'
+
+/** Runs of transfer configs. */
+export const transferRoutes = (house: Pick<House, 'cursors' | 'jobs'>): Handlers<Rows> => ({
+  listTransfers: (context, { query }) =>
+    context.read(async (q) => {
+      const { transfer_states, transfer_types, transfer_config_reference } = query
+      const filter = { transfer_states, transfer_types, transfer_config_reference, ...timeRange(query) }
+      if (query.type === 'total') return { total: await countRuns(q, filter) }
+      return pageOf(
+        house.cursors,
+        { name: 'transfers', client_id: context.caller.client_id, query },
+        (from: readonly [string] | undefined, limit) => listRuns(q, filter, from?.[0], limit),
+        ({ transfer_id }) => [transfer_id] as const,
+      )
+    }),
+
+  readTransfer: (context, { params: { transfer_id } }) =>
+    context.read(async (q) => {
+      const run = await runOf(q, transfer_id)
+      const transfers = await firstItems(q, transfer_id, TRANSFER_SAMPLE)
+      const related_payloads = transfers.flatMap(({ payload_reference }) => payload_reference ?? [])
+      return { ...run, related_payloads, transfers }
+    }),
+
+  listTransferItems: (context, { params: { transfer_id }, query }) =>
+    context.read(async (q) => {
+      await runOf(q, transfer_id)
+      const filter = { transfer_id, transfer_states: query.transfer_states }
+      if (query.type === 'total') return { total: await countItems(q, filter) }
+      return pageByName(
+        house.cursors,
+        { name: `transfers ${transfer_id}`, client_id: context.caller.client_id, query },
+        (after, limit) => listItems(q, filter, after, limit),
+        ({ item }) => item,
+      )
+    }),
+
+  runTransfer: (context, { params: { transfer_id } }) =>
+    context.write(async (tx) => {
+      await runOf(tx, transfer_id)
+      if (!(await reopenFailed(tx, transfer_id, actorOf(context.caller))))
+        throw new Problem('wrong_state', { detail: 'nothing of the run failed, or it is not over' })
+      const { client, client_id } = context.caller
+      await house.jobs.send(tx, CARRY_OUT, { client_id, client, transfer_id })
+      return runOf(tx, transfer_id)
+    }),
+})
+
+async function runOf(q: Queryable, transfer_id: string) {
+  const run = await findRun(q, transfer_id)
+  if (!run) throw new Problem('not_found', { detail: 'no such transfer' })
+  return run
+}

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { requirePart } from '../testing/require-part.ts'
+import { sshdAvailable } from '../testing/sshd.ts'
+import { type TransferWorld, transferWorld } from '../testing/transfer-world.ts'
+import { startDue } from './jobs.ts'
+import { findRun, firstItems, reopenFailed } from './run-store.ts'
+
+const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
+
+describe('runs of transfers to a real SFTP server', requirePart('sshd', sshdAvailable()), () => {
+  let world: TransferWorld
+  before(async () => void (world = await transferWorld()))
+  after(() => world?.close())
+  beforeEach(async () => {
+    await world.clear()
+    for (const table of [
+      'transfer_attempts',
+      'transfer_items',
+      'transfer_runs',
+      'transfer_configs',
+      'alerts',
+    ])
+      await world.sql(`delete from ${table}`)
+  })
+
+  const read = async (transfer_id: string) =>
+    world.house.db.read(world.account.client_id, async (q) => {
+      const run = await findRun(q, transfer_id)
+      assert.ok(run)
+      return { ...run, items: await firstItems(q, transfer_id, 1000) }
+    })
+  async function run(reference: string) {
+    const transfer_id = await world.start(reference)
+    await world.carryOut(transfer_id)
+    return read(transfer_id)
+  }
+  const processedAt = (references: readonly string[], at: number) =>
+    world.sql('update payloads set processed_at = $2 where payload_reference = any($1)', [references, at])
+  const alerts = () =>
+    world.sql<{ alert_type: string; alert_key: string; alert_state: string }>(
+      'select alert_type, alert_key, alert_state from alerts order by alert_key',
+    )
+
+  it('puts each recording and its facts there, once, and says so', async () => {
+    await world.config('bank')
+    const [reference = ''] = await world.bring(3)
+    world.world.advance(10)
+    const done = await run('bank')
+    assert.equal(done.transfer_state, 'Succeeded')
+    assert.equal(done.payload_count, 3)
+    const files = await world.files()
+    assert.equal(files.size, 6)
+    const item = done.items.find((each) => each.item === reference)
+    assert.ok(item?.dest_path && item.source_path && item.transferred_at)
+    const file = files.get(item.dest_path.slice(world.root.length + 1))
+    assert.ok(file)
+    assert.deepEqual(
+      [item.encrypted_checksum, item.decrypted_checksum, item.attempts.length],
+      [sha256(file), sha256(file), 1],
+    )
+    const facts = [...files].find(([path]) => path.endsWith(`/${reference}.json`))?.[1]
+    const told = JSON.parse(String(facts)) as Record<string, unknown>
+    assert.equal(told['payload_reference'], reference)
+    assert.equal(told['decrypted_checksum'], sha256(file))
+    assert.ok(told['device_reference'] && told['meta'] && told['group'])
+    const again = await run('bank')
+    assert.deepEqual([again.transfer_state, again.payload_count], ['Succeeded', 0])
+    assert.equal((await world.files()).size, 6)
+  })
+
+  it('has a window that is open at its end', async () => {
+    await world.config('window')
+    const all = await world.bring(2)
+    const now = world.house.now()
+    await world.sql('update payloads set processed_at = 5')
+    await processedAt(all.slice(0, 1), now - 1)
+    await processedAt(all.slice(1), now)
+    const first = await run('window')
+    assert.equal(first.report_to, now)
+    const items = first.items.map(({ item }) => item)
+    assert.ok(items.includes(all[0] ?? '') && !items.includes(all[1] ?? ''))
+    world.world.advance(60)
+    const next = await run('window')
+    assert.equal(next.report_from, now)
+    assert.deepEqual(
+      next.items.map(({ item }) => item),
+      all.slice(1),
+    )
+    // What became visible after the window it was processed in goes with the next one.
+    const late = await world.bring(1)
+    await processedAt(late, now - 100)
+    world.world.advance(60)
+    assert.deepEqual(
+      (await run('window')).items.map(({ item }) => item),
+      late,
+    )
+  })
+
+  it('says which items failed and why, and repeats those alone', async () => {
+    await world.config('partial')
+    const [gone = '', ...rest] = await world.bring(3)
+    world.world.advance(10)
+    const [object] = await world.world.objectsOf(gone)
+    assert.ok(object)
+    await world.sql(`update payload_objects set object_key = 'nowhere/at/all' where object_key = $1`, [
+      object.object_key,
+    ])
+    const broken = await run('partial')
+    assert.equal(broken.transfer_state, 'PartialFail')
+    assert.deepEqual(
+      broken.items.filter(({ transfer_state }) => transfer_state === 'Failed').map(({ item }) => item),
+      [gone],
+    )
+    assert.match(broken.items[0]?.error_message ?? '', /^source_unreadable/)
+    assert.deepEqual(await alerts(), [
+      { alert_type: 'TransferAlert', alert_key: 'transfer_failed partial', alert_state: 'Triggered' },
+    ])
+    const before = new Map(broken.items.map(({ item, transferred_at }) => [item, transferred_at]))
+    await world.sql(`update payload_objects set object_key = $1 where object_key = 'nowhere/at/all'`, [
+      object.object_key,
+    ])
+    world.world.advance(100)
+    const { transfer_id } = broken
+    assert.ok(
+      await world.house.db.write(world.account.client_id, (tx) => reopenFailed(tx, transfer_id, 'bob')),
+    )
+    await world.carryOut(transfer_id)
+    const repaired = await read(transfer_id)
+    assert.equal(repaired.transfer_state, 'Succeeded')
+    for (const { item, attempts, transferred_at } of repaired.items) {
+      assert.equal(attempts.length, item === gone ? 2 : 1)
+      if (rest.includes(item)) assert.equal(transferred_at, before.get(item))
+    }
+    assert.deepEqual(
+      repaired.items
+        .find(({ item }) => item === gone)
+        ?.attempts.map((each) => [each.attempted_by, each.transfer_state]),
+      [
+        ['alice', 'Failed'],
+        ['bob', 'Succeeded'],
+      ],
+    )
+    assert.equal((await alerts())[0]?.alert_state, 'Cleared')
+    assert.equal(
+      await world.house.db.write(world.account.client_id, (tx) => reopenFailed(tx, transfer_id, 'bob')),
+      false,
+    )
+  })
+
+  it('tells what is known of a window as CSV and JSON', async () => {
+    await world.config('report', { transfer_type: 'Report' })
+    const references = await world.bring(2)
+    world.world.advance(10)
+    const done = await run('report')
+    assert.deepEqual([done.transfer_state, done.items.length], ['Succeeded', 2])
+    const files = [...(await world.files())]
+    const csv = String(files.find(([path]) => path.endsWith('.csv'))?.[1])
+    const json = JSON.parse(String(files.find(([path]) => path.endsWith('.json'))?.[1])) as {
+      payloads: { payload_reference: string }[]
+    }
+    for (const reference of references) {
+      assert.ok(csv.includes(`\r\n${reference},SMS,`))
+      assert.ok(json.payloads.some((each) => each.payload_reference === reference))
+    }
+  })
+
+  it('starts what a schedule has come for once, however many look, and tells when it was late', async () => {
+    await world.config('daily', { schedule: 'rate(1 hour)' })
+    const now = world.house.now()
+    await world.sql('update transfer_configs set next_at = $1', [now - (now % 3600)])
+    await Promise.all([1, 2, 3, 4].map(() => startDue(world.house, world.account.client_id)))
+    const started = await world.sql<{ scheduled_for: number }>('select scheduled_for from transfer_runs')
+    assert.deepEqual(
+      started.map(({ scheduled_for }) => Number(scheduled_for)),
+      [now - (now % 3600)],
+    )
+    world.world.advance(3 * 3600)
+    await startDue(world.house, world.account.client_id)
+    assert.equal((await world.sql('select from transfer_runs')).length, 2)
+    assert.ok((await alerts()).some(({ alert_key }) => alert_key === 'transfer_late daily'))
+  })
+
+  it('sends nothing to a server that shows another key, and tells', async () => {
+    await world.config('pinned')
+    await world.bring(1)
+    world.world.advance(10)
+    await world.server.swapHostKey()
+    const refused = await run('pinned')
+    assert.equal(refused.transfer_state, 'Failed')
+    assert.match(refused.error_message ?? '', /^host_key_changed/)
+    assert.ok(refused.items.every(({ attempts }) => attempts.length === 1))
+    assert.equal((await world.files()).size, 0)
+    assert.ok((await alerts()).some(({ alert_key }) => alert_key === 'transfer_host_key pinned'))
+    await rm(world.root, { recursive: true, force: true })
+  })
+})

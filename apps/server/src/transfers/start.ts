@@ -1,0 +1,55 @@
+import type { TransferConfigInput } from '@custodia/contract'
+import { nextRuns } from '@custodia/domain'
+import * as z from 'zod/mini'
+import type { House } from '../house.ts'
+import { newId } from '../http/new-id.ts'
+import type { JobAddress } from '../jobs/port.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { insertRun } from './run-store.ts'
+import { noteGathering, type StoredConfig } from './store.ts'
+
+const RunInput = z.object({ client_id: z.int(), client: z.string(), transfer_id: z.string() })
+
+/** Where the work of a run is asked for. */
+export const CARRY_OUT: JobAddress<z.output<typeof RunInput>> = {
+  name: 'transfers.carry-out',
+  input: RunInput,
+  key: ({ client_id, transfer_id }) => `${client_id} ${transfer_id}`,
+}
+
+/** When the schedule of a config starts it next after `now`; null: nothing does. */
+export const nextStart = (
+  { schedule, is_active }: Pick<TransferConfigInput, 'schedule' | 'is_active'>,
+  now: number,
+): number | null => (schedule !== null && is_active ? (nextRuns(schedule, now, 1)[0] ?? null) : null)
+
+/**
+ * Starts a run of a config that is locked: over what was processed from the end of its last window on, until now or until the time of its
+ * schedule. Resolves to its id.
+ */
+export async function startRun(
+  { jobs }: Pick<House, 'jobs'>,
+  tx: Tx,
+  { config, gathered_to, next_at }: StoredConfig,
+  { now, by, scheduled_for }: { now: number; by: string; scheduled_for: number | null },
+): Promise<string> {
+  const transfer_id = newId()
+  // Somebody may have run it since the time of its schedule: no window goes back.
+  const report_to = Math.max(scheduled_for ?? now, gathered_to ?? 0)
+  await insertRun(tx, {
+    transfer_id,
+    transfer_config_reference: config.transfer_config_reference,
+    transfer_type: config.transfer_type,
+    created_at: now,
+    scheduled_for,
+    report_from: gathered_to,
+    report_to,
+    updated_by: by,
+  })
+  await noteGathering(tx, config.transfer_config_reference, {
+    gathered_to: report_to,
+    next_at: scheduled_for === null ? next_at : nextStart(config, now),
+  })
+  await jobs.send(tx, CARRY_OUT, { client_id: tx.client_id, client: config.client, transfer_id })
+  return transfer_id
+}

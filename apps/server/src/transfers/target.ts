@@ -1,0 +1,79 @@
+import {
+  type TransferConfigInput,
+  TRANSFER_PROBLEMS,
+  type TransferSecret,
+  type TransferTargetTest,
+} from '@custodia/contract'
+import type { House } from '../house.ts'
+import { TargetProblem, type TargetSession } from '../ports/targets/port.ts'
+import { sftpSession } from '../ports/targets/sftp.ts'
+import { openSecret, type SealedSecrets } from './secrets.ts'
+
+type Params = TransferConfigInput['params']
+
+/** Where to send, with the secrets as they were given now (null: none, undefined: the kept ones) and as they are kept. */
+interface Asked extends Partial<Pick<TransferConfigInput, 'sftp_password' | 'sftp_private_key'>> {
+  params: Params
+  kept: SealedSecrets
+}
+
+/** Opens a way to the target of a config. Throws TargetProblem. */
+export async function openTarget(
+  house: Pick<House, 'keys' | 'egress'>,
+  client: string,
+  reference: string,
+  { params, kept, ...given }: Asked,
+): Promise<TargetSession> {
+  if (params.target_type === 'S3') throw new TargetProblem('refused', 'nothing can be sent to S3 yet')
+  const secret = async (name: Extract<TransferSecret, `sftp_${string}`>) =>
+    given[name] === undefined ? openSecret(house, client, reference, kept, name) : (given[name] ?? undefined)
+  const private_key = await secret('sftp_private_key')
+  const password = await secret('sftp_password')
+  return sftpSession(
+    {
+      kind: 'SFTP',
+      host: params.server,
+      port: params.port,
+      username: params.username,
+      host_key: params.host_key ?? undefined,
+      // Where both are there the key signs in, and the password is that of the key.
+      ...(private_key === undefined
+        ? password !== undefined && { password }
+        : { private_key, ...(password !== undefined && { passphrase: password }) }),
+    },
+    house.egress,
+  )
+}
+
+/** The folder below which a target has its files. */
+export const rootOf = (params: Params): string => (params.target_type === 'SFTP' ? params.root_directory : '')
+
+/** Writes a probe to a target, reads it back and takes it away; what went wrong is told, never thrown. */
+export async function testTarget(
+  house: Pick<House, 'keys' | 'egress'>,
+  client: string,
+  reference: string,
+  asked: Asked,
+): Promise<TransferTargetTest> {
+  try {
+    const session = await openTarget(house, client, reference, asked)
+    try {
+      await session.prove(rootOf(asked.params))
+    } finally {
+      await session.close()
+    }
+    return { is_reached: true, problem: null, detail: null, host_key: null }
+  } catch (error) {
+    if (!(error instanceof TargetProblem)) throw error
+    return {
+      is_reached: false,
+      problem: error.reason,
+      detail: error.message,
+      host_key: error.host_key ?? null,
+    }
+  }
+}
+
+/** The problem with which a message of a run or an item begins, if it does. */
+export const problemIn = (message: string | null) =>
+  TRANSFER_PROBLEMS.find((problem) => message === problem || message?.startsWith(`${problem}:`))
