@@ -5,7 +5,7 @@ import { CLOCK, holdPeriodsOf } from '../legal-holds/store.ts'
 import { STATE_CODES } from '../payloads/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
-export { RECORD_KINDS } from './beside/kind-store.ts'
+export { DESTROYED_KINDS } from './beside/fleet-store.ts'
 
 /** A policy as it was saved. */
 export interface StoredPolicy extends PolicyVersion {

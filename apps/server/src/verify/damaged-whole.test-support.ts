@@ -6,12 +6,12 @@ import { CERTIFICATE_FORMAT } from '@custodia/contract'
 import { canonical } from '../destruction/store.ts'
 import { SLOTS } from '../ports/keys/local-file.ts'
 import { HALF, HEAD, placeOf, SLOT } from '../ports/keys/slots/layout.ts'
-import { RECORD_KINDS } from '../retention/store.ts'
+import { DESTROYED_KINDS } from '../retention/store.ts'
 import type { IngestWorld } from '../testing/ingest-world.ts'
 import type { Check } from './checks.ts'
 import { force, objectsRoot, writeOld } from './damage.test-support.ts'
 
-const DESTROYS = RECORD_KINDS.map(({ action }) => action)
+const DESTROYS = DESTROYED_KINDS.map(({ action }) => action)
 
 const OF_ACME = `client_id = (select client_id from clients where client = 'acme')`
 

@@ -1,6 +1,6 @@
 import { RETENTION } from '../http/context.ts'
 import { STATE_CODES as S, TYPE_CODES } from '../payloads/codes.ts'
-import { RECORD_KINDS } from '../retention/store.ts'
+import { DESTROYED_KINDS } from '../retention/store.ts'
 
 /**
  * Retention policies that do not follow each other, and minimums of the law that fell or went: `subject`, `detail`, for $1 client_id and $2
@@ -74,16 +74,16 @@ export const earlyDestructions = (mine: string): string => `
 export const EARLY_RECORDS = `
   with r as (
     select v.at, e ->> 'entity_type' as follows,
-      coalesce((e ->> 'delete_after_days')::bigint, 0) + (e ->> 'destroy_after_days')::bigint as days
+      coalesce((e ->> 'delete_after_days')::bigint, 0) as first, (e ->> 'destroy_after_days')::bigint as days
     from retention_policies v cross join lateral jsonb_array_elements(v.entries) e
     where v.client_id = $1 and e ->> 'destroy_after_days' is not null
   )
   select 'entry ' || a.log_id as subject, 'no policy let go what was destroyed with it' as detail
   from portal_activities a
-  join (values ${RECORD_KINDS.map(({ action, follows }) => `('${action}', '${follows}')`).join(', ')}) k (action, follows) using (action)
+  join (values ${DESTROYED_KINDS.map(({ action, follows, is_deleted = false }) => `('${action}', '${follows}', ${is_deleted})`).join(', ')}) k (action, follows, is_deleted) using (action)
   where a.client_id = $1 and ($2::bigint is null or a.activity_time >= $2) and a.user_reference = '${RETENTION}'
     and not exists (select from r where r.follows = k.follows and r.at <= a.activity_time
-      and (a.parameters::jsonb #>> '{body,until}')::bigint + r.days * 86400 <= a.activity_time)`
+      and (a.parameters::jsonb #>> '{body,until}')::bigint + (case when k.is_deleted then 0 else r.first end + r.days) * 86400 <= a.activity_time)`
 
 /** Until when entries of the portal's log may have gone by a policy that there was, by what retention says that it destroyed; 0: none has. For $1 client_id. */
 export const ACTIVITIES_GONE = `

@@ -33,6 +33,7 @@ const record = fc.record({
   recorded_at: moment,
   received_at: moment,
 })
+const deleted = fc.tuple(record, moment).map(([each, deleted_at]) => ({ ...each, deleted_at }))
 const holds = fc.oneof(
   { weight: 3, arbitrary: fc.constant<HoldPeriod[]>([]) },
   {
@@ -75,7 +76,8 @@ function oracle(
     }
   }
   if (counts?.destroy_after_days === undefined) return 'keep'
-  const last = (counts.delete_after_days ?? 0) + counts.destroy_after_days
+  if (r.deleted_at !== undefined && now < r.deleted_at + counts.destroy_after_days * DAY) return 'keep'
+  const last = (r.deleted_at === undefined ? (counts.delete_after_days ?? 0) : 0) + counts.destroy_after_days
   for (const at of [r.recorded_at, r.received_at]) if (now < at + last * DAY) return 'keep'
   return 'destroy'
 }
@@ -84,7 +86,7 @@ describe('the end of a record that follows its device', () => {
   it(`is decided as it is read, in ${WORLDS} worlds, each verdict often`, () => {
     const seen = { keep: 0, destroy: 0 }
     fc.assert(
-      fc.property(record, versions, holds, moment, (asked, policies, held, now) => {
+      fc.property(fc.oneof(record, deleted), versions, holds, moment, (asked, policies, held, now) => {
         const expected = oracle(asked, policies, held, now)
         seen[expected] += 1
         assert.equal(decideRecord(asked, { versions: policies, holds: held }, now).verdict, expected)
@@ -97,14 +99,15 @@ describe('the end of a record that follows its device', () => {
 
   it('comes at the second that is told, never before the soonest of all policies, and never of an unknown time', () => {
     fc.assert(
-      fc.property(record, versions, (asked, policies) => {
+      fc.property(fc.oneof(record, deleted), versions, (asked, policies) => {
         const at = (now: number) => decideRecord(asked, { versions: policies, holds: [] }, now)
         const { destroy_at } = at(0)
         if (destroy_at !== null) {
           assert.equal(at(destroy_at - 1).verdict, 'keep')
           assert.equal(at(destroy_at).verdict, 'destroy')
-          const soonest = soonestOfRecords(policies, 'Device') ?? Infinity
-          assert.ok(destroy_at >= asked.recorded_at + soonest * DAY)
+          const deleted_at = 'deleted_at' in asked ? asked.deleted_at : undefined
+          const soonest = soonestOfRecords(policies, 'Device', deleted_at !== undefined) ?? Infinity
+          assert.ok(destroy_at >= (deleted_at ?? asked.recorded_at) + soonest * DAY)
         }
         assert.equal(at(Number.NaN).verdict, 'keep')
         const unknown = { ...asked, received_at: Number.NaN }

@@ -6,7 +6,8 @@ import { RETENTION } from '../../http/context.ts'
 import { systemEntry } from '../../http/system-entry.ts'
 import { isPaused, readClock, sharePolicies } from '../engine-store.ts'
 import { allPolicies } from '../store.ts'
-import { RECORD_KINDS, type RecordKind } from './kind-store.ts'
+import { DESTROYED_KINDS } from './fleet-store.ts'
+import type { RecordKind } from './kind-store.ts'
 import {
   destroyRecords,
   findCompanions,
@@ -36,7 +37,7 @@ interface Client {
  */
 export async function destroyDueRecords(parts: Parts, client: Client, signal: AbortSignal): Promise<number> {
   let destroyed = 0
-  for (const kind of RECORD_KINDS) {
+  for (const kind of DESTROYED_KINDS) {
     for (let goesOn = true; goesOn;) {
       signal.throwIfAborted()
       const done = await parts.db.write(client.client_id, (tx) => step(parts, tx, client, kind))
@@ -58,7 +59,7 @@ async function step(
   await sharePolicies(tx)
   if (await isPaused(tx)) return NOTHING
   const versions = await allPolicies(tx)
-  const days = soonestOfRecords(versions, kind.follows)
+  const days = soonestOfRecords(versions, kind.follows, kind.is_deleted)
   if (days === undefined) return NOTHING
   const now = await readClock(tx)
   const position = await takeRecordPosition(tx, kind, { now, anew: DAY })
@@ -110,8 +111,13 @@ async function destroy(
 }
 
 const isDue = (
-  { follows }: RecordKind,
+  { follows, is_deleted }: RecordKind,
   { recorded_at, received_at }: FoundRecord,
   versions: readonly PolicyVersion[],
   now: number,
-) => decideRecord({ follows, recorded_at, received_at }, { versions, holds: [] }, now).verdict === 'destroy'
+) => {
+  const record = is_deleted
+    ? { follows, recorded_at: received_at, received_at, deleted_at: recorded_at }
+    : { follows, recorded_at, received_at }
+  return decideRecord(record, { versions, holds: [] }, now).verdict === 'destroy'
+}

@@ -15,11 +15,15 @@ export interface RecordKind {
   received: string
   /** What tells records of the same second apart, in the order of the index of the lists. */
   key: string
-  key_type: 'bigint' | 'text'
+  key_type: 'bigint' | 'int' | 'text'
   /** SQL: the order in which its writers lock rows; null: what nobody changes is not locked. */
   locked_by: string | null
   /** SQL: further, what of it can go at all: what is over. */
   only?: string
+  /** What is deleted before it is destroyed: its time is when it was, and it came when it was there first. */
+  is_deleted?: true
+  /** SQL: the function that takes keys and leaves tombstones of them, resolving to how many. */
+  destroyed_by?: string
   /** The application may remove none: a function does, which keeps what no policy that there was could let go. */
   is_evidence?: true
   /** SQL: further columns that `subjects` asks of `p`, each with its name. */

@@ -149,6 +149,14 @@ export async function destroyRecords(
   kind: RecordKind,
   records: readonly FoundRecord[],
 ): Promise<number> {
+  if (kind.destroyed_by) {
+    const { rows } = await tx.query<{ gone: number }>(
+      `select ${kind.destroyed_by}($1) as gone`,
+      [records.map(({ key }) => key)],
+      `retention_destroy_${kind.table}`,
+    )
+    return rows[0]?.gone ?? 0
+  }
   if (kind.is_evidence) {
     const { rows } = await tx.query<{ gone: number }>(
       'select destroy_records($1, $2, $3) as gone',
