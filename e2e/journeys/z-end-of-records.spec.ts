@@ -1,0 +1,203 @@
+import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import AxeBuilder from '@axe-core/playwright'
+import { expect, type Page, test } from '@playwright/test'
+import { type Person, signIn } from '../../apps/server/src/testing/person.ts'
+import { runJobNow } from '../../apps/server/src/testing/run-job.ts'
+import { at, type Locale, openSession, watch } from './person.ts'
+
+// The last of the journeys: what it destroys is gone for all that come after it.
+
+const TEXTS = {
+  'en-GB': {
+    // Each language ends another type: they share an account.
+    type: 'Photo',
+    delete: 'Delete after days',
+    destroy: 'Destroy after days',
+    save: 'Save',
+    shorten: 'Shorten the retention?',
+    kept: 'Also for what is kept already',
+    due: 'Recordings that would be due',
+    act: 'Save policy',
+    proposed: /^Proposed\. Nothing has changed yet/,
+    shorter: 'Shorten the retention',
+    confirm: 'Confirm',
+    done: 'Confirmed and done',
+    list: 'Certificates, the newest first',
+    title: 'Certificate of destruction',
+    file: 'Save as a file',
+    keys: 'Save the public keys',
+  },
+  'pt-BR': {
+    type: 'Entrevista',
+    delete: 'Excluir após dias',
+    destroy: 'Destruir após dias',
+    save: 'Salvar',
+    shorten: 'Encurtar a retenção?',
+    kept: 'Também para o que já está guardado',
+    due: 'Gravações que venceriam',
+    act: 'Salvar política',
+    proposed: /^Proposto\. Nada mudou ainda/,
+    shorter: 'Encurtar a retenção',
+    confirm: 'Confirmar',
+    done: 'Confirmado e feito',
+    list: 'Certificados, os mais novos primeiro',
+    title: 'Certificado de destruição',
+    file: 'Salvar como arquivo',
+    keys: 'Salvar as chaves públicas',
+  },
+} as const
+const TYPES = { 'en-GB': 'Photo', 'pt-BR': 'Interview' } as const
+
+const { BASE_URL = '', DATA_DIR = '' } = process.env
+const DAY = 86_400
+
+const runNow = (name: string) => runJobNow(DATA_DIR, name)
+
+/** Switches the rule that two people decide. */
+async function requireTwo(alice: Person, ines: Person, is_required: boolean): Promise<void> {
+  const answer = await alice.api.saveTwoPeople({ query: {}, body: { is_required } })
+  if ('proposal_id' in answer)
+    await ines.api.confirmProposal({ params: { proposal_id: answer.proposal_id }, query: {} })
+}
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
+  test(`records come to their end, by two people, except those that are held (${locale})`, async ({
+    page,
+    browser,
+  }) => {
+    test.setTimeout(300_000)
+    const says = TEXTS[locale]
+    const payload_type = TYPES[locale]
+    const complaints = watch(page)
+    const isClean = async (shown: Page) => {
+      const { violations } = await new AxeBuilder({ page: shown }).analyze()
+      expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+    }
+    const [alice, ines] = [await signIn(BASE_URL, 'acme', 'alice'), await signIn(BASE_URL, 'acme', 'ines')]
+    const second = await (await browser.newContext()).newPage()
+    await openSession(second, locale, 'acme', 'ines')
+    await openSession(page, locale, 'acme', 'alice')
+
+    const all = async () => {
+      const found = await alice.api.listPayloads({
+        query: {
+          payload_types: [payload_type],
+          states: ['Processed', 'Deleted', 'Destroyed'],
+          include: ['held'],
+          limit: 200,
+        } as never,
+      })
+      if (!('data' in found)) throw new Error('no list')
+      return found.data
+    }
+    const countOf = async (state: string) =>
+      (await all()).filter((each) => each.payload_state === state).length
+    const now = Math.floor(Date.now() / 1000)
+    const old = (await all()).filter(
+      (each) => each.payload_state === 'Processed' && !each.is_held && each.payload_time < now - 2 * DAY,
+    )
+    const [restored] = old
+    const held = old.find((each) => each.device_user_reference !== restored?.device_user_reference)
+    if (!restored || !held) throw new Error(`too few ${payload_type} of several people`)
+
+    /** Alice proposes shorter days in the form; Ines sees what they would do, and confirms. */
+    const shorten = async (label: string, days: string) => {
+      await page.goto(at(locale, '/dashboard/services?tab=retention'))
+      await page.getByLabel(`${says.type}: ${label}`, { exact: true }).fill(days)
+      await page.getByRole('button', { name: says.save, exact: true }).click()
+      const asked = page.getByRole('dialog', { name: says.shorten })
+      await asked.getByLabel(says.kept).check()
+      await expect(
+        asked.getByRole('table', { name: says.due }).getByRole('row').filter({ hasText: says.type }),
+      ).toBeVisible()
+      await asked.getByRole('button', { name: says.act }).click()
+      await expect(page.getByText(says.proposed)).toBeVisible()
+      await second.goto(at(locale, '/dashboard/services?tab=proposals&state=waiting'))
+      await second.getByRole('row').filter({ hasText: says.shorter }).click()
+      await expect(
+        second.getByRole('table', { name: says.due }).getByRole('row').filter({ hasText: says.type }),
+      ).toBeVisible()
+      await isClean(second)
+      await second.getByRole('button', { name: says.confirm, exact: true }).click()
+      await second.getByRole('dialog').last().getByRole('button', { name: says.confirm, exact: true }).click()
+      await expect(second.getByText(says.done)).toBeVisible()
+    }
+
+    await requireTwo(alice, ines, true)
+    try {
+      await shorten(says.delete, '1')
+      expect(await countOf('Deleted')).toBe(0)
+      await runNow('retention.carry-out')
+      expect(await countOf('Deleted')).toBeGreaterThanOrEqual(old.length)
+      // Restored it counts its days anew.
+      await alice.api.restorePayload({ params: { payload_reference: restored.payload_reference }, query: {} })
+      await alice.api.setLegalHold({
+        params: { target_type: 'DeviceUser', target: held.device_user_reference ?? '' },
+        query: {},
+      })
+      await shorten(says.destroy, '0')
+      await runNow('retention.carry-out')
+      const states = new Map((await all()).map((each) => [each.payload_reference, each]))
+      expect(states.get(restored.payload_reference)?.payload_state).toBe('Processed')
+      for (const { payload_reference, device_user_reference } of old) {
+        if (payload_reference === restored.payload_reference) continue
+        const isHeld = device_user_reference === held.device_user_reference
+        expect(
+          states.get(payload_reference)?.payload_state,
+          `${payload_reference} of ${device_user_reference}`,
+        ).toBe(isHeld ? 'Deleted' : 'Destroyed')
+      }
+
+      // Released by two, it keeps for seven days more.
+      const released = await alice.api.releaseLegalHold({
+        params: { target_type: 'DeviceUser', target: held.device_user_reference ?? '' },
+        query: { reason: 'The inquiry is over' },
+      })
+      if (!('proposal_id' in released)) throw new Error('one person released a hold')
+      await ines.api.confirmProposal({ params: { proposal_id: released.proposal_id }, query: {} })
+      await runNow('retention.carry-out')
+      expect(
+        (await all()).find((each) => each.payload_reference === held.payload_reference)?.payload_state,
+      ).toBe('Deleted')
+    } finally {
+      await requireTwo(alice, ines, false)
+    }
+
+    // The run is certified once its keys are gone, and whoever has the certificate needs nothing of ours to check it.
+    await runNow('destruction.finish')
+    await expect
+      .poll(
+        async () => {
+          const found = await alice.api.listCertificates({ query: {} })
+          return 'data' in found ? found.data.length : 0
+        },
+        { timeout: 120_000 },
+      )
+      .toBeGreaterThan(locale === 'en-GB' ? 0 : 1)
+    await page.goto(at(locale, '/dashboard/services?tab=retention'))
+    const saved = async (button: string, name: string) => {
+      const file = page.waitForEvent('download')
+      await page.getByRole('button', { name: button }).click()
+      const path = join(test.info().outputDir, name)
+      await (await file).saveAs(path)
+      return path
+    }
+    const keys = await saved(says.keys, 'keys.pem')
+    await page.getByRole('table', { name: says.list }).getByRole('link').first().click()
+    // Off what now stands where the link was: its hint would lie over the page.
+    await page.mouse.move(0, 0)
+    await expect(page.getByRole('heading', { level: 1, name: says.title })).toBeVisible()
+    await isClean(page)
+    const certificate = await saved(says.file, 'certificate.json')
+    const check = (path: string) =>
+      promisify(execFile)(process.execPath, ['../scripts/certificate.ts', path, `--key=${keys}`])
+    expect((await check(certificate)).stdout).toContain('GOOD')
+    const forged = join(test.info().outputDir, 'forged.json')
+    await writeFile(forged, (await readFile(certificate, 'utf8')).replace(/"part":\s*1/, '"part": 2'))
+    await expect(check(forged)).rejects.toThrow()
+    expect(complaints).toEqual([])
+    await second.context().close()
+  })
