@@ -195,7 +195,9 @@ describe('backup and restore', () => {
     await db.write(client_id, async (tx) => {
       const doing = { now: Math.floor(Date.now() / 1000), by: 'test' }
       await deletePayloads(tx, ids, doing)
-      const causes = new Map(ids.map((id) => [id, { policy_version: 1, rule: RULE, receipts: [] }]))
+      const causes = new Map(
+        ids.map((id) => [id, { policy_version: 1, rule: RULE, receipts: [], transfers: [] }]),
+      )
       assert.equal((await destroyPayloads(tx, ids, { ...doing, run_id: 'run', causes })).length, 2)
     })
     const parts = { db, keys, objects: openObjects(config, Buffer.alloc(0), () => 0) }

@@ -8,6 +8,7 @@ export interface Cause {
   policy_version: number
   rule: RetentionRule
   receipts: readonly string[]
+  transfers: readonly string[]
 }
 
 /** Writes what is being destroyed into the ledger: while its objects still have their keys, and its people can be told. */
@@ -21,12 +22,15 @@ export async function writeLedger(
   const facts = payload_ids.flatMap((payload_id) => {
     const cause = causes.get(payload_id)
     if (!cause) return []
-    const { policy_version, rule, receipts } = cause
+    const { policy_version, rule, receipts, transfers } = cause
     return {
       payload_id,
       policy_version,
       rule,
-      gates: { receipts: rule.required_receipts.filter((name) => receipts.includes(name)) },
+      gates: {
+        receipts: rule.required_receipts.filter((name) => receipts.includes(name)),
+        transfers: rule.required_transfers.filter((name) => transfers.includes(name)),
+      },
       people_checked: subjects.get(payload_id)?.length ?? 0,
       holds_ended: periods.get(payload_id)?.length ?? 0,
     }

@@ -1,6 +1,7 @@
 import { GIVEN_UP } from '../payloads/store.ts'
 import type { Service } from '@custodia/contract'
-import type { Retained } from '@custodia/domain'
+import type { Delivery, Retained } from '@custodia/domain'
+import { DELIVERIES } from '../transfers/store.ts'
 import { CLOCK } from '../legal-holds/store.ts'
 import { SERVICE_CODES, STATE_CODES, stateIfAny, stateOfCode, typeOfCode } from '../payloads/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
@@ -27,8 +28,9 @@ export interface Position {
 /** What decides about a payload beside its policy and its holds. */
 export interface Due {
   payload_id: number
-  payload: Retained
+  payload: Omit<Retained, 'transferred_at'>
   receipts: string[]
+  deliveries: Delivery[]
 }
 
 /** Epoch seconds by the clock of the database, which alone makes anything due. */
@@ -128,20 +130,25 @@ export async function findOldest(
   return rows
 }
 
-type Row = Omit<Retained, 'payload_type' | 'payload_state' | 'state_before_deletion' | 'is_alerted'> & {
+type Row = Omit<
+  Retained,
+  'payload_type' | 'payload_state' | 'state_before_deletion' | 'is_alerted' | 'transferred_at'
+> & {
   payload_id: number
   type: number
   state: number
   before: number | null
   receipts: string[]
+  deliveries: Delivery[]
 }
 
-/** What `decide` asks of these payloads. Receipts of people let nothing go; nothing says yet when something was transferred. */
+/** What `decide` asks of these payloads. Receipts of people let nothing go; when it counts as transferred depends on its rule. */
 export async function findDue(q: Queryable, payload_ids: readonly number[]): Promise<Due[]> {
   const { rows } = await q.query<Row>(FIND_DUE, [q.client_id, payload_ids], 'retention_candidates')
-  return rows.map(({ payload_id, type, state, before, receipts, ...known }) => ({
+  return rows.map(({ payload_id, type, state, before, receipts, deliveries, ...known }) => ({
     payload_id,
     receipts,
+    deliveries,
     payload: {
       ...known,
       payload_type: typeOfCode(type),
@@ -155,7 +162,7 @@ export async function findDue(q: Queryable, payload_ids: readonly number[]): Pro
 
 const FIND_DUE = `
   select p.payload_id, p.type, p.state, p.state_before_deletion as before, p.payload_time, p.announced_at, p.processed_at, p.restored_at, p.is_late,
-    null::bigint as transferred_at,
+    ${DELIVERIES} as deliveries,
     exists (select from payload_abandonments a where ${GIVEN_UP}) as is_abandoned, coalesce(r.receipts, '{}') as receipts, r.receipt_confirmed_at,
     (select max(y.at) from payload_history y where y.client_id = p.client_id and y.payload_id = p.payload_id
       and y.to_state = ${STATE_CODES.Deleted}) as deleted_at

@@ -165,7 +165,8 @@ describe('retention, carried out', () => {
       const expected = { 9: [] as number[], 10: [] as number[] }
       await database.db.read(world.client_id, async (q) => {
         const holds = await holdPeriodsOf(q, ids)
-        for (const { payload_id, payload, receipts } of await findDue(q, ids)) {
+        for (const { payload_id, payload: known, receipts } of await findDue(q, ids)) {
+          const payload: Retained = { ...known, transferred_at: null }
           const rule = ruleFor(payload, versions)
           const policy = { rules: rule ? [rule] : [], minimums }
           const verdictOf = (as: Retained) =>

@@ -1,5 +1,5 @@
 import { SERVICES, serviceOf } from '@custodia/contract'
-import { decide, type PolicyVersion, ruleFor, ruleSpans } from '@custodia/domain'
+import { decide, deliveredBy, type PolicyVersion, ruleFor, ruleSpans, transferredAt } from '@custodia/domain'
 import { type Cause, destroyPayloads, endRun, openRun } from '../destruction/store.ts'
 import type { House } from '../house.ts'
 import { RETENTION } from '../http/context.ts'
@@ -177,15 +177,17 @@ function dueOf(
 ): Map<number, Cause> {
   const minimums = versions.at(-1)?.minimums ?? []
   const due = new Map<number, Cause>()
-  for (const { payload_id, payload, receipts } of found) {
-    const rule = ruleFor(payload, versions)
+  for (const { payload_id, payload: known, receipts, deliveries } of found) {
+    const rule = ruleFor(known, versions)
     const version = rule && versions.find(({ entries }) => entries.some((entry) => entry === rule))
     if (!rule || !version) continue
     const policy = { rules: [rule], minimums }
-    const { verdict } = decide({ payload, policy, holds: [], receipts, transfers: [] }, now)
+    const payload = { ...known, transferred_at: transferredAt(rule.required_transfers, deliveries) }
+    const transfers = deliveredBy(deliveries)
+    const { verdict } = decide({ payload, policy, holds: [], receipts, transfers }, now)
     const isFor = payload.payload_state === 'Deleted' ? 'destroy' : 'delete'
     if (verdict !== 'keep' && isFor === act)
-      due.set(payload_id, { policy_version: version.policy_version, rule, receipts })
+      due.set(payload_id, { policy_version: version.policy_version, rule, receipts, transfers })
   }
   return due
 }

@@ -7,12 +7,24 @@ import {
   RETENTION_BASES,
   type RetentionEntry,
 } from '@custodia/contract'
-import { decide, type PolicyVersion, type Retained, ruleFor, ruleSpans } from '@custodia/domain'
+import {
+  decide,
+  deliveredBy,
+  type Delivery,
+  type LegalMinimum,
+  type PolicyVersion,
+  type Retained,
+  type RetentionRule,
+  ruleFor,
+  ruleSpans,
+  transferredAt,
+} from '@custodia/domain'
 import { holdPeriodsOf } from '../legal-holds/store.ts'
 import { stateIfAny, stateOfCode, TYPE_CODES, typeOfCode } from '../payloads/codes.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
 import { makeWorld, type World, WORLD_START } from '../testing/list-world.ts'
 import { seeded } from '../testing/seeded.ts'
+import { DELIVERIES } from '../transfers/store.ts'
 import { countDue, countStaying } from './preview-store.ts'
 
 const DAY = 86_400
@@ -42,6 +54,12 @@ before(async () => {
      insert into payload_receipts (client_id, payload_id, client_app_user, confirmed_at, is_person)
      select client_id, payload_id, app, payload_time + (random() * 40)::int * ${DAY}, random() < 0.3
      from payloads, unnest(string_to_array('${APPS.join(',')}', ',')) app where random() < 0.5;
+     insert into transfer_runs (client_id, transfer_id, transfer_config_reference, transfer_type, created_at, report_to, updated_by)
+     select distinct client_id, config, config, 'Payload', 1, 1, 'alice' from payloads, unnest(array['T1', 'T2']) config;
+     insert into transfer_items (client_id, transfer_id, item, transfer_config_reference, payload_id, transferred_at)
+     select client_id, config, payload_reference, config, payload_id,
+       case when random() < 0.8 then payload_time + (random() * 40)::int * ${DAY} end
+     from payloads, unnest(array['T1', 'T2']) config where random() < 0.6;
      commit`,
   )
   await owner.query(
@@ -61,7 +79,8 @@ async function retained() {
        (select max(at) from payload_history h where h.payload_id = p.payload_id and h.to_state = 9) as deleted_at,
        coalesce((select array_agg(client_app_user) from payload_receipts r where r.payload_id = p.payload_id and not is_person), '{}') as receipts,
        (select max(confirmed_at) from payload_receipts r where r.payload_id = p.payload_id and not is_person) as receipt_confirmed_at
-       , exists (select from payload_abandonments a where a.payload_id = p.payload_id and a.at >= coalesce(p.uploaded_at, 0)) as is_abandoned
+       , exists (select from payload_abandonments a where a.payload_id = p.payload_id and a.at >= coalesce(p.uploaded_at, 0)) as is_abandoned,
+       ${DELIVERIES} as deliveries
      from payloads p`,
   )
   const holds = await database.db.read(world.client_id, (q) =>
@@ -87,8 +106,22 @@ async function retained() {
       is_alerted: true,
       is_abandoned: row.is_abandoned,
     }
-    return { payload, receipts: row.receipts as unknown as string[], holds: holds.get(Number(row.id)) ?? [] }
+    const deliveries = row.deliveries as unknown as Delivery[]
+    const receipts = row.receipts as unknown as string[]
+    return { payload, receipts, deliveries, holds: holds.get(Number(row.id)) ?? [] }
   })
+}
+
+/** What is asked of `decide`, with what the rule makes of deliveries. */
+function caseOf(
+  { payload, receipts, deliveries, holds }: Awaited<ReturnType<typeof retained>>[number],
+  rule: RetentionRule | undefined,
+  minimums: readonly LegalMinimum[],
+) {
+  const transferred_at = transferredAt(rule?.required_transfers ?? [], deliveries)
+  const policy = { rules: rule ? [rule] : [], minimums }
+  const transfers = deliveredBy(deliveries)
+  return { payload: { ...payload, transferred_at }, policy, holds, receipts, transfers }
 }
 
 /** What stays although its time has come, by the decision itself. */
@@ -99,11 +132,11 @@ function stayingOf(
   now: number,
 ) {
   const counts = new Map<string, number>()
-  for (const { payload, receipts, holds } of payloads) {
+  for (const each of payloads) {
+    const { payload } = each
     const rule = ruleFor(payload, versions)
     if (!rule || payload.payload_state === 'Destroyed') continue
-    const facts = { payload, policy: { rules: [rule], minimums }, holds, receipts, transfers: [] }
-    const { delete_at, destroy_at, blocked_by } = decide(facts, now)
+    const { delete_at, destroy_at, blocked_by } = decide(caseOf(each, rule, minimums), now)
     const at = delete_at ?? destroy_at
     if (!blocked_by.includes('basis_missing') && !(at !== null && at <= now)) continue
     for (const reason of blocked_by) {
@@ -136,7 +169,7 @@ test(
         Math.floor(random() ** 2 * 4)
       ] as PayloadRetention['retention_timestamp'],
       required_receipts: some(APPS),
-      required_transfers: random() < 0.1 ? ['T1'] : [],
+      required_transfers: random() < 0.3 ? some(['T1', 'T2']) : [],
     })
     const hasDays = (each: RetentionEntry) =>
       ('delete_after_days' in each && each.delete_after_days !== undefined) ||
@@ -171,14 +204,11 @@ test(
       for (const payload_type of PAYLOAD_TYPES) {
         const expected = PREVIEW_DAYS.map(
           (ahead) =>
-            payloads.filter(({ payload, receipts, holds }) => {
+            payloads.filter((each) => {
+              const { payload } = each
               if (payload.payload_type !== payload_type) return false
               const rule = ruleFor(payload, versions)
-              const policy = { rules: rule ? [rule] : [], minimums }
-              return (
-                decide({ payload, policy, holds, receipts, transfers: [] }, now + ahead * DAY).verdict !==
-                'keep'
-              )
+              return decide(caseOf(each, rule, minimums), now + ahead * DAY).verdict !== 'keep'
             }).length,
         )
         const { counts = [0, 0, 0, 0] } = told.find((each) => each.payload_type === payload_type) ?? {}

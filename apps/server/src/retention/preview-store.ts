@@ -60,7 +60,7 @@ const rulesOf = ({ spans, minimums }: Standing): string =>
       destroys: rule.destroy_after_days ?? null,
       basis: rule.retention_timestamp,
       receipts: rule.required_receipts,
-      has_transfers: rule.required_transfers.length > 0,
+      transfers: rule.required_transfers,
       // None is no bound; one of 0 days is the recording.
       minimum: minimums.find(({ payload_type }) => payload_type === rule.payload_type)?.days ?? null,
     })),
@@ -71,8 +71,11 @@ const RESTING = RESTING_STATES.map((state) => STATE_CODES[state]).join(', ')
 const WAITS = `(z.state in (${STATE_CODES.Recorded}, ${STATE_CODES.Failed}) and not (p.is_late and exists (select from payload_abandonments a where ${GIVEN_UP})))`
 
 const RECORDED = 'case when p.is_late then greatest(p.payload_time, p.announced_at) else p.payload_time end'
-/** Nothing says yet when something was transferred. */
+/** Deliveries to storage of the account, each the first of its config. */
+const DELIVERED = `transfer_items i where i.client_id = p.client_id and i.payload_id = p.payload_id and i.transferred_at is not null`
 const BASIS = `case s.basis when 'payload_time' then ${RECORDED} when 'processed_at' then p.processed_at
+  when 'transferred_at' then case when cardinality(s.transfers) = 0 then (select min(i.transferred_at) from ${DELIVERED})
+    else (select max(i.transferred_at) from ${DELIVERED} and i.transfer_config_reference = any(s.transfers)) end
   when 'receipt_confirmed_at' then (select max(r.confirmed_at) from payload_receipts r
     where r.client_id = p.client_id and r.payload_id = p.payload_id and not r.is_person) end`
 const DELETED_AT = `(select max(y.at) from payload_history y
@@ -80,7 +83,7 @@ const DELETED_AT = `(select max(y.at) from payload_history y
 
 const RULES = `s as materialized (
     select * from jsonb_to_recordset($2::jsonb) s (type smallint, from_at bigint, until_at bigint, deletes int, destroys int, basis text,
-      receipts text[], has_transfers bool, minimum int)
+      receipts text[], transfers text[], minimum int)
   )`
 
 /** Payloads with their rule, the time from which it counts and the time at which it has them go next; null: it has not. */
@@ -97,10 +100,12 @@ const DUE_AT = `greatest(g.goes_at, ${RECORDED} + s.minimum::bigint * ${DAY})`
 const CONFIRMED = `(cardinality(s.receipts) = 0 or s.receipts <@ coalesce((select array_agg(r.client_app_user) from payload_receipts r
         where r.client_id = p.client_id and r.payload_id = p.payload_id and not r.is_person), '{}'))`
 
+const ARRIVED = `(cardinality(s.transfers) = 0 or s.transfers <@ coalesce((select array_agg(i.transfer_config_reference) from ${DELIVERED}), '{}'))`
+
 const countDueBy = (times: number) => `
   with ${RULES}, due as (
     select p.type, p.payload_id, ${DUE_AT} as due_at from ${RULED}
-    where p.client_id = $1 and not s.has_transfers and b.basis is not null and g.goes_at is not null
+    where p.client_id = $1 and ${ARRIVED} and b.basis is not null and g.goes_at is not null
       and z.state in (${RESTING}) and not ${WAITS} and ${CONFIRMED}
   ), free as (
     select d.type, d.due_at from due d where d.due_at <= ($3::bigint[])[${times}]
@@ -111,7 +116,7 @@ const countDueBy = (times: number) => `
 
 const COUNT_STAYING = `
   with ${RULES}, overdue as (
-    select p.payload_id, p.type, z.state, ${WAITS} as waits, b.basis is null as basis_missing, s.has_transfers, ${CONFIRMED} as is_confirmed from ${RULED}
+    select p.payload_id, p.type, z.state, ${WAITS} as waits, b.basis is null as basis_missing, ${ARRIVED} as is_delivered, ${CONFIRMED} as is_confirmed from ${RULED}
     where p.client_id = $1 and p.state <> ${STATE_CODES.Destroyed}
       and (b.basis is null or g.goes_at is not null and ${DUE_AT} <= $3)
   )
@@ -121,7 +126,7 @@ const COUNT_STAYING = `
     case when o.waits then 'not_abandoned' end,
     case when o.basis_missing then 'basis_missing' end,
     case when not o.is_confirmed then 'receipts_missing' end,
-    case when o.has_transfers then 'transfers_missing' end,
+    case when not o.is_delivered then 'transfers_missing' end,
     case when exists (select from payloads p where p.client_id = $1 and p.payload_id = o.payload_id and ${heldPayload('$1')}) then 'held' end
   ], null)) reason
   group by o.type, reason order by o.type, reason`

@@ -1,9 +1,18 @@
 import { GIVEN_UP } from '../payloads/store.ts'
 import type { LegalMinimum, RetentionEntry, RetentionFate, RetentionProposal } from '@custodia/contract'
-import { decide, type PolicyVersion, type Retained, ruleFor } from '@custodia/domain'
+import {
+  decide,
+  deliveredBy,
+  type Delivery,
+  type PolicyVersion,
+  type Retained,
+  ruleFor,
+  transferredAt,
+} from '@custodia/domain'
 import { CLOCK, holdPeriodsOf } from '../legal-holds/store.ts'
 import { STATE_CODES } from '../payloads/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { DELIVERIES } from '../transfers/store.ts'
 
 export { DESTROYED_KINDS } from './beside/fleet-store.ts'
 
@@ -105,6 +114,7 @@ interface Gates {
   /** Apps that have confirmed it, and when the last of them did. People's receipts let nothing go. */
   receipts: string[]
   receipt_confirmed_at: number | null
+  deliveries: Delivery[]
   is_abandoned: boolean
 }
 
@@ -112,6 +122,7 @@ interface Gates {
 async function findGates(q: Queryable, payload_id: number): Promise<Gates> {
   const { rows } = await q.query<Gates>(
     `select ${CLOCK} as now, coalesce(r.receipts, '{}') as receipts, r.receipt_confirmed_at,
+       (select ${DELIVERIES} from payloads p where p.client_id = $1 and p.payload_id = $2) as deliveries,
        exists (select from payloads p, payload_abandonments a where p.client_id = $1 and p.payload_id = $2 and ${GIVEN_UP}) as is_abandoned,
        (select max(at) from payload_history y where y.client_id = $1 and y.payload_id = $2 and y.to_state = ${STATE_CODES.Deleted}) as deleted_at
      from (select array_agg(client_app_user) as receipts, max(confirmed_at) as receipt_confirmed_at
@@ -126,6 +137,7 @@ async function findGates(q: Queryable, payload_id: number): Promise<Gates> {
       now: Number.NaN,
       deleted_at: null,
       receipts: [],
+      deliveries: [],
       receipt_confirmed_at: null,
       is_abandoned: false,
     }
@@ -146,13 +158,15 @@ export async function fateOf(q: Queryable, { payload_id, ...known }: Fated): Pro
   const versions = await allPolicies(q)
   const rule = ruleFor(known, versions)
   if (!rule) return null
-  const { now, deleted_at, receipts, receipt_confirmed_at, is_abandoned } = await findGates(q, payload_id)
+  const { now, deleted_at, receipts, receipt_confirmed_at, deliveries, is_abandoned } = await findGates(
+    q,
+    payload_id,
+  )
   const payload: Retained = {
     ...known,
     deleted_at,
     receipt_confirmed_at,
-    // Nothing says yet when something was transferred.
-    transferred_at: null,
+    transferred_at: transferredAt(rule.required_transfers, deliveries),
     // Nothing is marked late without an alert.
     is_alerted: known.is_late,
     is_abandoned,
@@ -160,7 +174,7 @@ export async function fateOf(q: Queryable, { payload_id, ...known }: Fated): Pro
   const holds = (await holdPeriodsOf(q, [payload_id])).get(payload_id) ?? []
   const policy = { rules: [rule], minimums: versions.at(-1)?.minimums ?? [] }
   const { delete_at, destroy_at, set_by, blocked_by } = decide(
-    { payload, policy, holds, receipts, transfers: [] },
+    { payload, policy, holds, receipts, transfers: deliveredBy(deliveries) },
     now,
   )
   return { delete_at, destroy_at, set_by, basis: rule.retention_timestamp, blocked_by: [...blocked_by] }

@@ -55,7 +55,7 @@ describe('a destroyed payload', () => {
     await world.house.db.write(world.accounts.acme.client_id, async (tx) => {
       const doing = { now: world.house.now(), by: 'retention' }
       await deletePayloads(tx, ids, doing)
-      const causes = new Map(ids.map((id) => [id, { policy_version: 1, rule, receipts: [] }]))
+      const causes = new Map(ids.map((id) => [id, { policy_version: 1, rule, receipts: [], transfers: [] }]))
       // Deleted and destroyed in one go, as by a policy that only destroys.
       const gone = await destroyPayloads(tx, ids, { ...doing, run_id: 'run', causes })
       assert.equal(gone.length, 2)

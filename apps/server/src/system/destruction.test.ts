@@ -78,7 +78,10 @@ describe('destruction', () => {
         by: 'test',
         run_id,
         causes: new Map(
-          ids.map((id) => [id, { policy_version: 3, rule: RULE, receipts: ['archive', 'risk'] }]),
+          ids.map((id) => [
+            id,
+            { policy_version: 3, rule: RULE, receipts: ['archive', 'risk'], transfers: [] },
+          ]),
         ),
       }),
     )
@@ -209,7 +212,7 @@ describe('destruction', () => {
         line?.['gates'],
         line?.['keys'],
       ],
-      [reference, 3, RULE, { receipts: ['archive'] }, 2],
+      [reference, 3, RULE, { receipts: ['archive'], transfers: [] }, 2],
     )
     assert.deepEqual(
       (line?.['digests'] as { kind: string }[] | undefined)?.map(({ kind }) => kind),
@@ -260,7 +263,7 @@ describe('destruction', () => {
     const id = await idOf(reference)
     await remove([id])
     const doing = { now: 1, by: 'test', run_id: 'run' }
-    const cause = { policy_version: 1, rule: RULE, receipts: [] }
+    const cause = { policy_version: 1, rule: RULE, receipts: [], transfers: [] }
     assert.deepEqual(await inTx((tx) => destroyPayloads(tx, [id], { ...doing, causes: new Map() })), [])
     const still = async () => new Set<number>()
     assert.deepEqual(

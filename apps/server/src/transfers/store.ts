@@ -23,6 +23,11 @@ export interface StoredConfig extends Gathering {
   sealed: SealedSecrets
 }
 
+/** SQL: the deliveries of payload `p` to storage of its account, each the first of its config, as JSON. */
+export const DELIVERIES = `coalesce((select jsonb_agg(jsonb_build_object('transfer_config_reference', i.transfer_config_reference,
+    'transferred_at', i.transferred_at)) from transfer_items i
+  where i.client_id = p.client_id and i.payload_id = p.payload_id and i.transferred_at is not null), '[]')`
+
 const COLUMNS = `${clientColumn('t.client_id')}, t.transfer_config_reference, t.transfer_type, t.payload_types, t.schedule, t.pgp_key,
   t.transfer_file_format, t.params, t.is_active, t.wrapped_key, t.zip_password, t.sftp_password, t.sftp_private_key,
   t.zip_password is not null as has_zip_password, t.sftp_password is not null as has_sftp_password,
