@@ -31,6 +31,8 @@ export const CHECKS = {
     'was deleted or destroyed by retention before any policy let it go, or without a word in its trail',
   playhead_wrong: 'is kept as stopped in by somebody although nobody can play it',
   export_wrong: 'is an export that contradicts its parts, or is kept past its time',
+  transfer_wrong:
+    'is a transfer that says otherwise than its items, or an item that says otherwise than its attempts and its trail',
   work_missing: 'still has a way to go, and no sweep knows of it',
   row_doubled: 'stands in the database more than once',
   row_orphaned: 'has rows that belong to no payload of this client',

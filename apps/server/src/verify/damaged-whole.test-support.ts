@@ -298,6 +298,30 @@ export const SHARED_DAMAGES: readonly {
     },
   },
   {
+    name: 'transfers that say otherwise than their items, and items that nobody attempted',
+    plant: async (world) => {
+      // Said to have succeeded, failed, failed in part, succeeded, and succeeded with fewer payloads than it counts.
+      await force(
+        world,
+        `insert into transfer_runs (client_id, transfer_id, transfer_config_reference, transfer_type, transfer_state, created_at, completed_at, report_to,
+           payload_count, updated_by)
+         select client_id, 'wrong ' || n, 'wrong', case n when 5 then 'Payload' else 'Report' end, state, 1, extract(epoch from now()), 1, 1, 'nobody'
+         from clients, (values (1, 'Succeeded'), (2, 'Failed'), (3, 'PartialFail'), (4, 'Succeeded'), (5, 'Succeeded')) v (n, state) where client = 'acme';
+         insert into transfer_items (client_id, transfer_id, item, transfer_config_reference, transfer_state, dest_path, transferred_at, encrypted_checksum,
+           decrypted_checksum)
+         select client_id, 'wrong ' || n, 'item', 'wrong', state, '/', 7, '', '' from clients,
+           (values (1, 'Failed'), (2, 'Succeeded'), (3, 'Pending'), (4, 'Succeeded')) v (n, state) where client = 'acme';
+         insert into transfer_attempts (client_id, transfer_id, item, attempted_at, attempted_by, transfer_state)
+         select client_id, transfer_id, item, 7, 'nobody', transfer_state from transfer_items where transfer_id in ('wrong 1', 'wrong 2');
+         update transfer_items set transferred_at = null where transfer_id in ('wrong 1', 'wrong 3')`,
+      )
+      return [
+        ...[1, 2, 3, 5].map((n) => ['transfer_wrong', `transfer wrong ${n}`] as const),
+        ['transfer_wrong', 'transfer wrong 4 item item'] as const,
+      ]
+    },
+  },
+  {
     name: 'records destroyed before any policy let them go',
     plant: async (world) => {
       await force(

@@ -57,6 +57,7 @@ export const earlyDestructions = (mine: string): string => `
             + (l.rule ->> 'destroy_after_days')::bigint * 86400 is not true
           then 'its entry did not let it be destroyed at ' || l.destroyed_at
         when not coalesce(l.rule -> 'required_receipts' <@ (l.gates -> 'receipts'), false) then 'destroyed without a receipt that it waits for'
+        when not l.rule -> 'required_transfers' <@ coalesce(l.gates -> 'transfers', '[]') then 'destroyed without a transfer that it waits for'
         when exists (select from retention_policies m cross join lateral jsonb_array_elements(m.minimums) e
             where m.client_id = l.client_id and m.at < l.destroyed_at and e ->> 'payload_type' = ${TYPE_NAME}
               and p.payload_time + (e ->> 'days')::bigint * 86400 > l.destroyed_at)

@@ -5,6 +5,7 @@ import { ORIGINAL } from '../payloads/data-objects.ts'
 import { RESENDABLE } from '../payloads/failures.ts'
 import { type Check, KEPT } from './checks.ts'
 import { EXPORT_ROWS } from './export-rows.ts'
+import { TRANSFER_ROWS } from './transfer-rows.ts'
 import { HEARD_ROWS, MARKED_ROWS, REVIEW_COUNTS } from './review-rows.ts'
 import { POSITION_CHECKS } from './positions.ts'
 import { COPIES } from './copies.ts'
@@ -367,6 +368,7 @@ export const ROW_CHECKS: readonly RowCheck[] = [
   { check: 'review_wrong', sql: MARKED_ROWS },
   { check: 'review_wrong', sql: REVIEW_COUNTS },
   { check: 'export_wrong', sql: EXPORT_ROWS, hasNow: true },
+  { check: 'transfer_wrong', sql: TRANSFER_ROWS },
   { check: 'counts_wrong', sql: recount('payload_counts', 'group_id') },
   { check: 'counts_wrong', sql: refold('d', 'payload_group_months', 'month + (i - 1) * 86400', 31) },
   {
