@@ -150,6 +150,22 @@ type Fated = { payload_id: number } & Omit<
   'deleted_at' | 'transferred_at' | 'receipt_confirmed_at' | 'is_alerted' | 'is_abandoned'
 >
 
+/** When a payload counts as transferred by the policies of its account (`transferredAt`); undefined: not yet. */
+export async function transferredOf(
+  q: Queryable,
+  { payload_id, ...known }: Fated,
+): Promise<number | undefined> {
+  const { rows } = await q.query<{ deliveries: Delivery[] }>(
+    `select ${DELIVERIES} as deliveries from payloads p where p.client_id = $1 and p.payload_id = $2`,
+    [q.client_id, payload_id],
+    'retention_deliveries',
+  )
+  const deliveries = rows[0]?.deliveries ?? []
+  if (deliveries.length === 0) return undefined
+  const rule = ruleFor(known, await allPolicies(q))
+  return transferredAt(rule?.required_transfers ?? [], deliveries) ?? undefined
+}
+
 /**
  * What becomes of a payload by the policies of its account, holds included, as `decide` says: when it is due, and what keeps it. Null: nothing
  * makes it due. Times by the clock of the database.

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { carryOut } from '../retention/engine.ts'
+import { transferredOf } from '../retention/store.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { sshdAvailable } from '../testing/sshd.ts'
 import { type TransferWorld, transferWorld } from '../testing/transfer-world.ts'
@@ -52,6 +53,17 @@ describe('retention that waits for transfers', requirePart('sshd', sshdAvailable
     const bank = await world.start('bank')
     await world.carryOut(bank)
     assert.deepEqual(await deleted(), [there])
+    const [first] = await world.sql<{ at: number }>(
+      `select min(transferred_at)::int as at from transfer_items where transfer_config_reference = 'bank'`,
+    )
+    const [row] = await world.sql<Parameters<typeof transferredOf>[1] & { type: number }>(
+      `select payload_id::int, 'SMS' as payload_type, 'Processed' as payload_state, null as state_before_deletion, payload_time::int, announced_at::int
+       from payloads where payload_reference = $1`,
+      [there],
+    )
+    assert.ok(row && first)
+    const at = await world.house.db.read(world.account.client_id, (q) => transferredOf(q, row))
+    assert.equal(at, first.at)
     await world.sql(`update payload_objects set object_key = $1 where object_key = 'nowhere/at/all'`, [
       object?.object_key,
     ])

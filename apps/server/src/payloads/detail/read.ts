@@ -7,7 +7,7 @@ import { Problem } from '../../http/problem.ts'
 import { findHeld } from '../../legal-holds/store.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { readPhoneDek } from '../../ports/keys/phone-dek.ts'
-import { fateOf } from '../../retention/store.ts'
+import { fateOf, transferredOf } from '../../retention/store.ts'
 import { STATE_CODES, stateIfAny, stateOfCode, typeOfCode } from '../codes.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
 import { ORIGINAL, PEAKS, PLAYBACK } from '../data-objects.ts'
@@ -43,11 +43,23 @@ export function readPayload(house: House): Handler<'readPayload'> {
         ? (await findHeld(q, [row.payload_id])).has(row.payload_id)
         : undefined
       const retention = await retentionOf(q, row, mayKnowHolds(caller.access))
+      const transferred_at = await transferredOf(q, fatedOf(row))
       const [sealed] = await findSealedMetadata(q, [row.payload_id])
       const relatives = (await findRelatives(q, row.payload_id)).filter(({ group_id, type }) =>
         context.caller.access.permits('payloads:read', { group_id, payload_type: typeOfCode(type) }),
       )
-      return { row, receipt, review, playhead, is_held, retention, subject, sealed, relatives }
+      return {
+        row,
+        receipt,
+        review,
+        playhead,
+        is_held,
+        retention,
+        transferred_at,
+        subject,
+        sealed,
+        relatives,
+      }
     })
     const { row, receipt, review, playhead, is_held, subject, relatives } = found
     const copies = relatives.flatMap(({ is_first, payload_reference: copy }) => (is_first ? [] : [copy]))
@@ -77,6 +89,7 @@ export function readPayload(house: House): Handler<'readPayload'> {
         abandoned_by: row.abandoned_by,
         state_before_deletion:
           row.state === STATE_CODES.Deleted ? stateIfAny(row.state_before_deletion) : undefined,
+        transferred_at: found.transferred_at,
         receipt_confirmed_at: receipt?.confirmed_at,
         receipt_confirmed_by: receipt?.client_app_user,
         receipt_is_of_person: receipt?.is_person,
@@ -92,19 +105,22 @@ export function readPayload(house: House): Handler<'readPayload'> {
   }
 }
 
+/** A payload as policies look at it. */
+const fatedOf = (row: PayloadRow) => ({
+  ...row,
+  payload_type: typeOfCode(row.type),
+  payload_state: stateOfCode(row.state),
+  state_before_deletion: stateIfAny(row.state_before_deletion) ?? null,
+  payload_time: row.listed_at ?? row.payload_time,
+})
+
 /** What becomes of it; who may not know of holds is not told that one keeps it. */
 async function retentionOf(
   q: Queryable,
   row: PayloadRow,
   knowsHolds: boolean,
 ): Promise<RetentionFate | null> {
-  const fate = await fateOf(q, {
-    ...row,
-    payload_type: typeOfCode(row.type),
-    payload_state: stateOfCode(row.state),
-    state_before_deletion: stateIfAny(row.state_before_deletion) ?? null,
-    payload_time: row.listed_at ?? row.payload_time,
-  })
+  const fate = await fateOf(q, fatedOf(row))
   return fate && !knowsHolds
     ? { ...fate, blocked_by: fate.blocked_by.filter((each) => each !== 'held') }
     : fate
