@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { generateKey } from 'openpgp'
 import { requirePart } from '../testing/require-part.ts'
 import { sshdAvailable } from '../testing/sshd.ts'
 import { type TransferWorld, transferWorld } from '../testing/transfer-world.ts'
-import { startDue } from './jobs.ts'
+import { startDue, watchKeys } from './jobs.ts'
 import { findRun, firstItems, reopenFailed } from './run-store.ts'
 
 const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
@@ -181,6 +182,28 @@ describe('runs of transfers to a real SFTP server', requirePart('sshd', sshdAvai
     await startDue(world.house, world.account.client_id)
     assert.equal((await world.sql('select from transfer_runs')).length, 2)
     assert.ok((await alerts()).some(({ alert_key }) => alert_key === 'transfer_late daily'))
+  })
+
+  it('tells of keys that expire within a month', async () => {
+    const keyFor = async (days: number) => {
+      const age = Math.ceil(Date.now() / 1000 - world.house.now())
+      const { publicKey } = await generateKey({
+        userIDs: [{ name: 'Bank' }],
+        format: 'armored',
+        keyExpirationTime: days * 86_400 - age,
+      })
+      return publicKey.replaceAll('\r\n', '\n')
+    }
+    for (const [name, days] of [
+      ['soon', 29],
+      ['later', 32],
+    ] as const)
+      await world.config(name, { transfer_file_format: 'PGP', pgp_key: await keyFor(days) })
+    await watchKeys(world.house, world.account.client_id)
+    assert.deepEqual(
+      (await alerts()).map(({ alert_key }) => alert_key),
+      ['transfer_key_expires soon'],
+    )
   })
 
   it('sends nothing to a server that shows another key, and tells', async () => {

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { ApiProblem, type Client, makeClient } from '@custodia/client'
+import { testServer } from '../testing/server.ts'
+import { openSession } from '../testing/session.ts'
+
+const code = (expected: string) => (error: unknown) => error instanceof ApiProblem && error.code === expected
+const idOf = (n: number) => `01TRANSFERRVN000000000000${n}`
+const run = (n: number) => ({ params: { transfer_id: idOf(n) } })
+const CONFIG = {
+  transfer_type: 'Payload' as const,
+  payload_types: ['SMS' as const],
+  schedule: null,
+  pgp_key: null,
+  transfer_file_format: 'Uncompressed' as const,
+  params: {
+    target_type: 'SFTP' as const,
+    server: '127.0.0.1',
+    port: 22,
+    username: 'custodia',
+    root_directory: '/in',
+    host_key: `SHA256:${'A'.repeat(43)}`,
+  },
+  sftp_password: 'secret',
+}
+
+describe('runs of transfers, as they are asked for', () => {
+  let server: Awaited<ReturnType<typeof testServer>>
+  let root: Client
+  before(async () => {
+    server = await testServer()
+    const token = await openSession(server.house, {
+      client: 'acme',
+      user_reference: 'root',
+      roles: ['Account Administrator', 'Compliance Manager'],
+    })
+    root = makeClient({ baseUrl: server.url, client: () => 'acme', credentials: async () => ({ token }) })
+    await server.sql(
+      `insert into transfer_runs (client_id, transfer_id, transfer_config_reference, transfer_type, transfer_state, created_at, completed_at, report_to, updated_by)
+       select client_id, '01TRANSFERRVN000000000000' || n, case n when 3 then 'other' else 'bank' end, case n when 3 then 'Report' else 'Payload' end,
+         state, n * 86400, case when state <> 'InProgress' then n * 86400 + 1 end, n * 86400, 'alice'
+       from clients, (values (1, 'PartialFail'), (2, 'Succeeded'), (3, 'InProgress')) v (n, state) where client = 'acme'`,
+    )
+    await server.sql(
+      `insert into transfer_items (client_id, transfer_id, item, transfer_config_reference, transfer_state, error_message, dest_path, transferred_at,
+         encrypted_checksum, decrypted_checksum)
+       select client_id, $1, 'item ' || n, 'bank', state, case state when 'Failed' then 'no_space' end, '/in', case state when 'Succeeded' then 5 end,
+         repeat('a', 64), repeat('b', 64)
+       from clients, (values (1, 'Succeeded'), (2, 'Failed'), (3, 'Succeeded')) v (n, state) where client = 'acme'`,
+      [idOf(1)],
+    )
+    await server.sql(
+      `insert into transfer_attempts (client_id, transfer_id, item, attempted_at, attempted_by, transfer_state, error_message)
+       select client_id, transfer_id, item, 5, 'alice', transfer_state, error_message from transfer_items`,
+    )
+  })
+  after(() => server?.close())
+
+  const listed = async (query: Parameters<Client['listTransfers']>[0]['query']) => {
+    const page = await root.listTransfers({ query })
+    assert.ok('data' in page)
+    return page
+  }
+  const idsOf = ({ data }: { data: readonly { transfer_id: string }[] }) =>
+    data.map(({ transfer_id }) => Number(transfer_id.at(-1)))
+
+  it('lists them newest first, by state, type, config and day, in pages', async () => {
+    assert.deepEqual(idsOf(await listed({})), [3, 2, 1])
+    assert.deepEqual(idsOf(await listed({ transfer_states: ['PartialFail', 'Succeeded'] })), [2, 1])
+    assert.deepEqual(idsOf(await listed({ transfer_types: ['Report'] })), [3])
+    assert.deepEqual(idsOf(await listed({ transfer_config_reference: 'bank' })), [2, 1])
+    assert.deepEqual(idsOf(await listed({ from: '1970-01-03', to: '1970-01-03' })), [2])
+    const first = await listed({ limit: 2 })
+    assert.deepEqual(idsOf(first), [3, 2])
+    assert.deepEqual(idsOf(await listed({ limit: 2, last_key: first.last_key })), [1])
+    assert.deepEqual(await root.listTransfers({ query: { type: 'total' } }), { total: 3 })
+  })
+
+  it('tells one with its items, what failed before the rest', async () => {
+    const { transfers, ...told } = await root.readTransfer(run(1))
+    assert.deepEqual([told.succeeded_count, told.failed_count], [2, 1])
+    assert.deepEqual(
+      transfers.map(({ item }) => item),
+      ['item 2', 'item 1', 'item 3'],
+    )
+    assert.deepEqual(transfers[0]?.attempts, [
+      { attempted_at: 5, attempted_by: 'alice', error_message: 'no_space', transfer_state: 'Failed' },
+    ])
+    const items = await root.listTransferItems({
+      ...run(1),
+      query: { transfer_states: ['Succeeded'], limit: 1 },
+    })
+    assert.ok('data' in items && items.last_key)
+    const rest = await root.listTransferItems({
+      ...run(1),
+      query: { transfer_states: ['Succeeded'], last_key: items.last_key },
+    })
+    assert.ok('data' in rest)
+    assert.deepEqual(
+      [items, rest].map(({ data }) => data[0]?.item),
+      ['item 1', 'item 3'],
+    )
+    await assert.rejects(root.readTransfer(run(9)), code('not_found'))
+  })
+
+  it('has what failed wait again, and nothing else', async () => {
+    const { transfer_state, updated_by, completed_at } = await root.runTransfer(run(1))
+    assert.deepEqual([updated_by, completed_at === null || transfer_state !== 'Pending'], ['root', true])
+    await assert.rejects(root.runTransfer(run(2)), code('wrong_state'))
+  })
+
+  it('runs active configs, tries targets, and says when schedules run', async () => {
+    const at = { params: { transfer_config_reference: 'now' } }
+    await root.createTransferConfig({ ...at, body: { ...CONFIG, is_active: false } })
+    await assert.rejects(root.runTransferConfig(at), code('wrong_state'))
+    const active = await root.updateTransferConfig({
+      ...at,
+      body: { ...CONFIG, schedule: 'rate(1 day)', is_active: true },
+    })
+    assert.equal(active.next_runs.length, 5)
+    const { transfer_id } = await root.runTransferConfig(at)
+    const told = await root.readTransfer({ params: { transfer_id } })
+    assert.deepEqual([told.report_from, told.scheduled_for, told.updated_by], [null, null, 'root'])
+    const { params } = CONFIG
+    const tried = await root.testTransferTarget({ ...at, body: { params } })
+    assert.deepEqual([tried.is_reached, tried.problem], [false, 'address_forbidden'])
+    const { next_runs } = await root.readTransferSchedule({ query: { schedule: 'rate(1 day)' } })
+    assert.deepEqual(next_runs, active.next_runs)
+    await assert.rejects(root.readTransferSchedule({ query: { schedule: 'daily' } }), code('invalid_input'))
+  })
+})
