@@ -46,7 +46,7 @@ const INSIDE = [
     'components/devices/device-at',
   ),
   own(
-    'api/(?!comments-api|contacts-api|exports-api|playhead-api|problem-texts|proposals-api|retention-api|review-api|fleet-api|gps-api|holds-api|home-api|internal-api|internal-telemetry-api|telemetry-api|metrics-api|monitoring|phones-api|sign-in|support-mode|use-account|use-demo|webhooks-api)[\\w-]+',
+    'api/(?!comments-api|contacts-api|exports-api|playhead-api|problem-texts|proposals-api|retention-api|review-api|fleet-api|gps-api|holds-api|home-api|internal-api|internal-telemetry-api|telemetry-api|transfers-api|metrics-api|monitoring|phones-api|sign-in|support-mode|use-account|use-demo|webhooks-api)[\\w-]+',
   ),
   own(
     'shell/(?:command-field|inside|openers|guards|ask-ahead|dashboard-layout|area|shell|top-bar|alert-bell|side-navigation|shell-pending|reason-question|user-button|user-menu|client-button|client-switch|use-session-notice|notice-delay)',

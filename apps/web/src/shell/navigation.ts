@@ -120,6 +120,13 @@ export const PAGES = {
     action: 'account.webhooks:list',
     menu: { section: 'account', label: msg`Webhooks`, icon: 'external' },
   },
+  '/dashboard/account/transfers': {
+    action: 'transfers:list',
+    tabs: { configs: 'transfer_configs:list' },
+    menu: { section: 'account', label: msg`Transfers`, icon: 'external' },
+  },
+  '/dashboard/account/transfers/config': { action: 'transfer_configs:read' },
+  '/dashboard/account/transfers/$transfer_id': { action: 'transfers:read' },
   '/dashboard/account/audit': {
     action: 'activities:list',
     menu: { section: 'account', label: msg`Audit`, icon: 'history' },

@@ -43,9 +43,6 @@ test('an entry about a list of the account leads to the page of that list', () =
     const isOfAccount = said.match(/\{\w+\}/g)?.join() === '{who}'
     // What names something leads there.
     if (!isOfAccount) assert.equal(listOf(action), undefined, action)
-    // Transfers have no page yet.
-    else if (action === 'transfer_configs:list' || action === 'transfers:list')
-      assert.equal(listOf(action), undefined)
     // Of what the provider's people read of all clients no client has a page.
     else if (/^(?!internal\.).*:list$/.test(action)) assert.ok(listOf(action), action)
   }

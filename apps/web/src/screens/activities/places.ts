@@ -51,6 +51,17 @@ export const PLACES: Readonly<Record<string, Place>> = {
     action: 'account.legal_matters:list',
     target: (matter) => ({ to: '/dashboard/services', search: { tab: 'matters', matter } as never }),
   },
+  transfer_id: {
+    action: 'transfers:read',
+    target: (transfer_id) => ({
+      to: '/dashboard/account/transfers/$transfer_id',
+      params: { transfer_id } as never,
+    }),
+  },
+  transfer_config_reference: {
+    action: 'transfer_configs:read',
+    target: (reference) => ({ to: '/dashboard/account/transfers/config', search: { reference } as never }),
+  },
   proposal_id: {
     action: 'account.proposals:list',
     target: (preview) => ({ to: '/dashboard/services', search: { tab: 'proposals', preview } as never }),
@@ -87,6 +98,8 @@ const LISTS: Readonly<Record<string, LinkTarget>> = {
   'account.retention:update': { to: '/dashboard/services', search: { tab: 'retention' } as never },
   'account.legal_holds:list': { to: '/dashboard/services', search: { tab: 'holds' } as never },
   'account.legal_matters:list': { to: '/dashboard/services', search: { tab: 'matters' } as never },
+  'transfers:list': { to: '/dashboard/account/transfers' },
+  'transfer_configs:list': { to: '/dashboard/account/transfers', search: { tab: 'configs' } as never },
   'account.proposals:list': { to: '/dashboard/services', search: { tab: 'proposals' } as never },
   'account.two_people:read': { to: '/dashboard/services', search: { tab: 'proposals' } as never },
   'account.two_people:update': { to: '/dashboard/services', search: { tab: 'proposals' } as never },

@@ -1,0 +1,110 @@
+import type { TransferConfig, TransferConfigInput, TransferParams } from '@custodia/contract'
+
+/** What the form of a config holds: every field of every target, whichever is chosen. Empty secrets stay as they are. */
+export interface ConfigDraft {
+  transfer_config_reference: string
+  transfer_type: TransferConfig['transfer_type']
+  payload_types: TransferConfig['payload_types']
+  schedule: string
+  transfer_file_format: TransferConfig['transfer_file_format']
+  pgp_key: string
+  zip_password: string
+  target_type: TransferParams['target_type']
+  destination: string
+  region: string
+  iam_role_arn: string
+  server: string
+  port: number | string
+  username: string
+  root_directory: string
+  host_key: string
+  sftp_password: string
+  sftp_private_key: string
+  is_active: boolean
+}
+
+export const NEW_CONFIG: ConfigDraft = {
+  transfer_config_reference: '',
+  transfer_type: 'Payload',
+  payload_types: ['Call', 'SMS'],
+  schedule: 'rate(1 day)',
+  transfer_file_format: 'Zipped',
+  pgp_key: '',
+  zip_password: '',
+  target_type: 'SFTP',
+  destination: 's3://',
+  region: '',
+  iam_role_arn: '',
+  server: '',
+  port: 22,
+  username: '',
+  root_directory: '/',
+  host_key: '',
+  sftp_password: '',
+  sftp_private_key: '',
+  is_active: true,
+}
+
+/** A config as the form shows it. */
+export function draftOf(config: TransferConfig): ConfigDraft {
+  const { params, schedule, pgp_key, transfer_type, payload_types, transfer_file_format, is_active } = config
+  return {
+    ...NEW_CONFIG,
+    ...params,
+    host_key: ('host_key' in params && params.host_key) || '',
+    transfer_config_reference: config.transfer_config_reference,
+    transfer_type,
+    payload_types,
+    transfer_file_format,
+    is_active,
+    schedule: schedule ?? '',
+    pgp_key: pgp_key ?? '',
+  }
+}
+
+/** The target that a draft means. */
+export function paramsOf(draft: ConfigDraft): TransferParams {
+  if (draft.target_type === 'S3') {
+    const { destination, region, iam_role_arn } = draft
+    return {
+      target_type: 'S3',
+      destination: destination.trim(),
+      region: region.trim(),
+      iam_role_arn: iam_role_arn.trim(),
+    }
+  }
+  const { server, username, root_directory, host_key, port } = draft
+  return {
+    target_type: 'SFTP',
+    server: server.trim(),
+    port: port as number,
+    username: username.trim(),
+    root_directory: root_directory.trim(),
+    host_key: host_key.trim() || null,
+  }
+}
+
+/** Secrets of the target that were typed. */
+export const targetSecretsOf = ({ sftp_password, sftp_private_key }: ConfigDraft) => ({
+  ...(sftp_password !== '' && { sftp_password }),
+  ...(sftp_private_key !== '' && { sftp_private_key }),
+})
+
+/** What is sent of a draft. */
+export function inputOf(draft: ConfigDraft): TransferConfigInput {
+  const { transfer_type, payload_types, transfer_file_format, is_active, zip_password } = draft
+  return {
+    transfer_type,
+    payload_types,
+    transfer_file_format,
+    is_active,
+    schedule: draft.schedule.trim() || null,
+    pgp_key: draft.pgp_key.trim() || null,
+    params: paramsOf(draft),
+    ...(zip_password !== '' && { zip_password }),
+    ...targetSecretsOf(draft),
+  }
+}
+
+/** The field of the form at a path of the call. */
+export const fieldAt = (path: string): string => path.replace(/^params\./, '')

@@ -1,0 +1,174 @@
+import {
+  TRANSFER_FILE_FORMATS,
+  TRANSFER_TYPES,
+  TRANSFERABLE_TYPES,
+  type TransferConfig,
+  TransferConfigInput,
+  TransferConfigReference,
+} from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, MultiSelect, Select, Switch, Textarea, TextInput } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { noticeDone } from '../../api/notices.ts'
+import { transfersApi } from '../../api/transfers-api.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
+import { wordOptions } from '../../components/words/spec-word.tsx'
+import { shapeFaults } from '../../ui/form/faults.ts'
+import { FieldGroup } from '../../ui/form/field-group.tsx'
+import { FormPage } from '../../ui/form/form-page.tsx'
+import { useForm } from '../../ui/form/use-form.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { type ConfigDraft, fieldAt, inputOf } from './config-draft.ts'
+import { NextRuns } from './next-runs.tsx'
+import { TargetFields } from './target-fields.tsx'
+import { useTargetLabels } from './target-labels.ts'
+import { TRANSFER_FORMAT_WORDS, TRANSFER_TYPE_WORDS } from './transfer-words.ts'
+
+const useTypes = wordOptions(TRANSFER_TYPE_WORDS, TRANSFER_TYPES)
+const usePayloadTypes = wordOptions(PAYLOAD_TYPE_WORDS, TRANSFERABLE_TYPES)
+const useFormats = wordOptions(TRANSFER_FORMAT_WORDS, TRANSFER_FILE_FORMATS)
+
+/** The fields of a config, new or known. */
+export function ConfigForm({
+  config,
+  initial,
+  onReload,
+}: {
+  config?: TransferConfig
+  initial: ConfigDraft
+  onReload?: () => void
+}) {
+  const { t } = useLingui()
+  const navigate = useNavigate()
+  const isReadOnly = !useMay()(config ? 'transfer_configs:update' : 'transfer_configs:create')
+  const labels = {
+    transfer_config_reference: t`Name`,
+    transfer_type: t({ context: 'transfer', message: 'What' }),
+    payload_types: t`Kinds of recordings`,
+    schedule: t`Schedule`,
+    transfer_file_format: t`Format`,
+    pgp_key: t`Public key`,
+    zip_password: t`Password of the zip files`,
+    is_active: t`Switched on`,
+    ...useTargetLabels(),
+  }
+  const form = useForm<ConfigDraft, TransferConfig>({
+    initial,
+    labels: {
+      ...labels,
+      ...Object.fromEntries(Object.entries(labels).map(([name, label]) => [`params.${name}`, label])),
+    },
+    check: (draft) => [
+      ...(config
+        ? []
+        : shapeFaults(
+            TransferConfigReference,
+            draft.transfer_config_reference.trim(),
+            'transfer_config_reference',
+          )),
+      ...shapeFaults(TransferConfigInput, inputOf(draft)).map((fault) => ({
+        ...fault,
+        path: fieldAt(fault.path),
+      })),
+    ],
+    fieldOf: { already_exists: 'transfer_config_reference' },
+    save: (draft) => {
+      const params = { transfer_config_reference: draft.transfer_config_reference.trim() }
+      const call = { params, query: {}, body: inputOf(draft) }
+      return config
+        ? transfersApi.updateTransferConfig(call, { if_match: config.version })
+        : transfersApi.createTransferConfig(call, { if_none_match: true })
+    },
+    onSaved: ({ transfer_config_reference }) => {
+      noticeDone(t`Configuration saved`)
+      if (config) return onReload?.()
+      void navigate({
+        to: '/dashboard/account/transfers/config',
+        search: { reference: transfer_config_reference },
+      })
+    },
+  })
+  const { errorAt, field, flag, set, values } = form
+  const formats = useFormats()
+  return (
+    <FormPage form={form} isReadOnly={isReadOnly} onReload={onReload}>
+      {isReadOnly && (
+        <Alert color="blue" icon={<Icon name="info" />} p="sm">
+          <Trans>Your roles let you read this configuration, not change it.</Trans>
+        </Alert>
+      )}
+      {!config && (
+        <TextInput
+          label={labels.transfer_config_reference}
+          description={t`Letters, digits, and :/- between them. Stands in lists and in policies that wait for it, and is not changed later.`}
+          required
+          data-autofocus
+          autoComplete="off"
+          {...field('transfer_config_reference')}
+        />
+      )}
+      <Switch label={labels.is_active} {...flag('is_active')} disabled={isReadOnly} />
+      <FieldGroup label={t`What is transferred`}>
+        <Select
+          label={labels.transfer_type}
+          description={t`Recordings with what is known of each, or only a report of those of the time since the last run.`}
+          data={useTypes()}
+          allowDeselect={false}
+          value={values.transfer_type}
+          onChange={(transfer_type) => transfer_type !== null && set({ transfer_type })}
+          error={errorAt('transfer_type')}
+        />
+        <MultiSelect
+          label={labels.payload_types}
+          data={usePayloadTypes()}
+          required
+          value={values.payload_types}
+          onChange={(next) => set({ payload_types: next as ConfigDraft['payload_types'] })}
+          error={errorAt('payload_types')}
+        />
+      </FieldGroup>
+      <FieldGroup label={t`When`}>
+        <TextInput
+          label={labels.schedule}
+          description={t`rate(1 day), or cron(0 2 * * ? *): minute, hour, day, month, weekday, year, in UTC. Nothing: only when somebody runs it.`}
+          autoComplete="off"
+          spellCheck={false}
+          {...field('schedule')}
+        />
+        <NextRuns schedule={values.schedule.trim()} />
+      </FieldGroup>
+      <FieldGroup label={t`In which form`}>
+        <Select
+          label={labels.transfer_file_format}
+          data={formats}
+          allowDeselect={false}
+          value={values.transfer_file_format}
+          onChange={(transfer_file_format) => transfer_file_format !== null && set({ transfer_file_format })}
+          error={errorAt('transfer_file_format')}
+        />
+        {values.transfer_file_format === 'ZippedWithPassword' && (
+          <TextInput
+            type="password"
+            label={labels.zip_password}
+            description={config?.has_zip_password ? t`Kept. Type another one to replace it.` : undefined}
+            autoComplete="new-password"
+            {...field('zip_password')}
+          />
+        )}
+        {values.transfer_file_format === 'PGP' && (
+          <Textarea
+            label={labels.pgp_key}
+            description={t`In ASCII armour. Only whoever has its private key opens the files.`}
+            autosize
+            minRows={3}
+            maxRows={10}
+            spellCheck={false}
+            {...field('pgp_key')}
+          />
+        )}
+      </FieldGroup>
+      <TargetFields form={form} config={config} labels={labels} />
+    </FormPage>
+  )
+}

@@ -1,0 +1,101 @@
+import type { TransferConfig } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Group } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { keyOf } from '../../api/call-keys.ts'
+import { transfersApi } from '../../api/transfers-api.ts'
+import { ActButton } from '../../ui/act-button.tsx'
+import { DeleteButton } from '../../ui/delete-button.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { visible } from '../../ui/visible.ts'
+import { draftOf, NEW_CONFIG } from './config-draft.ts'
+import { ConfigForm } from './config-form.tsx'
+
+const route = getRouteApi('/dashboard/account/transfers/config')
+
+/** `/dashboard/account/transfers/config?reference=…`: what is transferred where, in which form and when; without one a new one. */
+export default function ConfigPage() {
+  const { t } = useLingui()
+  const { reference } = route.useSearch()
+  if (reference !== undefined) return <Known key={reference} reference={reference} />
+  return (
+    <>
+      <PageHeader title={t`Add a configuration`} actions={<Back />} />
+      <ConfigForm initial={NEW_CONFIG} />
+    </>
+  )
+}
+
+function Known({ reference }: { reference: string }) {
+  const query = useQuery({
+    queryKey: keyOf('readTransferConfig', reference),
+    queryFn: ({ signal }) =>
+      transfersApi.readTransferConfig(
+        { params: { transfer_config_reference: reference }, query: {} },
+        { signal },
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+  return (
+    <Loaded query={query} height={480}>
+      {(config) => (
+        <>
+          <PageHeader title={visible(config.transfer_config_reference)} actions={<Acts config={config} />} />
+          <ConfigForm
+            key={config.version}
+            config={config}
+            initial={draftOf(config)}
+            onReload={() => void query.refetch()}
+          />
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function Acts({ config: { transfer_config_reference, is_active } }: { config: TransferConfig }) {
+  const { t } = useLingui()
+  const navigate = useNavigate()
+  const params = { transfer_config_reference }
+  return (
+    <Group gap="xs">
+      <Back />
+      <DeleteButton
+        action="transfer_configs:delete"
+        question={t`Delete this configuration?`}
+        done={t`Configuration deleted`}
+        onDelete={() => transfersApi.deleteTransferConfig({ params, query: {} })}
+        onDeleted={() => void navigate({ to: '/dashboard/account/transfers', search: { tab: 'configs' } })}
+      >
+        <Trans>Its secrets go with it. What it delivered stays where it is, and its runs on record.</Trans>
+      </DeleteButton>
+      {is_active && (
+        <ActButton
+          action="transfer_configs:run"
+          icon="external"
+          label={t`Run now`}
+          question={t`Run this configuration now?`}
+          done={t`The run has begun`}
+          onAct={async () => {
+            const { transfer_id } = await transfersApi.runTransferConfig({ params, query: {} })
+            await navigate({ to: '/dashboard/account/transfers/$transfer_id', params: { transfer_id } })
+          }}
+        >
+          <Trans>It delivers what was processed since the last run.</Trans>
+        </ActButton>
+      )}
+    </Group>
+  )
+}
+
+const Back = () => (
+  <Button
+    variant="subtle"
+    renderRoot={(props) => <Link {...props} to="/dashboard/account/transfers" search={{ tab: 'configs' }} />}
+  >
+    <Trans>All configurations</Trans>
+  </Button>
+)

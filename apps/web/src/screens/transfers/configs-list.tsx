@@ -1,0 +1,98 @@
+import { type TransferConfig, transferConfigEndpoints, TransferConfigReference } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Badge, Button } from '@mantine/core'
+import { Link, linkOptions } from '@tanstack/react-router'
+import { transfersApi } from '../../api/transfers-api.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { columnsOf } from '../../components/lists/columns.tsx'
+import { defineList } from '../../components/lists/define-list.tsx'
+import { ListPage } from '../../components/lists/list-page.tsx'
+import { savedColumns } from '../../components/saved-columns.tsx'
+import { SpecWord } from '../../components/words/spec-word.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { targetOf, TRANSFER_FORMAT_WORDS, TRANSFER_TYPE_WORDS } from './transfer-words.ts'
+
+const column = columnsOf<TransferConfig>()
+
+const configs = defineList({
+  name: 'transfer-configs',
+  call: 'listTransferConfigs',
+  row: transferConfigEndpoints.listTransferConfigs,
+  ask: transfersApi.listTransferConfigs,
+  to: '/dashboard/account/transfers',
+  part: { tab: 'configs' },
+  key: TransferConfigReference,
+  title: msg`Transfers`,
+  icon: 'external',
+  columns: [
+    column.name('reference', msg`Configuration`, (row) => row.transfer_config_reference, {
+      width: 170,
+      grow: 2,
+    }),
+    column.drawn(
+      'is_active',
+      msg`State`,
+      ({ row }) => <Activity isActive={row.is_active} />,
+      (row) => row.is_active,
+      { width: 120, stacked: 'end' },
+    ),
+    column.drawn(
+      'type',
+      msg({ context: 'transfer', message: 'What' }),
+      ({ row }) => <SpecWord value={row.transfer_type} words={TRANSFER_TYPE_WORDS} />,
+      (row) => row.transfer_type,
+      { width: 120, stacked: 'line' },
+    ),
+    column.text('target', msg`Target`, (row) => targetOf(row.params), { width: 200, grow: 1 }),
+    column.drawn(
+      'format',
+      msg`Format`,
+      ({ row }) => <SpecWord value={row.transfer_file_format} words={TRANSFER_FORMAT_WORDS} />,
+      (row) => row.transfer_file_format,
+      { width: 150 },
+    ),
+    column.text('schedule', msg`Schedule`, (row) => row.schedule, { width: 150 }),
+    column.moment('next', msg`Next run`, (row) => row.next_runs[0] ?? null, { width: 154 }),
+    ...savedColumns<TransferConfig>(),
+  ],
+  filters: [{ kind: 'search', name: 'search', label: msg`Search`, placeholder: msg`Name` }],
+  noMatch: msg`No configurations match`,
+  empty: {
+    title: msg`No configurations yet`,
+    description: msg`A configuration says what is put on storage of your own, where, in which form and when.`,
+  },
+  isStill: true,
+  keyOf: (row) => row.transfer_config_reference,
+  rowTitle: (row) => row.transfer_config_reference,
+  detail: ({ transfer_config_reference }) =>
+    linkOptions({
+      to: '/dashboard/account/transfers/config',
+      search: { reference: transfer_config_reference },
+    }),
+  primaryAction: <CreateConfig />,
+})
+
+/** What the account transfers to storage of its own, by name. */
+export const ConfigsList = () => <ListPage list={configs} />
+
+function CreateConfig() {
+  if (!useMay()('transfer_configs:create')) return null
+  return (
+    <Button
+      leftSection={<Icon name="plus" size={16} />}
+      renderRoot={(rest) => <Link {...rest} to="/dashboard/account/transfers/config" search={{}} />}
+    >
+      <Trans>Add a configuration</Trans>
+    </Button>
+  )
+}
+
+function Activity({ isActive }: { isActive: boolean }) {
+  const { t } = useLingui()
+  return (
+    <Badge color={isActive ? 'teal' : 'gray'}>
+      {isActive ? t({ context: 'transfer', message: 'On' }) : t({ context: 'transfer', message: 'Off' })}
+    </Badge>
+  )
+}

@@ -1,0 +1,92 @@
+import {
+  TRANSFER_STATES,
+  TRANSFER_TYPES,
+  transferEndpoints,
+  type TransferRun,
+  Ulid,
+} from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { linkOptions } from '@tanstack/react-router'
+import { transfersApi } from '../../api/transfers-api.ts'
+import { columnsOf } from '../../components/lists/columns.tsx'
+import { defineList } from '../../components/lists/define-list.tsx'
+import { ListPage } from '../../components/lists/list-page.tsx'
+import { SpecWord, wordOptions } from '../../components/words/spec-word.tsx'
+import { TransferState } from './transfer-state.tsx'
+import { TRANSFER_STATE_WORDS, TRANSFER_TYPE_WORDS } from './transfer-words.ts'
+
+const column = columnsOf<TransferRun>()
+
+const runs = defineList({
+  name: 'transfers',
+  call: 'listTransfers',
+  row: transferEndpoints.listTransfers,
+  ask: transfersApi.listTransfers,
+  to: '/dashboard/account/transfers',
+  key: Ulid,
+  title: msg`Transfers`,
+  icon: 'external',
+  columns: [
+    column.name('config', msg`Configuration`, (row) => row.transfer_config_reference, {
+      width: 170,
+      grow: 2,
+    }),
+    column.drawn(
+      'state',
+      msg`State`,
+      ({ row }) => <TransferState state={row.transfer_state} />,
+      (row) => row.transfer_state,
+      { width: 150, stacked: 'end' },
+    ),
+    column.drawn(
+      'type',
+      msg({ context: 'transfer', message: 'What' }),
+      ({ row }) => <SpecWord value={row.transfer_type} words={TRANSFER_TYPE_WORDS} />,
+      (row) => row.transfer_type,
+      { width: 120, stacked: 'line' },
+    ),
+    column.count('payloads', msg({ context: 'transfer', message: 'Items' }), (row) => row.payload_count, {
+      width: 90,
+    }),
+    column.count('failed', msg({ context: 'transfer', message: 'Failed' }), (row) => row.failed_count, {
+      width: 100,
+    }),
+    column.moment('created_at', msg({ context: 'transfer', message: 'Begun' }), (row) => row.created_at, {
+      width: 154,
+    }),
+    column.moment('completed_at', msg({ context: 'transfer', message: 'Ended' }), (row) => row.completed_at, {
+      width: 154,
+    }),
+    column.moment('report_to', msg`Processed before`, (row) => row.report_to, {
+      width: 154,
+      isOptional: true,
+    }),
+    column.text('updated_by', msg`By`, (row) => row.updated_by, { width: 140 }),
+  ],
+  filters: [
+    {
+      name: 'transfer_states',
+      kind: 'choice',
+      label: msg`State`,
+      useOptions: wordOptions(TRANSFER_STATE_WORDS, TRANSFER_STATES),
+    },
+    {
+      name: 'transfer_types',
+      kind: 'choice',
+      label: msg({ context: 'transfer', message: 'What' }),
+      useOptions: wordOptions(TRANSFER_TYPE_WORDS, TRANSFER_TYPES),
+    },
+  ],
+  noMatch: msg`No transfers match`,
+  empty: {
+    title: msg`Nothing was transferred yet`,
+    description: msg`A configuration says what is put on storage of your own, where, in which form and when.`,
+  },
+  keyOf: (row) => row.transfer_id,
+  rowTitle: (row) => row.transfer_config_reference,
+  detail: ({ transfer_id }) =>
+    linkOptions({ to: '/dashboard/account/transfers/$transfer_id', params: { transfer_id } }),
+})
+
+/** Runs of transfer configs, the newest first. */
+export const RunsList = () => <ListPage list={runs} />

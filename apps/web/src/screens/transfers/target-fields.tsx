@@ -1,0 +1,180 @@
+import type { TransferConfig, TransferTargetTest } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import {
+  Alert,
+  Button,
+  Code,
+  Group,
+  NumberInput,
+  SegmentedControl,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { transfersApi } from '../../api/transfers-api.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { FieldGroup } from '../../ui/form/field-group.tsx'
+import type { Form } from '../../ui/form/use-form.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { visible } from '../../ui/visible.ts'
+import { type ConfigDraft, paramsOf, targetSecretsOf } from './config-draft.ts'
+import type { TargetLabels } from './target-labels.ts'
+import { TARGET_WORDS, TRANSFER_PROBLEM_WORDS } from './transfer-words.ts'
+
+/** Where files go, and the way to try it before it is saved. */
+export function TargetFields({
+  form,
+  config,
+  labels,
+}: {
+  form: Form<ConfigDraft>
+  config: TransferConfig | undefined
+  labels: TargetLabels
+}) {
+  const { t, i18n } = useLingui()
+  const { errorAt, set, values } = form
+  // Faults of the server name the target's fields below `params`.
+  const field = <Name extends keyof ConfigDraft>(name: Name) => ({
+    ...form.field(name),
+    error: errorAt(name) ?? errorAt(`params.${name}`),
+  })
+  const kept = (has: boolean | undefined) => (has ? t`Kept. Type another one to replace it.` : undefined)
+  return (
+    <FieldGroup label={t`Where`}>
+      <SegmentedControl
+        aria-label={labels.target_type}
+        data={(['SFTP', 'S3'] as const).map((value) => ({ value, label: i18n._(TARGET_WORDS[value]) }))}
+        value={values.target_type}
+        onChange={(next) => set({ target_type: next as ConfigDraft['target_type'] })}
+      />
+      {values.target_type === 'S3' ? (
+        <>
+          <Alert color="orange" icon={<Icon name="warning" />} p="sm">
+            <Trans>Buckets can be written down, but nothing is delivered to them yet.</Trans>
+          </Alert>
+          <TextInput label={labels.destination} required {...field('destination')} />
+          <TextInput label={labels.region} required {...field('region')} />
+          <TextInput label={labels.iam_role_arn} required {...field('iam_role_arn')} />
+        </>
+      ) : (
+        <>
+          <TextInput label={labels.server} required spellCheck={false} {...field('server')} />
+          <NumberInput
+            label={labels.port}
+            required
+            min={1}
+            max={65_535}
+            allowDecimal={false}
+            hideControls
+            value={values.port}
+            onChange={(port) => set({ port })}
+            error={errorAt('port') ?? errorAt('params.port')}
+          />
+          <TextInput label={labels.username} required autoComplete="off" {...field('username')} />
+          <TextInput
+            type="password"
+            label={labels.sftp_password}
+            description={kept(config?.has_sftp_password)}
+            autoComplete="new-password"
+            {...field('sftp_password')}
+          />
+          <Textarea
+            label={labels.sftp_private_key}
+            description={kept(config?.has_sftp_private_key) ?? t`In place of a password`}
+            autosize
+            minRows={2}
+            maxRows={8}
+            spellCheck={false}
+            {...field('sftp_private_key')}
+          />
+          <TextInput
+            label={labels.root_directory}
+            description={t`Below it a folder for each day is made.`}
+            required
+            spellCheck={false}
+            {...field('root_directory')}
+          />
+          <TextInput
+            label={labels.host_key}
+            description={t`SHA256:… as ssh-keygen -l shows it. Nothing is sent to a server that shows another one. A test fills it in: compare it with what whoever runs the server tells you.`}
+            spellCheck={false}
+            {...field('host_key')}
+          />
+        </>
+      )}
+      <TestTarget form={form} />
+    </FieldGroup>
+  )
+}
+
+/** Writes a file, reads it back and removes it; pins the server's key where the person says so. */
+function TestTarget({ form: { set, values } }: { form: Form<ConfigDraft> }) {
+  const { t } = useLingui()
+  const test = useMutation({
+    mutationFn: (draft: ConfigDraft) =>
+      transfersApi.testTransferTarget({
+        params: { transfer_config_reference: draft.transfer_config_reference.trim() || 'new' },
+        query: {},
+        body: { params: paramsOf(draft), ...targetSecretsOf(draft) },
+      }),
+  })
+  if (!useMay()('transfer_configs:test') || values.target_type === 'S3') return null
+  return (
+    <Stack gap="xs">
+      <Group>
+        <Button variant="default" loading={test.isPending} onClick={() => test.mutate(values)}>
+          <Trans>Test this target</Trans>
+        </Button>
+      </Group>
+      {test.data && (
+        <Outcome
+          outcome={test.data}
+          pinLabel={t`Pin this key`}
+          onPin={(host_key) => {
+            set({ host_key })
+            test.reset()
+          }}
+        />
+      )}
+    </Stack>
+  )
+}
+
+function Outcome({
+  outcome: { is_reached, problem, detail, host_key },
+  pinLabel,
+  onPin,
+}: {
+  outcome: TransferTargetTest
+  pinLabel: string
+  onPin: (host_key: string) => void
+}) {
+  const { t, i18n } = useLingui()
+  return (
+    <Alert
+      role="alert"
+      color={is_reached ? 'teal' : 'orange'}
+      icon={<Icon name={is_reached ? 'check' : 'warning'} />}
+      title={is_reached ? t`A file was written there, read back and removed` : t`It does not work yet`}
+    >
+      <Stack gap="xs">
+        {problem !== null && <Text size="sm">{i18n._(TRANSFER_PROBLEM_WORDS[problem])}</Text>}
+        {detail !== null && (
+          <Text size="sm" c="dimmed">
+            {visible(detail)}
+          </Text>
+        )}
+        {host_key !== null && (
+          <Group gap="xs">
+            <Code style={{ overflowWrap: 'anywhere' }}>{visible(host_key)}</Code>
+            <Button size="compact-sm" variant="default" onClick={() => onPin(host_key)}>
+              {pinLabel}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Alert>
+  )
+}

@@ -1,0 +1,21 @@
+import { useLingui } from '@lingui/react/macro'
+
+/** What the fields of a target are called. */
+export function useTargetLabels() {
+  const { t } = useLingui()
+  return {
+    target_type: t`Target`,
+    destination: t`Bucket and folder`,
+    region: t`Region`,
+    iam_role_arn: t`Role to assume`,
+    server: t`Server`,
+    port: t`Port`,
+    username: t`User`,
+    root_directory: t`Folder`,
+    host_key: t`Key of the server`,
+    sftp_password: t`Password`,
+    sftp_private_key: t`Private key`,
+  }
+}
+
+export type TargetLabels = ReturnType<typeof useTargetLabels>

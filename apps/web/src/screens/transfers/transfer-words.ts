@@ -1,0 +1,62 @@
+import type {
+  TransferConfig,
+  TransferItemState,
+  TransferParams,
+  TransferProblem,
+  TransferState,
+} from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import type { Words } from '../../components/words/spec-word.tsx'
+
+/** How far a run is, or one of its items. */
+export const TRANSFER_STATE_WORDS: Words<TransferState | TransferItemState> = {
+  Pending: msg({ context: 'transfer', message: 'Waiting' }),
+  InProgress: msg({ context: 'transfer', message: 'Under way' }),
+  Succeeded: msg({ context: 'transfer', message: 'Delivered' }),
+  PartialFail: msg({ context: 'transfer', message: 'Partly failed' }),
+  Failed: msg({ context: 'transfer', message: 'Failed' }),
+}
+
+/** What is transferred. */
+export const TRANSFER_TYPE_WORDS: Words<TransferConfig['transfer_type']> = {
+  Payload: msg({ context: 'transfer', message: 'Recordings' }),
+  Report: msg({ context: 'transfer', message: 'Report' }),
+}
+
+/** In which form files are put on a target. */
+export const TRANSFER_FORMAT_WORDS: Words<TransferConfig['transfer_file_format']> = {
+  Uncompressed: msg`As they are`,
+  Zipped: msg`Zip`,
+  ZippedWithPassword: msg`Zip with password (AES-256)`,
+  PGP: msg`OpenPGP`,
+}
+
+/** Kinds of targets. */
+export const TARGET_WORDS: Words<TransferParams['target_type']> = {
+  S3: msg`S3 bucket`,
+  SFTP: msg`SFTP server`,
+}
+
+/** Why a target was not reached, or did not take something. */
+export const TRANSFER_PROBLEM_WORDS: Words<TransferProblem> = {
+  host_unknown: msg`There is no server of this name`,
+  address_forbidden: msg`This address must not be reached from here; the operator can allow it`,
+  unreachable: msg`The server does not answer`,
+  host_key_unknown: msg`The server’s key is not pinned yet`,
+  host_key_changed: msg`The server shows another key than the pinned one: nothing was sent`,
+  auth_refused: msg`The server refuses the user, the password or the key`,
+  permission_denied: msg`The user may not write there`,
+  no_such_folder: msg`There is no such folder`,
+  no_space: msg`The server has no space left`,
+  timeout: msg`The server took too long`,
+  connection_lost: msg`The connection was lost`,
+  source_unreadable: msg`The recording cannot be read`,
+  source_differs: msg`The recording is not what was stored`,
+  target_differs: msg`What was read back is not what was sent`,
+  key_unusable: msg`The key cannot encrypt`,
+  refused: msg`The server refuses it`,
+}
+
+/** Where a config delivers, in one line. */
+export const targetOf = (params: TransferParams): string =>
+  params.target_type === 'S3' ? params.destination : `${params.username}@${params.server}:${params.port}`

@@ -1,0 +1,135 @@
+import AxeBuilder from '@axe-core/playwright'
+import { expect, type Page, test } from '@playwright/test'
+import { at, type Locale, openSession, watch } from './person.ts'
+
+const TEXTS = {
+  'en-GB': {
+    configs: 'Configurations',
+    none: 'Nothing was transferred yet',
+    add: 'Add a configuration',
+    name: 'Name',
+    schedule: 'Schedule',
+    bad: /schedule/i,
+    next: 'Next runs',
+    server: 'Server',
+    user: 'User',
+    password: 'Password',
+    kept: 'Kept. Type another one to replace it.',
+    on: 'Switched on',
+    save: 'Save',
+    saved: 'Configuration saved',
+    test: 'Test this target',
+    fails: 'It does not work yet',
+    remove: 'Delete',
+    removed: 'Configuration deleted',
+    key: 'Key of the server',
+    run: 'Run now',
+    of: (name: string) => `Transfer of ${name}`,
+    failed: 'Nothing was put there',
+    forbidden: /This address must not be reached from here/,
+    again: 'Send what failed again',
+    way: 'It is on its way again',
+    missing: /required|needs/i,
+  },
+  'pt-BR': {
+    configs: 'Configurações',
+    none: 'Nada foi transferido ainda',
+    add: 'Adicionar uma configuração',
+    name: 'Nome',
+    schedule: 'Agenda',
+    bad: /agenda/i,
+    next: 'Próximas execuções',
+    server: 'Servidor',
+    user: 'Usuário',
+    password: 'Senha',
+    kept: 'Mantida. Digite outra para substituí-la.',
+    on: 'Ligado',
+    save: 'Salvar',
+    saved: 'Configuração salva',
+    test: 'Testar este destino',
+    fails: 'Ainda não funciona',
+    remove: 'Excluir',
+    removed: 'Configuração excluída',
+    key: 'Chave do servidor',
+    run: 'Executar agora',
+    of: (name: string) => `Transferência de ${name}`,
+    failed: 'Nada foi colocado lá',
+    forbidden: /Este endereço não pode ser alcançado daqui/,
+    again: 'Enviar de novo o que falhou',
+    way: 'Está a caminho de novo',
+    missing: /obrigat/i,
+  },
+} as const
+
+async function axe(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+}
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
+  test(`a transfer is configured, tried, changed and removed (${locale})`, async ({ page }) => {
+    test.setTimeout(120_000)
+    const says = TEXTS[locale]
+    const complaints = watch(page)
+    const name = `archive-${locale}`
+    await openSession(page, locale, 'acme', 'alice')
+    await page.goto(at(locale, '/dashboard/account/transfers'))
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await axe(page)
+    await page.getByRole('link', { name: says.configs, exact: true }).click()
+    await page.getByRole('link', { name: says.add }).first().focus()
+    await page.keyboard.press('Enter')
+    const box = (label: string) =>
+      page.locator('main').getByRole('textbox', { name: new RegExp(`^${label}( \\*)?$`) })
+    await box(says.name).fill(name)
+    await box(says.schedule).fill('cron(0 25 * * ? *)')
+    await expect(page.getByText(says.bad).last()).toBeVisible()
+    await box(says.schedule).fill('cron(0 2 * * ? *)')
+    await expect(page.getByText(says.next)).toBeVisible()
+    await box(says.server).fill('127.0.0.1')
+    await box(says.user).fill('archive')
+    await page.getByLabel(says.password, { exact: true }).fill('correct horse')
+    await axe(page)
+    // A server within is nobody’s to reach: the guard says so, and nothing was sent.
+    await page.getByRole('button', { name: says.test }).click()
+    await expect(page.getByRole('alert').filter({ hasText: says.fails })).toBeVisible()
+    await axe(page)
+    // Active it needs the key of its server; switched off it may wait for that.
+    await page.getByRole('switch', { name: says.on }).uncheck()
+    await page.getByRole('button', { name: says.save, exact: true }).click()
+    await expect(page.getByText(says.saved)).toBeVisible()
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+    await expect(page.getByText(says.kept)).toBeVisible()
+    await axe(page)
+    await page.goto(at(locale, '/dashboard/account/transfers?tab=configs'))
+    await page.getByRole('row').filter({ hasText: name }).getByRole('link').first().click()
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+    await box(says.schedule).fill('rate(2 hours)')
+    await page.getByRole('button', { name: says.save, exact: true }).click()
+    await expect(page.getByText(says.saved)).toBeVisible()
+    await expect(page.getByText(says.kept)).toBeVisible()
+
+    // With a key pinned it is switched on and run: nothing is sent past the guard, and the run says why.
+    await box(says.key).fill(`SHA256:${'A'.repeat(43)}`)
+    // Whoever pins another key gives the secret anew: it is for the server that had it.
+    await page.getByLabel(says.password, { exact: true }).fill('correct horse')
+    await page.getByRole('switch', { name: says.on }).check()
+    await page.getByRole('button', { name: says.save, exact: true }).click()
+    await page.getByRole('button', { name: says.run, exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: says.run, exact: true }).click()
+    await expect(page.getByRole('heading', { level: 1, name: says.of(name) })).toBeVisible()
+    await expect(page.getByText(says.failed).first()).toBeVisible({ timeout: 60_000 })
+    await expect(page.getByText(says.forbidden).first()).toBeVisible()
+    await axe(page)
+    await page.getByRole('button', { name: says.again, exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: says.again, exact: true }).click()
+    await expect(page.getByText(says.way)).toBeVisible()
+    await page.goto(at(locale, '/dashboard/account/transfers'))
+    await page.getByRole('row').filter({ hasText: name }).getByRole('link').first().click()
+    await page.getByRole('link', { name, exact: true }).click()
+    await page.getByRole('button', { name: says.remove, exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: says.remove, exact: true }).click()
+    await expect(page.getByText(says.removed)).toBeVisible()
+    await expect(page.getByRole('row').filter({ hasText: name })).toHaveCount(0)
+    expect(complaints.filter((each) => !each.includes('transfer_schedules'))).toEqual([])
+  })
