@@ -6,7 +6,7 @@ import { accountRoutes } from './account/routes.ts'
 import { activityRoutes } from './activities/routes.ts'
 import { internalAlertRoutes } from './alerts/internal-routes.ts'
 import { alertRoutes } from './alerts/routes.ts'
-import { transferConfigRoutes } from './transfers/routes.ts'
+import { deferredTransfers, transferConfigRoutes } from './transfers/routes.ts'
 import { transferRoutes } from './transfers/run-routes.ts'
 import { alertWebhookRoutes } from './alerts/webhooks/routes.ts'
 import { buildApp } from './app.ts'
@@ -152,7 +152,11 @@ export async function serveHouse(
       ...legalMatterRoutes(house),
       ...retentionRoutes(house),
       ...ruleRoutes(access),
-      ...proposalRoutes(house, access, { ...deferredReleases, ...deferredRetention }),
+      ...proposalRoutes(house, access, {
+        ...deferredReleases,
+        ...deferredRetention,
+        ...deferredTransfers,
+      }),
       ...executionRoutes,
       ...certificateRoutes(house),
       ...receiptRoutes(),

@@ -5,7 +5,15 @@ import { HOLD_TARGETS, HoldReason } from './legal-holds.ts'
 import { inClient, pageOf, pageQuery } from './paging.ts'
 import { Proposed } from './proposed.ts'
 import { RetentionInput } from './retention.ts'
-import { ClientReference, Count, EpochSeconds, Ulid, UserReference } from './scalars.ts'
+import {
+  ClientReference,
+  Count,
+  EpochSeconds,
+  TransferConfigReference,
+  Ulid,
+  UserReference,
+} from './scalars.ts'
+import { TRANSFER_SECRETS, TransferSettings } from './transfer-configs.ts'
 
 /** What becomes of an act that waits; `superseded`: it was confirmed, but what it was about had changed since, and nothing was done. */
 export const PROPOSAL_STATES = [
@@ -24,6 +32,7 @@ export const PROPOSAL_ACTIONS = {
   ReleaseMatterPerson: 'account.legal_matters:delete',
   CloseMatter: 'account.legal_matters:delete',
   ShortenRetention: 'account.retention:update',
+  SaveTransferConfig: 'transfer_configs:update',
   RequireTwoPeople: 'account.two_people:update',
 } as const
 export type ProposalKind = keyof typeof PROPOSAL_ACTIONS
@@ -42,6 +51,13 @@ export const ProposedAct = z.discriminatedUnion('kind', [
     /** What would stay less long, by what entries are about. */
     shortened: z.array(z.string()),
     policy: RetentionInput,
+  }),
+  z.strictObject({
+    kind: z.literal('SaveTransferConfig'),
+    transfer_config_reference: TransferConfigReference,
+    settings: TransferSettings,
+    /** Which secrets are given anew; they are told to nobody. */
+    new_secrets: z.array(z.enum(TRANSFER_SECRETS)),
   }),
   z.strictObject({ kind: z.literal('RequireTwoPeople'), is_required: z.boolean() }),
 ])

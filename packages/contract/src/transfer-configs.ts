@@ -3,6 +3,7 @@ import { stored } from './access.ts'
 import { endpoints } from './endpoint.ts'
 import { pageOf, pageQuery } from './paging.ts'
 import { TRANSFERABLE_TYPES } from './payload-types.ts'
+import { Proposed } from './proposed.ts'
 import {
   EpochSeconds,
   name,
@@ -55,6 +56,10 @@ const settings = {
   params: TransferParams,
   is_active: z.boolean(),
 }
+
+/** What a config says, without its secrets. */
+export const TransferSettings = z.strictObject(settings)
+export type TransferSettings = z.output<typeof TransferSettings>
 
 /** Secrets of a config. They are told to nobody again. */
 export const TRANSFER_SECRETS = ['zip_password', 'sftp_password', 'sftp_private_key'] as const
@@ -133,6 +138,9 @@ const save = {
   ...one,
   body: TransferConfigInput,
   response: TransferConfig,
+  description:
+    'Answers 202 with a proposal where the account asks for a second person, and it is new, switched on, or sends elsewhere or otherwise.',
+  deferred: Proposed,
   secrets: TRANSFER_SECRETS,
 } as const
 
@@ -160,14 +168,14 @@ export const transferConfigEndpoints = endpoints({
     method: 'POST',
     action: 'transfer_configs:create',
     summary: 'Adds a transfer config',
-    problems: ['already_exists'],
+    problems: ['already_exists', 'already_proposed', 'person_required'],
   },
   updateTransferConfig: {
     ...save,
     method: 'PUT',
     action: 'transfer_configs:update',
     summary: 'Replaces a transfer config; secrets that are left out stay, for the same server and user',
-    problems: ['not_found', 'changed_meanwhile'],
+    problems: ['not_found', 'changed_meanwhile', 'already_proposed', 'person_required'],
   },
   deleteTransferConfig: {
     ...one,

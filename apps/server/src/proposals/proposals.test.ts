@@ -241,6 +241,64 @@ describe('what two people decide', () => {
     await doneOf(save(undefined))
   })
 
+  it('makes a transfer config, switches it on or sends it elsewhere, with secrets that nobody is told', async () => {
+    const TARGET = {
+      target_type: 'SFTP',
+      server: 'files.example',
+      port: 22,
+      username: 'archive',
+      root_directory: '/in',
+      host_key: `SHA256:${'A'.repeat(43)}`,
+    } as const
+    const params = { transfer_config_reference: `two-${++made}` }
+    const body = {
+      transfer_type: 'Payload' as const,
+      payload_types: ['SMS' as const],
+      schedule: null,
+      pgp_key: null,
+      transfer_file_format: 'Uncompressed' as const,
+      params: TARGET,
+      is_active: true,
+    }
+    const secret = 'Xylophone 7'
+    const read = () => alice.api.readTransferConfig({ params })
+    const first = await proposed(
+      alice.api.createTransferConfig({ params, body: { ...body, sftp_password: secret } }),
+    )
+    assert.equal(await codeOf(read()), 'not_found')
+    const told = await ines.api.readProposal(one(first))
+    assert.ok(told.act.kind === 'SaveTransferConfig')
+    assert.deepEqual([told.act.settings.params, told.act.new_secrets], [TARGET, ['sftp_password']])
+    assert.ok(!JSON.stringify(told).includes('Xylophone'))
+    const sealed = () =>
+      world.sql<{ sealed: unknown; all: string }>(
+        `select sealed, act::text || coalesce(sealed::text, '') as all from proposals where proposal_id = '${first.proposal_id}'`,
+      )
+    assert.ok(!(await sealed())[0]?.all.includes('Xylophone'))
+    assert.equal((await confirm(first)).state, 'confirmed')
+    assert.equal((await sealed())[0]?.sealed, null, 'nothing of it stays here')
+    const { version, has_sftp_password, updated_by } = await read()
+    assert.deepEqual([has_sftp_password, updated_by], [true, 'alice'])
+    // What sends nothing elsewhere is saved by one.
+    const save = (change: object) => alice.api.updateTransferConfig({ params, body: { ...body, ...change } })
+    await doneOf(save({ schedule: 'rate(1 day)' }))
+    assert.notEqual((await read()).version, version)
+    const elsewhere = { params: { ...TARGET, server: 'evil.example' }, sftp_password: secret }
+    const away = await proposed(save(elsewhere))
+    assert.deepEqual((await read()).params, TARGET)
+    await doneOf(save({ is_active: false }))
+    assert.equal((await confirm(away)).state, 'superseded')
+    for (const change of [
+      { is_active: true },
+      { is_active: false, transfer_file_format: 'Zipped' },
+      { is_active: false, sftp_password: 'another one' },
+    ]) {
+      const it = await proposed(save(change))
+      await alice.api.withdrawProposal(one(it))
+    }
+    assert.equal((await read()).is_active, false)
+  })
+
   it('is confirmed once, however many confirm it at the same time', async () => {
     const others = await Promise.all(
       Array.from({ length: 6 }, () => openPerson(world.server, 'acme', 'ines')),

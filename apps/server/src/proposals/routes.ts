@@ -122,6 +122,8 @@ async function decide(
         by: proposal.proposed_by,
         confirmed_by: by,
         reason_id: proposal.reason_id,
+        sealed: proposal.sealed,
+        now: proposal.now,
       })
     return end(tx, proposal, { state: moved.state, by, reason })
   })
@@ -145,7 +147,12 @@ async function end(
 const isSame = (a: Basis, b: Basis): boolean =>
   Object.keys({ ...a, ...b }).every((name) => a[name] !== undefined && a[name] === b[name])
 
-const told = ({ basis: _basis, reason_id: _reason, ...proposal }: StoredProposal): Proposal => proposal
+const told = ({
+  basis: _basis,
+  reason_id: _reason,
+  sealed: _sealed,
+  ...proposal
+}: StoredProposal): Proposal => proposal
 
 function missing(): never {
   throw new Problem('not_found', { detail: 'no such proposal' })

@@ -79,6 +79,6 @@ export const switchingRule = (access: AccessBook, ip: string): DeferredAct<'Requ
   },
   async carryOut(tx, { is_required }, as) {
     if (is_required) await assertEnough(access, tx, ip)
-    await insertRule(tx, { is_required, ...as })
+    await insertRule(tx, { is_required, by: as.by, confirmed_by: as.confirmed_by })
   },
 })

@@ -22,6 +22,10 @@ export interface Deciders {
   confirmed_by: string
   /** Why, as it was kept when it was proposed. */
   reason_id: string | null
+  /** What is secret of it, as it was kept when it was proposed. */
+  sealed: Sealed | null
+  /** Epoch seconds by the clock of the database. */
+  now: number
 }
 
 /** How an act of a kind is done once somebody else has confirmed it. */
@@ -33,8 +37,11 @@ export interface DeferredAct<K extends ProposalKind> {
 }
 export type DeferredActs = { readonly [K in ProposalKind]: DeferredAct<K> }
 
-/** How something stands: numbers that are others once it has changed. */
-export type Basis = Readonly<Record<string, number>>
+/** How something stands: what is other once it has changed. */
+export type Basis = Readonly<Record<string, number | string>>
+
+/** Secrets, sealed, in base64. */
+export type Sealed = Readonly<Record<string, string | null>>
 
 /** What somebody proposes. */
 export interface Wish<K extends ProposalKind = ProposalKind> {
@@ -44,12 +51,14 @@ export interface Wish<K extends ProposalKind = ProposalKind> {
   basis: Basis
   by: string
   reason_id: string | null
+  sealed?: Sealed
 }
 
 /** A proposal as it is stored. */
 export interface StoredProposal extends Proposal {
   basis: Basis
   reason_id: string | null
+  sealed: Sealed | null
 }
 
 const STATE = `case when p.state = 'waiting' and p.proposed_at + ${PROPOSAL_SECONDS} <= ${CLOCK} then 'expired' else p.state end`
@@ -107,14 +116,14 @@ export async function insertRule(
 export async function insertProposal(tx: Tx, wish: Wish): Promise<Proposed | undefined> {
   const { kind, ...act } = wish.act
   await tx.query(
-    `update proposals set state = 'expired', decided_at = proposed_at + ${PROPOSAL_SECONDS}
+    `update proposals set state = 'expired', sealed = null, decided_at = proposed_at + ${PROPOSAL_SECONDS}
      where client_id = $1 and kind = $2 and subject = $3 and state = 'waiting' and proposed_at + ${PROPOSAL_SECONDS} <= ${CLOCK}`,
     [tx.client_id, kind, wish.subject],
     'proposal_expire',
   )
   const { rows } = await tx.query<Proposed>(
-    `insert into proposals (client_id, proposal_id, kind, subject, act, basis, proposed_at, proposed_by, reason_id)
-     values ($1, $2, $3, $4, $5::jsonb, $6::jsonb, ${CLOCK}, $7, $8)
+    `insert into proposals (client_id, proposal_id, kind, subject, act, basis, proposed_at, proposed_by, reason_id, sealed)
+     values ($1, $2, $3, $4, $5::jsonb, $6::jsonb, ${CLOCK}, $7, $8, $9::jsonb)
      on conflict (client_id, kind, subject) where state = 'waiting' do nothing
      returning proposal_id, proposed_at, proposed_at + ${PROPOSAL_SECONDS} as expires_at`,
     [
@@ -126,6 +135,7 @@ export async function insertProposal(tx: Tx, wish: Wish): Promise<Proposed | und
       JSON.stringify(wish.basis),
       wish.by,
       wish.reason_id,
+      wish.sealed ? JSON.stringify(wish.sealed) : null,
     ],
     'proposal_insert',
   )
@@ -168,7 +178,7 @@ export async function countProposals(q: Queryable, filter: ProposalFilter): Prom
   return rows[0]?.total ?? 0
 }
 
-const ONE = `select ${COLUMNS}, p.basis, p.reason_id from proposals p where p.client_id = $1 and p.proposal_id = $2`
+const ONE = `select ${COLUMNS}, p.basis, p.reason_id, p.sealed from proposals p where p.client_id = $1 and p.proposal_id = $2`
 
 /** One proposal. */
 export async function findProposal(q: Queryable, proposal_id: string): Promise<StoredProposal | undefined> {
@@ -196,7 +206,7 @@ export async function endProposal(
   end: { state: ProposalState; by: string; rejected_reason_id: string | null },
 ): Promise<void> {
   await tx.query(
-    `update proposals set state = $3, decided_at = greatest(${CLOCK}, proposed_at), decided_by = $4, rejected_reason_id = $5
+    `update proposals set state = $3, decided_at = greatest(${CLOCK}, proposed_at), decided_by = $4, rejected_reason_id = $5, sealed = null
      where client_id = $1 and proposal_id = $2`,
     [tx.client_id, proposal_id, end.state, end.by, end.rejected_reason_id],
     'proposal_end',

@@ -6,6 +6,7 @@ import { generateKey } from 'openpgp'
 import { associatedData, unwrapSecret } from '@custodia/envelope'
 import { transferConfigContext } from '../ports/keys/contexts.ts'
 import { testServer } from '../testing/server.ts'
+import { doneOf } from '../testing/access-world.ts'
 import { openSession } from '../testing/session.ts'
 
 const code = (expected: string) => (error: unknown) => error instanceof ApiProblem && error.code === expected
@@ -54,10 +55,10 @@ describe('transfer configs', () => {
   }
   const at = (transfer_config_reference: string) => ({ params: { transfer_config_reference } })
   const add = (reference: string, change: object = {}) =>
-    root.createTransferConfig({ ...at(reference), body: { ...CONFIG, ...change } })
+    doneOf(root.createTransferConfig({ ...at(reference), body: { ...CONFIG, ...change } }))
   const put = (reference: string, change: object = {}, if_match?: string) => {
     const { sftp_password: _secret, ...kept } = CONFIG
-    return root.updateTransferConfig({ ...at(reference), body: { ...kept, ...change } }, { if_match })
+    return doneOf(root.updateTransferConfig({ ...at(reference), body: { ...kept, ...change } }, { if_match }))
   }
   const faults = async (call: Promise<unknown>): Promise<string[]> => {
     const problem = await call.then(

@@ -1,9 +1,13 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   type Fault,
   fault,
   NEXT_RUNS,
+  type Proposed,
+  TRANSFER_SECRETS,
   type TransferConfig,
   type TransferConfigInput,
+  type TransferSettings,
 } from '@custodia/contract'
 import { nextRuns, scheduleFault } from '@custodia/domain'
 import type { House } from '../house.ts'
@@ -14,6 +18,8 @@ import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { pgpKeyFacts } from '../ports/targets/formats/pgp.ts'
 import { TargetProblem } from '../ports/targets/port.ts'
+import { proposeIfAsked } from '../proposals/propose.ts'
+import type { DeferredActs } from '../proposals/store.ts'
 import {
   countConfigs,
   findConfig,
@@ -113,6 +119,7 @@ export const transferConfigRoutes = (house: Parts): Handlers<Rows> => ({
 
 const missing = () => new Problem('not_found', { detail: 'no such transfer config' })
 
+/** Problems: invalid_input; already_proposed, person_required, where a second person is asked for. */
 async function save(
   house: Parts,
   context: PortalContext,
@@ -120,29 +127,93 @@ async function save(
   reference: string,
   input: TransferConfigInput,
   present?: StoredConfig,
-): Promise<TransferConfig> {
+): Promise<TransferConfig | Proposed> {
   const { zip_password, sftp_password, sftp_private_key, ...settings } = input
-  const sealed = await sealSecrets(house, context.caller.client, reference, keptFor(input, present), {
-    zip_password,
-    sftp_password,
-    sftp_private_key,
-  })
+  const secrets = { zip_password, sftp_password, sftp_private_key }
+  const sealed = await sealSecrets(house, context.caller.client, reference, keptFor(input, present), secrets)
   const faults = [...faultsOf(input, sealed), ...(await keyFaults(input.pgp_key))]
   if (faults.length > 0) throw new Problem('invalid_input', { faults })
+  if (isElsewhere(input, present)) {
+    const proposed = await proposeIfAsked(context, tx, async () => ({
+      subject: reference,
+      act: {
+        kind: 'SaveTransferConfig',
+        transfer_config_reference: reference,
+        settings,
+        new_secrets: TRANSFER_SECRETS.filter((secret) => typeof secrets[secret] === 'string'),
+      },
+      basis: basisOf(present),
+      reason_id: null,
+      sealed: Object.fromEntries(
+        Object.entries(sealed).map(([name, bytes]) => [name, bytes?.toString('base64') ?? null]),
+      ),
+    }))
+    if (proposed) return proposed
+  }
+  return write(tx, reference, settings, sealed, { now: context.now, by: actorOf(context.caller) }, present)
+}
+
+async function write(
+  tx: Tx,
+  reference: string,
+  settings: TransferSettings,
+  sealed: SealedSecrets,
+  { now, by }: { now: number; by: string },
+  present: StoredConfig | undefined,
+): Promise<TransferConfig> {
   await writeConfig(tx, reference, settings, sealed, {
-    updated_at: context.now,
-    updated_by: actorOf(context.caller),
-    gathered_to: gatheredTo(input, present),
-    next_at: nextStart(settings, context.now),
+    updated_at: now,
+    updated_by: by,
+    gathered_to: gatheredTo(settings, present),
+    next_at: nextStart(settings, now),
   })
   const saved = await findConfig(tx, reference)
   if (!saved) throw new Error('the transfer config was not stored')
   return saved.config
 }
 
+const basisOf = (present: StoredConfig | undefined) => ({ version: present?.config.version ?? '' })
+
+/** Whether it sends what was not sent, or elsewhere, or in another form: what two people decide where an account asks for them. */
+function isElsewhere(input: TransferConfigInput, present: StoredConfig | undefined): boolean {
+  if (!present) return true
+  const { config } = present
+  return (
+    (input.is_active && !config.is_active) ||
+    !isDeepStrictEqual({ ...input.params }, { ...config.params }) ||
+    input.pgp_key !== config.pgp_key ||
+    input.transfer_file_format !== config.transfer_file_format ||
+    TRANSFER_SECRETS.some((secret) => input[secret] !== undefined)
+  )
+}
+
+/** A transfer config that waited for a second person. */
+export const deferredTransfers: Pick<DeferredActs, 'SaveTransferConfig'> = {
+  SaveTransferConfig: {
+    async basisOf(tx, { transfer_config_reference }) {
+      await lockConfigs(tx)
+      return basisOf(await lockConfig(tx, transfer_config_reference))
+    },
+    async carryOut(tx, { transfer_config_reference, settings }, { by, now, sealed }) {
+      const bytes = (name: keyof SealedSecrets) => {
+        const text = sealed?.[name] ?? null
+        return text === null ? null : Buffer.from(text, 'base64')
+      }
+      const secrets = {
+        wrapped_key: bytes('wrapped_key'),
+        zip_password: bytes('zip_password'),
+        sftp_password: bytes('sftp_password'),
+        sftp_private_key: bytes('sftp_private_key'),
+      }
+      const present = await findConfig(tx, transfer_config_reference)
+      await write(tx, transfer_config_reference, settings, secrets, { now, by }, present)
+    },
+  },
+}
+
 /** Kinds of recordings that are added are gathered from the beginning; what went already does not go again. */
 const gatheredTo = (
-  { payload_types }: TransferConfigInput,
+  { payload_types }: Pick<TransferConfigInput, 'payload_types'>,
   present: StoredConfig | undefined,
 ): number | null =>
   present && payload_types.every((type) => present.config.payload_types.includes(type))

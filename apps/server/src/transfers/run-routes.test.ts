@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem, type Client, makeClient } from '@custodia/client'
+import { doneOf } from '../testing/access-world.ts'
 import { testServer } from '../testing/server.ts'
 import { openSession } from '../testing/session.ts'
 
@@ -113,10 +114,9 @@ describe('runs of transfers, as they are asked for', () => {
     const at = { params: { transfer_config_reference: 'now' } }
     await root.createTransferConfig({ ...at, body: { ...CONFIG, is_active: false } })
     await assert.rejects(root.runTransferConfig(at), code('wrong_state'))
-    const active = await root.updateTransferConfig({
-      ...at,
-      body: { ...CONFIG, schedule: 'rate(1 day)', is_active: true },
-    })
+    const active = await doneOf(
+      root.updateTransferConfig({ ...at, body: { ...CONFIG, schedule: 'rate(1 day)', is_active: true } }),
+    )
     assert.equal(active.next_runs.length, 5)
     const { transfer_id } = await root.runTransferConfig(at)
     const told = await root.readTransfer({ params: { transfer_id } })

@@ -62,6 +62,7 @@ export const SOURCES = {
     'src/components/legal-matters',
     'src/components/proposals',
     'src/components/retention',
+    'src/components/transfers',
     'src/screens/transfers',
     'src/screens/webhooks',
   ],

@@ -208,6 +208,8 @@ export const SYSTEM_ROLES: readonly Role[] = [
       'account.legal_matters:list',
       'transfers:*',
       'transfer_configs:*',
+      // Of which those of transfers only: each confirms what their other permissions allow.
+      'account.proposals:*',
     ],
   ),
   systemRole('Support Metadata', 'For support staff: devices, logs and metadata; no recordings.', 'ops', [

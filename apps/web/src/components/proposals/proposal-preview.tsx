@@ -15,6 +15,9 @@ import { visible } from '../../ui/visible.ts'
 import { Fact, Facts } from '../facts.tsx'
 import { type PreviewProps, RecordPreview } from '../record-preview.tsx'
 import { PreviewTable } from '../retention/preview-table.tsx'
+import { targetOf, TRANSFER_FORMAT_WORDS } from '../transfers/transfer-words.ts'
+import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
+import { SpecWord } from '../words/spec-word.tsx'
 import { changedWord } from '../retention/retention-words.ts'
 import { DecideButtons } from './decide-buttons.tsx'
 import { ProposalState } from './proposal-state.tsx'
@@ -34,6 +37,7 @@ export default function ProposalPreview({ rowKey, row }: PreviewProps<Proposal>)
           {proposal.act.kind === 'ShortenRetention' && (
             <Shorter act={proposal.act} isWaiting={proposal.state === 'waiting'} />
           )}
+          {proposal.act.kind === 'SaveTransferConfig' && <Transfers act={proposal.act} />}
           {proposal.state === 'superseded' && (
             <Text size="sm" c="dimmed">
               <Trans>
@@ -139,5 +143,34 @@ function Shorter({
         </Loaded>
       )}
     </Stack>
+  )
+}
+
+/** What would be sent where, and which secrets are given anew. */
+function Transfers({
+  act: { settings, new_secrets },
+}: {
+  act: Extract<ProposedAct, { kind: 'SaveTransferConfig' }>
+}) {
+  const { t, i18n } = useLingui()
+  const { params, payload_types, schedule } = settings
+  return (
+    <Facts title={t`What would be sent where`}>
+      <Fact label={t`Target`}>{visible(targetOf(params))}</Fact>
+      <Fact label={t`Key of the server`}>
+        {'host_key' in params && params.host_key !== null && visible(params.host_key)}
+      </Fact>
+      <Fact label={t`Folder`}>{'root_directory' in params && visible(params.root_directory)}</Fact>
+      <Fact label={t`Kinds of recordings`}>
+        {payload_types.map((type) => i18n._(PAYLOAD_TYPE_WORDS[type])).join(', ')}
+      </Fact>
+      <Fact label={t`Format`}>
+        <SpecWord value={settings.transfer_file_format} words={TRANSFER_FORMAT_WORDS} />
+      </Fact>
+      <Fact label={t`Public key`}>{settings.pgp_key !== null && visible(settings.pgp_key)}</Fact>
+      <Fact label={t`Schedule`}>{schedule !== null && visible(schedule)}</Fact>
+      <Fact label={t`Switched on`}>{settings.is_active ? t`Yes` : t({ context: 'answer', message: 'No' })}</Fact>
+      <Fact label={t`Secrets given anew`}>{new_secrets.length > 0 && String(new_secrets.length)}</Fact>
+    </Facts>
   )
 }

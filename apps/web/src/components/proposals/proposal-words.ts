@@ -20,6 +20,7 @@ export const PROPOSAL_KIND_WORDS: Words<ProposalKind> = {
   ReleaseMatterPerson: msg`Release of somebody of a matter`,
   CloseMatter: msg`Closing of a matter`,
   ShortenRetention: msg`Shorter retention`,
+  SaveTransferConfig: msg`Configuration of transfers`,
   RequireTwoPeople: msg`Two-person rule`,
 }
 
@@ -36,6 +37,10 @@ export function actText(i18n: I18n, act: ProposedAct): string {
       return i18n._(msg`Close the matter ${name} and release its people`)
     case 'ShortenRetention':
       return i18n._(msg`Shorten the retention`)
+    case 'SaveTransferConfig': {
+      const config = visible(act.transfer_config_reference)
+      return i18n._(msg`Transfer by the configuration ${config}`)
+    }
     case 'RequireTwoPeople':
       return act.is_required
         ? i18n._(msg`Ask for a second person from now on`)

@@ -1,4 +1,6 @@
 import {
+  isProposed,
+  type Proposed,
   TRANSFER_FILE_FORMATS,
   TRANSFER_TYPES,
   TRANSFERABLE_TYPES,
@@ -9,9 +11,9 @@ import {
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, MultiSelect, Select, Switch, Textarea, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { noticeDone } from '../../api/notices.ts'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
+import { noticeDoneOrProposed } from '../../components/proposals/notice.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
@@ -23,7 +25,7 @@ import { type ConfigDraft, fieldAt, inputOf } from './config-draft.ts'
 import { NextRuns } from './next-runs.tsx'
 import { TargetFields } from './target-fields.tsx'
 import { useTargetLabels } from './target-labels.ts'
-import { TRANSFER_FORMAT_WORDS, TRANSFER_TYPE_WORDS } from './transfer-words.ts'
+import { TRANSFER_FORMAT_WORDS, TRANSFER_TYPE_WORDS } from '../../components/transfers/transfer-words.ts'
 
 const useTypes = wordOptions(TRANSFER_TYPE_WORDS, TRANSFER_TYPES)
 const usePayloadTypes = wordOptions(PAYLOAD_TYPE_WORDS, TRANSFERABLE_TYPES)
@@ -53,7 +55,7 @@ export function ConfigForm({
     is_active: t`Switched on`,
     ...useTargetLabels(),
   }
-  const form = useForm<ConfigDraft, TransferConfig>({
+  const form = useForm<ConfigDraft, TransferConfig | Proposed>({
     initial,
     labels: {
       ...labels,
@@ -80,9 +82,12 @@ export function ConfigForm({
         ? transfersApi.updateTransferConfig(call, { if_match: config.version })
         : transfersApi.createTransferConfig(call, { if_none_match: true })
     },
-    onSaved: ({ transfer_config_reference }) => {
-      noticeDone(t`Configuration saved`)
+    onSaved: (answer) => {
+      noticeDoneOrProposed(answer, t`Configuration saved`)
       if (config) return onReload?.()
+      if (isProposed(answer))
+        return void navigate({ to: '/dashboard/account/transfers', search: { tab: 'configs' } })
+      const { transfer_config_reference } = answer
       void navigate({
         to: '/dashboard/account/transfers/config',
         search: { reference: transfer_config_reference },

@@ -11,7 +11,11 @@ import { ListPage } from '../../components/lists/list-page.tsx'
 import { savedColumns } from '../../components/saved-columns.tsx'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { targetOf, TRANSFER_FORMAT_WORDS, TRANSFER_TYPE_WORDS } from './transfer-words.ts'
+import {
+  targetOf,
+  TRANSFER_FORMAT_WORDS,
+  TRANSFER_TYPE_WORDS,
+} from '../../components/transfers/transfer-words.ts'
 
 const column = columnsOf<TransferConfig>()
 

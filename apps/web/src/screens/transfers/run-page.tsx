@@ -18,7 +18,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { TransferState } from './transfer-state.tsx'
-import { TRANSFER_PROBLEM_WORDS, TRANSFER_TYPE_WORDS } from './transfer-words.ts'
+import { TRANSFER_PROBLEM_WORDS, TRANSFER_TYPE_WORDS } from '../../components/transfers/transfer-words.ts'
 
 const route = getRouteApi('/dashboard/account/transfers/$transfer_id')
 /** Milliseconds between two looks at a run that is under way. */

@@ -13,7 +13,7 @@ import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { SpecWord, wordOptions } from '../../components/words/spec-word.tsx'
 import { TransferState } from './transfer-state.tsx'
-import { TRANSFER_STATE_WORDS, TRANSFER_TYPE_WORDS } from './transfer-words.ts'
+import { TRANSFER_STATE_WORDS, TRANSFER_TYPE_WORDS } from '../../components/transfers/transfer-words.ts'
 
 const column = columnsOf<TransferRun>()
 

@@ -2,7 +2,7 @@ import type { TransferItemState, TransferState as State } from '@custodia/contra
 import { useLingui } from '@lingui/react/macro'
 import { Badge } from '@mantine/core'
 import { Icon, type IconName } from '../../ui/icon.tsx'
-import { TRANSFER_STATE_WORDS } from './transfer-words.ts'
+import { TRANSFER_STATE_WORDS } from '../../components/transfers/transfer-words.ts'
 
 const LOOKS: Readonly<Record<State | TransferItemState, [color: string, icon: IconName]>> = {
   Pending: ['gray', 'clock'],

@@ -6,7 +6,7 @@ import type {
   TransferState,
 } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
-import type { Words } from '../../components/words/spec-word.tsx'
+import type { Words } from '../words/spec-word.tsx'
 
 /** How far a run is, or one of its items. */
 export const TRANSFER_STATE_WORDS: Words<TransferState | TransferItemState> = {
