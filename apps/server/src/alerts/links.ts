@@ -57,6 +57,7 @@ function linksOf({ client, access }: Reader, entity: RelatedEntity, code: string
         ? { api_link: addressOf('readDeviceUser', { client, device_user_reference: entity_id }) }
         : {}),
     }
+  if (entity_type === 'Transfer') return { page_link: `/dashboard/account/transfers/${id}` }
   if (entity_type !== 'SupportAccessRequest') return {}
   return {
     page_link: `/dashboard/account/support-access?preview=${id}`,

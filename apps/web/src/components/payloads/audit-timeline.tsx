@@ -19,6 +19,7 @@ const LOOKS: Partial<Record<string, { icon: IconName; word: MessageDescriptor }>
   'payloads:download': { icon: 'download', word: msg`Downloaded the original` },
   'payloads:abandon': { icon: 'x', word: msg`Given up` },
   'payloads:restore': { icon: 'refresh', word: msg`Restored` },
+  'transfers:deliver': { icon: 'external', word: msg`Delivered to storage of the account` },
   'retention:delete': { icon: 'trash', word: msg`Deleted by retention` },
   'retention:destroy': { icon: 'trash', word: msg`Destroyed by retention` },
   'payloads.audit:read': { icon: 'shield-check', word: msg`Read this audit` },

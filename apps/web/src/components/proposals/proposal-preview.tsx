@@ -169,7 +169,9 @@ function Transfers({
       </Fact>
       <Fact label={t`Public key`}>{settings.pgp_key !== null && visible(settings.pgp_key)}</Fact>
       <Fact label={t`Schedule`}>{schedule !== null && visible(schedule)}</Fact>
-      <Fact label={t`Switched on`}>{settings.is_active ? t`Yes` : t({ context: 'answer', message: 'No' })}</Fact>
+      <Fact label={t`Switched on`}>
+        {settings.is_active ? t`Yes` : t({ context: 'answer', message: 'No' })}
+      </Fact>
       <Fact label={t`Secrets given anew`}>{new_secrets.length > 0 && String(new_secrets.length)}</Fact>
     </Facts>
   )
