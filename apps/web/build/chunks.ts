@@ -27,7 +27,9 @@ const CALLS = [
   /\/zod\//,
   /\/packages\/client\//,
   contract('faults', 'payload-types', 'scalars', 'endpoint', 'paging', 'sessions', 'access', 'account'),
-  own('api/(?:early-answers|refresh-tokens|own-account-calls|client-parameter|open-external)'),
+  own(
+    'api/(?:early-answers|refresh-tokens|own-account-calls|problem-phrases|client-parameter|open-external)',
+  ),
 ]
 
 /** What the pages behind the sign-in share: shell, rights, calls. */

@@ -31,8 +31,8 @@ export interface ClientOptions {
   onAuthenticationExpired?: () => void
   /** Hears which call has succeeded, by the name of its row. */
   onSuccess?: (call: string) => void
-  /** Hears every problem before it is thrown. */
-  onProblem?: (problem: ApiProblem) => void
+  /** Hears every problem before it is thrown, and is waited for. */
+  onProblem?: (problem: ApiProblem) => void | Promise<void>
   fetch?: typeof fetch
 }
 
@@ -118,7 +118,7 @@ async function call(
   const data: unknown = await response.json().catch(() => undefined)
   if (!response.ok) {
     const problem = new ApiProblem(response.status, data, secondsIn(response.headers.get('retry-after')))
-    options.onProblem?.(problem)
+    await options.onProblem?.(problem)
     throw problem
   }
   options.onSuccess?.(name)

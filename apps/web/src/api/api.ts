@@ -17,6 +17,7 @@ import {
 import { callSucceeded, readAgain } from './after-change.ts'
 import { session } from './current-session.ts'
 import { fetchEarly } from './early-answers.ts'
+import { loadProblems } from './problem-phrases.ts'
 import { noticeAuthenticationExpired } from './notices.ts'
 
 /** What the portals of a client call. The provider's own calls, those of the fleet's screens and those of phones load elsewhere or never. */
@@ -56,6 +57,7 @@ export const portalCalls = {
     if (code === 'support_mode_ended') session.supportRefused()
     // The account asks since a moment ago.
     if (code === 'reason_required') readAgain('readProfile')
+    return loadProblems()
   },
 } satisfies ClientOptions
 

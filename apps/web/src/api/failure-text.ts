@@ -3,15 +3,7 @@ import { type Fault, FAULTS, faultPhrase, type Locale, type ProblemCode } from '
 import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
-
-/** Not waited for: until it is there, and where it does not come, a problem is told as the server says it. */
-let problems: Readonly<Record<ProblemCode, Readonly<Record<Locale, string>>>> | undefined
-void import('./problem-texts.ts').then(
-  ({ PROBLEMS }) => {
-    problems = PROBLEMS
-  },
-  () => undefined,
-)
+import { knownProblems } from './problem-phrases.ts'
 
 const localeOf = (i18n: I18n): Locale => (i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB')
 
@@ -19,7 +11,7 @@ const localeOf = (i18n: I18n): Locale => (i18n.locale === 'pt-BR' ? 'pt-BR' : 'e
 export function faultText(fault: FieldFault, i18n: I18n): string {
   const { code, message, values } = fault
   if (code in FAULTS) return faultPhrase(code as Fault['code'], inWords(values ?? {}, i18n), localeOf(i18n))
-  return problems?.[code as ProblemCode]?.[localeOf(i18n)] ?? message
+  return knownProblems()?.[code as ProblemCode]?.[localeOf(i18n)] ?? message
 }
 
 /** Numbers as the reader's language writes them. */
@@ -43,7 +35,7 @@ export function failureText(error: unknown, i18n: I18n): string {
   if (error instanceof ApiProblem) {
     if (error.status === 404) return i18n._(msg`Data not found`)
     if (error.faults.length > 0) return error.faults.map(ofFault).join('\n')
-    return (error.code && problems?.[error.code][localeOf(i18n)]) ?? error.message
+    return (error.code && knownProblems()?.[error.code][localeOf(i18n)]) ?? error.message
   }
   if (error instanceof ResponseShapeError) return error.message
   if (error instanceof TypeError) return i18n._(msg`The server cannot be reached. Check your connection.`)

@@ -1,6 +1,7 @@
 import type { ClientOptions } from '@custodia/client'
 import { clientParameter } from './client-parameter.ts'
 import { session } from './current-session.ts'
+import { loadProblems } from './problem-phrases.ts'
 
 /**
  * How calls are made as the person alone: with the plain token, at the account where it was issued. Staff refresh, sign
@@ -17,4 +18,5 @@ export const ownAccountCalls: ClientOptions = {
     void import('./notices.ts').then(({ noticeAuthenticationExpired }) => noticeAuthenticationExpired())
     session.end()
   },
+  onProblem: loadProblems,
 }

@@ -1,2 +1,2 @@
-/** What problems are called in every language: a file of its own, which comes a moment after the page. */
+/** What problems are called in every language: a file of its own, which comes with the first of them. */
 export { PROBLEMS } from '@custodia/contract'

@@ -10,9 +10,13 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { faultText } from '../../api/failure-text.ts'
+import { loadProblems } from '../../api/problem-phrases.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { FileDialog, type FileOutcome } from '../../components/files/file-dialog.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
+
+// Rows are refused within an answer that is none.
+void loadProblems()
 
 /** Refused lines that are shown; more are counted. */
 const SHOWN = 100

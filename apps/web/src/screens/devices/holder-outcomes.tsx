@@ -2,10 +2,14 @@ import { type Device, type HolderRow, type HoldersAnswer } from '@custodia/contr
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
 import { faultText } from '../../api/failure-text.ts'
+import { loadProblems } from '../../api/problem-phrases.ts'
 import { GroupName } from '../../components/group-name.tsx'
 import { personName } from '../../components/person-name.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { visible } from '../../ui/visible.ts'
+
+// Rows are refused within an answer that is none.
+void loadProblems()
 
 type Told = HoldersAnswer['rows'][number]
 export interface Outcome {

@@ -56,7 +56,7 @@ function Known({ reference }: { reference: string }) {
   )
 }
 
-function Acts({ config: { transfer_config_reference, is_active } }: { config: TransferConfig }) {
+function Acts({ config: { transfer_config_reference, is_active, version } }: { config: TransferConfig }) {
   const { t } = useLingui()
   const navigate = useNavigate()
   const params = { transfer_config_reference }
@@ -67,7 +67,7 @@ function Acts({ config: { transfer_config_reference, is_active } }: { config: Tr
         action="transfer_configs:delete"
         question={t`Delete this configuration?`}
         done={t`Configuration deleted`}
-        onDelete={() => transfersApi.deleteTransferConfig({ params, query: {} })}
+        onDelete={() => transfersApi.deleteTransferConfig({ params, query: {} }, { if_match: version })}
         onDeleted={() => void navigate({ to: '/dashboard/account/transfers', search: { tab: 'configs' } })}
       >
         <Trans>Its secrets go with it. What it delivered stays where it is, and its runs on record.</Trans>

@@ -135,8 +135,11 @@ function ConfigLink({ reference }: { reference: string }) {
 }
 
 /** The first items, those that failed before the others. */
-function Items({ run: { transfers, payload_count } }: { run: TransferRunDetail }) {
+function Items({ run }: { run: TransferRunDetail }) {
+  const { transfers, payload_count, completed_at, error_message } = run
   const { t, i18n } = useLingui()
+  // They are gathered once the run has begun, and where that failed there are none.
+  if (transfers.length === 0 && (completed_at === null || error_message !== null)) return null
   if (transfers.length === 0)
     return (
       <EmptyState

@@ -104,7 +104,8 @@ export function TargetFields({
           />
         </>
       )}
-      <TestTarget form={form} />
+      {/* What came of a test is not told of another target. */}
+      <TestTarget key={JSON.stringify([paramsOf(values), targetSecretsOf(values)])} form={form} />
     </FieldGroup>
   )
 }
