@@ -70,7 +70,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
     test.setTimeout(150_000)
     const says = TEXTS[locale]
     const complaints = watch(page)
-    const target = `two.${locale.toLowerCase()}@acme.example`
+    const target = `decided.by.two.${locale.toLowerCase()}@acme.example`
     const proposals = at(locale, '/dashboard/services?tab=proposals')
     const ines = await beside(browser, locale, 'ines')
     const told = watch(ines)
