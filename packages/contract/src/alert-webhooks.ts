@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { ALERT_SCOPES, AlertScope, AlertSeverity, AlertType } from './alerts.ts'
 import { endpoints } from './endpoint.ts'
 import { inClient, pageOf, pageQuery } from './paging.ts'
-import { ClientReference, Count, EpochSeconds, HttpsAddress, text, Ulid, uniqueList } from './scalars.ts'
+import { ClientReference, Count, EpochSeconds, HookAddress, text, Ulid, uniqueList } from './scalars.ts'
 
 /** Webhooks that an account may have. */
 export const WEBHOOK_LIMIT = 10
@@ -13,7 +13,7 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
 const settings = {
   description: text(1, 255),
-  url: HttpsAddress,
+  url: HookAddress,
   alert_scopes: uniqueList(AlertScope, 1, ALERT_SCOPES.length),
   min_severity: AlertSeverity,
   is_active: z.boolean(),

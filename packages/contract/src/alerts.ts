@@ -48,10 +48,13 @@ export const ENTITY_TYPES = [
   'Transfer',
 ] as const
 export type EntityType = (typeof ENTITY_TYPES)[number]
+/** What alerts are about: entities, and decisions that wait for somebody. */
+export const RELATED_TYPES = [...ENTITY_TYPES, 'DataRequest', 'Destruction', 'Proposal', 'Retention'] as const
+export type RelatedType = (typeof RELATED_TYPES)[number]
 
 export const RelatedEntity = z.strictObject({
   entity_id: z.string(),
-  entity_type: z.enum(ENTITY_TYPES),
+  entity_type: z.enum(RELATED_TYPES),
   /** Of a payload: its type, for those who may read it. */
   entity_subtype: z.optional(z.string()),
   /** Where it is about a day of theirs: its first second (UTC), and what they did. */

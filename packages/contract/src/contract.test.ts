@@ -237,10 +237,11 @@ test('each entry of the log is a sentence and each action has words, in both lan
     'inactivity',
     'retention:delete',
     'retention:destroy',
-    'retention:destroy_logs',
-    'retention:destroy_positions',
-    'retention:destroy_telemetry',
+    'operator:lift_two_people',
+    ...Object.keys(LOG_SENTENCES).filter((name) => /^retention:(delete|destroy)_/.test(name)),
     'transfers:deliver',
+    'migrations:erase',
+    'transfers:reconcile',
   ])
   for (const [, endpoint] of rows) {
     const powers: readonly string[] = endpoint.powers ?? []

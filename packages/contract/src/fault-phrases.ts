@@ -24,6 +24,7 @@ export const FAULTS = {
     'O aplicativo {value} já tem este emissor e este público.',
   ),
   invalid: phrase('The value is not valid.', 'O valor não é válido.'),
+  not_text: phrase('Must be text in UTF-8.', 'Deve ser texto em UTF-8.'),
   schedule: phrase(
     'Must be a valid cron or rate expression, or empty.',
     'Deve ser uma expressão cron ou rate válida, ou vazia.',
@@ -126,6 +127,10 @@ export const FAULTS = {
     'There is no recording here of which a part could be meant.',
     'Não há aqui uma gravação da qual se possa indicar um trecho.',
   ),
+  wrong_code: phrase(
+    'This is not the code that was mailed last, or it is too old.',
+    'Este não é o último código enviado, ou é antigo demais.',
+  ),
   email_taken: phrase(
     'Another device user who is onboarded has this address.',
     'Outro usuário de dispositivo ativo tem este endereço.',
@@ -146,6 +151,15 @@ export const FAULTS = {
   values_empty: phrase(
     'A required tag needs at least one allowed value.',
     'Uma etiqueta obrigatória precisa de pelo menos um valor permitido.',
+  ),
+  law_of_kind: phrase('Nobody asks for that by this law.', 'Por esta lei ninguém pede isso.'),
+  received_when: phrase(
+    'Must be a time within the last {limit} days.',
+    'Deve ser um momento dentro dos últimos {limit} dias.',
+  ),
+  due_when: phrase(
+    'Must lie between the receipt and the latest day that the law allows.',
+    'Deve estar entre o recebimento e o último dia que a lei permite.',
   ),
   expiry_in_past: phrase('The time must lie in the future.', 'O momento deve estar no futuro.'),
   expiry_too_late: phrase(

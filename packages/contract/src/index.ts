@@ -2,7 +2,9 @@ import { accountEndpoints } from './account.ts'
 import { activityEndpoints } from './activities.ts'
 import { alertEndpoints, internalAlertEndpoints } from './alerts.ts'
 import { transferConfigEndpoints } from './transfer-configs.ts'
+import { reconciliationEndpoints } from './transfer-reconciliations.ts'
 import { transferEndpoints } from './transfers.ts'
+import { alertSubscriptionEndpoints } from './alert-subscriptions.ts'
 import { alertWebhookEndpoints } from './alert-webhooks.ts'
 import { carrierEndpoints } from './carriers.ts'
 import { clientAppEndpoints } from './client-apps.ts'
@@ -10,6 +12,7 @@ import { clientEndpoints } from './clients.ts'
 import { commentEndpoints } from './comments.ts'
 import { contactEndpoints } from './contacts.ts'
 import { dashboardEndpoints } from './dashboard.ts'
+import { dataRequestEndpoints } from './data-requests.ts'
 import { deviceEndpoints } from './device.ts'
 import { deviceIdentityEndpoints } from './device-identity.ts'
 import { deviceHolderEndpoints } from './device-holders.ts'
@@ -29,6 +32,7 @@ import { abandonmentEndpoints } from './abandonment.ts'
 import { legalHoldEndpoints } from './legal-holds.ts'
 import { legalMatterEndpoints } from './legal-matters.ts'
 import { internalLicenseEndpoints, licenseEndpoints } from './licenses.ts'
+import { migrationEndpoints } from './migrations.ts'
 import { metricEndpoints } from './metrics.ts'
 import { markEndpoints } from './marks.ts'
 import { playheadEndpoints } from './playheads.ts'
@@ -36,6 +40,7 @@ import { payloadEndpoints } from './payloads.ts'
 import { receiptEndpoints } from './receipts.ts'
 import { restoreEndpoints } from './restore.ts'
 import { exportEndpoints } from './exports.ts'
+import { destructionEndpoints } from './destructions.ts'
 import { certificateEndpoints } from './retention-certificates.ts'
 import { proposalEndpoints } from './proposals.ts'
 import { retentionEndpoints } from './retention.ts'
@@ -52,10 +57,13 @@ import { verificationEndpoints } from './verifications.ts'
 export * from './access.ts'
 export * from './account.ts'
 export * from './activities.ts'
+export * from './alert-mails.ts'
+export * from './alert-subscriptions.ts'
 export * from './alert-texts.ts'
 export * from './alerts.ts'
 export * from './alert-webhooks.ts'
 export * from './transfer-configs.ts'
+export * from './transfer-reconciliations.ts'
 export * from './transfers.ts'
 export * from './calling-codes.ts'
 export * from './carriers.ts'
@@ -64,6 +72,7 @@ export * from './clients.ts'
 export * from './comments.ts'
 export * from './contacts.ts'
 export * from './dashboard.ts'
+export * from './data-requests.ts'
 export * from './device.ts'
 export * from './device-identity.ts'
 export * from './device-holders.ts'
@@ -87,6 +96,8 @@ export * from './legal-matters.ts'
 export * from './licenses.ts'
 export * from './log-sentences.ts'
 export * from './metrics.ts'
+export * from './migration-results.ts'
+export * from './migrations.ts'
 export * from './marks.ts'
 export * from './pages.ts'
 export * from './paging.ts'
@@ -105,6 +116,7 @@ export * from './problems.ts'
 export * from './receipts.ts'
 export * from './restore.ts'
 export * from './exports.ts'
+export * from './destructions.ts'
 export * from './proposals.ts'
 export * from './proposed.ts'
 export * from './retention.ts'
@@ -141,6 +153,7 @@ export const api = {
   ...deviceLogEndpoints,
   ...gpsEndpoints,
   ...metricEndpoints,
+  ...migrationEndpoints,
   ...telemetryEndpoints,
   ...groupEndpoints,
   ...roleEndpoints,
@@ -149,15 +162,19 @@ export const api = {
   ...abandonmentEndpoints,
   ...legalHoldEndpoints,
   ...legalMatterEndpoints,
+  ...dataRequestEndpoints,
   ...proposalEndpoints,
   ...retentionEndpoints,
   ...certificateEndpoints,
+  ...destructionEndpoints,
   ...activityEndpoints,
   ...supportAccessEndpoints,
   ...alertEndpoints,
+  ...alertSubscriptionEndpoints,
   ...alertWebhookEndpoints,
   ...transferConfigEndpoints,
   ...transferEndpoints,
+  ...reconciliationEndpoints,
   ...licenseEndpoints,
   ...payloadEndpoints,
   ...threadEndpoints,

@@ -25,6 +25,27 @@ export const LOG_SENTENCES = {
   'profile:read': asked('loaded their own profile', 'carregou o próprio perfil'),
   'profile.exports:create': did('exported the list {list}', 'exportou a lista {list}'),
   'profile.terms:accept': did('accepted the terms', 'aceitou os termos'),
+  'profile.alert_subscription:read': asked(
+    'looked up which alerts they are mailed',
+    'consultou quais alertas recebe por e-mail',
+  ),
+  'profile.alert_subscription:update': did(
+    'chose which alerts they are mailed',
+    'escolheu quais alertas recebe por e-mail',
+  ),
+  'profile.alert_subscription:delete': did('ended alerts by e-mail', 'encerrou os alertas por e-mail'),
+  'profile.alert_subscription:test': did(
+    'had a test of alerts mailed to themselves',
+    'mandou enviar a si um teste dos alertas por e-mail',
+  ),
+  'profile.alert_subscription:check': did(
+    'gave another address for alerts by e-mail',
+    'informou outro endereço para alertas por e-mail',
+  ),
+  'profile.alert_subscription:confirm': did(
+    'confirmed an address for alerts by e-mail',
+    'confirmou um endereço para alertas por e-mail',
+  ),
   'dashboard:read': asked('loaded the start page', 'carregou a página inicial'),
 
   'payloads:list': asked('looked through a list of recordings', 'consultou uma lista de gravações'),
@@ -84,6 +105,10 @@ export const LOG_SENTENCES = {
   'account.review:update': did('changed the settings of reviewing', 'alterou as configurações da revisão'),
   'payloads:export': did('exported recordings with their data', 'exportou gravações com os dados'),
   // Of the server itself.
+  'operator:lift_two_people': did(
+    'switched off that two people decide: {reason}',
+    'desligou a decisão por duas pessoas: {reason}',
+  ),
   'retention:destroy_positions': did(
     'destroyed {destroyed} positions of phones that were due',
     'destruiu {destroyed} posições de telefones vencidas',
@@ -95,6 +120,58 @@ export const LOG_SENTENCES = {
   'retention:destroy_logs': did(
     'destroyed {destroyed} logs of phones that were due',
     'destruiu {destroyed} registros de telefones vencidos',
+  ),
+  'retention:destroy_commands': did(
+    'destroyed {destroyed} commands to phones that were due',
+    'destruiu {destroyed} comandos a telefones vencidos',
+  ),
+  'retention:destroy_device_activities': did(
+    'destroyed {destroyed} entries of the log of phones that were due',
+    'destruiu {destroyed} entradas vencidas do registro dos telefones',
+  ),
+  'retention:destroy_activities': did(
+    'destroyed {destroyed} entries of this log that were due',
+    'destruiu {destroyed} entradas vencidas deste registro',
+  ),
+  'retention:destroy_sessions': did(
+    'destroyed {destroyed} sessions that were due',
+    'destruiu {destroyed} sessões vencidas',
+  ),
+  'retention:destroy_acceptances': did(
+    'destroyed {destroyed} acceptances of terms that were due',
+    'destruiu {destroyed} aceites de termos vencidos',
+  ),
+  'retention:destroy_support_requests': did(
+    'destroyed {destroyed} requests for support access that were due',
+    'destruiu {destroyed} pedidos de acesso de suporte vencidos',
+  ),
+  'retention:destroy_transfers': did(
+    'destroyed {destroyed} runs of transfers that were due, with what they tell of each recording',
+    'destruiu {destroyed} execuções de transferência vencidas, com o que dizem de cada gravação',
+  ),
+  'retention:destroy_migrations': did(
+    'destroyed {destroyed} runs of migration that were due, with their results',
+    'destruiu {destroyed} execuções de migração vencidas, com os resultados',
+  ),
+  'retention:destroy_data_requests': did(
+    'destroyed {destroyed} requests of people that ended {kept_days} days ago or earlier, with their notes and reasons',
+    'destruiu {destroyed} pedidos de pessoas encerrados há {kept_days} dias ou mais, com as notas e os motivos',
+  ),
+  'retention:delete_devices': did(
+    'deleted {deleted} devices that were long out of use: {references}',
+    'excluiu {deleted} dispositivos fora de uso havia muito: {references}',
+  ),
+  'retention:delete_device_users': did(
+    'deleted {deleted} device users who had left long ago: {references}',
+    'excluiu {deleted} usuários de dispositivo que saíram havia muito: {references}',
+  ),
+  'retention:destroy_devices': did(
+    'destroyed {destroyed} deleted devices that were due, but for their references',
+    'destruiu {destroyed} dispositivos excluídos vencidos, salvo as referências',
+  ),
+  'retention:destroy_device_users': did(
+    'destroyed {destroyed} deleted device users that were due, but for their references',
+    'destruiu {destroyed} usuários de dispositivo excluídos vencidos, salvo as referências',
   ),
   'retention:delete': did(
     'deleted {deleted} recordings that were due',
@@ -305,11 +382,63 @@ export const LOG_SENTENCES = {
   ),
   'tags:delete': did('deleted the tag {tag_key}', 'excluiu a etiqueta {tag_key}'),
 
+  'account.migration:read': asked(
+    'looked up the settings of migration',
+    'consultou as configurações da migração',
+  ),
+  'account.migration:update': did('saved the settings of migration', 'salvou as configurações da migração'),
+  'migrations:list': asked('looked through the migrations', 'consultou as migrações'),
+  'migrations.files:list': asked(
+    'looked up the files of a migration',
+    'consultou os arquivos de uma migração',
+  ),
+  'migrations.files:update': did(
+    'brought a part of the file {filename} for a migration',
+    'enviou uma parte do arquivo {filename} para uma migração',
+  ),
+  'migrations.files:delete': did(
+    'removed the file {filename} of a migration',
+    'removeu o arquivo {filename} de uma migração',
+  ),
+  'migrations:create': did('started a migration', 'iniciou uma migração'),
+  'migrations:run': did(
+    'had what failed of the migration {migration_reference} imported again',
+    'mandou importar de novo o que falhou da migração {migration_reference}',
+  ),
+  'migrations:sign': did(
+    'accepted what the migration {migration_reference} imported',
+    'aceitou o que a migração {migration_reference} importou',
+  ),
+  'migrations:erase': did(
+    'erased files of the migration {migration_reference}',
+    'apagou arquivos da migração {migration_reference}',
+  ),
+  'migrations:read': did(
+    'opened the migration {migration_reference}',
+    'abriu a migração {migration_reference}',
+  ),
   'account.defaults:read': did('opened the account defaults', 'abriu os padrões da conta'),
   // Its review bears the same name.
   'account.defaults:update': did(
     'saved the account defaults, or had a change of them reviewed',
     'salvou os padrões da conta, ou pediu a revisão de uma alteração deles',
+  ),
+  'account.data_requests:list': asked(
+    'looked through the requests of people',
+    'consultou os pedidos de pessoas',
+  ),
+  'account.data_requests:read': did(
+    'opened the request {data_request_id}, or its report',
+    'abriu o pedido {data_request_id}, ou seu relatório',
+  ),
+  'account.data_requests:create': asked('entered a request of somebody', 'registrou um pedido de alguém'),
+  'account.data_requests:copy': did(
+    'had recordings copied for the request {data_request_id}',
+    'mandou copiar gravações para o pedido {data_request_id}',
+  ),
+  'account.data_requests:update': did(
+    'ended the request {data_request_id}',
+    'encerrou o pedido {data_request_id}',
   ),
   'account.legal_holds:list': asked('looked through the legal holds', 'consultou as preservações legais'),
   'account.legal_holds:read': did(
@@ -340,6 +469,18 @@ export const LOG_SENTENCES = {
   'account.proposals:update': did(
     'decided about the proposal {proposal_id}',
     'decidiu sobre a proposta {proposal_id}',
+  ),
+  'account.destructions:list': asked(
+    'looked through the lists of destructions',
+    'consultou as listas de destruição',
+  ),
+  'account.destructions:read': did(
+    'opened the list of destructions {destruction_reference}',
+    'abriu a lista de destruição {destruction_reference}',
+  ),
+  'account.destructions:update': did(
+    'decided about the list of destructions {destruction_reference}',
+    'decidiu sobre a lista de destruição {destruction_reference}',
   ),
   'account.two_people:read': asked(
     'looked whether acts wait for a second person',
@@ -431,6 +572,18 @@ export const LOG_SENTENCES = {
   'transfers:deliver': did(
     'sent {payload_reference} to the storage of {transfer_config_reference}',
     'enviou {payload_reference} ao armazenamento de {transfer_config_reference}',
+  ),
+  'transfers:reconcile': did(
+    'sent the reconciliation of {payload_date} to the storage of {transfer_config_reference}',
+    'enviou a conciliação de {payload_date} ao armazenamento de {transfer_config_reference}',
+  ),
+  'transfer_reconciliations:list': asked(
+    'looked through the reconciliations of transfers',
+    'consultou as conciliações de transferências',
+  ),
+  'transfer_reconciliations:read': did(
+    'opened the reconciliation {reconciliation_reference}',
+    'abriu a conciliação {reconciliation_reference}',
   ),
   'transfers:list': asked('looked through the transfers', 'consultou as transferências'),
   'transfers:read': did('opened the transfer {transfer_id}', 'abriu a transferência {transfer_id}'),

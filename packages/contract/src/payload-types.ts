@@ -150,6 +150,7 @@ export const RETENTION_BLOCKS = [
   'basis_missing',
   'receipts_missing',
   'transfers_missing',
+  'sign_off_missing',
   'held',
 ] as const
 export type RetentionBlock = (typeof RETENTION_BLOCKS)[number]

@@ -56,6 +56,14 @@ export const PERMISSION_WORDS = {
   'transfer_configs:read': phrase('open transfer configs', 'abrir configurações de transferência'),
   'transfer_configs:run': phrase('run transfer configs', 'executar configurações de transferência'),
   'transfer_configs:test': phrase('test targets of transfers', 'testar destinos de transferências'),
+  'transfer_reconciliations:list': phrase(
+    'see the reconciliations of transfers',
+    'ver as conciliações de transferências',
+  ),
+  'transfer_reconciliations:read': phrase(
+    'open reconciliations of transfers',
+    'abrir conciliações de transferências',
+  ),
   'transfers:list': phrase('see the list of transfers', 'ver a lista de transferências'),
   'transfers:read': phrase('open transfers', 'abrir transferências'),
   'transfers:run': phrase('send again what failed of transfers', 'reenviar o que falhou de transferências'),
@@ -80,6 +88,20 @@ export const PERMISSION_WORDS = {
   'account.webhooks:test': phrase('send tests to webhooks', 'enviar testes a webhooks'),
   'account.webhooks:update': phrase('change webhooks', 'alterar webhooks'),
   'account.legal_holds:delete': phrase('release legal holds', 'liberar preservações legais'),
+  'account.data_requests:copy': phrase(
+    'have recordings copied for requests of people, within what they may export',
+    'mandar copiar gravações para pedidos de pessoas, dentro do que podem exportar',
+  ),
+  'account.data_requests:create': phrase('enter requests of people', 'registrar pedidos de pessoas'),
+  'account.data_requests:list': phrase(
+    'see the list of requests of people',
+    'ver a lista de pedidos de pessoas',
+  ),
+  'account.data_requests:read': phrase(
+    'open requests of people, with their notes and reports',
+    'abrir pedidos de pessoas, com suas notas e seus relatórios',
+  ),
+  'account.data_requests:update': phrase('end requests of people', 'encerrar pedidos de pessoas'),
   'account.legal_holds:list': phrase(
     'see the list of legal holds, and what is held',
     'ver a lista de preservações legais, e o que está preservado',
@@ -109,6 +131,18 @@ export const PERMISSION_WORDS = {
     'decide about what somebody else proposed, within their other permissions',
     'decidir sobre o que outra pessoa propôs, dentro de suas demais permissões',
   ),
+  'account.destructions:list': phrase(
+    'see lists of what is due for destruction',
+    'ver listas do que deve ser destruído',
+  ),
+  'account.destructions:read': phrase(
+    'open lists of what is due for destruction, with the reasons for what was taken out',
+    'abrir listas do que deve ser destruído, com os motivos do que foi retirado',
+  ),
+  'account.destructions:update': phrase(
+    'take recordings out of lists of destructions, and release the rest for destruction',
+    'retirar gravações de listas de destruição, e liberar o resto para destruição',
+  ),
   'account.two_people:read': phrase(
     'see whether acts wait for a second person',
     'ver se atos esperam por uma segunda pessoa',
@@ -117,6 +151,22 @@ export const PERMISSION_WORDS = {
     'propose and confirm whether acts wait for a second person',
     'propor e confirmar se atos esperam por uma segunda pessoa',
   ),
+  'account.migration:read': phrase('see the settings of migration', 'ver as configurações da migração'),
+  'account.migration:update': phrase(
+    'change the settings of migration',
+    'alterar as configurações da migração',
+  ),
+  'migrations:list': phrase('see the list of migrations', 'ver a lista de migrações'),
+  'migrations.files:list': phrase('see the files of migrations', 'ver os arquivos de migrações'),
+  'migrations.files:update': phrase('bring files for migrations', 'enviar arquivos para migrações'),
+  'migrations.files:delete': phrase('remove files of migrations', 'remover arquivos de migrações'),
+  'migrations:create': phrase('start migrations', 'iniciar migrações'),
+  'migrations:run': phrase(
+    'import again what failed of migrations',
+    'importar de novo o que falhou de migrações',
+  ),
+  'migrations:sign': phrase('accept migrations by name', 'aceitar migrações em seu nome'),
+  'migrations:read': phrase('open migrations', 'abrir migrações'),
   'account.defaults:read': phrase('see the account defaults', 'ver os padrões da conta'),
   'account.defaults:update': phrase('change the account defaults', 'alterar os padrões da conta'),
   'account.retention:read': phrase(
@@ -138,6 +188,30 @@ export const PERMISSION_WORDS = {
   'groups:review': phrase('review changes of groups', 'revisar alterações de grupos'),
   'groups:update': phrase('create and change groups', 'criar e alterar grupos'),
   'licenses:list': phrase('see the licences', 'ver as licenças'),
+  'profile.alert_subscription:check': phrase(
+    'give another address for their alerts by e-mail',
+    'informar outro endereço para seus alertas por e-mail',
+  ),
+  'profile.alert_subscription:confirm': phrase(
+    'confirm the address of their alerts by e-mail',
+    'confirmar o endereço de seus alertas por e-mail',
+  ),
+  'profile.alert_subscription:delete': phrase(
+    'end their alerts by e-mail',
+    'encerrar seus alertas por e-mail',
+  ),
+  'profile.alert_subscription:read': phrase(
+    'see which alerts they are mailed',
+    'ver quais alertas recebem por e-mail',
+  ),
+  'profile.alert_subscription:test': phrase(
+    'mail a test of alerts to themselves',
+    'enviar a si um teste dos alertas por e-mail',
+  ),
+  'profile.alert_subscription:update': phrase(
+    'choose which alerts they are mailed',
+    'escolher quais alertas recebem por e-mail',
+  ),
   'profile.exports:create': phrase('record that they export a list', 'registrar que exportam uma lista'),
   'profile.terms:accept': phrase('accept the terms', 'aceitar os termos'),
   'profile:read': phrase('use the portal', 'usar o portal'),
@@ -319,13 +393,19 @@ export const PERMISSION_WORDS = {
 export const NOUN_WORDS = {
   access: phrase('Rights', 'Direitos'),
   'account.apps': phrase('Client apps', 'Aplicativos do cliente'),
+  'account.migration': phrase('Settings of migration', 'Configurações da migração'),
+  migrations: phrase('Migrations', 'Migrações'),
+  'migrations.files': phrase('Files of migrations', 'Arquivos de migrações'),
   'account.defaults': phrase('Account defaults', 'Padrões da conta'),
   'account.webhooks': phrase('Webhooks', 'Webhooks'),
   transfer_configs: phrase('Transfer configs', 'Configurações de transferência'),
+  transfer_reconciliations: phrase('Reconciliations of transfers', 'Conciliações de transferências'),
   transfers: phrase('Transfers', 'Transferências'),
+  'account.data_requests': phrase('Requests of people', 'Pedidos de pessoas'),
   'account.legal_holds': phrase('Legal holds', 'Preservações legais'),
   'account.legal_matters': phrase('Matters', 'Casos'),
   'account.proposals': phrase('Proposals', 'Propostas'),
+  'account.destructions': phrase('Lists of destructions', 'Listas de destruição'),
   'account.two_people': phrase('Two-person rule', 'Regra das duas pessoas'),
   'account.retention': phrase('Retention policy', 'Política de retenção'),
   activities: phrase('Audit log of people', 'Auditoria das pessoas'),
@@ -372,6 +452,7 @@ export const NOUN_WORDS = {
   'account.review': phrase('Settings of reviewing', 'Configurações da revisão'),
   'payloads.comments': phrase('Comments on a recording', 'Comentários de uma gravação'),
   profile: phrase('Own profile', 'Próprio perfil'),
+  'profile.alert_subscription': phrase('Alerts by e-mail', 'Alertas por e-mail'),
   'profile.exports': phrase('Exports of lists', 'Exportações de listas'),
   'profile.terms': phrase('Terms', 'Termos'),
   receipts: phrase('Receipts', 'Recebimentos'),

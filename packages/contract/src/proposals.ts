@@ -33,6 +33,7 @@ export const PROPOSAL_ACTIONS = {
   CloseMatter: 'account.legal_matters:delete',
   ShortenRetention: 'account.retention:update',
   SaveTransferConfig: 'transfer_configs:update',
+  StopDestructionReview: 'account.retention:update',
   RequireTwoPeople: 'account.two_people:update',
 } as const
 export type ProposalKind = keyof typeof PROPOSAL_ACTIONS
@@ -59,6 +60,8 @@ export const ProposedAct = z.discriminatedUnion('kind', [
     /** Which secrets are given anew; they are told to nobody. */
     new_secrets: z.array(z.enum(TRANSFER_SECRETS)),
   }),
+  /** Destructions no longer wait until somebody has released their list. */
+  z.strictObject({ kind: z.literal('StopDestructionReview') }),
   z.strictObject({ kind: z.literal('RequireTwoPeople'), is_required: z.boolean() }),
 ])
 export type ProposedAct = z.output<typeof ProposedAct>

@@ -23,7 +23,16 @@ const CertificateHead = {
   ended_at: EpochSeconds,
   issued_at: EpochSeconds,
 }
-const KeyId = z.string()
+/** The first 32 digits of the SHA-256 of a public key. */
+export const KeyId = z.string()
+
+/** Of a file that can be verified without this server. */
+export const SignatureOfFile = z.strictObject({
+  algorithm: z.literal('Ed25519'),
+  key_id: KeyId,
+  /** Base64. */
+  value: z.string(),
+})
 
 /** A payload as it was destroyed: no content, and nobody. */
 const CertifiedPayload = z.strictObject({
@@ -56,6 +65,8 @@ const CertifiedPayload = z.strictObject({
   gates: z.strictObject({ receipts: z.array(z.string()), transfers: z.array(z.string()) }),
   /** People who were asked for a hold on them, and holds on them that had ended; none kept it. */
   holds: z.strictObject({ people_checked: Count, ended: Count }),
+  /** In which list it was looked at, and who released that; null: the account did not ask for it. Certificates of before have no such member. */
+  released: z.optional(z.nullable(z.strictObject({ list: Ulid, by: z.string(), at: EpochSeconds }))),
 })
 
 export const DestructionCertificate = z.strictObject({
@@ -64,12 +75,7 @@ export const DestructionCertificate = z.strictObject({
     ...CertificateHead,
     payloads: z.array(CertifiedPayload),
   }),
-  signature: z.strictObject({
-    algorithm: z.literal('Ed25519'),
-    key_id: KeyId,
-    /** Base64. */
-    value: z.string(),
-  }),
+  signature: SignatureOfFile,
 })
 export type DestructionCertificate = z.output<typeof DestructionCertificate>
 
@@ -118,7 +124,8 @@ export const certificateEndpoints = endpoints({
   readCertificateKeys: {
     ...read,
     path: 'account/retention/certificate_keys',
-    summary: 'The public keys that certificates of destruction are verified with, the former ones too',
+    summary:
+      'The public keys that certificates of destruction and reconciliations are verified with, the former ones too',
     params: inClient,
     response: CertificateKeys,
   },

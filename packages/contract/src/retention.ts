@@ -126,16 +126,28 @@ export const RetentionVersion = z.strictObject({
 })
 export type RetentionVersion = z.output<typeof RetentionVersion>
 
-/** In how many days from now payloads are counted. */
+/** What has an entry beside payloads. */
+const RecordEntity = z.enum([...DELETABLE_ENTITIES, ...DESTROYABLE_ENTITIES])
+/** Records of a kind that are looked at where they are counted, the oldest first. */
+export const COUNTED_RECORDS = 200_000
+/** Of some kind there are more records than were looked at. */
+const is_capped = z.boolean()
+
+/** In how many days from now payloads and records are counted. */
 export const PREVIEW_DAYS = [0, 30, 90, 365] as const
-/** How many payloads would be due by then, of each of `PREVIEW_DAYS`. */
-const DueCounts = z.array(Count).check(z.length(PREVIEW_DAYS.length))
+/** How many payloads would have gone by then, of each of `PREVIEW_DAYS`: what is deleted first and destroyed later counts in both. */
+const dueBy = z.array(Count).check(z.length(PREVIEW_DAYS.length))
+const DueCounts = z.strictObject({ deleted: dueBy, destroyed: dueBy })
 
 export const RetentionPreview = z.strictObject({
   /** When it was counted. */
   at: EpochSeconds,
   /** Payload types of which some would be due within these days, before or after. */
   types: z.array(z.strictObject({ payload_type: PayloadType, before: DueCounts, after: DueCounts })),
+  /** The same of records beside payloads, by whose entry they follow. */
+  records: z.array(
+    z.strictObject({ entity_type: RecordEntity, before: DueCounts, after: DueCounts, is_capped }),
+  ),
   /** What would go sooner than now, by what entries are about. */
   shortened: z.array(z.string()),
 })
@@ -143,6 +155,13 @@ export type RetentionPreview = z.output<typeof RetentionPreview>
 
 /** How many months a forecast looks ahead, this one among them. */
 export const FORECAST_MONTHS = 12
+
+const comingUp = z.strictObject({
+  /** Due and not gone yet. */
+  due: Count,
+  /** Becomes due in each of the months. */
+  months: z.array(Count).check(z.length(FORECAST_MONTHS)),
+})
 
 export const RetentionForecast = z.strictObject({
   /** When it was counted. */
@@ -152,11 +171,14 @@ export const RetentionForecast = z.strictObject({
   types: z.array(
     z.strictObject({
       payload_type: PayloadType,
-      /** Due and not gone yet. */
-      due: Count,
-      /** Becomes due in each of the months. */
-      months: z.array(Count).check(z.length(FORECAST_MONTHS)),
+      /** What is deleted first and destroyed later counts in both. */
+      deleted: comingUp,
+      destroyed: comingUp,
     }),
+  ),
+  /** Records beside payloads, by whose entry they follow. */
+  records: z.array(
+    z.strictObject({ entity_type: RecordEntity, deleted: comingUp, destroyed: comingUp, is_capped }),
   ),
   /** What stays although its time has come, or is not known: a payload counts for each of its reasons. */
   staying: z.array(
@@ -201,7 +223,8 @@ export const retentionEndpoints = endpoints({
     action: 'account.retention:read',
     concerns: 'account',
     summary: 'What goes when by the policy as it is, and what stays although it is due',
-    description: 'Counts payloads by month and type. What a legal hold keeps now counts as held throughout.',
+    description:
+      'Counts payloads by month and type, and records beside them by whose entry they follow, the oldest 200,000 of each kind. What a legal hold keeps now counts as held throughout.',
     params: inClient,
     response: RetentionForecast,
   },
@@ -276,7 +299,7 @@ export const retentionEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.retention:read',
     concerns: 'account',
-    summary: 'How many payloads a policy would make due, beside those that are due as it is; saves nothing',
+    summary: 'How much a policy would make due, beside what is due as it is; saves nothing',
     description:
       'What a legal hold keeps now, or kept within its days of grace, is not counted; neither is what waits for a person, a receipt or a transfer.',
     params: inClient,

@@ -123,6 +123,11 @@ const CASES: Record<string, { schema: z.ZodMiniType; accepts: unknown[]; refuses
     accepts: ['https://a'],
     refuses: ['http://a', 'https://', 'https://a b'],
   },
+  'address of a receiver': {
+    schema: s.HookAddress,
+    accepts: ['https://a', 'http://a'],
+    refuses: ['ftp://a', 'http://', 'https://a b'],
+  },
   'audience: at least 5': { schema: s.Audience, accepts: ['abcde'], refuses: ['abcd'] },
   'object destination': {
     schema: s.ObjectDestination,

@@ -156,10 +156,12 @@ function isMeaningfulCidr(value: string): boolean {
   return Number(bits) <= 32 && network.split('.').every((part) => Number(part) <= 255)
 }
 export const HttpsAddress = text(9, 2048, [/^https:\/\/[^\s]+$/, 'https_address'])
+/** Where a receiver of the account's listens. Without encryption only where the operator made an exception, which the server knows. */
+export const HookAddress = text(8, 2048, [/^https?:\/\/[^\s]+$/, 'https_address'])
 export const Audience = text(5, 255)
-export const ObjectDestination = text(6, 2048, [/^s3:\/\/[^\s]+$/, 's3_address'])
+export const ObjectDestination = text(6, 1024, [/^s3:\/\/[^\s]+$/, 's3_address'])
 export const RoleArn = text(31, 2048, [/^arn:aws[a-z-]*:iam::\d{12,}:role\/[\w+=,.@/-]+$/, 'iam_arn'])
-export const SftpRootDirectory = text(1, 4096, [/^\//, 'leading_slash'])
+export const SftpRootDirectory = text(1, 1024, [/^\//, 'leading_slash'])
 /** Shape only; the schedule's own grammar is checked where schedules are evaluated. */
 export const Schedule = text(0, 255, [/^(?:|cron\([^()]+\)|rate\([^()]+\))$/, 'schedule'])
 export const PgpKey = z

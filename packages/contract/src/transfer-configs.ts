@@ -7,8 +7,12 @@ import { Proposed } from './proposed.ts'
 import {
   EpochSeconds,
   name,
+  ObjectDestination,
   prose,
+  RoleArn,
+  Schedule,
   SftpReference,
+  SftpRootDirectory,
   text,
   TransferConfigReference,
   Ulid,
@@ -21,16 +25,18 @@ export const TRANSFER_FILE_FORMATS = ['Uncompressed', 'Zipped', 'ZippedWithPassw
 
 const S3Params = z.strictObject({
   target_type: z.literal('S3'),
-  destination: text(6, 1024, [/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[^\s]*)?$/, 'invalid']),
+  destination: ObjectDestination.check(
+    z.regex(/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[^\s]*)?$/, { error: 's3_address' }),
+  ),
   region: text(3, 30, [/^[a-z]{2}(?:-[a-z]+)+-[0-9]{1,2}$/, 'invalid']),
-  iam_role_arn: text(20, 2048, [/^arn:aws[a-z-]*:iam::[0-9]{12}:role\/[A-Za-z0-9_+=,.@/-]+$/, 'invalid']),
+  iam_role_arn: RoleArn,
 })
 const SftpParams = z.strictObject({
   target_type: z.literal('SFTP'),
   server: SftpReference,
   port: z._default(z.int().check(z.gte(1), z.lte(65_535)), 22),
   username: SftpReference,
-  root_directory: text(1, 1024, [/^\//, 'leading_slash']),
+  root_directory: SftpRootDirectory,
   /** Fingerprint of the one key of its server that is trusted, as `ssh-keygen -l` shows it; null: none yet, and nothing is sent. */
   host_key: z.nullable(text(50, 50, [/^SHA256:[A-Za-z0-9+/]{43}$/, 'invalid'])),
 })
@@ -42,8 +48,8 @@ export type TransferParams = z.output<typeof TransferParams>
 const settings = {
   transfer_type: z.enum(TRANSFER_TYPES),
   payload_types: uniqueList(z.enum(TRANSFERABLE_TYPES), 1, TRANSFERABLE_TYPES.length),
-  /** `rate(…)` or `cron(…)` in the syntax of EventBridge, UTC; null: only when somebody runs it. */
-  schedule: z.nullable(text(1, 256)),
+  /** `rate(…)` or `cron(…)` in the syntax of EventBridge, UTC; null, or empty in what is sent: only when somebody runs it. */
+  schedule: z.nullable(Schedule),
   /** A public key in ASCII armour, for the format PGP. */
   pgp_key: z.nullable(
     prose(1, 20_000).check(
@@ -104,9 +110,14 @@ export const TransferTargetInput = z.strictObject({
   sftp_private_key: secretFields.sftp_private_key,
 })
 
-/** What came of it: a file was written, read back and removed, or why not. */
+/** What came of it: a file was written there, or why not. */
 export const TransferTargetTest = z.strictObject({
+  /** It was written, and the target has acknowledged all of it. */
   is_reached: z.boolean(),
+  /** It was read back, or compared with the checksum that is kept of it; a role that may only write may do neither. */
+  is_verified: z.boolean(),
+  /** It was removed again; what may only write leaves it there. */
+  is_removed: z.boolean(),
   problem: z.nullable(z.enum(TRANSFER_PROBLEMS)),
   /** More of the problem, without secrets. */
   detail: z.nullable(z.string()),
@@ -114,6 +125,15 @@ export const TransferTargetTest = z.strictObject({
   host_key: z.nullable(z.string()),
 })
 export type TransferTargetTest = z.output<typeof TransferTargetTest>
+
+/** As whom the account's buckets are written to: what the trust policy of a role names. */
+export const TransferIdentity = z.strictObject({
+  /** The account's own, and the same for all of its configs: with it nobody assumes the role for another account. */
+  external_id: z.string().check(z.regex(/^custodia-[0-9a-f]{32}$/)),
+  /** ARN; null: the operator has not told it. */
+  principal: z.nullable(z.string()),
+})
+export type TransferIdentity = z.output<typeof TransferIdentity>
 
 /** What is transferred where, in which form and when, without its secrets. */
 export const TransferConfig = z.strictObject({
@@ -210,7 +230,16 @@ export const transferConfigEndpoints = endpoints({
     path: 'transfer_schedules',
     action: 'transfer_configs:list',
     summary: 'When a schedule would run next, before it is saved',
-    query: { schedule: text(1, 256) },
+    query: { schedule: Schedule },
     response: z.strictObject({ next_runs: z.array(EpochSeconds) }),
+  },
+  readTransferIdentity: {
+    ...row,
+    method: 'GET',
+    path: 'transfer_identity',
+    action: 'transfer_configs:list',
+    summary: 'What the trust policy of a role in front of a bucket has to name',
+    query: {},
+    response: TransferIdentity,
   },
 })

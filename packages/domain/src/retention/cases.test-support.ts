@@ -39,6 +39,7 @@ const payload = fc
     is_late: fc.boolean(),
     is_alerted: fc.boolean(),
     is_abandoned: fc.boolean(),
+    awaits_sign_off: fc.constantFrom(false, false, false, true),
   })
   .map(({ from, deleted_at, ...rest }) => {
     const isDeleted = rest.payload_state === 'Deleted'

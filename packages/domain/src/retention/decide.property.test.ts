@@ -16,6 +16,7 @@ const unblocked = ({ payload, policy, ...asked }: RetentionCase): RetentionCase 
     ...payload,
     is_alerted: true,
     is_abandoned: true,
+    awaits_sign_off: false,
     ...(payload.payload_state === 'Recorded' || payload.payload_state === 'Failed'
       ? { payload_state: 'Processed' as const }
       : {}),
@@ -66,6 +67,7 @@ describe('the end of a payload, against a naive reading', () => {
         const kinder: RetentionCase[] = [
           { ...asked, holds: [...asked.holds, { from: other, until: null }] },
           { ...asked, receipts: [], transfers: [] },
+          { ...asked, payload: { ...payload, awaits_sign_off: true } },
           {
             ...asked,
             policy: { ...policy, minimums: [...policy.minimums, { payload_type: 'Call', days: 9 }] },

@@ -17,6 +17,7 @@ const PAYLOAD: Retained = {
   is_late: false,
   is_alerted: false,
   is_abandoned: false,
+  awaits_sign_off: false,
 }
 const RULE: RetentionRule = {
   payload_type: 'Call',
@@ -66,6 +67,12 @@ describe('the end of a payload', () => {
       set_by: 'rule',
       blocked_by: [],
     })
+  })
+
+  it('is counted from now where it should have been deleted before: destroyed is nothing before its days as deleted', () => {
+    const now = T0 + 100 * DAY
+    const { delete_at, destroy_at } = decide(asked(), now)
+    assert.deepEqual([delete_at, destroy_at], [T0 + 10 * DAY, now + 5 * DAY])
   })
 
   it('never comes without a rule for its type, or without days', () => {

@@ -49,6 +49,8 @@ export interface Retained {
   is_alerted: boolean
   /** Somebody gave up waiting for its data. */
   is_abandoned: boolean
+  /** It came with a run of a migration that nobody has accepted yet. */
+  awaits_sign_off: boolean
 }
 
 /** A period in which a subject of the payload was held; `until` null: it still is. */
@@ -91,10 +93,11 @@ export function decide(
   const blocked_by = [
     ...blocksOfState(payload),
     ...(rule ? blocksOfRule(payload, rule, { receipts, transfers }) : []),
+    ...(payload.awaits_sign_off ? (['sign_off_missing'] as const) : []),
     ...(holds.some((hold) => holdsAt(hold, now)) ? (['held'] as const) : []),
   ]
   if (!rule || payload.payload_state === 'Destroyed') return { ...NEVER, blocked_by }
-  const { delete_at, destroy_at, set_by } = timesOf(payload, rule, policy.minimums)
+  const { delete_at, destroy_at, set_by } = timesOf(payload, rule, { minimums: policy.minimums, now })
   const isDue = (at: number | null) => at !== null && now >= at && blocked_by.length === 0
   const deletes = payload.payload_state !== 'Deleted' && rule.delete_after_days !== undefined
   const verdict = deletes ? (isDue(delete_at) ? 'delete' : 'keep') : isDue(destroy_at) ? 'destroy' : 'keep'
@@ -145,7 +148,7 @@ function basisOf(payload: Retained, basis: RetentionBasis): number | undefined {
 function timesOf(
   payload: Retained,
   rule: RetentionRule,
-  minimums: readonly LegalMinimum[],
+  { minimums, now }: { minimums: readonly LegalMinimum[]; now: number },
 ): Pick<RetentionDecision, 'delete_at' | 'destroy_at' | 'set_by'> {
   const basis = basisOf(payload, rule.retention_timestamp)
   const isDeleted = payload.payload_state === 'Deleted'
@@ -155,7 +158,11 @@ function timesOf(
     end: after(basis, rule.destroy_after_days),
   }
   const delete_at = isDeleted ? null : notBefore(byRule.deletion, floor)
-  const destroyed = destroyedAfter(payload, rule, { ...byRule, delete_at })
+  const destroyed = destroyedAfter(payload, rule, {
+    ...byRule,
+    // What should have been deleted before is deleted now, at the earliest.
+    delete_at: delete_at === null ? null : Math.max(delete_at, now),
+  })
   const destroy_at = notBefore(destroyed, floor)
   const next = delete_at ?? destroy_at
   const wanted = delete_at === null ? destroyed : byRule.deletion

@@ -22,6 +22,8 @@ export function oracleDecides(asked: RetentionCase, now: number): 'keep' | 'dele
     if (until === null) return 'keep'
     if (now < until + 7 * DAY) return 'keep'
   }
+  // A migration that nobody has accepted.
+  if (p.awaits_sign_off) return 'keep'
   // Both gates.
   for (const name of entry.required_receipts) if (!asked.receipts.includes(name)) return 'keep'
   for (const name of entry.required_transfers) if (!asked.transfers.includes(name)) return 'keep'

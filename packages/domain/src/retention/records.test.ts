@@ -4,7 +4,7 @@ import type { RetentionEntry } from '@custodia/contract'
 import fc from 'fast-check'
 import { DAY, moment } from './cases.test-support.ts'
 import type { HoldPeriod } from './decide.ts'
-import { decideRecord, type RetainedRecord, soonestOfRecords } from './records.ts'
+import { decideRecord, recordSpans, type RetainedRecord, soonestOfRecords } from './records.ts'
 import type { PolicyVersion } from './versions.ts'
 
 /** Worlds to compare with the oracle. */
@@ -34,6 +34,8 @@ const record = fc.record({
   received_at: moment,
 })
 const deleted = fc.tuple(record, moment).map(([each, deleted_at]) => ({ ...each, deleted_at }))
+const ended = fc.tuple(record, moment).map(([each, ended_at]) => ({ ...each, ended_at }))
+const any: fc.Arbitrary<RetainedRecord> = fc.oneof(record, deleted, ended, ended, ended)
 const holds = fc.oneof(
   { weight: 3, arbitrary: fc.constant<HoldPeriod[]>([]) },
   {
@@ -50,7 +52,7 @@ function oracle(
   policies: PolicyVersion[],
   held: HoldPeriod[],
   now: number,
-): 'keep' | 'destroy' {
+): 'keep' | 'delete' | 'destroy' {
   for (const { until } of held) if (until === null || now < until + 7 * DAY) return 'keep'
   type Days = { delete_after_days?: number; destroy_after_days?: number } | undefined
   const saidOf = (policy: PolicyVersion) =>
@@ -75,6 +77,12 @@ function oracle(
       else if (first(counts) !== Infinity && !sooner) counts = said
     }
   }
+  if (r.ended_at !== undefined && r.deleted_at === undefined) {
+    if (counts?.delete_after_days === undefined) return 'keep'
+    for (const at of [r.recorded_at, r.received_at, r.ended_at])
+      if (now < at + counts.delete_after_days * DAY) return 'keep'
+    return 'delete'
+  }
   if (counts?.destroy_after_days === undefined) return 'keep'
   if (r.deleted_at !== undefined && now < r.deleted_at + counts.destroy_after_days * DAY) return 'keep'
   const last = (r.deleted_at === undefined ? (counts.delete_after_days ?? 0) : 0) + counts.destroy_after_days
@@ -84,9 +92,9 @@ function oracle(
 
 describe('the end of a record that follows its device', () => {
   it(`is decided as it is read, in ${WORLDS} worlds, each verdict often`, () => {
-    const seen = { keep: 0, destroy: 0 }
+    const seen = { keep: 0, delete: 0, destroy: 0 }
     fc.assert(
-      fc.property(fc.oneof(record, deleted), versions, holds, moment, (asked, policies, held, now) => {
+      fc.property(any, versions, holds, moment, (asked, policies, held, now) => {
         const expected = oracle(asked, policies, held, now)
         seen[expected] += 1
         assert.equal(decideRecord(asked, { versions: policies, holds: held }, now).verdict, expected)
@@ -94,21 +102,31 @@ describe('the end of a record that follows its device', () => {
       { numRuns: WORLDS },
     )
     for (const [verdict, count] of Object.entries(seen))
-      assert.ok(count > WORLDS / 100, `${verdict}: ${count}`)
+      assert.ok(count > WORLDS / 200, `${verdict}: ${count}`)
   })
 
   it('comes at the second that is told, never before the soonest of all policies, and never of an unknown time', () => {
     fc.assert(
-      fc.property(fc.oneof(record, deleted), versions, (asked, policies) => {
+      fc.property(any, versions, (asked, policies) => {
         const at = (now: number) => decideRecord(asked, { versions: policies, holds: [] }, now)
-        const { destroy_at } = at(0)
-        if (destroy_at !== null) {
-          assert.equal(at(destroy_at - 1).verdict, 'keep')
-          assert.equal(at(destroy_at).verdict, 'destroy')
-          const deleted_at = 'deleted_at' in asked ? asked.deleted_at : undefined
-          const soonest = soonestOfRecords(policies, 'Device', deleted_at !== undefined) ?? Infinity
-          assert.ok(destroy_at >= (deleted_at ?? asked.recorded_at) + soonest * DAY)
+        const { goes_at } = at(0)
+        const { ended_at, deleted_at, recorded_at, received_at } = asked
+        const stage = deleted_at !== undefined ? 'deleted' : ended_at !== undefined ? 'ended' : 'record'
+        if (goes_at !== null) {
+          assert.equal(at(goes_at - 1).verdict, 'keep')
+          assert.equal(at(goes_at).verdict, stage === 'ended' ? 'delete' : 'destroy')
+          const soonest = soonestOfRecords(policies, 'Device', stage) ?? Infinity
+          assert.ok(goes_at >= (deleted_at ?? ended_at ?? recorded_at) + soonest * DAY)
         }
+        const came_at = Math.min(recorded_at, received_at)
+        const spans = recordSpans(policies, 'Device', stage).filter(
+          ({ from, until }) => came_at >= (from ?? -Infinity) && came_at < (until ?? Infinity),
+        )
+        const since = Math.max(recorded_at, received_at, deleted_at ?? ended_at ?? recorded_at)
+        assert.deepEqual(
+          spans.map(({ days: after }) => since + after * DAY),
+          goes_at === null ? [] : [goes_at],
+        )
         assert.equal(at(Number.NaN).verdict, 'keep')
         const unknown = { ...asked, received_at: Number.NaN }
         assert.equal(decideRecord(unknown, { versions: policies, holds: [] }, Infinity).verdict, 'keep')

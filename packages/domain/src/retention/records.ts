@@ -13,23 +13,29 @@ export interface RetainedRecord {
   recorded_at: number
   /** When it came. */
   received_at: number
+  /** Of a phone or a person that is there: when it was deactivated, or offboarded. It is deleted before it is destroyed. */
+  ended_at?: number
   /** Of what is deleted before it is destroyed, a phone or a person: when it was. */
   deleted_at?: number
 }
 
 /** What is to become of a record. */
 export interface RecordDecision {
-  verdict: 'keep' | 'destroy'
-  /** When it is to go; null: never. It goes not while it is held. */
-  destroy_at: number | null
+  verdict: 'keep' | 'delete' | 'destroy'
+  /** When it is to go, by the act that comes next; null: never. It goes not while it is held. */
+  goes_at: number | null
   is_held: boolean
 }
+
+/** What can become of a record next: of a phone or a person that is not in use, of one that was deleted, and of everything else. */
+export type RecordStage = 'ended' | 'deleted' | 'record'
 
 /**
  * What is to become of a record at `now` (epoch seconds, by the database). Its days count from the later of when it was and when it came, for
  * a phone's clock may stand years behind; which version counts for it is asked for the earlier of both, so that no clock that is ahead brings it
  * under a shorter one. A record is not deleted first: where its entry deletes and destroys it goes after the days of both, and where the entry
- * only deletes, never. Of what was deleted, the days of destruction count from then.
+ * only deletes, never. A phone or a person is deleted after the days of deletion since their use ended, and only where the entry has them; of
+ * what was deleted, the days of destruction count from then.
  */
 export function decideRecord(
   record: RetainedRecord,
@@ -37,42 +43,70 @@ export function decideRecord(
   now: number,
 ): RecordDecision {
   const is_held = holds.some((hold) => holdsAt(hold, now))
-  const { follows, recorded_at, received_at, deleted_at } = record
-  const isDeleted = deleted_at !== undefined
-  const days = daysOfRecords(versions, { follows, isDeleted }, Math.min(recorded_at, received_at))
-  const at = Math.max(recorded_at, received_at, deleted_at ?? recorded_at) + (days ?? Number.NaN) * DAY
-  const destroy_at = Number.isFinite(at) ? at : null
-  const isDue = destroy_at !== null && now >= destroy_at
-  return { verdict: isDue && !is_held ? 'destroy' : 'keep', destroy_at, is_held }
+  const { follows, recorded_at, received_at, ended_at, deleted_at } = record
+  const stage = stageOf(record)
+  const days = daysOfRecords(versions, { follows, stage }, Math.min(recorded_at, received_at))
+  const since = Math.max(recorded_at, received_at, ended_at ?? recorded_at, deleted_at ?? recorded_at)
+  const at = since + (days ?? Number.NaN) * DAY
+  const goes_at = Number.isFinite(at) ? at : null
+  const isDue = goes_at !== null && now >= goes_at && !is_held
+  return { verdict: isDue ? (stage === 'ended' ? 'delete' : 'destroy') : 'keep', goes_at, is_held }
 }
 
-/** Whose entry counts, and whether its days of deletion are over. */
+const stageOf = ({ ended_at, deleted_at }: RetainedRecord): RecordStage =>
+  deleted_at !== undefined ? 'deleted' : ended_at !== undefined ? 'ended' : 'record'
+
+/** Whose entry counts, and for which act. */
 interface Followed {
   follows: RetainedRecord['follows']
-  isDeleted: boolean
+  stage: RecordStage
 }
 
 /** After how many days records go that follow something and came at a time; undefined: never. */
 function daysOfRecords(
   versions: readonly PolicyVersion[],
-  { follows, isDeleted }: Followed,
+  { follows, stage }: Followed,
   came_at: number,
 ): number | undefined {
   const entry = Number.isFinite(came_at) ? entryFor(follows, came_at, versions) : undefined
-  if (entry?.destroy_after_days === undefined) return undefined
-  const first = 'delete_after_days' in entry && !isDeleted ? (entry.delete_after_days ?? 0) : 0
-  const days = first + entry.destroy_after_days
-  return Number.isSafeInteger(days) && first >= 0 && days >= first ? days : undefined
+  if (!entry) return undefined
+  const first = 'delete_after_days' in entry ? entry.delete_after_days : undefined
+  if (stage === 'ended') return isWhole(first) ? first : undefined
+  const before = stage === 'deleted' ? 0 : (first ?? 0)
+  const days = before + (entry.destroy_after_days ?? Number.NaN)
+  return isWhole(before) && isWhole(days) && days >= before ? days : undefined
 }
+
+const isWhole = (days: number | undefined) => Number.isSafeInteger(days) && (days ?? -1) >= 0
 
 /** After how many days any record that follows something could go at the earliest, by any version; undefined: never. */
 export function soonestOfRecords(
   versions: readonly PolicyVersion[],
   follows: RetainedRecord['follows'],
-  isDeleted = false,
+  stage: RecordStage = 'record',
 ): number | undefined {
   const days = versions.flatMap(
-    (version) => daysOfRecords([{ ...version, applies_to_kept: true }], { follows, isDeleted }, 0) ?? [],
+    (version) => daysOfRecords([{ ...version, applies_to_kept: true }], { follows, stage }, 0) ?? [],
   )
   return days.length > 0 ? Math.min(...days) : undefined
+}
+
+/** After how many days goes what came from a second on, before another; undefined: always, and still. */
+export interface RecordSpan {
+  from: number | undefined
+  until: number | undefined
+  days: number
+}
+
+/** The days of every record that there can be of a kind: what a count asks instead of each. What stays for good is left out. */
+export function recordSpans(
+  versions: readonly PolicyVersion[],
+  follows: RetainedRecord['follows'],
+  stage: RecordStage,
+): RecordSpan[] {
+  const starts = [undefined, ...new Set(versions.map(({ at }) => at + 1))]
+  return starts.flatMap((from, i) => {
+    const days = daysOfRecords(versions, { follows, stage }, from ?? Number.MIN_SAFE_INTEGER)
+    return days === undefined ? [] : [{ from, until: starts[i + 1], days }]
+  })
 }

@@ -19,10 +19,14 @@ export const SUPPORT_MODE_DENIALS: RoleRules = {
         ...writesOf('roles', 'groups', 'tags', 'account.defaults', 'account.apps'),
         // Evidence: how long it stays, what holds it, who received it.
         ...writesOf('account.retention', 'account.legal_holds', 'account.legal_matters'),
+        // What somebody asked, and of whom: between them and the client.
+        'account.data_requests:*',
         'account.proposals:update',
         'account.two_people:update',
+        'account.destructions:update',
         'receipts:*',
         'payloads:abandon',
+        'migrations:sign',
         // Whose evidence it is.
         'devices.holder:confirm',
         'devices.holder:decide',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { dayFolder, FORMAT_SUFFIX, transferPaths, transferRoot } from './paths.ts'
+import { dayFolder, FORMAT_SUFFIX, reconciliationPath, transferPaths, transferRoot, utcDay } from './paths.ts'
 
 const file = {
   root: '/in/custodia/',
@@ -36,6 +36,22 @@ test('days are those of Date, a second before and after midnight and in any year
     assert.notEqual(dayFolder(end + 1), dayFolder(end))
   }
   assert.throws(() => dayFolder(Number.NaN), RangeError)
+})
+
+test('a day begins at its midnight in UTC, and its reconciliation lies beside the recordings', () => {
+  const midnight = Date.parse('2026-03-01T00:00:00Z') / 1000
+  assert.deepEqual(
+    [-1, 0, 86_399, 86_400].map((after) => utcDay(midnight + after) - midnight),
+    [-86_400, 0, 0, 86_400],
+  )
+  assert.equal(
+    reconciliationPath({ root: '/in/', day: midnight, format: 'Uncompressed' }),
+    '/in/reconciliation/2026/03/01.json',
+  )
+  assert.equal(
+    reconciliationPath({ root: '', day: midnight - 1, format: 'PGP' }),
+    'reconciliation/2026/02/28.json.pgp',
+  )
 })
 
 test('no reference and no extension leaves its folder, hides there, or takes the name of another', () => {

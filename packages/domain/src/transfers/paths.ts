@@ -36,6 +36,14 @@ export function transferPaths(file: TransferFile): { payload: string; facts: str
   }
 }
 
+/** Where what was captured and delivered of the UTC day of a time is told: `{root}/reconciliation/{yyyy}/{mm}/{dd}.json`, beside the recordings. */
+export const reconciliationPath = ({
+  root,
+  day,
+  format,
+}: Pick<TransferFile, 'root' | 'format'> & { day: number }): string =>
+  `${transferRoot(root)}reconciliation/${dayFolder(day)}.json${FORMAT_SUFFIX[format]}`
+
 /**
  * The root as it is written to: one slash between folders and at the end, none at all when it is empty. Throws RangeError for roots that
  * climb, or hold characters that a server may read in another way.
@@ -49,11 +57,16 @@ export function transferRoot(root: string): string {
   return folders.length === 0 ? start : `${start}${folders.join('/')}/`
 }
 
+const DAY = 86_400
+
+/** The midnight, UTC, with which the day of a time begins; epoch seconds. */
+export const utcDay = (seconds: number): number => Math.floor(seconds / DAY) * DAY
+
 /** `yyyy/mm/dd`, of the proleptic Gregorian calendar in UTC: the domain has no Date. */
 export function dayFolder(seconds: number): string {
   if (!Number.isFinite(seconds)) throw new RangeError('not a time')
   // Years begin in March here, so that the day that some years have comes last (days since 0000-03-01).
-  const day = Math.floor(seconds / 86_400) + 719_468
+  const day = Math.floor(seconds / DAY) + 719_468
   const era = Math.floor(day / 146_097)
   const ofEra = day - era * 146_097
   const yearOfEra = Math.floor(

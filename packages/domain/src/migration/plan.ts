@@ -1,0 +1,369 @@
+import {
+  type Fault,
+  fault,
+  isDataless,
+  type MigrationResultType,
+  PAYLOAD_SIZE_LIMIT,
+} from '@custodia/contract'
+import { type DeviceRow, readDevice, readGroup, readUser, type UserRow } from './fleet-rows.ts'
+import type { Cells } from './cells.ts'
+import { needsMedia, type PayloadRow, readPayload } from './payload-rows.ts'
+
+/** What a run may take over. */
+export interface MigrationSwitches {
+  disable_onboarding: boolean
+  disable_offboarding: boolean
+  disable_payloads: boolean
+}
+
+/** A person as they are known here. */
+export interface KnownUser {
+  group: string
+  email: string | null
+  first_name: string | null
+  surname: string | null
+  services: readonly string[]
+  expected_device_count: number
+  is_active: boolean
+  is_legacy: boolean
+  is_held: boolean
+  /** When the legacy platform had changed it, as it was imported. */
+  legacy_updated_at: number | null
+}
+
+/** A phone as it is known here. */
+export interface KnownDevice {
+  device_user_reference: string | null
+  legacy_phone_number: string | null
+  imeis: readonly string[]
+  model: string | null
+  os_version: string | null
+  app_version: string | null
+  is_active: boolean
+  is_legacy: boolean
+  legacy_updated_at: number | null
+}
+
+/** What is known before a run. */
+export interface MigrationWorld {
+  switches: MigrationSwitches
+  /** Where somebody goes whose row names no group. */
+  default_group: string
+  groups: Iterable<string>
+  users: Iterable<readonly [string, KnownUser]>
+  devices: Iterable<readonly [string, KnownDevice]>
+  /** A file below `media/`; undefined: there is none. */
+  media: (name: string) => { size: number; sha256: string } | undefined
+  /** Epoch seconds of the beginning of the run: the same whenever it goes on. */
+  now: number
+}
+
+/** What a row has done: nothing, where there is no act. */
+export interface Planned {
+  result_type: MigrationResultType
+  item: string
+  faults: Fault[]
+  act?:
+    | { kind: 'group'; group_reference: string }
+    | { kind: 'user'; device_user_reference: string; user: KnownUser; row: UserRow }
+    | { kind: 'device'; device_reference: string; device: KnownDevice; row: DeviceRow }
+    | {
+        kind: 'payload'
+        row: PayloadRow
+        device_reference: string
+        /** Whose recording it is. */
+        device_user_reference: string
+        /** It is there already, and its data comes now. */
+        is_known: boolean
+      }
+}
+
+/** How a recording is known: with all that belongs to it, or still without data. */
+export type KnownPayload = 'whole' | 'awaited'
+
+/** Bytes of all that is attached to one message, at most. */
+export const ATTACHMENTS_LIMIT = 20 * 1024 ** 2
+
+const digits = (number: string) => number.replace(/\D/g, '')
+const failed = (item: string, faults: Fault[], result_type: MigrationResultType = 'Error'): Planned => ({
+  result_type,
+  item,
+  faults,
+})
+const done = (item: string, result_type: MigrationResultType): Planned => ({ result_type, item, faults: [] })
+
+/**
+ * Decides about rows, one after the other, by what is known and what the rows before them did. A dry run asks it exactly what a run asks it, and
+ * carries nothing out.
+ */
+export class MigrationPlan {
+  readonly #world: MigrationWorld
+  readonly #groups: Set<string>
+  readonly #users: Map<string, KnownUser>
+  readonly #devices: Map<string, KnownDevice>
+  /** Addresses of people who are recorded. */
+  readonly #emails = new Map<string, string>()
+  /** Phones by their numbers, and those of each person. */
+  readonly #numbers = new Map<string, Set<string>>()
+  readonly #phones = new Map<string, Set<string>>()
+  /** Phones in the order in which they came to be known. */
+  readonly #places = new Map<string, number>()
+  /** What rows of this run were about. */
+  readonly #seenUsers = new Set<string>()
+  readonly #seenDevices = new Set<string>()
+  readonly #payloads = new Map<string, KnownPayload>()
+  /** Who would join, and the phones that would, where the account takes over neither; and numbers of these phones. */
+  readonly #left = { users: new Set<string>(), devices: new Set<string>(), numbers: new Set<string>() }
+
+  constructor(world: MigrationWorld) {
+    this.#world = world
+    this.#groups = new Set(world.groups)
+    this.#users = new Map(world.users)
+    this.#devices = new Map()
+    for (const [reference, user] of this.#users) this.#keepEmail(reference, user)
+    for (const [reference, device] of world.devices) this.#keepDevice(reference, device)
+  }
+
+  /** Decides about a row of groups. */
+  group(cells: Cells): Planned {
+    const { item, row, faults } = readGroup(cells)
+    if (!row) return failed(item, faults)
+    if (this.#groups.has(row.group_reference)) return done(item, 'GroupUnchanged')
+    this.#groups.add(row.group_reference)
+    return { ...done(item, 'GroupAdded'), act: { kind: 'group', ...row } }
+  }
+
+  /** Decides about a row of people. */
+  user(cells: Cells): Planned {
+    const { item, row, faults } = readUser(cells)
+    if (!row) return failed(item, faults)
+    if (this.#seenUsers.has(item)) return failed(item, [fault('UserReference', 'not_unique')])
+    this.#seenUsers.add(item)
+    const known = this.#users.get(item)
+    // Whoever joined the new platform is as they are there.
+    if (known && !known.is_legacy) return done(item, 'UserUnchanged')
+    if (known && isOlder(row.updated_at, known.legacy_updated_at)) return done(item, 'UserUnchanged')
+    const user = userOf(row, known, this.#world.default_group)
+    if (!this.#groups.has(user.group))
+      return failed(item, [fault('Group', 'unknown_reference', { value: user.group })])
+    const owner = user.email && this.#emails.get(user.email.toLowerCase())
+    if (user.is_active && owner && owner !== item) return failed(item, [fault('Email', 'email_taken')])
+    const { disable_onboarding, disable_offboarding } = this.#world.switches
+    if (user.is_active && !known?.is_active && disable_onboarding) {
+      if (!known) this.#left.users.add(item)
+      return done(item, 'IgnoreOnboardingMigrationDisabled')
+    }
+    const leaves = known?.is_active === true && !user.is_active
+    if (leaves && disable_offboarding) return done(item, 'IgnoreOffboardingMigrationDisabled')
+    if (known && isSame(known, user)) return done(item, 'UserUnchanged')
+    if (known?.is_held) return done(item, 'IgnoreLegalHold')
+    this.#users.set(item, user)
+    const former = known?.email?.toLowerCase()
+    // Somebody else may have it by now.
+    if (former !== undefined && this.#emails.get(former) === item) this.#emails.delete(former)
+    this.#keepEmail(item, user)
+    const created = user.is_active ? 'UserCreatedOnboarded' : 'UserCreatedOffboarded'
+    const result_type = !known ? created : leaves ? 'UserOffboarded' : 'UserUpdated'
+    return { ...done(item, result_type), act: { kind: 'user', device_user_reference: item, user, row } }
+  }
+
+  /** Decides about a row of phones. */
+  device(cells: Cells): Planned {
+    const { item, row, faults } = readDevice(cells)
+    if (!row) return failed(item, faults)
+    const known = this.#devices.get(item)
+    if (this.#seenDevices.has(item) || (known && !known.is_legacy))
+      return failed(item, [fault('DeviceReference', 'not_unique')], 'DuplicateDeviceReference')
+    this.#seenDevices.add(item)
+    const holder = row.device_user_reference
+    // With whoever is left where they are stay their phones, and their recordings.
+    if (holder !== undefined && this.#left.users.has(holder)) return this.#leave(item, row)
+    if (holder !== undefined && !this.#users.has(holder))
+      return failed(
+        item,
+        [fault('UserReference', 'unknown_reference', { value: holder })],
+        'DeviceWithNoMatchingUser',
+      )
+    if (known && isOlder(row.updated_at, known.legacy_updated_at)) return done(item, 'DeviceUnchanged')
+    const device = deviceOf(row, known)
+    const { disable_onboarding, disable_offboarding } = this.#world.switches
+    if (device.is_active && !known?.is_active && disable_onboarding)
+      return known ? done(item, 'IgnoreOnboardingMigrationDisabled') : this.#leave(item, row)
+    if (known?.is_active && !device.is_active && disable_offboarding)
+      return done(item, 'IgnoreOffboardingMigrationDisabled')
+    if (known && isSame(known, device)) return done(item, 'DeviceUnchanged')
+    const former = known?.device_user_reference
+    if (former && this.#users.get(former)?.is_held) return done(item, 'IgnoreLegalHold')
+    this.#keepDevice(item, device)
+    const created = device.is_active ? 'DeviceCreatedActivated' : 'DeviceCreatedDeactivated'
+    return {
+      ...done(item, known ? 'DeviceUpdated' : created),
+      act: { kind: 'device', device_reference: item, device, row },
+    }
+  }
+
+  /**
+   * Decides about a row of recordings.
+   * @param loaded how the platform knows it already; undefined: it does not
+   */
+  payload(cells: Cells, loaded: (legacy_payload_reference: string) => KnownPayload | undefined): Planned {
+    const { item, row, faults } = readPayload(cells, this.#world.now)
+    if (!row) return failed(item, faults)
+    const known = this.#payloads.get(item) ?? loaded(item)
+    if (known === 'whole' || (known === 'awaited' && row.data_follows))
+      return done(item, 'PayloadAlreadyLoaded')
+    const { disable_payloads } = this.#world.switches
+    if (!known && disable_payloads) return done(item, 'IgnoreNewPayloadMigrationDisabled')
+    if (row.is_mismatching)
+      return failed(item, [fault('Parties', 'invalid')], 'ConferenceCallWithMismatchingData')
+    const owner = this.#ownerOf(row)
+    if (!owner?.device_reference && this.#isLeft(row)) return done(item, 'IgnoreOnboardingMigrationDisabled')
+    if (!owner) return done(item, 'PayloadWithNoMatchingUser')
+    if (!owner.device_reference)
+      return failed(item, [fault('DeviceReference', 'required', { field: 'DeviceReference' })])
+    const follows = row.data_follows && !isDataless(row.payload_type)
+    const missing = follows ? undefined : this.#missing(row)
+    if (missing) return missing
+    this.#payloads.set(item, follows ? 'awaited' : 'whole')
+    const created = follows ? 'RecordedPayloadCreated' : 'PayloadCreated'
+    return {
+      ...done(item, known ? 'PayloadUpdated' : created),
+      act: {
+        kind: 'payload',
+        row,
+        device_reference: owner.device_reference,
+        device_user_reference: owner.device_user_reference,
+        is_known: known !== undefined,
+      },
+    }
+  }
+
+  /** The group that somebody is in, after all rows so far. */
+  groupOf(device_user_reference: string): string | undefined {
+    return this.#users.get(device_user_reference)?.group
+  }
+
+  #missing(row: PayloadRow): Planned | undefined {
+    const item = row.legacy_payload_reference
+    const unavailable = (path: string, code: 'required' | 'unknown_reference', value: string) =>
+      failed(item, [fault(path, code, { field: value, value })], 'PayloadDataNotAvailable')
+    if (needsMedia(row) && row.media.length !== 1)
+      return row.media.length === 0
+        ? unavailable('MediaFile', 'required', 'MediaFile')
+        : failed(item, [fault('MediaFile', 'too_many', { limit: 1 })])
+    if (isDataless(row.payload_type)) return undefined
+    let bytes = 0
+    for (const name of row.media) {
+      const found = this.#world.media(name)
+      if (!found) return unavailable('MediaFile', 'unknown_reference', name)
+      if (row.media_sha256 !== undefined && row.media.length === 1 && found.sha256 !== row.media_sha256)
+        return failed(item, [fault('MediaSha256', 'checksum')], 'PayloadDataNotAvailable')
+      bytes += found.size
+    }
+    if (bytes > PAYLOAD_SIZE_LIMIT)
+      return failed(item, [fault('MediaFile', 'too_big', { limit: PAYLOAD_SIZE_LIMIT })])
+    if (!needsMedia(row) && bytes > ATTACHMENTS_LIMIT)
+      return failed(item, [fault('MediaFile', 'too_big', { limit: ATTACHMENTS_LIMIT })])
+    return undefined
+  }
+
+  /** Whose a recording is, and with which phone it was made; undefined: nobody's who is known. */
+  #ownerOf(
+    row: PayloadRow,
+  ): { device_user_reference: string; device_reference: string | undefined } | undefined {
+    const numbered = row.legacy_phone_number && this.#numbers.get(digits(row.legacy_phone_number))
+    const named = row.device_reference ?? (numbered ? this.#firstOf(numbered, -1) : undefined)
+    const device = named === undefined ? undefined : this.#devices.get(named)
+    const holder = row.device_user_reference ?? device?.device_user_reference ?? undefined
+    if (holder === undefined || !this.#users.has(holder)) return undefined
+    return {
+      device_user_reference: holder,
+      device_reference: device ? named : this.#firstOf(this.#phones.get(holder)),
+    }
+  }
+
+  #leave(item: string, { legacy_phone_number: number }: DeviceRow): Planned {
+    this.#left.devices.add(item)
+    if (number) this.#left.numbers.add(digits(number))
+    return done(item, 'IgnoreOnboardingMigrationDisabled')
+  }
+
+  /** Whether a recording is of somebody, or of a phone, that is left where it is. */
+  #isLeft({ device_user_reference, device_reference, legacy_phone_number }: PayloadRow): boolean {
+    const { users, devices, numbers } = this.#left
+    return (
+      (device_user_reference !== undefined && users.has(device_user_reference)) ||
+      (device_reference !== undefined && devices.has(device_reference)) ||
+      (legacy_phone_number !== undefined && numbers.has(digits(legacy_phone_number)))
+    )
+  }
+
+  #keepEmail(reference: string, { email, is_active }: KnownUser): void {
+    if (email && is_active) this.#emails.set(email.toLowerCase(), reference)
+  }
+
+  #keepDevice(reference: string, device: KnownDevice): void {
+    const former = this.#devices.get(reference)
+    if (former?.legacy_phone_number) this.#numbers.get(digits(former.legacy_phone_number))?.delete(reference)
+    if (former?.device_user_reference) this.#phones.get(former.device_user_reference)?.delete(reference)
+    this.#devices.set(reference, device)
+    const { device_user_reference: holder, legacy_phone_number: number } = device
+    if (number) setOf(this.#numbers, digits(number)).add(reference)
+    if (holder) setOf(this.#phones, holder).add(reference)
+    if (!this.#places.has(reference)) this.#places.set(reference, this.#places.size)
+  }
+
+  /** Of some phones the one that has been known longest (`-1`: that came last), so that a run which goes on takes the same. */
+  #firstOf(references: ReadonlySet<string> | undefined, order: 1 | -1 = 1): string | undefined {
+    const place = (reference: string) => order * (this.#places.get(reference) ?? 0)
+    let first: string | undefined
+    for (const each of references ?? []) if (first === undefined || place(each) < place(first)) first = each
+    return first
+  }
+}
+
+function setOf(map: Map<string, Set<string>>, key: string): Set<string> {
+  const found = map.get(key) ?? new Set()
+  map.set(key, found)
+  return found
+}
+
+/** Whether the legacy platform said it before it said what is known. */
+const isOlder = (said: number | undefined, known: number | null): boolean =>
+  said !== undefined && known !== null && said < known
+
+function userOf(row: UserRow, known: KnownUser | undefined, default_group: string): KnownUser {
+  return {
+    group: row.group ?? known?.group ?? default_group,
+    email: row.email ?? known?.email ?? null,
+    first_name: row.first_name ?? known?.first_name ?? null,
+    surname: row.surname ?? known?.surname ?? null,
+    services: row.services ?? known?.services ?? [],
+    expected_device_count: row.expected_device_count ?? known?.expected_device_count ?? 1,
+    is_active: row.is_active ?? known?.is_active ?? true,
+    is_legacy: true,
+    is_held: known?.is_held ?? false,
+    legacy_updated_at: row.updated_at ?? known?.legacy_updated_at ?? null,
+  }
+}
+
+function deviceOf(row: DeviceRow, known: KnownDevice | undefined): KnownDevice {
+  return {
+    device_user_reference: row.device_user_reference ?? known?.device_user_reference ?? null,
+    legacy_phone_number: row.legacy_phone_number ?? known?.legacy_phone_number ?? null,
+    imeis: row.imeis ?? known?.imeis ?? [],
+    model: row.model ?? known?.model ?? null,
+    os_version: row.os_version ?? known?.os_version ?? null,
+    app_version: row.app_version ?? known?.app_version ?? null,
+    is_active: row.is_active ?? known?.is_active ?? true,
+    is_legacy: true,
+    legacy_updated_at: row.updated_at ?? known?.legacy_updated_at ?? null,
+  }
+}
+
+/** Whether a row changes nothing but the time at which it was last said. */
+const isSame = (known: object, said: object): boolean => {
+  const plain = (value: object) =>
+    JSON.stringify({ ...value, legacy_updated_at: null }, Object.keys(value).sort())
+  return plain(known) === plain(said)
+}

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { DESTRUCTION_ITEM_STATES, DESTRUCTION_STATES } from '@custodia/contract'
+import { movedItem, refuseRelease } from './release.ts'
+
+describe('a list of destructions', () => {
+  const facts = { state: 'waiting', authors: ['alice'], is_current: true } as const
+
+  it('is released by a person who saved none of the policies it goes by, and who saw it as it is', () => {
+    assert.equal(refuseRelease(facts, { by: 'ines', kind: 'person' }), undefined)
+    assert.equal(refuseRelease(facts, { by: 'alice', kind: 'person' }), 'same_person')
+    assert.equal(refuseRelease(facts, { by: 'robot', kind: 'app' }), 'no_person')
+    assert.equal(refuseRelease(facts, { by: 'sam', kind: 'support' }), 'no_person')
+    assert.equal(refuseRelease({ ...facts, is_current: false }, { by: 'ines', kind: 'person' }), 'changed')
+    for (const state of DESTRUCTION_STATES)
+      if (state !== 'waiting')
+        assert.equal(refuseRelease({ ...facts, state }, { by: 'ines', kind: 'person' }), 'not_waiting')
+  })
+
+  it('gives out what is listed, and takes back only what was taken out', () => {
+    for (const list of DESTRUCTION_STATES)
+      for (const item of DESTRUCTION_ITEM_STATES) {
+        assert.equal(movedItem(item, list, true), item === 'listed' ? 'taken_out' : undefined)
+        const isOpen = list === 'waiting' || list === 'gathering'
+        const back = isOpen ? 'listed' : 'put_back'
+        assert.equal(movedItem(item, list, false), item === 'taken_out' ? back : undefined)
+      }
+  })
+})
