@@ -1,20 +1,23 @@
 import { connect, type LookupFunction, type Socket } from 'node:net'
 import { type CheckedAddress, EgressProblem } from './port.ts'
 
-/** A TCP connection to one of `addresses`, never anywhere else. */
+/** Stands for the host, whose name is not asked again: every connection asks `pinned`, which knows the addresses. */
+const HOST = 'checked.invalid'
+
+/** A TCP connection to one of `addresses`, never anywhere else. Rejects with EgressProblem `unreachable` or `too_slow`. */
 export function dialAddress(
-  url: URL,
+  at: string,
   port: number,
   addresses: readonly CheckedAddress[],
   signal: AbortSignal,
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: url.hostname, port, lookup: pinned(addresses), autoSelectFamily: true })
+    const socket = connect({ host: HOST, port, lookup: pinned(addresses), autoSelectFamily: true })
     const stop = () => {
       socket.destroy()
-      reject(signal.reason as Error)
+      reject(new EgressProblem('too_slow', at, { cause: signal.reason }))
     }
-    const fail = (cause: Error) => reject(new EgressProblem('unreachable', url, { cause }))
+    const fail = (cause: Error) => reject(new EgressProblem('unreachable', at, { cause }))
     signal.addEventListener('abort', stop, { once: true })
     socket.on('error', fail)
     socket.on('connect', () => {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { requirePart } from '../../testing/require-part.ts'
+import { dialAddress } from './dial-address.ts'
 import { type EgressOptions, makeEgress } from './guard.ts'
 import { EgressProblem, type EgressReason } from './port.ts'
 import {
@@ -90,17 +91,18 @@ test('what is dialled is judged like what is asked, and a port that is allowed i
     '::ffff:127.0.0.1',
     '10.0.0.1',
   ])
-    await refuses(egress.dial(host, port, limits), 'forbidden_address', host)
+    await refuses(egress.addressesFor(host, port, limits), 'forbidden_address', host)
   for (const host of ['', '127.0.0.1/x', '127.0.0.1?', '127.0.0.1#', ' ', 'a b'])
-    await assert.rejects(egress.dial(host, port, limits), EgressProblem, host)
-  await refuses(egress.dial('x@127.0.0.1', port, limits), 'credentials_in_address')
-  await refuses(egress.dial('127.0.0.1', port + 1, limits), 'forbidden_address')
+    await assert.rejects(egress.addressesFor(host, port, limits), EgressProblem, host)
+  await refuses(egress.addressesFor('x@127.0.0.1', port, limits), 'credentials_in_address')
+  await refuses(egress.addressesFor('127.0.0.1', port + 1, limits), 'forbidden_address')
   const two = makeEgress({ resolve: async () => ['1.1.1.1', '127.0.0.1'] })
-  await refuses(two.dial('sftp.example', port, limits), 'forbidden_address')
+  await refuses(two.addressesFor('sftp.example', port, limits), 'forbidden_address')
   await refuses(egress.fetch(`https://127.0.0.1:${port}/`), 'forbidden_address')
   for (const address of ['file:///etc/passwd', 'data:,x', 'sftp://127.0.0.1:22'])
     assert.equal(egress.admits(address), false, address)
-  const socket = await egress.dial('127.0.0.1', port, limits)
+  const addresses = await egress.addressesFor('127.0.0.1', port, limits)
+  const socket = await dialAddress('127.0.0.1', port, addresses, AbortSignal.timeout(GENEROUS))
   socket.destroy()
   own.close()
 })

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import { guardedAgents } from './agents.ts'
 import { askAddress } from './ask-address.ts'
-import { dialAddress } from './dial-address.ts'
 import { type CheckedAddress, type Egress, type EgressLimits, EgressProblem } from './port.ts'
 import { isPublicAddress } from './ranges.ts'
 
@@ -88,18 +88,20 @@ export function makeEgress(options: EgressOptions = {}): Egress {
       }
     },
 
-    async dial(host, port, { timeoutMs }) {
+    async addressesFor(host, port, { timeoutMs }) {
       const url = read(`sftp://${host.includes(':') ? `[${host}]` : host}:${port}`, 'sftp:')
       if (url.pathname !== '' || url.search !== '' || url.hash !== '' || url.hostname === '')
         throw new EgressProblem('forbidden_address', 'not a host and a port')
       const signal = AbortSignal.timeout(timeoutMs)
       try {
-        return await dialAddress(url, port, await beforeAbort(addressesOf(url), signal), signal)
+        return await beforeAbort(addressesOf(url), signal)
       } catch (cause) {
         if (signal.aborted) throw new EgressProblem('too_slow', url, { cause })
         throw cause
       }
     },
+
+    agents: () => guardedAgents(read, addressesOf, ca),
 
     admits(address) {
       try {
@@ -111,12 +113,14 @@ export function makeEgress(options: EgressOptions = {}): Egress {
   }
 }
 
-/** The guard of an installation, whose own identity provider is the operator's word. */
+/** The guard of an installation, whose own identity provider and S3 service are the operator's word. */
 export function egressOf(config: {
   egressAllow: readonly string[]
   oidc: { issuer: string } | undefined
+  transferS3: { endpoint: string | undefined }
 }): Egress {
-  return makeEgress({ allow: [...config.egressAllow, ...(config.oidc ? [config.oidc.issuer] : [])] })
+  const own = [config.oidc?.issuer, config.transferS3.endpoint].filter((address) => address !== undefined)
+  return makeEgress({ allow: [...config.egressAllow, ...own] })
 }
 
 /** Other protocols than those of the web have no origin of their own for the parser, and must not all count as one. */

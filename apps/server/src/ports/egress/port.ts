@@ -1,4 +1,5 @@
-import type { Socket } from 'node:net'
+import type { Agent as HttpAgent } from 'node:http'
+import type { Agent as HttpsAgent } from 'node:https'
 
 /** An IP address that the guard has admitted. */
 export interface CheckedAddress {
@@ -15,8 +16,16 @@ export interface Egress {
   readonly fetch: typeof fetch
   /** The JSON of a 200 answer, not validated. Throws EgressProblem. */
   fetchJson(address: string | URL, limits?: Partial<EgressLimits>): Promise<unknown>
-  /** A TCP connection to a host that a customer typed, for what is not https. Throws EgressProblem. */
-  dial(host: string, port: number, limits: { timeoutMs: number }): Promise<Socket>
+  /**
+   * The addresses of a host that a customer typed, looked up now and each of them checked, for what is not https. Whoever connects does it to one of
+   * exactly these (`dialAddress`), in whatever thread. Throws EgressProblem.
+   */
+  addressesFor(host: string, port: number, limits: { timeoutMs: number }): Promise<CheckedAddress[]>
+  /**
+   * Connections for a library that makes requests of its own: each goes to an address that was looked up and checked for it, https only, as with
+   * `fetch`. A request that is not admitted fails with EgressProblem. Whoever has them destroys them.
+   */
+  agents(): { http: HttpAgent; https: HttpsAgent }
   /** Whether such an address may be asked at all, as far as its text tells. Browsers may be sent there as well. */
   admits(address: string | URL): boolean
 }

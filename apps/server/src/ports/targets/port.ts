@@ -3,7 +3,7 @@ import type { TransferFormat } from '@custodia/domain'
 
 /** One item to put on a target. */
 export interface DeliveryItem {
-  /** As `transferPaths` writes it: below the target, or absolute on an SFTP server. */
+  /** As `transferPaths` writes it: the key in a bucket, or absolute on an SFTP server. */
   path: string
   /** Its plaintext, from the start each time it is asked for. Never written to a disk of ours. */
   open(): AsyncIterable<Uint8Array>
@@ -49,13 +49,38 @@ export interface SftpTarget {
   host_key: string | undefined
 }
 
+/** A bucket of a customer, reached as a role of the customer's. */
+export interface S3Target {
+  kind: 'S3'
+  bucket: string
+  region: string
+  role_arn: string
+  /** What the role's trust policy asks for: nobody has this role assumed for another client. */
+  external_id: string
+  /** Another service than AWS, for S3 and STS alike. */
+  endpoint: string | undefined
+  /** As whom the role is assumed; undefined: as whom the SDK finds in the process's surroundings. */
+  identity: { access_key_id: string; secret_access_key: string } | undefined
+}
+
+/** What came of a probe: whether it was read back, or what the target keeps of it compared, and whether it could be taken away. */
+export interface Proved {
+  is_verified: boolean
+  is_removed: boolean
+}
+
+/** What a probe says to whoever finds it. */
+export const PROBE: Buffer = Buffer.from('Custodia tests whether it may write here.\n')
+
 /** An open way to one target. Items may be delivered side by side. */
 export interface TargetSession {
   /** Puts the item there and verifies it. What is not whole is not visible. Twice the same item is one file. Throws TargetProblem. */
   deliver(item: DeliveryItem): Promise<Delivered>
-  /** Proves that a file can be written in the folder, and takes it away again. Throws TargetProblem. */
-  prove(folder: string): Promise<void>
+  /** Proves that a file can be written in the folder, and takes it away again where that is permitted. Throws TargetProblem. */
+  prove(folder: string): Promise<Proved>
   close(): Promise<void>
+  /** How many items are worth delivering side by side: what fills the way there, and the memory that each takes. */
+  readonly side_by_side: number
 }
 
 /** A target that could not be reached, or did not take an item. The message holds neither secrets nor content. */

@@ -1,6 +1,8 @@
-import { createHash } from 'node:crypto'
+import { createHash, createSecretKey } from 'node:crypto'
+import type { Socket } from 'node:net'
 import { Client, type ConnectConfig, type SFTPWrapper } from 'ssh2'
-import { type Egress, EgressProblem } from '../egress/port.ts'
+import { dialAddress } from '../egress/dial-address.ts'
+import { type CheckedAddress, EgressProblem } from '../egress/port.ts'
 import { type SftpTarget, TargetProblem } from './port.ts'
 
 /** Milliseconds for the whole of greeting, keys and sign-in, and for the silence of a server in the middle of work. */
@@ -33,19 +35,23 @@ export interface SftpConnection {
 }
 
 /**
- * Signs in to an SFTP server. Only the pinned host key is talked to: with another, or with none pinned, the connection ends before anybody
+ * Signs in to an SFTP server at one of the addresses that the egress guard admitted. Only the pinned host key is talked to: with another, or with none pinned, the connection ends before anybody
  * signs in, and the problem tells the key that was seen.
  */
 export async function connectSftp(
   target: SftpTarget,
-  egress: Egress,
-  patience: { connect: number } = PATIENCE,
+  addresses: readonly CheckedAddress[],
+  patience: { connect: number },
 ): Promise<SftpConnection> {
-  const sock = await egress
-    .dial(target.host, target.port, { timeoutMs: patience.connect })
-    .catch((cause: unknown) => {
+  const { host, port } = target
+  const sock = await dialAddress(host, port, addresses, AbortSignal.timeout(patience.connect)).catch(
+    (cause: unknown) => {
       throw dialled(cause, target)
-    })
+    },
+  )
+  // Requests are small, and many wait for the answer to the one before: none waits for the next to fill a packet.
+  sock.setNoDelay(true)
+  writeTogether(sock)
   const client = new Client()
   let seen: string | undefined
   const settings: ConnectConfig = {
@@ -80,6 +86,7 @@ export async function connectSftp(
     }
     client.on('error', (error) => end(refusal(error, target, seen)))
     client.on('close', () => end(new TargetProblem('connection_lost', target.host)))
+    client.on('handshake', () => keepKeys(client))
     client.on('ready', () =>
       client.sftp((cause, sftp) => {
         if (cause) return end(new TargetProblem('refused', 'the server offers no SFTP', { cause }))
@@ -98,12 +105,42 @@ export async function connectSftp(
   })
 }
 
+/** The library writes length, ciphertext and tag of each packet apart: what is written in one turn leaves in one call, and not as packets of 4 and 16 bytes. */
+function writeTogether(sock: Socket): void {
+  const write = sock.write.bind(sock) as (...rest: unknown[]) => boolean
+  sock.write = (...rest: unknown[]) => {
+    if (sock.writableCorked === 0) {
+      sock.cork()
+      process.nextTick(() => sock.uncork())
+    }
+    return write(...rest)
+  }
+}
+
+/**
+ * The library hands the bytes of the key to each packet's cipher, which makes a key object of them that somebody has to collect: half of what a packet
+ * costs. One object for all packets of a key. What the library names otherwise some day stays as it is.
+ */
+function keepKeys(client: Client): void {
+  type Named = Record<string, unknown>
+  const { _protocol } = client as unknown as { _protocol?: Named }
+  for (const [side, name] of [
+    ['_cipher', '_encKey'],
+    ['_decipher', '_decipherKey'],
+  ] as const) {
+    const of = _protocol?.[side] as Named | undefined
+    const key = of?.[name]
+    if (of && Buffer.isBuffer(key)) of[name] = createSecretKey(key)
+  }
+}
+
 /** As ssh-keygen shows it. */
 function fingerprint(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
 }
 
-function dialled(cause: unknown, { host, port }: SftpTarget): TargetProblem {
+/** What it means for a delivery that an address was not admitted, or did not answer. */
+export function dialled(cause: unknown, { host, port }: Pick<SftpTarget, 'host' | 'port'>): TargetProblem {
   const reason = cause instanceof EgressProblem ? cause.reason : 'unreachable'
   const at = `${host}:${port}`
   if (reason === 'unknown_host') return new TargetProblem('host_unknown', at, { cause })

@@ -3,6 +3,7 @@ import { TargetProblem } from './port.ts'
 import type { SftpConnection } from './sftp-connect.ts'
 
 /** Status codes of the protocol, as far as somebody can act on them. */
+const END = 1
 const NO_SUCH_FILE = 2
 const PERMISSION_DENIED = 3
 const FAILURE = 4
@@ -60,27 +61,23 @@ export class SftpFiles {
     this.connection.cut()
   }
 
-  open = (path: string, flags: 'r' | 'w'): Promise<Buffer> =>
+  open = (path: string, flags: 'w+'): Promise<Buffer> =>
     this.call((sftp, done) => sftp.open(path, flags, done))
   close = (handle: Buffer): Promise<void> => this.call((sftp, done) => sftp.close(handle, done))
   unlink = (path: string): Promise<void> => this.call((sftp, done) => sftp.unlink(path, done))
   mkdir = (path: string): Promise<void> => this.call((sftp, done) => sftp.mkdir(path, done))
-  size = async (handle: Buffer): Promise<number> =>
-    (await this.call<{ size: number }>((sftp, done) => sftp.fstat(handle, done))).size
   write = (handle: Buffer, piece: Buffer, at: number): Promise<void> =>
     this.call((sftp, done) => sftp.write(handle, piece, 0, piece.length, at, done))
 
-  /** Up to `length` bytes from `at` on; none at the end. */
-  read(handle: Buffer, length: number, at: number): Promise<Buffer> {
-    const into = Buffer.allocUnsafeSlow(length)
-    return this.call((sftp, done) =>
-      sftp.read(handle, into, 0, length, at, (error, bytes) => {
+  /** Reads from `at` on, as much as the server gives at once; resolves to how many bytes, none at the end. */
+  read = (handle: Buffer, into: Buffer, at: number): Promise<number> =>
+    this.call((sftp, done) =>
+      sftp.read(handle, into, 0, into.length, at, (error, bytes) => {
         // The end of a file comes as an error of its own.
-        if (error && (error as { code?: number }).code === 1) return done(null, Buffer.alloc(0))
-        done(error, into.subarray(0, bytes))
+        if (error && (error as { code?: number }).code === END) return done(null, 0)
+        done(error, bytes)
       }),
     )
-  }
 
   async isFolder(path: string): Promise<boolean> {
     try {

@@ -1,96 +1,93 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import type { SftpFiles } from './sftp-files.ts'
+import { PIECE, type Written } from './sftp-shared.ts'
 
-/** Requests under way at once, and bytes of each: one at a time would cost a round trip per piece. */
-const WINDOW = 64
-const PIECE = 128 << 10
+/** Requests to read that are under way at once for one file: the 2 MiB that the library lets a server send before it is told to go on. */
+const AHEAD = 16
 
-/** Writes a stream from the start of an open file, in as many requests at once as a line of some delay needs. */
-export async function writeAll(
-  files: SftpFiles,
-  handle: Buffer,
-  content: AsyncIterable<Uint8Array>,
-): Promise<{ bytes: number; sha256: string }> {
-  const digest = createHash('sha256')
+/** Content of a file on its way: pieces in their order, each let go when the server has it. */
+export interface Incoming {
+  pieces: AsyncIterable<{ bytes: Buffer; release(): void }>
+  /** Whether the checksum is to be taken here. */
+  isDigested: boolean
+  /** Else it is known once all pieces came. */
+  sha256(): string
+}
+
+/** Writes from the start of an open file, and has it synced. How much is under way at once is up to whoever sends the pieces. */
+export async function writeAll(files: SftpFiles, handle: Buffer, content: Incoming): Promise<Written> {
+  const digest = content.isDigested ? createHash('sha256') : undefined
   const underWay = new Set<Promise<void>>()
   let failure: { error: unknown } | undefined
   let bytes = 0
-  const send = async (piece: Buffer) => {
-    const at = bytes
-    bytes += piece.length
-    const written: Promise<void> = files.write(handle, piece, at).then(
-      () => void underWay.delete(written),
-      (error: unknown) => {
-        failure ??= { error }
-        underWay.delete(written)
-      },
-    )
-    underWay.add(written)
-    if (underWay.size >= WINDOW) await Promise.race(underWay)
-    if (failure) throw failure.error
-  }
   try {
-    for await (const piece of evened(content)) {
-      digest.update(piece)
-      await send(piece)
+    for await (const piece of content.pieces) {
+      digest?.update(piece.bytes)
+      const written: Promise<void> = files
+        .write(handle, piece.bytes, bytes)
+        .catch((error: unknown) => void (failure ??= { error }))
+        .finally(() => {
+          underWay.delete(written)
+          piece.release()
+        })
+      underWay.add(written)
+      bytes += piece.bytes.length
+      if (failure) break
     }
   } finally {
     await Promise.all(underWay)
   }
   if (failure) throw (failure as { error: unknown }).error
-  return { bytes, sha256: digest.digest('hex') }
+  // Not before all of it is there: a server may do side by side what it is asked for at once.
+  await files.sync(handle)
+  return { bytes, sha256: digest?.digest('hex') ?? content.sha256() }
 }
 
-/** The length and SHA-256 of a file as the server gives it back. */
-export async function readBack(files: SftpFiles, path: string): Promise<{ bytes: number; sha256: string }> {
-  const handle = await files.open(path, 'r')
+/** The length and SHA-256 of an open file as the server gives it back; `size`: what it should be, one byte more is asked for. */
+export async function readBack(files: SftpFiles, handle: Buffer, size: number): Promise<Written> {
   const digest = createHash('sha256')
-  const size = await files.size(handle)
-  const coming: Promise<Buffer>[] = []
+  const coming: Promise<number>[] = []
   let asked = 0
-  const ask = () => {
-    if (asked >= size) return
-    const next = whole(files, handle, asked, Math.min(PIECE, size - asked))
-    next.catch(() => undefined)
-    coming.push(next)
-    asked += PIECE
-  }
   let bytes = 0
-  for (let i = 0; i < WINDOW; i++) ask()
+  let turn: Promise<unknown> = Promise.resolve()
+  // One byte behind the end: a file that is longer is another one.
+  const ask = () => {
+    if (asked > size) return
+    const length = Math.min(PIECE, size + 1 - asked)
+    const next = whole(files, handle, { at: asked, length }, turn, digest)
+    next.catch(() => undefined)
+    turn = next
+    coming.push(next)
+    asked += length
+  }
+  for (let i = 0; i < AHEAD; i++) ask()
   for (let next = coming.shift(); next; next = coming.shift()) {
-    const piece = await next
-    digest.update(piece)
-    bytes += piece.length
+    bytes += await next
     ask()
   }
-  await files.close(handle)
   return { bytes, sha256: digest.digest('hex') }
 }
 
-/** A server may answer with less than was asked for. */
-async function whole(files: SftpFiles, handle: Buffer, at: number, length: number): Promise<Buffer> {
-  const first = await files.read(handle, length, at)
-  if (first.length === length || first.length === 0) return first
-  return Buffer.concat([first, await whole(files, handle, at + first.length, length - first.length)])
+/** Digests a part of a file when the parts before it are. A server may answer with less than was asked for; nothing is the end. */
+async function whole(
+  files: SftpFiles,
+  handle: Buffer,
+  { at, length }: { at: number; length: number },
+  before: Promise<unknown>,
+  digest: Hash,
+): Promise<number> {
+  const into = spare.pop() ?? Buffer.allocUnsafeSlow(PIECE)
+  let bytes = 0
+  while (bytes < length) {
+    const read = await files.read(handle, into.subarray(bytes, length), at + bytes)
+    if (read === 0) break
+    bytes += read
+  }
+  await before
+  digest.update(into.subarray(0, bytes))
+  if (spare.length < 2 * AHEAD) spare.push(into)
+  return bytes
 }
 
-/** The same bytes in pieces of one size: neither a request per crumb, nor one that is too large for a server. */
-async function* evened(content: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let waiting: Uint8Array[] = []
-  let bytes = 0
-  for await (const piece of content) {
-    let rest = piece
-    while (bytes + rest.length >= PIECE) {
-      const fits = rest.subarray(0, PIECE - bytes)
-      yield waiting.length === 0
-        ? Buffer.from(fits.buffer, fits.byteOffset, fits.length)
-        : Buffer.concat([...waiting, fits])
-      rest = rest.subarray(fits.length)
-      waiting = []
-      bytes = 0
-    }
-    if (rest.length > 0) waiting.push(rest)
-    bytes += rest.length
-  }
-  if (bytes > 0) yield Buffer.concat(waiting)
-}
+/** Buffers to read into, used again and again. */
+const spare: Buffer[] = []

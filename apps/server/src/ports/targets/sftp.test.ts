@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { chmod, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, open as openFile, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { requirePart } from '../../testing/require-part.ts'
 import { mayMount, smallDisk } from '../../testing/small-disk.ts'
 import { PASSPHRASE, type SftpServer, sshdAvailable, startSshd } from '../../testing/sshd.ts'
@@ -35,6 +36,16 @@ function item(path: string, content: Uint8Array): DeliveryItem & { opened(): num
     size: content.length,
     format: { type: 'Uncompressed' },
   }
+}
+
+/** Resolves once at least so much of an item lies in its folder, to where. */
+async function lyingIn(folder: string, bytes: number): Promise<string> {
+  for (let tries = 0; tries < 2000; tries++) {
+    const [name] = await readdir(folder).catch(() => [])
+    if (name !== undefined && (await stat(join(folder, name))).size >= bytes) return join(folder, name)
+    await sleep(5)
+  }
+  throw new Error(`nothing arrives in ${folder}`)
 }
 
 describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvailable()), () => {
@@ -123,6 +134,7 @@ describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvail
         ...whole,
         async *open() {
           yield content.subarray(0, 1_000_000)
+          await lyingIn(join(server.folder, 'd'), 1)
           await killed.close()
           yield content.subarray(1_000_000)
           visible = await readdir(join(server.folder, 'd'))
@@ -136,6 +148,62 @@ describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvail
     await next.deliver(whole)
     await next.close()
     assert.deepEqual(await readdir(join(server.folder, 'd')), ['r.bin'])
+  })
+
+  for (const [what, at] of [
+    ['altered', 0],
+    ['made longer', 5_000_000],
+  ] as const)
+    test(`a file that is ${what} on the server's disk before it is read back becomes visible nowhere`, async () => {
+      const folder = join(server.folder, `altered-${at}`)
+      const content = randomBytes(400_000)
+      const damaged = item(`${folder}/r.bin`, content)
+      const open = await session()
+      await refuses(
+        open.deliver({
+          ...damaged,
+          async *open() {
+            yield content.subarray(0, 300_000)
+            const file = await openFile(await lyingIn(folder, 262_144), 'r+')
+            await file.write(Buffer.from([(content[0] ?? 0) ^ 1]), 0, 1, at)
+            await file.close()
+            yield content.subarray(300_000)
+          },
+        }),
+        'target_differs',
+      )
+      assert.deepEqual(await readdir(folder), [])
+      await open.deliver(damaged)
+      await open.close()
+      assert.ok((await readFile(`${folder}/r.bin`)).equals(content))
+    })
+
+  test('what fails takes nothing from those that come after it over the same connection', async () => {
+    const open = await session()
+    const content = randomBytes(1_000_000)
+    await mkdir(join(server.folder, 'shut'))
+    await chmod(join(server.folder, 'shut'), 0o555)
+    const broken = async function* () {
+      yield content.subarray(0, 500_000)
+      throw new Error('the archive cannot be read')
+    }
+    // Each has several pieces under way; all of them together many times what a connection has room for.
+    for (let round = 0; round < 40; round++)
+      await Promise.all([
+        refuses(open.deliver(item(`${server.folder}/shut/${round}.bin`, content)), 'permission_denied'),
+        refuses(
+          open.deliver({ ...item(`${server.folder}/e/${round}.bin`, content), open: broken }),
+          'source_unreadable',
+        ),
+        refuses(
+          open.deliver({ ...item(`${server.folder}/f/${round}.bin`, content), size: 999_999 }),
+          'source_differs',
+        ),
+      ])
+    await open.deliver(item(`${server.folder}/e/last.bin`, content))
+    await open.close()
+    assert.deepEqual(await readdir(join(server.folder, 'e')), ['last.bin'])
+    assert.deepEqual(await readdir(join(server.folder, 'f')), [])
   })
 
   test('only the pinned host key is talked to; the refusal tells the one that was seen', async () => {

@@ -1,0 +1,50 @@
+import { Agent as HttpAgent } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
+import type { LookupFunction } from 'node:net'
+import { pinned } from './dial-address.ts'
+import type { CheckedAddress } from './port.ts'
+
+type Read = (address: string) => URL
+type AddressesOf = (url: URL) => Promise<CheckedAddress[]>
+/** What an agent is told of a connection that it is to make. */
+interface Wanted {
+  host?: string | null
+  port?: number | string | null
+}
+
+/**
+ * Agents that connect to checked addresses and nowhere else. `read` judges what the text of an address tells, those of hosts that are addresses
+ * included; `addressesOf` looks up names.
+ */
+export function guardedAgents(read: Read, addressesOf: AddressesOf, ca: string | undefined) {
+  const admitted = (protocol: 'http' | 'https', { host, port }: Wanted) => {
+    const name = host ?? ''
+    const url = read(`${protocol}://${name.includes(':') ? `[${name}]` : name}:${port ?? ''}`)
+    return { lookup: checkedLookup(() => addressesOf(url)), autoSelectFamily: true }
+  }
+  type Connect = HttpAgent['createConnection']
+  class GuardedHttp extends HttpAgent {
+    override createConnection(...[options, callback]: Parameters<Connect>): ReturnType<Connect> {
+      return super.createConnection({ ...options, ...admitted('http', options as Wanted) }, callback)
+    }
+  }
+  class GuardedHttps extends HttpsAgent {
+    override createConnection(...[options, callback]: Parameters<Connect>): ReturnType<Connect> {
+      return super.createConnection({ ...options, ...admitted('https', options as Wanted) }, callback)
+    }
+  }
+  return {
+    http: new GuardedHttp({ keepAlive: true }),
+    https: new GuardedHttps({ keepAlive: true, ...(ca === undefined ? {} : { ca }) }),
+  }
+}
+
+/** Looks a name up anew for each connection, and answers with what was checked. */
+function checkedLookup(look: () => Promise<CheckedAddress[]>): LookupFunction {
+  return (host, options, callback) => {
+    look().then(
+      (addresses) => pinned(addresses)(host, options, callback),
+      (error: unknown) => callback(error as NodeJS.ErrnoException, ''),
+    )
+  }
+}

@@ -1,0 +1,71 @@
+import { type KeyObject, verify } from 'node:crypto'
+import { canonical } from './canonical.ts'
+import { keyIdOf } from './signing.ts'
+
+/** What became of a signed file that was looked at. */
+export type Checked<Told> =
+  | { outcome: 'good'; told: Told; key_id: string }
+  | { outcome: 'altered' }
+  | { outcome: 'unreadable' }
+  | { outcome: 'unknown_key'; key_id: string }
+
+/** A kind of file that is signed: the member that is, the format that it names, and whether a file has all that it must and nothing else. */
+export interface SignedKind<Name extends string, Told> {
+  member: Name
+  format: string
+  isWhole(file: unknown): file is Record<Name, Told>
+}
+
+interface Signed {
+  signature: { key_id: string; value: string }
+}
+
+/**
+ * Holds a signed file against public keys, without any server. Good is only what says nothing beside what was signed: a file that says
+ * something twice, so that readers may differ, is altered.
+ */
+export function checkSigned<Name extends string, Told>(
+  text: string,
+  kind: SignedKind<Name, Told>,
+  publicKeys: readonly KeyObject[],
+): Checked<Told> {
+  const file = parsed(text)
+  if (!isSigned(file, kind)) return { outcome: 'unreadable' }
+  const { signature } = file
+  const key = publicKeys.find((each) => keyIdOf(each) === signature.key_id)
+  if (!key) return { outcome: 'unknown_key', key_id: signature.key_id }
+  const value = Buffer.from(signature.value, 'base64')
+  // Base64 can be written in several ways, and is in one.
+  const isPlain = value.toString('base64') === signature.value
+  const isGood = isPlain && verify(null, Buffer.from(canonical(file[kind.member])), key, value)
+  return isGood && saysOnce(text, file) && kind.isWhole(file) && key.asymmetricKeyType === 'ed25519'
+    ? { outcome: 'good', told: file[kind.member], key_id: signature.key_id }
+    : { outcome: 'altered' }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** As far as it must be one to be asked for its signature. */
+function isSigned<Name extends string>(
+  file: unknown,
+  { member, format }: Pick<SignedKind<Name, unknown>, 'member' | 'format'>,
+): file is Record<Name, { format: string }> & Signed {
+  const { [member]: told, signature } = (file ?? {}) as Partial<Record<Name, { format?: unknown }> & Signed>
+  return (
+    (told as { format?: unknown } | null | undefined)?.format === format &&
+    typeof signature?.key_id === 'string' &&
+    typeof signature.value === 'string'
+  )
+}
+
+/** Whether a text has each member of what was read of it, and no other: `JSON.parse` keeps the last of two. */
+function saysOnce(text: string, file: unknown): boolean {
+  const plain = text.replaceAll('\r\n', '\n').trim()
+  return [undefined, 2].some((indent) => JSON.stringify(file, null, indent) === plain)
+}

@@ -1,0 +1,28 @@
+/** A mail of plain text. */
+export interface Mail {
+  /** The same in all attempts of the same mail, so that whoever gets it twice shows it once; without brackets. */
+  message_id: string
+  to: string
+  subject: string
+  text: string
+}
+
+/** Hands mails to a mail server of the operator. */
+export interface Mailer {
+  /** Resolves once the server has taken the mail. Throws MailProblem. */
+  send(mail: Mail): Promise<void>
+}
+
+/** The mail server did not take a mail. What it said stays with it: it may hold addresses. */
+export class MailProblem extends Error {
+  /** `smtp_<code>` of the server's answer, or why there was none. */
+  readonly reason: string
+  /** The server takes no mail for this address, however often it is tried. */
+  readonly isFinal: boolean
+  constructor(reason: string, isFinal: boolean) {
+    super(`the mail server did not take a mail: ${reason}`)
+    this.name = 'MailProblem'
+    this.reason = reason
+    this.isFinal = isFinal
+  }
+}

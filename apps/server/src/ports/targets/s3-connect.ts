@@ -1,0 +1,93 @@
+import { S3Client } from '@aws-sdk/client-s3'
+import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts'
+import type { Egress } from '../egress/port.ts'
+import type { S3Target, TargetProblem } from './port.ts'
+import { connectionProblem, roleProblem } from './s3-problems.ts'
+
+/** Milliseconds: for a connection, and for a server that falls silent. */
+export const S3_PATIENCE = { connect: 15_000, silence: 30_000 } as const
+export type S3Patience = Record<keyof typeof S3_PATIENCE, number>
+/** Tries of the SDK at one request, with pauses between them. */
+const ATTEMPTS = 3
+/** Seconds that keys of a role are for: what every role allows. They are asked for anew five minutes before they end. */
+const DURATION = 3600
+/** What the customer's log of AWS shows. */
+const SESSION = 'custodia-transfers'
+
+export interface S3Connection {
+  client: S3Client
+  close(): void
+}
+
+/** Assumes the customer's role; its keys are renewed as long as the connection is used. Throws TargetProblem. */
+export async function connectS3(
+  target: S3Target,
+  egress: Egress,
+  patience: S3Patience = S3_PATIENCE,
+): Promise<S3Connection> {
+  const agents = egress.agents()
+  const settings = {
+    region: target.region,
+    ...(target.endpoint === undefined ? {} : { endpoint: target.endpoint }),
+    maxAttempts: ATTEMPTS,
+    requestHandler: {
+      httpAgent: agents.http,
+      httpsAgent: agents.https,
+      connectionTimeout: patience.connect,
+      socketTimeout: patience.silence,
+    },
+  }
+  const { identity } = target
+  const sts = new STSClient({
+    ...settings,
+    ...(identity && {
+      credentials: { accessKeyId: identity.access_key_id, secretAccessKey: identity.secret_access_key },
+    }),
+  })
+  let refused: TargetProblem | undefined
+  const client = new S3Client({
+    ...settings,
+    // Most services other than AWS have no host name for each bucket.
+    forcePathStyle: target.endpoint !== undefined,
+    // What is sent and read is compared by our own digests; older services refuse the trailers of the SDK.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    credentials: () =>
+      assumeRole(sts, target).catch((error: unknown) => {
+        refused = connectionProblem(error, target) ?? roleProblem(error, target)
+        throw refused
+      }),
+  })
+  const close = () => {
+    client.destroy()
+    sts.destroy()
+    agents.http.destroy()
+    agents.https.destroy()
+  }
+  try {
+    await client.config.credentials()
+    return { client, close }
+  } catch (error) {
+    close()
+    throw refused ?? error
+  }
+}
+
+async function assumeRole(sts: STSClient, { role_arn, external_id }: S3Target) {
+  const { Credentials: keys } = await sts.send(
+    new AssumeRoleCommand({
+      RoleArn: role_arn,
+      RoleSessionName: SESSION,
+      ExternalId: external_id,
+      DurationSeconds: DURATION,
+    }),
+  )
+  if (!keys?.AccessKeyId || !keys.SecretAccessKey || !keys.SessionToken)
+    throw new Error('the answer to AssumeRole holds no keys')
+  return {
+    accessKeyId: keys.AccessKeyId,
+    secretAccessKey: keys.SecretAccessKey,
+    sessionToken: keys.SessionToken,
+    ...(keys.Expiration && { expiration: keys.Expiration }),
+  }
+}

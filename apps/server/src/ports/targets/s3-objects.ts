@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto'
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  type CompletedPart,
+  GetObjectCommand,
+  HeadObjectCommand,
+  type HeadObjectCommandOutput,
+  ListMultipartUploadsCommand,
+  PutObjectCommand,
+  type S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3'
+import { evened } from './evened.ts'
+import { TargetProblem } from './port.ts'
+import { statusOf } from './s3-problems.ts'
+
+/** Bytes of a part, larger where an object would have too many of them; parts on their way at once. */
+const PART = 8 << 20
+const MOST_PARTS = 10_000
+const SIDE_BY_SIDE = 3
+
+/** A bucket, as each request names it: whoever took its name over meanwhile gets nothing. */
+export interface Bucket {
+  Bucket: string
+  ExpectedBucketOwner: string
+}
+
+/** What was put there, and what the server said of it. */
+export interface Put {
+  bytes: number
+  sha256: string
+  /** As S3 keeps it: base64, of an object in parts the SHA-256 of those of its parts, with their number. */
+  checksum: string
+  /** Empty: none was told. */
+  etag: string
+}
+
+const sha256 = (content: Uint8Array): Buffer => createHash('sha256').update(content).digest()
+
+/** Puts and reads objects of one bucket. What is put becomes visible as a whole, once all of it is there, or not at all. */
+export function s3Objects(client: S3Client, bucket: Bucket) {
+  /**
+   * Each request says the SHA-256 of its body in its signature, so that no server takes another one, and as the checksum that is kept of the
+   * object. `size`: bytes of the plaintext, for the length of the parts.
+   */
+  async function put(Key: string, content: AsyncIterable<Uint8Array>, size: number): Promise<Put> {
+    const pieces = evened(content, partLength(size))
+    const first = await pieces.next()
+    const second = first.done ? first : await pieces.next()
+    if (!second.done) return putParts(Key, chained([first.value as Buffer, second.value], pieces))
+    const Body = first.done ? Buffer.alloc(0) : first.value
+    const digest = sha256(Body)
+    const checksum = digest.toString('base64')
+    const { ETag = '' } = await client.send(
+      new PutObjectCommand({ ...bucket, Key, Body, ChecksumSHA256: checksum }),
+    )
+    return { bytes: Body.length, sha256: digest.toString('hex'), checksum, etag: bare(ETag) }
+  }
+
+  async function putParts(Key: string, pieces: AsyncIterable<Buffer>): Promise<Put> {
+    await abortLeftOf(Key)
+    const { UploadId } = await client.send(
+      new CreateMultipartUploadCommand({ ...bucket, Key, ChecksumAlgorithm: 'SHA256' }),
+    )
+    if (UploadId === undefined) throw new TargetProblem('refused', 'an upload without a name')
+    const upload = { ...bucket, Key, UploadId }
+    try {
+      const { parts, ...sent } = await sendParts(upload, pieces)
+      const digests = Buffer.concat(parts.map((part) => Buffer.from(part.ChecksumSHA256 ?? '', 'base64')))
+      const { ETag = '' } = await client.send(
+        new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts } }),
+      )
+      const checksum = `${sha256(digests).toString('base64')}-${parts.length}`
+      return { ...sent, checksum, etag: bare(ETag) }
+    } catch (error) {
+      await abort(upload)
+      throw error
+    }
+  }
+
+  /** Resolves, and rejects, when no part is on its way any more. */
+  async function sendParts(
+    upload: Bucket & { Key: string; UploadId: string },
+    pieces: AsyncIterable<Buffer>,
+  ) {
+    const whole = createHash('sha256')
+    const parts: CompletedPart[] = []
+    const underWay = new Set<Promise<void>>()
+    let failure: { error: unknown } | undefined
+    let bytes = 0
+    const send = async (PartNumber: number, Body: Buffer) => {
+      const ChecksumSHA256 = sha256(Body).toString('base64')
+      const { ETag } = await client.send(
+        new UploadPartCommand({ ...upload, PartNumber, Body, ChecksumSHA256 }),
+      )
+      parts[PartNumber - 1] = { PartNumber, ETag, ChecksumSHA256 }
+    }
+    const begin = async (piece: Buffer, number: number) => {
+      const sent: Promise<void> = send(number, piece)
+        .catch((error: unknown) => void (failure ??= { error }))
+        .finally(() => underWay.delete(sent))
+      underWay.add(sent)
+      if (underWay.size >= SIDE_BY_SIDE) await Promise.race(underWay)
+      if (failure) throw failure.error
+    }
+    try {
+      let number = 0
+      for await (const piece of pieces) {
+        whole.update(piece)
+        bytes += piece.length
+        await begin(piece, ++number)
+      }
+    } finally {
+      await Promise.all(underWay)
+    }
+    if (failure) throw (failure as { error: unknown }).error
+    return { parts, bytes, sha256: whole.digest('hex') }
+  }
+
+  /** Ends uploads of this object that somebody who was killed has left. A role that may not list them leaves that to the bucket. */
+  async function abortLeftOf(Key: string): Promise<void> {
+    const found = await client
+      .send(new ListMultipartUploadsCommand({ ...bucket, Prefix: Key }))
+      .catch((error: unknown) => {
+        if (statusOf(error) === 403) return undefined
+        throw error
+      })
+    for (const upload of found?.Uploads ?? [])
+      if (upload.Key === Key && upload.UploadId !== undefined)
+        await abort({ ...bucket, Key, UploadId: upload.UploadId })
+  }
+
+  async function abort(upload: Bucket & { Key: string; UploadId: string }): Promise<void> {
+    // Whoever may not, or finds it gone, has nothing else to do about it.
+    await client.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined)
+  }
+
+  /**
+   * Compares what lies there with what was put: by the checksum that the server keeps, or by reading all of it where it keeps none. False: the role
+   * may not look at it. Throws TargetProblem `target_differs`.
+   */
+  async function verify(Key: string, put: Put): Promise<boolean> {
+    const head = await unlessForbidden(
+      client.send(new HeadObjectCommand({ ...bucket, Key, ChecksumMode: 'ENABLED' })),
+    )
+    if (!head) return false
+    assertSame(head, put)
+    if (head.ChecksumSHA256 !== undefined) return true
+    const found = await unlessForbidden(client.send(new GetObjectCommand({ ...bucket, Key })))
+    if (!found) return false
+    const digest = createHash('sha256')
+    for await (const chunk of found.Body as AsyncIterable<Uint8Array>) digest.update(chunk)
+    if (digest.digest('hex') !== put.sha256)
+      throw new TargetProblem('target_differs', 'what was read back is not what was written')
+    return true
+  }
+
+  return { put, verify }
+}
+
+function assertSame(head: HeadObjectCommandOutput, put: Put): void {
+  const differs = (what: string) => new TargetProblem('target_differs', `${what} is another there`)
+  if (head.ContentLength !== put.bytes) throw differs('its length')
+  if (head.ChecksumSHA256 !== undefined && head.ChecksumSHA256 !== put.checksum) throw differs('its checksum')
+  if (put.etag !== '' && head.ETag !== undefined && bare(head.ETag) !== put.etag) throw differs('its ETag')
+}
+
+async function unlessForbidden<T>(work: Promise<T>): Promise<T | undefined> {
+  return work.catch((error: unknown) => {
+    if (statusOf(error) === 403) return undefined
+    if (statusOf(error) === 404)
+      throw new TargetProblem('target_differs', 'it is not there', { cause: error })
+    throw error
+  })
+}
+
+/** A format adds little to what it wraps; room for a twentieth is enough. */
+const partLength = (size: number): number => Math.max(PART, Math.ceil((size * 1.05) / MOST_PARTS))
+
+const bare = (etag: string): string => etag.replaceAll('"', '')
+
+async function* chained(first: readonly Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* first
+  yield* rest
+}

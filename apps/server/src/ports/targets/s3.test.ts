@@ -1,0 +1,346 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { after, before, describe, test, type TestContext } from 'node:test'
+import type { TransferProblem } from '@custodia/contract'
+import { type CustomerBucket, customerBucket } from '../../testing/customer-bucket.ts'
+import { hangingServer } from '../../testing/hanging-server.ts'
+import {
+  CUSTOMER,
+  type CustomerRole,
+  radosgwAvailable,
+  roleArn,
+  type S3Server,
+  startRadosgw,
+} from '../../testing/radosgw.ts'
+import { requirePart } from '../../testing/require-part.ts'
+import { type AskedOfS3, between } from '../../testing/s3-between.ts'
+import { makeEgress } from '../egress/guard.ts'
+import { type DeliveryItem, type S3Target, TargetProblem } from './port.ts'
+import { s3Session } from './s3.ts'
+
+/** The length of a part, and a little. */
+const PART = 8 << 20
+const LARGE = 2 * PART + 12_345
+
+const refuses = (work: Promise<unknown>, reason: TransferProblem, detail = /./) =>
+  assert.rejects(work, (error) => {
+    assert.ok(error instanceof TargetProblem, String(error))
+    assert.equal(error.reason, reason, error.message)
+    assert.match(error.message, detail)
+    return true
+  })
+const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
+
+function item(path: string, content: Uint8Array): DeliveryItem {
+  return {
+    path,
+    async *open() {
+      for (let at = 0; at < content.length; at += 99_999) yield content.subarray(at, at + 99_999)
+    },
+    sha256: sha256(content),
+    size: content.length,
+    format: { type: 'Uncompressed' },
+  }
+}
+
+describe('a bucket of a customer (radosgw)', requirePart('radosgw', radosgwAvailable()), () => {
+  let server: S3Server
+  let bank: CustomerBucket
+  before(async () => {
+    server = await startRadosgw()
+    bank = await customerBucket(server)
+  })
+  after(async () => {
+    bank?.close()
+    await server?.stop()
+  })
+
+  const target = (over: Partial<S3Target> = {}): S3Target => ({
+    kind: 'S3',
+    bucket: bank.bucket,
+    region: 'eu-west-1',
+    role_arn: roleArn('Deliver'),
+    external_id: `custodia-${'a'.repeat(32)}`,
+    endpoint: server.endpoint,
+    identity: { access_key_id: server.accessKeyId, secret_access_key: server.secretAccessKey },
+    ...over,
+  })
+  async function session(
+    t: TestContext,
+    over: Partial<S3Target> = {},
+    patience?: Parameters<typeof s3Session>[2],
+  ) {
+    const where = target(over)
+    const open = await s3Session(where, makeEgress({ allow: [where.endpoint ?? ''] }), patience)
+    t.after(() => open.close())
+    return open
+  }
+  const as = (role: CustomerRole) => ({ role_arn: roleArn(role) })
+  /** A server in front of the real one. */
+  async function through(t: TestContext, hooks: Parameters<typeof between>[1] = {}) {
+    const front = await between(server.endpoint, hooks)
+    t.after(() => front.stop())
+    return front
+  }
+
+  test('items of any size arrive whole; twice the same is one object', async (t) => {
+    const open = await session(t)
+    for (const size of [0, 1, PART - 1, PART, PART + 1, LARGE]) {
+      const content = randomBytes(size)
+      const path = `in/a/2026/11/24/r%2F${size}.bin`
+      for (let times = 0; times < 2; times++) {
+        const done = await open.deliver(item(path, content))
+        const sum = sha256(content)
+        assert.deepEqual(done, {
+          dest_path: `s3://${bank.bucket}/${path}`,
+          bytes: size,
+          checksums: { decrypted: sum, encrypted: sum },
+        })
+      }
+      assert.ok((await bank.read(path)).equals(content))
+    }
+    assert.equal((await bank.keys()).filter((key) => key.startsWith('in/a/')).length, 6)
+    assert.deepEqual(await bank.uploads(), [])
+  })
+
+  test('a role that may only write gets everything there, and proves it by what the server has taken', async (t) => {
+    const open = await session(t, as('PutOnly'))
+    for (const size of [100, LARGE]) {
+      const content = randomBytes(size)
+      await open.deliver(item(`in/put/${size}`, content))
+      assert.ok((await bank.read(`in/put/${size}`)).equals(content))
+    }
+    assert.deepEqual(await open.prove('in/put'), { is_verified: false, is_removed: false })
+    assert.deepEqual(await open.prove('in/put'), { is_verified: false, is_removed: false })
+    const left = (await bank.keys()).filter((key) => key.includes('custodia-test'))
+    assert.deepEqual(left, ['in/put/custodia-test.txt'])
+  })
+
+  test('a probe is looked at and removed', async (t) => {
+    const open = await session(t)
+    assert.deepEqual(await open.prove('in/probe'), { is_verified: true, is_removed: true })
+    assert.ok(!(await bank.keys()).some((key) => key.startsWith('in/probe')))
+  })
+
+  test('each role is assumed with the external id, and each request names the owner of the bucket', async (t) => {
+    const front = await through(t)
+    const open = await session(t, { endpoint: front.endpoint })
+    await open.deliver(item('in/owner/large', randomBytes(LARGE)))
+    await open.prove('in/owner')
+    const [assumed, ...requests] = front.asked
+    const said = new URLSearchParams(String(assumed?.body))
+    assert.deepEqual(
+      [said.get('Action'), said.get('ExternalId'), said.get('RoleArn')],
+      ['AssumeRole', target().external_id, roleArn('Deliver')],
+    )
+    assert.ok(requests.length > 8)
+    for (const { method, path, headers } of requests)
+      assert.equal(headers['x-amz-expected-bucket-owner'], CUSTOMER.account, `${method} ${path}`)
+    // What a server is sent it compares with the signature, and keeps where it keeps checksums.
+    for (const { headers, body } of requests.filter(({ method }) => method === 'PUT')) {
+      assert.equal(headers['x-amz-content-sha256'], sha256(body))
+      assert.equal(headers['x-amz-checksum-sha256'], createHash('sha256').update(body).digest('base64'))
+    }
+  })
+
+  test('the keys of a role are renewed before they end', async (t) => {
+    const front = await through(t, {
+      answered: (answer, { body }) => {
+        if (!String(body).includes('Action=AssumeRole')) return
+        const soon = new Date(Date.now() + 120_000).toISOString()
+        const text = String(answer.body).replace(/<Expiration>[^<]*/, `<Expiration>${soon}`)
+        answer.body = Buffer.from(text)
+      },
+    })
+    const open = await session(t, { endpoint: front.endpoint })
+    const assumed = () => front.asked.filter(({ body }) => String(body).includes('AssumeRole')).length
+    const atFirst = assumed()
+    await open.deliver(item('in/renew/a', randomBytes(100)))
+    await open.deliver(item('in/renew/b', randomBytes(100)))
+    assert.ok(assumed() >= atFirst + 2, `${assumed()} times`)
+  })
+
+  test('what ends in an error is not visible, leaves no upload, and the object of before as it was', async (t) => {
+    const open = await session(t)
+    for (const size of [300_000, LARGE]) {
+      const path = `in/c/${size}.bin`
+      const content = randomBytes(size)
+      await open.deliver(item(path, content))
+      const other = item(path, randomBytes(size))
+      await refuses(open.deliver({ ...other, sha256: sha256(content) }), 'source_differs')
+      await refuses(open.deliver({ ...other, size: size + 1 }), 'source_differs')
+      const broken = async function* () {
+        yield randomBytes(size - 1)
+        throw new Error('the archive cannot be read')
+      }
+      await refuses(open.deliver({ ...other, open: broken }), 'source_unreadable')
+      assert.ok((await bank.read(path)).equals(content))
+    }
+    assert.deepEqual(await bank.uploads(), [])
+  })
+
+  test('nothing is visible before all of it is there; what a killed worker began is ended by the next', async (t) => {
+    const path = 'in/d/r.bin'
+    await bank.begin(path)
+    // Of another object, whose name begins alike: somebody may be at work on it.
+    await bank.begin(`${path}.other`)
+    const content = randomBytes(LARGE)
+    const whole = item(path, content)
+    let seen: string[] | undefined
+    const watched = async function* () {
+      yield* whole.open()
+      seen = (await bank.keys()).filter((key) => key.startsWith('in/d/'))
+    }
+    const open = await session(t)
+    await open.deliver({ ...whole, open: watched })
+    assert.deepEqual(seen, [])
+    assert.ok((await bank.read(path)).equals(content))
+    assert.deepEqual(await bank.uploads(), [`${path}.other`])
+    // Whoever may not list them still delivers.
+    await bank.begin(path)
+    await (await session(t, as('PutOnly'))).deliver(whole)
+  })
+
+  const PUT = (path: string) => (asked: AskedOfS3) => asked.method === 'PUT' && asked.path.includes(path)
+
+  test('what was changed on its way is refused by the server', async (t) => {
+    for (const size of [1000, LARGE]) {
+      const isIt = PUT(`in/tampered/${size}`)
+      const front = await through(t, {
+        asked: (asked) => {
+          if (!isIt(asked)) return undefined
+          const other = Buffer.from(asked.body)
+          other[3] = (other[3] ?? 0) ^ 1
+          return other
+        },
+      })
+      const open = await session(t, { endpoint: front.endpoint, ...as('PutOnly') })
+      await refuses(open.deliver(item(`in/tampered/${size}`, randomBytes(size))), 'target_differs')
+    }
+    assert.ok(!(await bank.keys()).some((key) => key.startsWith('in/tampered')))
+  })
+
+  test('what lies there is looked at: its length, its ETag, its bytes', async (t) => {
+    const size = 1000
+    const damages: [string, RegExp, Uint8Array, boolean][] = [
+      ['shorter', /length/, randomBytes(size - 1), true],
+      ['tagged', /ETag/, randomBytes(size), true],
+      // A server that tells no ETag is read.
+      ['read', /read back/, randomBytes(size), false],
+    ]
+    for (const [name, detail, found, hasTag] of damages) {
+      const key = `in/lies/${name}`
+      const isIt = PUT(key)
+      const front = await through(t, {
+        asked: async ({ method, path }) => {
+          if (method === 'HEAD' && path.includes(key)) await bank.write(key, Buffer.from(found))
+          return undefined
+        },
+        answered: (answer, asked) => {
+          if (!hasTag && isIt(asked)) delete answer.headers['etag']
+        },
+      })
+      const open = await session(t, { endpoint: front.endpoint })
+      await refuses(open.deliver(item(key, randomBytes(size))), 'target_differs', detail)
+    }
+  })
+
+  test('a server that keeps checksums is asked for them, and not read', async (t) => {
+    for (const [name, isDamaged] of [
+      ['kept', false],
+      ['damaged', true],
+    ] as const) {
+      const digests: Buffer[] = []
+      const front = await through(t, {
+        asked: ({ method, headers, path }) => {
+          if (method !== 'PUT') return undefined
+          const part = Number(new URL(path, 'http://x').searchParams.get('partNumber') ?? 1)
+          digests[part - 1] = Buffer.from(String(headers['x-amz-checksum-sha256']), 'base64')
+          return undefined
+        },
+        // As AWS answers; this server ignores them.
+        answered: (answer, { method, headers }) => {
+          if (method !== 'HEAD') return
+          assert.equal(headers['x-amz-checksum-mode'], 'ENABLED')
+          const first = digests[0] ?? Buffer.alloc(0)
+          const all = createHash('sha256').update(Buffer.concat(digests)).digest('base64')
+          const kept = digests.length === 1 ? first.toString('base64') : `${all}-${digests.length}`
+          answer.headers['x-amz-checksum-sha256'] = isDamaged ? `A${kept.slice(1)}` : kept
+        },
+      })
+      const open = await session(t, { endpoint: front.endpoint })
+      for (const size of [1000, LARGE]) {
+        digests.length = 0
+        const work = open.deliver(item(`in/sums/${name}/${size}`, randomBytes(size)))
+        await (isDamaged ? refuses(work, 'target_differs', /checksum/) : work)
+      }
+      const reads = front.asked.filter(({ method, path }) => method === 'GET' && !path.includes('uploads'))
+      assert.deepEqual(reads, [])
+    }
+  })
+
+  test('says why it cannot', async (t) => {
+    const open = await session(t)
+    const small = (path: string) => item(path, randomBytes(10))
+    await refuses(open.deliver(small('out/a')), 'permission_denied')
+    await refuses(open.deliver(item('out/a', randomBytes(LARGE))), 'permission_denied')
+    await refuses((await session(t, { bucket: 'no-such-bucket' })).deliver(small('in/a')), 'no_such_folder')
+    await refuses(session(t, as('Stranger')), 'auth_refused', /role\/Stranger cannot be assumed/)
+    await refuses(session(t, { role_arn: roleArn('PutOnly').replace('Put', 'Not') }), 'auth_refused')
+    const identity = { access_key_id: server.accessKeyId, secret_access_key: 'another' }
+    await refuses(session(t, { identity }), 'auth_refused')
+    await refuses(session(t, { endpoint: 'http://127.0.0.1:1' }), 'unreachable')
+    const elsewhere = await through(t, {
+      answered: (answer, { method }) => {
+        if (method !== 'PUT') return
+        answer.status = 301
+        answer.body = Buffer.from('<Error><Code>PermanentRedirect</Code></Error>')
+      },
+    })
+    const wrong = await session(t, { endpoint: elsewhere.endpoint })
+    await refuses(wrong.deliver(small('in/a')), 'refused', /is not in eu-west-1/)
+    const breaking = await through(t, {
+      asked: ({ method }) => {
+        if (method === 'PUT') throw new Error('cut')
+        return undefined
+      },
+    })
+    const cut = await session(t, { endpoint: breaking.endpoint })
+    await refuses(cut.deliver(small('in/a')), 'connection_lost')
+  })
+
+  test('a server that falls silent is given up', async (t) => {
+    const silent = await hangingServer()
+    t.after(() => silent.stop())
+    const patience = { connect: 500, silence: 500 }
+    await refuses(session(t, { endpoint: silent.endpoint }, patience), 'timeout')
+  })
+})
+
+describe('the way to AWS', () => {
+  const target: S3Target = {
+    kind: 'S3',
+    bucket: 'bank-records',
+    region: 'eu-west-1',
+    role_arn: roleArn('Deliver'),
+    external_id: 'custodia-x',
+    endpoint: undefined,
+    identity: { access_key_id: 'AK', secret_access_key: 'SK' },
+  }
+
+  test('leads through the guard', async () => {
+    const asked: string[] = []
+    const inside = makeEgress({
+      resolve: async (host) => {
+        asked.push(host)
+        return ['10.0.0.1']
+      },
+    })
+    await refuses(s3Session(target, inside), 'address_forbidden')
+    assert.deepEqual([...new Set(asked)], ['sts.eu-west-1.amazonaws.com'])
+    const nowhere = makeEgress({ resolve: () => Promise.reject(new Error('no such name')) })
+    await refuses(s3Session(target, nowhere), 'host_unknown')
+    for (const endpoint of ['http://127.0.0.1:7480', 'https://10.0.0.1', 'http://s3.example'])
+      await refuses(s3Session({ ...target, endpoint }, inside), 'address_forbidden')
+  })
+})

@@ -1,0 +1,76 @@
+import { DeleteObjectCommand } from '@aws-sdk/client-s3'
+import { transferRoot } from '@custodia/domain'
+import type { Egress } from '../egress/port.ts'
+import { wrapped } from './formats/wrap.ts'
+import { type Delivered, type DeliveryItem, PROBE, type S3Target, type TargetSession } from './port.ts'
+import { connectS3, S3_PATIENCE, type S3Patience } from './s3-connect.ts'
+import { type Put, s3Objects } from './s3-objects.ts'
+import { s3Problem, statusOf } from './s3-problems.ts'
+
+/** Always the same name, so that a role that may only write leaves one behind, not one for each test. */
+const PROBE_NAME = 'custodia-test.txt'
+
+/** Each has up to three parts of 8 MiB under way. */
+const SIDE_BY_SIDE = 4
+
+/** Assumes the role of a customer's bucket, for as many items as are to be delivered. Throws TargetProblem. */
+export async function s3Session(
+  target: S3Target,
+  egress: Egress,
+  patience: S3Patience = S3_PATIENCE,
+): Promise<TargetSession> {
+  const { client, close } = await connectS3(target, egress, patience)
+  const bucket = { Bucket: target.bucket, ExpectedBucketOwner: accountOf(target) }
+  const objects = s3Objects(client, bucket)
+
+  async function put(
+    key: string,
+    content: AsyncIterable<Uint8Array>,
+    size: number,
+  ): Promise<Put & { is_verified: boolean }> {
+    try {
+      const done = await objects.put(key, content, size)
+      return { ...done, is_verified: await objects.verify(key, done) }
+    } catch (error) {
+      throw s3Problem(error, target)
+    }
+  }
+
+  return {
+    side_by_side: SIDE_BY_SIDE,
+
+    async deliver(item: DeliveryItem): Promise<Delivered> {
+      const { bytes, sha256 } = await put(item.path, wrapped(item), item.size)
+      return {
+        dest_path: `s3://${target.bucket}/${item.path}`,
+        bytes,
+        checksums: { decrypted: item.sha256, encrypted: sha256 },
+      }
+    },
+
+    async prove(folder) {
+      const Key = `${transferRoot(folder)}${PROBE_NAME}`
+      const { is_verified } = await put(
+        Key,
+        (async function* () {
+          yield PROBE
+        })(),
+        PROBE.length,
+      )
+      try {
+        await client.send(new DeleteObjectCommand({ ...bucket, Key }))
+        return { is_verified, is_removed: true }
+      } catch (error) {
+        if (statusOf(error) !== 403) throw s3Problem(error, target)
+        return { is_verified, is_removed: false }
+      }
+    },
+
+    async close() {
+      close()
+    },
+  }
+}
+
+/** The account whose role it is, in which its bucket must lie. */
+const accountOf = ({ role_arn }: S3Target): string => role_arn.split(':')[4] ?? ''

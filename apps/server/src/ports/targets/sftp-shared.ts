@@ -1,0 +1,66 @@
+import type { TransferProblem } from '@custodia/contract'
+import type { CheckedAddress } from '../egress/port.ts'
+import { type SftpTarget, TargetProblem } from './port.ts'
+
+/** Bytes of a request to write or read: what OpenSSH takes at once, at most 255 KiB, and few others less. */
+export const PIECE = 128 << 10
+/** Pieces that are on their way to one server at once, of all items together: 8 MiB, which a line of some delay needs. */
+export const SLOTS = 64
+
+/** What the thread of a session is started with. */
+export interface ThreadSettings {
+  target: SftpTarget
+  /** Those that the egress guard admitted. */
+  addresses: CheckedAddress[]
+  patience: { connect: number; silence: number }
+  /** Content goes through it, `SLOTS` pieces of `PIECE` bytes that are used again and again: it is neither copied to a thread nor collected. */
+  memory: SharedArrayBuffer
+}
+
+/** What the thread is told. Content of an item comes in order, its end says what it is. */
+export type ToThread =
+  /** `isDigested`: the checksum of what is written is not known beforehand. */
+  | { kind: 'put'; id: number; path: string; isDigested: boolean }
+  | { kind: 'piece'; id: number; slot: number; length: number }
+  /** `sha256`: of what was written, where it is known. */
+  | { kind: 'end'; id: number; sha256: string | undefined }
+  | { kind: 'abandon'; id: number }
+  | { kind: 'remove'; id: number; path: string }
+
+/** What the thread tells. */
+export type FromThread =
+  | { kind: 'ready' }
+  | { kind: 'free'; slot: number }
+  | { kind: 'done'; id: number; written: Written }
+  | { kind: 'failed'; id: number; problem: SentProblem }
+  /** The connection is over, and the thread with it. */
+  | { kind: 'ended'; problem: SentProblem }
+
+/** A file as it lies there. */
+export interface Written {
+  bytes: number
+  /** Hexadecimal. */
+  sha256: string
+}
+
+/** Errors lose their class between threads. */
+export interface SentProblem {
+  reason: TransferProblem
+  detail: string
+  host_key: string | undefined
+}
+
+/** A problem as it is sent. */
+export const sent = ({ reason, message, host_key }: TargetProblem): SentProblem => ({
+  reason,
+  detail: message.slice(reason.length + 2),
+  host_key,
+})
+
+/** A problem as it was before it was sent. */
+export const received = ({ reason, detail, host_key }: SentProblem): TargetProblem =>
+  new TargetProblem(reason, detail, { host_key })
+
+/** The bytes of a slot. */
+export const slotOf = (memory: SharedArrayBuffer, slot: number, length = PIECE): Buffer =>
+  Buffer.from(memory, slot * PIECE, length)

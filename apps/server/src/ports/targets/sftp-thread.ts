@@ -1,0 +1,161 @@
+import { Worker } from 'node:worker_threads'
+import { TargetProblem } from './port.ts'
+import {
+  type FromThread,
+  PIECE,
+  received,
+  SLOTS,
+  slotOf,
+  type ThreadSettings,
+  type ToThread,
+  type Written,
+} from './sftp-shared.ts'
+
+/** Promises that wait, with what ends them. */
+interface Waiting<T> {
+  resolve(value: T): void
+  reject(problem: TargetProblem): void
+}
+
+/** The thread that has the connection to an SFTP server, as whoever delivers sees it. */
+export class SftpThread {
+  private readonly memory = new SharedArrayBuffer(SLOTS * PIECE)
+  private readonly worker: Worker
+  private readonly free = Array.from({ length: SLOTS }, (_, slot) => slot)
+  private readonly slots: Waiting<number>[] = []
+  private readonly answers = new Map<number, Waiting<Written>>()
+  private readonly up: PromiseWithResolvers<void> = Promise.withResolvers()
+  private ended: TargetProblem | undefined
+  private last = 0
+
+  private constructor(settings: Omit<ThreadSettings, 'memory'>) {
+    const workerData: ThreadSettings = { ...settings, memory: this.memory }
+    this.worker = new Worker(new URL('./sftp-worker.ts', import.meta.url), { workerData })
+    const lost = (cause?: unknown) => this.end(new TargetProblem('connection_lost', '', { cause }))
+    this.worker.on('message', (message: FromThread) => this.told(message))
+    this.worker.on('error', lost)
+    this.worker.on('exit', () => lost())
+  }
+
+  /** Signs in. Throws TargetProblem. */
+  static async start(settings: Omit<ThreadSettings, 'memory'>): Promise<SftpThread> {
+    const thread = new SftpThread(settings)
+    try {
+      await thread.up.promise
+      return thread
+    } catch (error) {
+      await thread.close()
+      throw error
+    }
+  }
+
+  private told(message: FromThread): void {
+    const { kind } = message
+    if (kind === 'ready') this.up.resolve()
+    else if (kind === 'free') {
+      const next = this.slots.shift()
+      if (next) next.resolve(message.slot)
+      else this.free.push(message.slot)
+    } else if (kind === 'ended') this.end(received(message.problem))
+    else {
+      const answer = this.answers.get(message.id)
+      this.answers.delete(message.id)
+      if (kind === 'done') answer?.resolve(message.written)
+      else answer?.reject(received(message.problem))
+    }
+  }
+
+  private end(problem: TargetProblem): void {
+    this.ended ??= problem
+    this.up.reject(this.ended)
+    for (const waiting of [...this.slots, ...this.answers.values()]) waiting.reject(this.ended)
+    this.slots.length = 0
+    this.answers.clear()
+  }
+
+  private tell(message: ToThread): void {
+    this.worker.postMessage(message)
+  }
+
+  private answerTo(id: number): Promise<Written> {
+    return new Promise((resolve, reject) => {
+      if (this.ended) reject(this.ended)
+      else this.answers.set(id, { resolve, reject })
+    })
+  }
+
+  private slot(): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const slot = this.free.pop()
+      if (this.ended) reject(this.ended)
+      else if (slot === undefined) this.slots.push({ resolve, reject })
+      else resolve(slot)
+    })
+  }
+
+  /** Writes, reads back, and gives the file its name. `sha256`: of the content, where it is known beforehand. Throws TargetProblem. */
+  async put(path: string, content: AsyncIterable<Uint8Array>, sha256?: string): Promise<Written> {
+    const id = ++this.last
+    const answer = this.answerTo(id)
+    answer.catch(() => undefined)
+    this.tell({ kind: 'put', id, path, isDigested: sha256 === undefined })
+    try {
+      for await (const { slot, length } of this.filled(content)) {
+        this.tell({ kind: 'piece', id, slot, length })
+        // What has failed already is not read to its end.
+        if (!this.answers.has(id)) return await answer
+      }
+    } catch (error) {
+      this.tell({ kind: 'abandon', id })
+      // Until it is, somebody else may not write there.
+      await answer.catch(() => undefined)
+      throw error
+    }
+    this.tell({ kind: 'end', id, sha256 })
+    return answer
+  }
+
+  /** Content in slots, all of them full but the last. */
+  private async *filled(
+    content: AsyncIterable<Uint8Array>,
+  ): AsyncGenerator<{ slot: number; length: number }> {
+    let slot: number | undefined
+    let length = 0
+    try {
+      for await (const piece of content)
+        for (let at = 0; at < piece.length;) {
+          slot ??= await this.slot()
+          const part = piece.subarray(at, at + PIECE - length)
+          slotOf(this.memory, slot).set(part, length)
+          at += part.length
+          length += part.length
+          if (length < PIECE) continue
+          const full = slot
+          slot = undefined
+          length = 0
+          yield { slot: full, length: PIECE }
+        }
+      if (slot !== undefined) {
+        const rest = slot
+        slot = undefined
+        yield { slot: rest, length }
+      }
+    } finally {
+      if (slot !== undefined) this.told({ kind: 'free', slot })
+    }
+  }
+
+  /** Removes a file. Throws TargetProblem. */
+  remove(path: string): Promise<Written> {
+    const id = ++this.last
+    const answer = this.answerTo(id)
+    this.tell({ kind: 'remove', id, path })
+    return answer
+  }
+
+  /** Ends at once, also in the middle of work. */
+  async close(): Promise<void> {
+    this.end(new TargetProblem('connection_lost', 'it was ended'))
+    await this.worker.terminate()
+  }
+}

@@ -1,0 +1,91 @@
+/** One connection to an SFTP server, in a thread of its own: enciphering would hold up everything else in the process, and twice as long. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { TargetProblem } from './port.ts'
+import { connectSftp } from './sftp-connect.ts'
+import { SftpFiles } from './sftp-files.ts'
+import { sftpPut } from './sftp-put.ts'
+import { type FromThread, sent, slotOf, type ThreadSettings, type ToThread } from './sftp-shared.ts'
+import type { Incoming } from './sftp-stream.ts'
+
+const { target, addresses, patience, memory } = workerData as ThreadSettings
+const tell = (message: FromThread) => parentPort?.postMessage(message)
+const free = (slot: number) => tell({ kind: 'free', slot })
+
+/** What came of an item and nobody has taken yet. */
+interface Arriving {
+  pieces: { slot: number; length: number }[]
+  ended: Extract<ToThread, { kind: 'end' | 'abandon' }> | undefined
+  wake: () => void
+}
+/** Items that are being put. */
+const arriving = new Map<number, Arriving>()
+
+async function* piecesOf(item: Arriving) {
+  for (;;) {
+    const piece = item.pieces.shift()
+    if (piece) {
+      const { slot, length } = piece
+      yield { bytes: slotOf(memory, slot, length), release: () => free(slot) }
+    } else if (item.ended?.kind === 'abandon') throw new TargetProblem('source_unreadable', 'abandoned')
+    else if (item.ended) return
+    else await new Promise<void>((resolve) => void (item.wake = resolve))
+  }
+}
+
+function incoming(item: Arriving, isDigested: boolean): Incoming {
+  return {
+    pieces: piecesOf(item),
+    isDigested,
+    sha256: () => (item.ended?.kind === 'end' && item.ended.sha256) || '',
+  }
+}
+
+/** Does what was asked for, and tells what came of it. */
+async function answer(id: number, work: Promise<{ bytes: number; sha256: string }>): Promise<void> {
+  try {
+    tell({ kind: 'done', id, written: await work })
+  } catch (error) {
+    if (!(error instanceof TargetProblem)) throw error
+    tell({ kind: 'failed', id, problem: sent(error) })
+  }
+}
+
+async function serve(): Promise<void> {
+  const connection = await connectSftp(target, addresses, patience)
+  const files = new SftpFiles(connection, patience.silence)
+  const put = sftpPut(files)
+
+  async function take(id: number, path: string, isDigested: boolean): Promise<void> {
+    const item: Arriving = { pieces: [], ended: undefined, wake: () => undefined }
+    arriving.set(id, item)
+    await answer(id, put(path, incoming(item, isDigested)))
+    arriving.delete(id)
+    for (const { slot } of item.pieces) free(slot)
+  }
+
+  async function remove(path: string): Promise<{ bytes: number; sha256: string }> {
+    await files.unlink(path).catch(async (error: unknown) => {
+      throw await files.told(error, path)
+    })
+    return { bytes: 0, sha256: '' }
+  }
+
+  parentPort?.on('message', (message: ToThread) => {
+    const { kind, id } = message
+    if (kind === 'put') return void take(id, message.path, message.isDigested)
+    if (kind === 'remove') return void answer(id, remove(message.path))
+    const item = arriving.get(id)
+    // Of an item that has failed already the rest may be on its way.
+    if (!item) return void (kind === 'piece' && free(message.slot))
+    if (kind === 'piece') item.pieces.push(message)
+    else item.ended = message
+    item.wake()
+  })
+  connection.onLost((problem) => tell({ kind: 'ended', problem: sent(problem) }))
+  tell({ kind: 'ready' })
+}
+
+serve().catch((error: unknown) => {
+  if (!(error instanceof TargetProblem)) throw error
+  tell({ kind: 'ended', problem: sent(error) })
+})
