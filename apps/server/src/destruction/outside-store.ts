@@ -8,7 +8,7 @@ import { forgetPayloads, writeIntents } from './ledger-store.ts'
 /** Who stands in the history of a payload that was destroyed once more, because the ledger outside says so. */
 export const REPLAY = 'ledger'
 
-/** A line of the ledger outside: the client by its name, and the row as it was. */
+/** A line of the ledger outside about a payload: the client by its name, and the row as it was. Others are about certificates (`CertificateLine`). */
 export interface OutsideLine {
   client: string
   payload_reference: string
@@ -61,7 +61,7 @@ export async function setMark(tx: GlobalTx, { file, bytes, hash }: Mark): Promis
  */
 export async function replayLines(
   tx: Tx,
-  lines: ReadonlyMap<string, string>,
+  lines: ReadonlyMap<string, OutsideLine>,
 ): Promise<{ destroyed: number; waiting: number }> {
   const { rows } = await tx.query<{ payload_id: number; payload_reference: string; now: number }>(
     `select payload_id, payload_reference, ${CLOCK} as now from payloads p where client_id = $1 and payload_reference = any($2)
@@ -76,9 +76,7 @@ export async function replayLines(
   await deleteWhateverHolds(tx, ids, doing)
   const taken = new Set((await take(tx, ids, destructionOf, doing)).map(({ payload_id }) => payload_id))
   const again = rows.flatMap(({ payload_id, payload_reference }) =>
-    taken.has(payload_id)
-      ? { payload_id, line: JSON.parse(lines.get(payload_reference) ?? '{}') as object }
-      : [],
+    taken.has(payload_id) ? { payload_id, line: lines.get(payload_reference) } : [],
   )
   if (again.length > 0) {
     const said = JSON.stringify(again)

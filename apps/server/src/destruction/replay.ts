@@ -1,13 +1,16 @@
 import { listClients } from '../clients/store.ts'
 import type { House } from '../house.ts'
 import type { Mark } from '../ports/keys/ledger/files.ts'
+import { type CertificateLine, replayCertificate } from './certificates/certificate-store.ts'
 import { type OutsideLine, readMarks, replayLines, setMark } from './outside-store.ts'
 
-/** Lines that are looked at in one go. */
+/** Lines that are looked at in one go, and their characters: a certificate may have a thousand payloads. */
 const BATCH = 200
+const BATCH_LENGTH = 8_000_000
 
 /**
- * Destroys once more what the ledger beside the keys says is destroyed and this database does not know: it was restored from before. Before anything
+ * Destroys once more what the ledger beside the keys says is destroyed and this database does not know: it was restored from before. The certificates
+ * that it has come back as they were, as do those of a process that was killed before it kept them. Before anything
  * is served, and each minute for what was not at rest then. Where the database has all of every file, that is one look. Resolves to how many
  * were destroyed.
  */
@@ -23,30 +26,37 @@ export async function replayLedger({
   const clients = new Map((await listClients(db)).map(({ client, client_id }) => [client, client_id]))
   let destroyed = 0
   for (const [file] of behind) {
-    let lines: string[] = []
+    let lines: (OutsideLine | CertificateLine)[] = []
+    let length = 0
     let mark: Mark = marks.get(file) ?? keys.ledger.start(file)
     let isSettled = true
     const settle = async () => {
-      for (const [client, said] of Map.groupBy(lines, clientOf)) {
+      for (const [client, said] of Map.groupBy(lines, (line) => line.client)) {
         const client_id = clients.get(client)
         // A client that is newer than what was restored has nothing here.
         if (client_id === undefined) continue
+        const certificates = said.filter(isCertificate)
         const byReference = new Map(
-          said.map((json) => [(JSON.parse(json) as OutsideLine).payload_reference, json]),
+          said.flatMap((line) => (isCertificate(line) ? [] : [[line.payload_reference, line] as const])),
         )
-        const done = await db.write(client_id, (tx) => replayLines(tx, byReference))
+        const done = await db.write(client_id, async (tx) => {
+          for (const line of certificates) await replayCertificate(tx, line, file)
+          return replayLines(tx, byReference)
+        })
         destroyed += done.destroyed
         isSettled &&= done.waiting === 0
       }
       lines = []
+      length = 0
       // What waits is met again.
       const to = mark
       if (isSettled) await db.globalWrite((tx) => setMark(tx, to))
     }
     for await (const line of keys.ledger.read(mark)) {
-      lines.push(line.json)
+      lines.push(JSON.parse(line.json) as OutsideLine | CertificateLine)
+      length += line.json.length
       mark = line.mark
-      if (lines.length === BATCH) await settle()
+      if (lines.length === BATCH || length > BATCH_LENGTH) await settle()
     }
     await settle()
   }
@@ -72,4 +82,5 @@ export async function assertLedgerThere({ db, keys }: Pick<House, 'db' | 'keys'>
   )
 }
 
-const clientOf = (json: string): string => (JSON.parse(json) as OutsideLine).client
+const isCertificate = (line: OutsideLine | CertificateLine): line is CertificateLine =>
+  'certificate_reference' in line

@@ -1,5 +1,4 @@
 /** What others have destruction do. */
-export { canonical } from './certificates/canonical.ts'
 export { checkCertificate } from './certificates/check.ts'
 export { destroyPayloads } from './destroy.ts'
 export type { Cause } from './ledger-store.ts'

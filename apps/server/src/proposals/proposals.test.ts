@@ -64,6 +64,11 @@ describe('what two people decide', () => {
     const it = await proposed(release(params))
     assert.equal(it.expires_at - it.proposed_at, PROPOSAL_SECONDS)
     assert.ok(await isHeld(params), 'nothing was done yet')
+    const [told] = await world.sql<{ related_entities: unknown }>(
+      'select related_entities from alerts where alert_key = $1',
+      [`proposal ${it.proposal_id}`],
+    )
+    assert.deepEqual(told?.related_entities, [{ entity_id: it.proposal_id, entity_type: 'Proposal' }])
     assert.match((await world.newAlerts()).join(), /waits for|two people decide/)
     const read = await ines.api.readProposal(one(it))
     assert.deepEqual([read.state, read.reason, read.proposed_by], ['waiting', REASON, 'alice'])

@@ -27,8 +27,16 @@ export async function propose<K extends ProposalKind>(
   tx: Tx,
   wish: Omit<Wish<K>, 'by'>,
 ): Promise<Proposed> {
-  const proposed = await insertProposal(tx, { ...wish, by: actorOf(caller) } as Wish)
+  const proposed = await writeProposal(tx, { ...wish, by: actorOf(caller) } as Wish, now)
   if (!proposed) throw new Problem('already_proposed')
+  void reply.code(202)
+  return proposed
+}
+
+/** Writes a proposal and tells of it; what it is about must be locked. Undefined where the same waits already. */
+export async function writeProposal(tx: Tx, wish: Wish, now: number): Promise<Proposed | undefined> {
+  const proposed = await insertProposal(tx, wish)
+  if (!proposed) return undefined
   await raiseAlert(tx, {
     alert_type: 'AccountAlert',
     alert_scopes: ['sec'],
@@ -37,10 +45,10 @@ export async function propose<K extends ProposalKind>(
     alert_key: alertKeyOf(proposed.proposal_id),
     alert_severity: 'Medium',
     text: 'proposal_waits',
+    related_entities: [{ entity_id: proposed.proposal_id, entity_type: 'Proposal' }],
     expires_after: proposed.expires_at,
     now,
   })
-  void reply.code(202)
   return proposed
 }
 

@@ -1,3 +1,4 @@
+import { AWAITS_SIGN_OFF } from '../migrations/store.ts'
 import { GIVEN_UP } from '../payloads/store.ts'
 import type { Service } from '@custodia/contract'
 import type { Delivery, Retained } from '@custodia/domain'
@@ -101,6 +102,15 @@ export async function notePosition(tx: Tx, { service, act }: Pass, position: Pos
   )
 }
 
+/** Passes that destroy begin anew when they are carried out next: something that they went by may go after all. */
+export async function lookAgain(tx: Tx): Promise<void> {
+  await tx.query(
+    `update retention_positions set began_at = 0 where client_id = $1 and act = 'destroy' and ended_at is not null`,
+    [tx.client_id],
+    'retention_look_again',
+  )
+}
+
 /** States in which a payload is there for an act. */
 const IS_THERE: Record<Act, string> = {
   delete: `state not in (${STATE_CODES.Deleted}, ${STATE_CODES.Destroyed})`,
@@ -163,7 +173,7 @@ export async function findDue(q: Queryable, payload_ids: readonly number[]): Pro
 const FIND_DUE = `
   select p.payload_id, p.type, p.state, p.state_before_deletion as before, p.payload_time, p.announced_at, p.processed_at, p.restored_at, p.is_late,
     ${DELIVERIES} as deliveries,
-    exists (select from payload_abandonments a where ${GIVEN_UP}) as is_abandoned, coalesce(r.receipts, '{}') as receipts, r.receipt_confirmed_at,
+    exists (select from payload_abandonments a where ${GIVEN_UP}) as is_abandoned, ${AWAITS_SIGN_OFF} as awaits_sign_off, coalesce(r.receipts, '{}') as receipts, r.receipt_confirmed_at,
     (select max(y.at) from payload_history y where y.client_id = p.client_id and y.payload_id = p.payload_id
       and y.to_state = ${STATE_CODES.Deleted}) as deleted_at
   from payloads p

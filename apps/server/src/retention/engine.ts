@@ -1,18 +1,14 @@
 import { SERVICES, serviceOf } from '@custodia/contract'
-import { decide, deliveredBy, type PolicyVersion, ruleFor, ruleSpans, transferredAt } from '@custodia/domain'
-import { type Cause, destroyPayloads, endRun, openRun } from '../destruction/store.ts'
+import { type PolicyVersion, ruleSpans } from '@custodia/domain'
+import { type Cause, endRun } from '../destruction/store.ts'
 import type { House } from '../house.ts'
-import { RETENTION } from '../http/context.ts'
-import { systemEntry } from '../http/system-entry.ts'
-import { deletePayloads, notePayloadAudit } from '../payloads/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
+import { type Client, COUNTED, dueOf, go } from './act.ts'
 import {
   type Act,
-  type Due,
   findDue,
   findOldest,
   isPaused,
-  noteDeeds,
   notePosition,
   type Pass,
   type Position,
@@ -20,6 +16,8 @@ import {
   sharePolicies,
   takePosition,
 } from './engine-store.ts'
+import { destroyReleased, endGathering, gatherWhereAsked } from './review/carry-out.ts'
+import { findTakenOut } from './review/store.ts'
 import { allPolicies, type StoredPolicy } from './store.ts'
 
 const DAY = 86_400
@@ -30,18 +28,9 @@ const LOOKED_AT = 4
 const ANEW = DAY
 /** In this order: what is destroyed without having been deleted for days is deleted before. */
 const ACTS: readonly Act[] = ['delete', 'destroy']
-/** What it does, as audit entries name it. */
-const ACTIONS = { delete: 'retention:delete', destroy: 'retention:destroy' } as const
-/** How it is counted there. */
-const COUNTED = { delete: 'deleted', destroy: 'destroyed' } as const
-
 interface Parts extends Pick<House, 'db' | 'audit'> {
   /** Payloads that go in one transaction at most. */
   most?: number
-}
-interface Client {
-  client_id: number
-  client: string
 }
 /** How many payloads went. */
 type Done = Record<(typeof COUNTED)[Act], number>
@@ -52,7 +41,7 @@ type Done = Record<(typeof COUNTED)[Act], number>
  * makes anything due; in doubt a payload stays.
  */
 export async function carryOut(parts: Parts, client: Client, signal: AbortSignal): Promise<Done> {
-  const done: Done = { deleted: 0, destroyed: 0 }
+  const done: Done = { deleted: 0, destroyed: await destroyReleased(parts, client, signal, MOST) }
   for (const service of SERVICES)
     for (const act of ACTS)
       for (let goesOn = true; goesOn;) {
@@ -61,7 +50,10 @@ export async function carryOut(parts: Parts, client: Client, signal: AbortSignal
         done[COUNTED[act]] += each.count
         goesOn = each.goesOn
       }
-  await parts.db.write(client.client_id, (tx) => endRun(tx, { longest: DAY }))
+  await parts.db.write(client.client_id, async (tx) => {
+    await endRun(tx, { longest: DAY })
+    await endGathering(tx)
+  })
   return done
 }
 
@@ -91,53 +83,37 @@ async function step(
     all.size > most
       ? found.slice(0, found.findIndex(({ payload_id }) => payload_id === due.at(-1)) + 1)
       : found
-  const count = due.length === 0 ? 0 : await go(audit, tx, client, { pass, versions, due, causes: all, now })
+  const count =
+    due.length === 0 ? 0 : await handle(audit, tx, client, { pass, versions, due, causes: all, now, most })
   const goesOn = seen.length < found.length || found.length === most * LOOKED_AT
   await notePosition(tx, pass, behind(position, seen.at(-1), goesOn ? null : now))
   return { count, goesOn }
 }
 
-/** Has what is due go, and notes it. Resolves to how many went. */
-async function go(
+/** Has what is due go; where destructions wait for somebody who looks at them, it comes into a list instead. Resolves to how many went. */
+async function handle(
   audit: Parts['audit'],
   tx: Tx,
   client: Client,
   {
     pass: { service, act },
-    versions,
     due,
-    causes,
-    now,
+    most,
+    ...rest
   }: {
     pass: Pass
     versions: readonly StoredPolicy[]
     due: readonly number[]
     causes: ReadonlyMap<number, Cause>
     now: number
+    most: number
   },
 ): Promise<number> {
-  const doing = { now, by: RETENTION }
-  // Locked then: nobody restores it, or hands over what it waits for, before this ends.
-  const still = async () => new Set(dueOf(await findDue(tx, due), versions, act, await readClock(tx)).keys())
-  const run_id = act === 'destroy' ? await openRun(tx) : undefined
-  const taken =
-    run_id === undefined
-      ? await deletePayloads(tx, due, doing, still)
-      : await destroyPayloads(tx, due, { ...doing, run_id, causes }, still)
-  if (taken.length === 0) return 0
-  const policy_version = versions.at(-1)?.policy_version ?? 0
-  const entry = systemEntry(client, { at: now, by: RETENTION }, ACTIONS[act], {
-    service,
-    policy_version,
-    [COUNTED[act]]: taken.length,
-    run_id,
-  })
-  await audit.appendWithin(tx, entry)
-  const ids = taken.map(({ payload_id }) => payload_id)
-  const noted = { at: now, log_id: entry.log_id, portal_user: RETENTION, action: ACTIONS[act] }
-  await notePayloadAudit(tx, ids, noted)
-  await noteDeeds(tx, act, now, taken)
-  return taken.length
+  if (act === 'destroy' && (await gatherWhereAsked(tx, due, { ...rest, most }))) return 0
+  const out = act === 'destroy' ? await findTakenOut(tx, due) : new Set()
+  const going = due.filter((id) => !out.has(id))
+  const went = await go(audit, tx, client, { act, of: { service }, due: going, ...rest })
+  return went.length
 }
 
 const behind = (
@@ -163,31 +139,4 @@ function firstDays(versions: readonly PolicyVersion[], { service, act }: Pass): 
     return first === undefined ? [] : [first]
   })
   return days.length > 0 ? Math.min(...days) : undefined
-}
-
-/**
- * Which of these are due for an act as `decide` says, and by what; holds are asked under lock, when they go. What is there and due for destruction
- * is due for deletion: nothing is destroyed that was not deleted.
- */
-function dueOf(
-  found: readonly Due[],
-  versions: readonly StoredPolicy[],
-  act: Act,
-  now: number,
-): Map<number, Cause> {
-  const minimums = versions.at(-1)?.minimums ?? []
-  const due = new Map<number, Cause>()
-  for (const { payload_id, payload: known, receipts, deliveries } of found) {
-    const rule = ruleFor(known, versions)
-    const version = rule && versions.find(({ entries }) => entries.some((entry) => entry === rule))
-    if (!rule || !version) continue
-    const policy = { rules: [rule], minimums }
-    const payload = { ...known, transferred_at: transferredAt(rule.required_transfers, deliveries) }
-    const transfers = deliveredBy(deliveries)
-    const { verdict } = decide({ payload, policy, holds: [], receipts, transfers }, now)
-    const isFor = payload.payload_state === 'Deleted' ? 'destroy' : 'delete'
-    if (verdict !== 'keep' && isFor === act)
-      due.set(payload_id, { policy_version: version.policy_version, rule, receipts, transfers })
-  }
-  return due
 }

@@ -1,9 +1,10 @@
-import { DEEDS_DAYS, FORECAST_MONTHS, type PayloadType, type RetentionExecution } from '@custodia/contract'
+import { DEEDS_DAYS, FORECAST_MONTHS, type RetentionExecution } from '@custodia/contract'
 import { ruleSpans } from '@custodia/domain'
 import { actorOf, type Handlers } from '../http/context.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { readClock } from './engine-store.ts'
 import { findDeeds, findPause, lastLook, savePause } from './execution-store.ts'
+import { countRecordsDue } from './beside/count-store.ts'
 import { countDue, countStaying } from './preview-store.ts'
 import { allPolicies, lockPolicies } from './store.ts'
 
@@ -37,18 +38,33 @@ async function forecastOf(q: Queryable) {
   const standing = { spans: ruleSpans(versions), minimums: versions.at(-1)?.minimums ?? [] }
   const at = await readClock(q)
   const months = monthEnds(at, FORECAST_MONTHS)
-  const due = await countDue(q, standing, [at, ...months])
+  const times = [at, ...months]
+  const due = await countDue(q, standing, times)
+  const records = await countRecordsDue(q, versions, times)
   return {
     at,
     months,
-    types: due.map(({ payload_type, counts }: { payload_type: PayloadType; counts: number[] }) => ({
+    types: due.map(({ payload_type, deleted, destroyed }) => ({
       payload_type,
-      due: counts[0] ?? 0,
-      months: months.map((_, i) => (counts[i + 1] ?? 0) - (counts[i] ?? 0)),
+      deleted: comingUp(deleted),
+      destroyed: comingUp(destroyed),
     })),
+    records: records
+      .filter(({ deleted, destroyed }) => [...deleted, ...destroyed].some((count) => count > 0))
+      .map(({ deleted, destroyed, ...rest }) => ({
+        ...rest,
+        deleted: comingUp(deleted),
+        destroyed: comingUp(destroyed),
+      })),
     staying: await countStaying(q, standing, at),
   }
 }
+
+/** What is due now and what becomes due in each month, of what is due by now and by the end of each. */
+const comingUp = ([due = 0, ...by]: readonly number[]) => ({
+  due,
+  months: by.map((count, i) => count - (i === 0 ? due : (by[i - 1] ?? 0))),
+})
 
 /** The last second of this month and of the ones after it, in UTC. */
 const monthEnds = (at: number, count: number): number[] => {

@@ -25,6 +25,7 @@ import { testDatabase, type TestDatabase } from '../testing/database.ts'
 import { makeWorld, type World, WORLD_START } from '../testing/list-world.ts'
 import { seeded } from '../testing/seeded.ts'
 import { DELIVERIES } from '../transfers/store.ts'
+import { countKept, type KeptGroup } from './kept-store.ts'
 import { countDue, countStaying } from './preview-store.ts'
 
 const DAY = 86_400
@@ -44,6 +45,13 @@ before(async () => {
      select setseed(0.4);
      update payloads set announced_at = payload_time + (random() * 30)::int * ${DAY},
        restored_at = case when random() < 0.2 then payload_time + (random() * 60)::int * ${DAY} end;
+     update payloads set is_legacy = true where random() < 0.3;
+     insert into migration_runs (client_id, migration_reference, migration_state, is_dry_run, created_at, created_by, migrated_at, filename, signed_off_at, signed_off_by)
+     select distinct client_id, run, 'Migrated', false, 1, 'alice', 1, '', case run when 'M1' then 2 end, case run when 'M1' then 'alice' end
+     from payloads, unnest(array['M1', 'M2']) run;
+     insert into migration_results (client_id, migration_reference, sequence, result_type, kind, item, filename, payload_id)
+     select client_id, run, payload_id, 'PayloadCreated', 'Payload', payload_id, 'p.csv', payload_id from payloads, unnest(array['M1', 'M2']) run
+     where is_legacy and (run = 'M1' or payload_id % 3 = 0);
      update payloads set is_late = true where state in (2, 7) and random() < 0.7;
      insert into payload_abandonments (client_id, payload_id, at, by)
      select client_id, payload_id, coalesce(uploaded_at, 0) + (random() * 4)::int - 1, 'alice' from payloads where random() < 0.6;
@@ -79,6 +87,7 @@ async function retained() {
        (select max(at) from payload_history h where h.payload_id = p.payload_id and h.to_state = 9) as deleted_at,
        coalesce((select array_agg(client_app_user) from payload_receipts r where r.payload_id = p.payload_id and not is_person), '{}') as receipts,
        (select max(confirmed_at) from payload_receipts r where r.payload_id = p.payload_id and not is_person) as receipt_confirmed_at
+       , exists (select from migration_results m where m.payload_id = p.payload_id and m.migration_reference = 'M2') as awaits_sign_off
        , exists (select from payload_abandonments a where a.payload_id = p.payload_id and a.at >= coalesce(p.uploaded_at, 0)) as is_abandoned,
        ${DELIVERIES} as deliveries
      from payloads p`,
@@ -89,27 +98,37 @@ async function retained() {
       rows.map(({ id }: { id: number }) => id),
     ),
   )
-  return rows.map((row: Record<string, number & string[]> & { is_late: boolean; is_abandoned: boolean }) => {
-    const number = (name: string) => (row[name] === null ? null : Number(row[name]))
-    const payload: Retained = {
-      payload_type: typeOfCode(Number(row.type)),
-      payload_state: stateOfCode(Number(row.state)),
-      state_before_deletion: stateIfAny(number('state_before_deletion')),
-      deleted_at: number('deleted_at'),
-      payload_time: Number(row.payload_time),
-      announced_at: Number(row.announced_at),
-      processed_at: number('processed_at'),
-      transferred_at: null,
-      receipt_confirmed_at: number('receipt_confirmed_at'),
-      restored_at: number('restored_at'),
-      is_late: row.is_late,
-      is_alerted: true,
-      is_abandoned: row.is_abandoned,
-    }
-    const deliveries = row.deliveries as unknown as Delivery[]
-    const receipts = row.receipts as unknown as string[]
-    return { payload, receipts, deliveries, holds: holds.get(Number(row.id)) ?? [] }
-  })
+  return rows.map(
+    (
+      row: Record<string, number & string[]> & {
+        is_late: boolean
+        is_abandoned: boolean
+        awaits_sign_off: boolean
+      },
+    ) => {
+      const number = (name: string) => (row[name] === null ? null : Number(row[name]))
+      const payload: Retained = {
+        payload_type: typeOfCode(Number(row.type)),
+        payload_state: stateOfCode(Number(row.state)),
+        state_before_deletion: stateIfAny(number('state_before_deletion')),
+        deleted_at: number('deleted_at'),
+        payload_time: Number(row.payload_time),
+        announced_at: Number(row.announced_at),
+        processed_at: number('processed_at'),
+        transferred_at: null,
+        receipt_confirmed_at: number('receipt_confirmed_at'),
+        restored_at: number('restored_at'),
+        is_late: row.is_late,
+        is_alerted: true,
+        is_abandoned: row.is_abandoned,
+        awaits_sign_off: row.awaits_sign_off,
+      }
+      const deliveries = row.deliveries as unknown as Delivery[]
+      const receipts = row.receipts as unknown as string[]
+      const device_user_id = number('device_user_id')
+      return { payload, receipts, deliveries, holds: holds.get(Number(row.id)) ?? [], device_user_id }
+    },
+  )
 }
 
 /** What is asked of `decide`, with what the rule makes of deliveries. */
@@ -152,9 +171,83 @@ function stayingOf(
     .sort((a, b) => TYPE_CODES[a.payload_type] - TYPE_CODES[b.payload_type] || (a.reason < b.reason ? -1 : 1))
 }
 
+const byName = (a: KeptGroup, b: KeptGroup) => (nameOf(a) < nameOf(b) ? -1 : 1)
+const nameOf = ({ payload_type, span, is_destroyed }: KeptGroup) =>
+  JSON.stringify([payload_type, span, is_destroyed])
+
+/** What is told of somebody's payloads, by the decision about each of them. */
+function keptOf(
+  payloads: Awaited<ReturnType<typeof retained>>,
+  versions: readonly PolicyVersion[],
+  minimums: { payload_type: (typeof PAYLOAD_TYPES)[number]; days: number }[],
+  now: number,
+): KeptGroup[] {
+  const spans = ruleSpans(versions)
+  const each = payloads.map((one) => {
+    const { payload } = one
+    const { payload_type, announced_at, payload_state } = payload
+    const rule = ruleFor(payload, versions)
+    const span = spans.findIndex(
+      ({ from = -Infinity, until = Infinity, rule: of }) =>
+        of.payload_type === payload_type && announced_at >= from && announced_at < until,
+    )
+    assert.equal(span < 0, rule === undefined)
+    const days = minimums.find((minimum) => minimum.payload_type === payload_type)?.days
+    const recorded = payload.is_late ? Math.max(payload.payload_time, announced_at) : payload.payload_time
+    return {
+      payload,
+      name: JSON.stringify([payload_type, span < 0 ? null : span, payload_state === 'Destroyed']),
+      minimum: days === undefined ? null : recorded + days * DAY,
+      decided: decide(caseOf(one, rule, minimums), now),
+    }
+  })
+  return [...Map.groupBy(each, ({ name }) => name)].map(([name, of]) => {
+    const [payload_type, span, is_destroyed] = JSON.parse(name)
+    const times = (act: 'delete_at' | 'destroy_at') =>
+      of.map(({ decided }) => decided[act]).filter((at) => at !== null)
+    const [first, last] = [
+      (all: number[]) => (all.length > 0 ? Math.min(...all) : null),
+      (all: number[]) => (all.length > 0 ? Math.max(...all) : null),
+    ]
+    const counted = of.map(({ payload }) => payload.payload_time)
+    const lawful = of
+      .map(({ minimum }) => minimum)
+      .filter((at) => !is_destroyed && at !== null && at > now) as number[]
+    const waiting = is_destroyed ? [] : of.flatMap(({ decided }) => decided.blocked_by)
+    const reasons = [
+      'under_way',
+      'not_abandoned',
+      'basis_missing',
+      'receipts_missing',
+      'transfers_missing',
+      'sign_off_missing',
+    ] as const
+    return {
+      payload_type,
+      span,
+      is_destroyed,
+      count: of.length,
+      first_at: Math.min(...counted),
+      last_at: Math.max(...counted),
+      deleted: of.filter(({ payload }) => payload.payload_state === 'Deleted').length,
+      delete_first: first(times('delete_at')),
+      delete_last: last(times('delete_at')),
+      destroy_first: first(times('destroy_at')),
+      destroy_last: last(times('destroy_at')),
+      minimum_keeps: lawful.length,
+      minimum_until: last(lawful),
+      held: waiting.filter((reason) => reason === 'held').length,
+      waits: reasons.flatMap((reason) => {
+        const count = waiting.filter((other) => other === reason).length
+        return count > 0 ? [{ reason, count }] : []
+      }),
+    }
+  })
+}
+
 test(
   'what is counted as due is what the decision lets go, in random worlds of policies',
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async () => {
     const payloads = await retained()
     const random = seeded(11)
@@ -174,8 +267,11 @@ test(
     const hasDays = (each: RetentionEntry) =>
       ('delete_after_days' in each && each.delete_after_days !== undefined) ||
       each.destroy_after_days !== undefined
+    const people = [...new Set(payloads.map(({ device_user_id }) => device_user_id))].sort()
+    let told_of = 0
     let counted = 0
     let stayed = 0
+    let unsigned = 0
     for (let run = 0; run < 60; run++) {
       const now = WORLD_START + Math.floor(random() * 120) * DAY
       const versions: PolicyVersion[] = [1, 2, 3].map((n) => ({
@@ -201,22 +297,53 @@ test(
       )
       assert.deepEqual(staying, stayingOf(payloads, versions, minimums, now), `run ${run}`)
       stayed += staying.length
+      const person = people[run % people.length] ?? null
+      const kept = await database.db.read(world.client_id, (q) =>
+        countKept(q, { spans: ruleSpans(versions), minimums }, now, (values) =>
+          Promise.resolve(
+            `select payload_id from payloads where client_id = $1 and device_user_id is not distinct from $${values.push(person)}::int`,
+          ),
+        ),
+      )
+      const theirs = payloads.filter(({ device_user_id }) => device_user_id === person)
+      assert.deepEqual(
+        kept.toSorted(byName),
+        keptOf(theirs, versions, minimums, now).toSorted(byName),
+        `kept in run ${run}`,
+      )
+      told_of += kept.length
+      unsigned += staying.filter(({ reason }) => reason === 'sign_off_missing').length
       for (const payload_type of PAYLOAD_TYPES) {
-        const expected = PREVIEW_DAYS.map(
-          (ahead) =>
-            payloads.filter((each) => {
-              const { payload } = each
-              if (payload.payload_type !== payload_type) return false
-              const rule = ruleFor(payload, versions)
-              return decide(caseOf(each, rule, minimums), now + ahead * DAY).verdict !== 'keep'
-            }).length,
+        const decided = payloads.flatMap((each) =>
+          each.payload.payload_type === payload_type
+            ? [decide(caseOf(each, ruleFor(each.payload, versions), minimums), now)]
+            : [],
         )
-        const { counts = [0, 0, 0, 0] } = told.find((each) => each.payload_type === payload_type) ?? {}
-        assert.deepEqual(counts, expected, `${payload_type} in run ${run}`)
-        counted += counts.at(-1) ?? 0
+        const expected = (act: 'delete_at' | 'destroy_at') =>
+          PREVIEW_DAYS.map(
+            (ahead) =>
+              decided.filter(
+                ({ [act]: at, blocked_by }) =>
+                  blocked_by.length === 0 && at !== null && at <= now + ahead * DAY,
+              ).length,
+          )
+        const none = [0, 0, 0, 0]
+        const { deleted, destroyed } = told.find((each) => each.payload_type === payload_type) ?? {
+          deleted: none,
+          destroyed: none,
+        }
+        const name = `${payload_type} in run ${run}`
+        assert.deepEqual(
+          { deleted, destroyed },
+          { deleted: expected('delete_at'), destroyed: expected('destroy_at') },
+          name,
+        )
+        counted += (deleted.at(-1) ?? 0) + (destroyed.at(-1) ?? 0)
       }
     }
     assert.ok(counted > 1000, `${counted}`)
     assert.ok(stayed > 500, `${stayed}`)
+    assert.ok(told_of > 500, `${told_of}`)
+    assert.ok(unsigned > 20, `${unsigned}`)
   },
 )

@@ -1,3 +1,4 @@
+import { AWAITS_SIGN_OFF } from '../migrations/store.ts'
 import { GIVEN_UP } from '../payloads/store.ts'
 import { type PayloadType, type RetentionBlock } from '@custodia/contract'
 import { type LegalMinimum, RESTING_STATES, type RuleSpan } from '@custodia/domain'
@@ -13,23 +14,24 @@ export interface Standing {
   minimums: readonly LegalMinimum[]
 }
 
-/** Of one type: how many are due by each of the times that were asked for. */
+/** Of one type: how many are due for each act by each of the times that were asked for. */
 export interface Due {
   payload_type: PayloadType
-  counts: number[]
+  deleted: number[]
+  destroyed: number[]
 }
 
 /**
- * How many payloads `decide` would let go by each of these times (epoch seconds, rising), counted in one pass over those of the account: the
- * same in SQL, which a test holds against it in random worlds. Whoever is held now, or was within the days of grace, counts as held throughout.
+ * How many payloads go by each of these times (epoch seconds, rising, the first is now) as `decide` says now, counted in one pass over those of the
+ * account: the same in SQL, which a test holds against it in random worlds. Whoever is held now, or was within the days of grace, counts as held throughout.
  */
 export async function countDue(q: Queryable, standing: Standing, times: readonly number[]): Promise<Due[]> {
-  const { rows } = await q.query<{ type: number; counts: number[] }>(
+  const { rows } = await q.query<Omit<Due, 'payload_type'> & { type: number }>(
     countDueBy(times.length),
     [q.client_id, rulesOf(standing), times],
     `retention_due_${times.length}`,
   )
-  return rows.map(({ type, counts }) => ({ payload_type: typeOfCode(type), counts }))
+  return rows.map(({ type, ...counts }) => ({ payload_type: typeOfCode(type), ...counts }))
 }
 
 /** Of one type and reason: how many stay although their time has come at `now`, or is not known. */
@@ -49,9 +51,11 @@ export async function countStaying(q: Queryable, standing: Standing, now: number
   return rows.map(({ type, ...counted }) => ({ payload_type: typeOfCode(type), ...counted }))
 }
 
-const rulesOf = ({ spans, minimums }: Standing): string =>
+/** What statements that have `RULES` take as $2. */
+export const rulesOf = ({ spans, minimums }: Standing): string =>
   JSON.stringify(
-    spans.map(({ from, until, rule }) => ({
+    spans.map(({ from, until, rule }, span) => ({
+      span,
       type: TYPE_CODES[rule.payload_type],
       // No bounds: from ever, for ever.
       from_at: from ?? 0,
@@ -66,11 +70,13 @@ const rulesOf = ({ spans, minimums }: Standing): string =>
     })),
   )
 
-const RESTING = RESTING_STATES.map((state) => STATE_CODES[state]).join(', ')
+export const RESTING = RESTING_STATES.map((state) => STATE_CODES[state]).join(', ')
 /** What was recorded and never came, or failed, waits until it is late and a person has given it up. */
-const WAITS = `(z.state in (${STATE_CODES.Recorded}, ${STATE_CODES.Failed}) and not (p.is_late and exists (select from payload_abandonments a where ${GIVEN_UP})))`
+export const WAITS = `(z.state in (${STATE_CODES.Recorded}, ${STATE_CODES.Failed}) and not (p.is_late and exists (select from payload_abandonments a where ${GIVEN_UP})))`
 
-const RECORDED = 'case when p.is_late then greatest(p.payload_time, p.announced_at) else p.payload_time end'
+/** When it was recorded; what came late counts from its arrival. */
+export const RECORDED =
+  'case when p.is_late then greatest(p.payload_time, p.announced_at) else p.payload_time end'
 /** Deliveries to storage of the account, each the first of its config. */
 const DELIVERED = `transfer_items i where i.client_id = p.client_id and i.payload_id = p.payload_id and i.transferred_at is not null`
 const BASIS = `case s.basis when 'payload_time' then ${RECORDED} when 'processed_at' then p.processed_at
@@ -81,42 +87,55 @@ const BASIS = `case s.basis when 'payload_time' then ${RECORDED} when 'processed
 const DELETED_AT = `(select max(y.at) from payload_history y
   where y.client_id = p.client_id and y.payload_id = p.payload_id and y.to_state = ${STATE_CODES.Deleted})`
 
-const RULES = `s as materialized (
-    select * from jsonb_to_recordset($2::jsonb) s (type smallint, from_at bigint, until_at bigint, deletes int, destroys int, basis text,
+/** The rules of `$2`, each for a span of announcements. */
+export const RULES = `s as materialized (
+    select * from jsonb_to_recordset($2::jsonb) s (span int, type smallint, from_at bigint, until_at bigint, deletes int, destroys int, basis text,
       receipts text[], transfers text[], minimum int)
   )`
 
-/** Payloads with their rule, the time from which it counts and the time at which it has them go next; null: it has not. */
-const RULED = `s join payloads p on p.type = s.type and p.announced_at >= s.from_at and p.announced_at < s.until_at
-    cross join lateral (select ${BASIS} as basis) b
+/** Whether rule `s` counts for payload `p`. */
+export const APPLIES = 'p.type = s.type and p.announced_at >= s.from_at and p.announced_at < s.until_at'
+/** Of payload `p` and rule `s`: the time from which it counts and the time at which it has it go next; null: it has not. */
+export const WORKED_OUT = `cross join lateral (select ${BASIS} as basis) b
     cross join lateral (select case when p.state <> ${STATE_CODES.Deleted} or s.deletes is null
         then greatest(b.basis, p.restored_at) + coalesce(s.deletes, s.destroys)::bigint * ${DAY}
       else ${DELETED_AT} + s.destroys::bigint * ${DAY} end as goes_at) g
     cross join lateral (select coalesce(case when p.state = ${STATE_CODES.Deleted} then p.state_before_deletion else p.state end, 0) as state) z`
+const RULED = `s join payloads p on ${APPLIES} ${WORKED_OUT}`
 
 /** Not before the minimum of the law. */
 const DUE_AT = `greatest(g.goes_at, ${RECORDED} + s.minimum::bigint * ${DAY})`
 
-const CONFIRMED = `(cardinality(s.receipts) = 0 or s.receipts <@ coalesce((select array_agg(r.client_app_user) from payload_receipts r
+export const CONFIRMED = `(cardinality(s.receipts) = 0 or s.receipts <@ coalesce((select array_agg(r.client_app_user) from payload_receipts r
         where r.client_id = p.client_id and r.payload_id = p.payload_id and not r.is_person), '{}'))`
 
-const ARRIVED = `(cardinality(s.transfers) = 0 or s.transfers <@ coalesce((select array_agg(i.transfer_config_reference) from ${DELIVERED}), '{}'))`
+export const ARRIVED = `(cardinality(s.transfers) = 0 or s.transfers <@ coalesce((select array_agg(i.transfer_config_reference) from ${DELIVERED}), '{}'))`
 
-const countDueBy = (times: number) => `
+/** When it is deleted, and when destroyed; what should have been deleted before is deleted now, the first of the times. */
+export const GOES_BY = `
+    cross join lateral (select case when p.state <> ${STATE_CODES.Deleted} and s.deletes is not null then ${DUE_AT} end as delete_at) e
+    cross join lateral (select case when e.delete_at is null then ${DUE_AT}
+      else greatest(e.delete_at, ($3::bigint[])[1]) + s.destroys::bigint * ${DAY} end as destroy_at) f`
+
+const countDueBy = (times: number) => {
+  const by = (column: string) =>
+    `array[${Array.from({ length: times }, (_, i) => `count(*) filter (where ${column} <= ($3::bigint[])[${i + 1}])`).join(', ')}]::int[]`
+  return `
   with ${RULES}, due as (
-    select p.type, p.payload_id, ${DUE_AT} as due_at from ${RULED}
+    select p.type, p.payload_id, e.delete_at, f.destroy_at from ${RULED} ${GOES_BY}
     where p.client_id = $1 and ${ARRIVED} and b.basis is not null and g.goes_at is not null
-      and z.state in (${RESTING}) and not ${WAITS} and ${CONFIRMED}
+      and z.state in (${RESTING}) and not ${WAITS} and ${CONFIRMED} and not ${AWAITS_SIGN_OFF}
   ), free as (
-    select d.type, d.due_at from due d where d.due_at <= ($3::bigint[])[${times}]
+    select d.type, d.delete_at, d.destroy_at from due d where least(d.delete_at, d.destroy_at) <= ($3::bigint[])[${times}]
       and not exists (select from payloads p where p.client_id = $1 and p.payload_id = d.payload_id and ${heldPayload('$1')})
   )
-  select type, array[${Array.from({ length: times }, (_, i) => `count(*) filter (where due_at <= ($3::bigint[])[${i + 1}])`).join(', ')}]::int[] as counts
+  select type, ${by('delete_at')} as deleted, ${by('destroy_at')} as destroyed
   from free group by type`
+}
 
 const COUNT_STAYING = `
   with ${RULES}, overdue as (
-    select p.payload_id, p.type, z.state, ${WAITS} as waits, b.basis is null as basis_missing, ${ARRIVED} as is_delivered, ${CONFIRMED} as is_confirmed from ${RULED}
+    select p.payload_id, p.type, z.state, ${WAITS} as waits, b.basis is null as basis_missing, ${ARRIVED} as is_delivered, ${CONFIRMED} as is_confirmed, ${AWAITS_SIGN_OFF} as is_unsigned from ${RULED}
     where p.client_id = $1 and p.state <> ${STATE_CODES.Destroyed}
       and (b.basis is null or g.goes_at is not null and ${DUE_AT} <= $3)
   )
@@ -127,6 +146,7 @@ const COUNT_STAYING = `
     case when o.basis_missing then 'basis_missing' end,
     case when not o.is_confirmed then 'receipts_missing' end,
     case when not o.is_delivered then 'transfers_missing' end,
+    case when o.is_unsigned then 'sign_off_missing' end,
     case when exists (select from payloads p where p.client_id = $1 and p.payload_id = o.payload_id and ${heldPayload('$1')}) then 'held' end
   ], null)) reason
   group by o.type, reason order by o.type, reason`

@@ -1,4 +1,6 @@
 import {
+  DELETABLE_ENTITIES,
+  DESTROYABLE_ENTITIES,
   type Fault,
   fault,
   type LegalMinimum,
@@ -20,6 +22,7 @@ import { Problem } from '../http/problem.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { proposeIfAsked } from '../proposals/propose.ts'
 import type { DeferredActs } from '../proposals/store.ts'
+import { countRecordsDue, type RecordsDue } from './beside/count-store.ts'
 import { readClock } from './engine-store.ts'
 import { countDue, type Due } from './preview-store.ts'
 import {
@@ -224,19 +227,32 @@ async function previewOf(q: Queryable, proposal: RetentionProposal) {
   await assertAllowed(q, last, { entries: proposal.entries, minimums })
   const at = await readClock(q)
   const times = PREVIEW_DAYS.map((days) => at + days * DAY)
-  const before = await countDue(q, { spans: ruleSpans(versions), minimums: last?.minimums ?? [] }, times)
   const proposed = { ...proposal, at }
-  const after = await countDue(q, { spans: ruleSpans([...versions, proposed]), minimums }, times)
-  const none = PREVIEW_DAYS.map(() => 0)
-  const of = (due: readonly Due[], type: string) =>
-    due.find(({ payload_type }) => payload_type === type)?.counts ?? none
+  const all = [...versions, proposed]
+  const before = await countDue(q, { spans: ruleSpans(versions), minimums: last?.minimums ?? [] }, times)
+  const after = await countDue(q, { spans: ruleSpans(all), minimums }, times)
+  const [were, will] = [await countRecordsDue(q, versions, times), await countRecordsDue(q, all, times)]
+  const of = <Counted extends Counts>(due: readonly Counted[], isIt: (each: Counted) => boolean) => {
+    const { deleted, destroyed } = due.find(isIt) ?? NONE_DUE
+    return { deleted, destroyed }
+  }
+  const comesTo = ({ before: was, after: then }: { before: Counts; after: Counts }) =>
+    [was, then].some(({ deleted, destroyed }) => [...deleted, ...destroyed].some((count) => count > 0))
   return {
     at,
-    types: PAYLOAD_TYPES.map((payload_type) => ({
-      payload_type,
-      before: of(before, payload_type),
-      after: of(after, payload_type),
-    })).filter((each) => [...each.before, ...each.after].some((count) => count > 0)),
+    types: PAYLOAD_TYPES.map((payload_type) => {
+      const isIt = (each: Due) => each.payload_type === payload_type
+      return { payload_type, before: of(before, isIt), after: of(after, isIt) }
+    }).filter(comesTo),
+    records: RECORD_ENTITIES.map((entity_type) => {
+      const isIt = (each: RecordsDue) => each.entity_type === entity_type
+      const is_capped = [...were, ...will].some((each) => isIt(each) && each.is_capped)
+      return { entity_type, before: of(were, isIt), after: of(will, isIt), is_capped }
+    }).filter(comesTo),
     shortened: shortenedSubjects(versions, proposed),
   }
 }
+
+const RECORD_ENTITIES = [...DELETABLE_ENTITIES, ...DESTROYABLE_ENTITIES]
+type Counts = Pick<Due, 'deleted' | 'destroyed'>
+const NONE_DUE: Counts = { deleted: PREVIEW_DAYS.map(() => 0), destroyed: PREVIEW_DAYS.map(() => 0) }

@@ -1,3 +1,4 @@
+import { AWAITS_SIGN_OFF } from '../migrations/store.ts'
 import { GIVEN_UP } from '../payloads/store.ts'
 import type { LegalMinimum, RetentionEntry, RetentionFate, RetentionProposal } from '@custodia/contract'
 import {
@@ -14,7 +15,10 @@ import { STATE_CODES } from '../payloads/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { DELIVERIES } from '../transfers/store.ts'
 
-export { DESTROYED_KINDS } from './beside/fleet-store.ts'
+export { RETAINED_KINDS } from './beside/fleet-store.ts'
+export { countKeptRecords, countSaid, type KeptRecordGroup, type SaidGroup } from './beside/kept-store.ts'
+export { OWN_KINDS, stageOf } from './beside/kind-store.ts'
+export { countKept, type KeptGroup } from './kept-store.ts'
 
 /** A policy as it was saved. */
 export interface StoredPolicy extends PolicyVersion {
@@ -116,6 +120,7 @@ interface Gates {
   receipt_confirmed_at: number | null
   deliveries: Delivery[]
   is_abandoned: boolean
+  awaits_sign_off: boolean
 }
 
 /** What lets a payload go, or not yet, beside its policy and its holds. */
@@ -124,6 +129,7 @@ async function findGates(q: Queryable, payload_id: number): Promise<Gates> {
     `select ${CLOCK} as now, coalesce(r.receipts, '{}') as receipts, r.receipt_confirmed_at,
        (select ${DELIVERIES} from payloads p where p.client_id = $1 and p.payload_id = $2) as deliveries,
        exists (select from payloads p, payload_abandonments a where p.client_id = $1 and p.payload_id = $2 and ${GIVEN_UP}) as is_abandoned,
+       exists (select from payloads p where p.client_id = $1 and p.payload_id = $2 and ${AWAITS_SIGN_OFF}) as awaits_sign_off,
        (select max(at) from payload_history y where y.client_id = $1 and y.payload_id = $2 and y.to_state = ${STATE_CODES.Deleted}) as deleted_at
      from (select array_agg(client_app_user) as receipts, max(confirmed_at) as receipt_confirmed_at
        from payload_receipts where client_id = $1 and payload_id = $2 and not is_person) r`,
@@ -140,6 +146,7 @@ async function findGates(q: Queryable, payload_id: number): Promise<Gates> {
       deliveries: [],
       receipt_confirmed_at: null,
       is_abandoned: false,
+      awaits_sign_off: true,
     }
   )
 }
@@ -147,7 +154,7 @@ async function findGates(q: Queryable, payload_id: number): Promise<Gates> {
 /** What of a payload its row tells. */
 type Fated = { payload_id: number } & Omit<
   Retained,
-  'deleted_at' | 'transferred_at' | 'receipt_confirmed_at' | 'is_alerted' | 'is_abandoned'
+  'deleted_at' | 'transferred_at' | 'receipt_confirmed_at' | 'is_alerted' | 'is_abandoned' | 'awaits_sign_off'
 >
 
 /** When a payload counts as transferred by the policies of its account (`transferredAt`); undefined: not yet. */
@@ -174,18 +181,13 @@ export async function fateOf(q: Queryable, { payload_id, ...known }: Fated): Pro
   const versions = await allPolicies(q)
   const rule = ruleFor(known, versions)
   if (!rule) return null
-  const { now, deleted_at, receipts, receipt_confirmed_at, deliveries, is_abandoned } = await findGates(
-    q,
-    payload_id,
-  )
+  const { now, receipts, deliveries, ...gates } = await findGates(q, payload_id)
   const payload: Retained = {
     ...known,
-    deleted_at,
-    receipt_confirmed_at,
+    ...gates,
     transferred_at: transferredAt(rule.required_transfers, deliveries),
     // Nothing is marked late without an alert.
     is_alerted: known.is_late,
-    is_abandoned,
   }
   const holds = (await holdPeriodsOf(q, [payload_id])).get(payload_id) ?? []
   const policy = { rules: [rule], minimums: versions.at(-1)?.minimums ?? [] }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { type AlertText, alertPhrases, type PayloadType } from '@custodia/contract'
 import { accessWorld, type AccessWorld } from '../testing/access-world.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { watchRetention } from './watch.ts'
@@ -18,11 +19,26 @@ describe('alerts of retention', () => {
   const look = () => watchRetention.run(world.server.house, {}, new AbortController().signal)
   /** States of the alerts about retention, by what they say. */
   const told = async () => {
-    const rows = await world.sql<{ alert_key: string; alert_state: string }>(
-      `select alert_key, alert_state from alerts where alert_key like 'retention%' order by alert_key`,
+    const rows = await world.sql<{ alert_key: string; alert_state: string; related_entities: unknown }>(
+      `select alert_key, alert_state, related_entities from alerts where alert_key like 'retention%' order by alert_key`,
     )
     return rows
   }
+  /** The next version of the policy: payloads of one type, and no others. */
+  const deleteAfterTenDays = (payload_type: PayloadType, required_receipts: string[]) =>
+    world.sql(
+      `insert into retention_policies (client_id, policy_version, entries, minimums, applies_to_kept, at, by)
+       select ${client_id}, max(policy_version) + 1, '${JSON.stringify([
+         {
+           entity_type: 'Payload',
+           payload_type,
+           retention_timestamp: 'payload_time',
+           delete_after_days: 10,
+           required_receipts,
+           required_transfers: [],
+         },
+       ])}', '[]', true, max(at) + 1, 'alice' from retention_policies where client_id = ${client_id}`,
+    )
   const announcedAt = (payload_reference: string, at: number) =>
     world.sql(
       `begin; set local session_replication_role = replica;
@@ -32,19 +48,7 @@ describe('alerts of retention', () => {
   it('tell of what waits for a receipt for more than a week, and no more once it came', async () => {
     const { house } = world.server
     const now = house.now()
-    await world.sql(
-      `insert into retention_policies (client_id, policy_version, entries, minimums, applies_to_kept, at, by)
-       select ${client_id}, max(policy_version) + 1, '${JSON.stringify([
-         {
-           entity_type: 'Payload',
-           payload_type: 'Call',
-           retention_timestamp: 'payload_time',
-           delete_after_days: 10,
-           required_receipts: ['archive'],
-           required_transfers: [],
-         },
-       ])}', '[]', true, 0, 'alice' from retention_policies where client_id = ${client_id}`,
-    )
+    await deleteAfterTenDays('Call', ['archive'])
     await look()
     assert.deepEqual(await told(), [])
     const one = await storePayload(house, { client: 'acme', group: 'North' })
@@ -57,10 +61,49 @@ describe('alerts of retention', () => {
     assert.deepEqual(others, [])
     assert.equal(alert?.alert_key.startsWith('retention_waits'), true)
     assert.equal(alert?.alert_state, 'Triggered')
+    assert.deepEqual(alert?.related_entities, [{ entity_id: 'policy', entity_type: 'Retention' }])
     await world.sql(
       `insert into payload_receipts (client_id, payload_id, client_app_user, confirmed_at, is_person)
        select client_id, payload_id, 'archive', 1, false from payloads where payload_reference = $1`,
       [one],
+    )
+    await look()
+    assert.notEqual((await told())[0]?.alert_state, 'Triggered')
+  })
+
+  it('tell of what waits for the sign-off of its migration for more than a week, and no more once it is accepted', async () => {
+    const { house } = world.server
+    const now = house.now()
+    await deleteAfterTenDays('Photo', [])
+    const photo = { client: 'acme', group: 'North', payload_type: 'Photo' as const }
+    const one = await storePayload(house, photo)
+    const two = await storePayload(house, photo)
+    await announcedAt(one, now - 18 * DAY)
+    // Due for three days only.
+    await announcedAt(two, now - 13 * DAY)
+    await world.sql(`update payloads set is_legacy = true where payload_reference in ($1, $2)`, [one, two])
+    await world.sql(
+      `insert into migration_runs (client_id, migration_reference, migration_state, is_dry_run, created_at, created_by, migrated_at, filename, switches)
+       values (${client_id}, '01MIGRATION', 'Migrated', false, 1, 'alice', 2, 'payloads.csv', '{}')`,
+    )
+    await world.sql(
+      `insert into migration_results (client_id, migration_reference, sequence, result_type, kind, item, filename, line, payload_id)
+       select client_id, '01MIGRATION', row_number() over (), 'PayloadCreated', 'Payload', payload_reference, 'payloads.csv', 1, payload_id
+       from payloads where payload_reference in ($1, $2)`,
+      [one, two],
+    )
+    await look()
+    const [alert] = await told()
+    assert.equal(alert?.alert_state, 'Triggered')
+    const [row] = await world.sql<{ text: AlertText }>(
+      `select occurrences -> -1 -> 'text' as text from alerts where alert_key like 'retention_waits%'`,
+    )
+    assert.ok(row)
+    assert.deepEqual(row.text.values, { days: '7', receipts: '0', transfers: '0', sign_offs: '1', late: '0' })
+    assert.match(alertPhrases(row.text, 'en-GB')?.message ?? '', / 1 for the sign-off of their migration,/)
+    assert.match(alertPhrases(row.text, 'pt-BR')?.message ?? '', / 1 pelo aceite da migração /)
+    await world.sql(
+      `update migration_runs set signed_off_at = 3, signed_off_by = 'alice' where migration_reference = '01MIGRATION'`,
     )
     await look()
     assert.notEqual((await told())[0]?.alert_state, 'Triggered')

@@ -14,7 +14,12 @@ const DAY = 86_400
 const WAITS_DAYS = 7
 const BEHIND_DAYS = 2
 /** What somebody has to do something about. A hold is meant, and what is under way ends by itself. */
-const WAITED_FOR: readonly Staying['reason'][] = ['receipts_missing', 'transfers_missing', 'not_abandoned']
+const WAITED_FOR = {
+  receipts: 'receipts_missing',
+  transfers: 'transfers_missing',
+  sign_offs: 'sign_off_missing',
+  late: 'not_abandoned',
+} as const satisfies Record<string, Staying['reason']>
 
 /** Tells, once a day while it is so, that retention waits for others for long, or does not get through what is due. */
 export const watchRetention = jobKind({
@@ -33,16 +38,20 @@ async function tellOfRetention(tx: Tx): Promise<void> {
   const standing = { spans: ruleSpans(versions), minimums: versions.at(-1)?.minimums ?? [] }
   const now = await readClock(tx)
   const staying = await countStaying(tx, standing, now - WAITS_DAYS * DAY)
-  const counts = WAITED_FOR.map((reason) =>
-    staying.reduce((sum, each) => sum + (each.reason === reason ? each.count : 0), 0),
-  )
-  const [receipts = 0, transfers = 0, given_up = 0] = counts
-  await tell(tx, now, 'retention_waits', receipts + transfers + given_up > 0, {
-    days: String(WAITS_DAYS),
-    receipts: String(receipts),
-    transfers: String(transfers),
-    late: String(given_up),
+  const counts = Object.entries(WAITED_FOR).map(([name, waits]) => {
+    const count = staying.reduce((sum, each) => sum + (each.reason === waits ? each.count : 0), 0)
+    return [name, count] as const
   })
+  await tell(
+    tx,
+    now,
+    'retention_waits',
+    counts.some(([, count]) => count > 0),
+    {
+      days: String(WAITS_DAYS),
+      ...Object.fromEntries(counts.map(([name, count]) => [name, String(count)])),
+    },
+  )
   const behind = await isBehind(tx, now - BEHIND_DAYS * DAY)
   await tell(tx, now, 'retention_behind', behind, { days: String(BEHIND_DAYS) })
 }
@@ -68,6 +77,7 @@ async function tell(
     alert_type: 'AccountAlert',
     alert_key_type: 'Scoped',
     alert_severity: text === 'retention_behind' ? 'High' : 'Medium',
+    related_entities: [{ entity_id: 'policy', entity_type: 'Retention' }],
     values,
   })
 }

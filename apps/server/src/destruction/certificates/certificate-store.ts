@@ -45,7 +45,10 @@ export async function findCertified(
 ): Promise<Certified[]> {
   const { rows } = await q.query<Line>(
     `select l.payload_reference, l.type, l.payload_time, l.announced_at, l.processed_at, l.deleted_at, l.destroyed_at, l.destroyed_by,
-       e.ended_at as finished_at, l.keys, e.objects, l.checksum, l.digests, l.policy_version, l.rule, l.gates, l.people_checked, l.holds_ended
+       e.ended_at as finished_at, l.keys, e.objects, l.checksum, l.digests, l.policy_version, l.rule, l.gates, l.people_checked, l.holds_ended,
+       (select jsonb_build_object('list', y.destruction_reference, 'by', y.released_by, 'at', y.released_at)
+        from destruction_list_items x join destruction_lists y using (client_id, destruction_reference)
+        where x.client_id = l.client_id and x.payload_id = l.payload_id and x.state = 'destroyed' and y.released_by is not null limit 1) as released
      from destruction_ledger l join destruction_ends e using (client_id, payload_id)
      where l.client_id = $1 and l.run_id = $2 order by l.payload_id offset $3 limit ${CERTIFIED_LIMIT}`,
     [q.client_id, run_id, (part - 1) * CERTIFIED_LIMIT],
@@ -65,32 +68,100 @@ export type Stored = Omit<CertificateSummary, 'client' | 'run'> & { run_id: stri
 const COLUMNS =
   'certificate_reference, run_id, part, parts, payloads, began_at, ended_at, issued_at, key_id, checksum'
 
-/** Keeps a certificate, unless another process was faster. */
+/** A certificate as it stands in a line of the ledger beside the keys. */
+export interface CertificateLine extends Stored {
+  client: string
+  body: string
+  /** Base64. */
+  signature: string
+}
+
+/** Certificates of the tenant are issued by one at a time, while the transaction lasts. */
+export async function lockCertificates(tx: Tx): Promise<void> {
+  await tx.query(
+    `select pg_advisory_xact_lock(hashtextextended('certificates:' || $1::text, 0))`,
+    [tx.client_id],
+    'certificates_lock',
+  )
+}
+
+/** Keeps a certificate that stands in a file beside the keys. */
 export async function insertCertificate(
   tx: Tx,
-  stored: Stored,
-  { body, signature }: { body: string; signature: Buffer },
+  line: CertificateLine,
+  { file, isReplayed }: { file: string; isReplayed: boolean },
 ): Promise<void> {
   await tx.query(
-    `insert into destruction_certificates (client_id, ${COLUMNS}, body, signature)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict do nothing`,
+    `insert into destruction_certificates (client_id, ${COLUMNS}, body, signature, replayed_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, decode($13, 'base64'), case when $14 then ${CLOCK} end) on conflict do nothing`,
     [
       tx.client_id,
-      stored.certificate_reference,
-      stored.run_id,
-      stored.part,
-      stored.parts,
-      stored.payloads,
-      stored.began_at,
-      stored.ended_at,
-      stored.issued_at,
-      stored.key_id,
-      stored.checksum,
-      body,
-      signature,
+      line.certificate_reference,
+      line.run_id,
+      line.part,
+      line.parts,
+      line.payloads,
+      line.began_at,
+      line.ended_at,
+      line.issued_at,
+      line.key_id,
+      line.checksum,
+      line.body,
+      line.signature,
+      isReplayed,
     ],
     'certificates_insert',
   )
+  await setCertificateFiles(tx, [line.certificate_reference], file)
+}
+
+/** Notes in which file certificates stand that are there; of one that stands in several, the first. */
+export async function setCertificateFiles(
+  tx: Tx,
+  references: readonly string[],
+  file: string,
+): Promise<void> {
+  await tx.query(
+    `insert into destruction_certificate_files (client_id, certificate_reference, file)
+     select client_id, certificate_reference, $3 from destruction_certificates where client_id = $1 and certificate_reference = any($2)
+     on conflict do nothing`,
+    [tx.client_id, references, file],
+    'certificates_files',
+  )
+}
+
+/**
+ * Keeps a certificate of a database that this one replaces, with the run that it is about. Where that was still going on here it is over: what is
+ * destroyed from now on belongs to another one, which is certified for itself.
+ */
+export async function replayCertificate(tx: Tx, line: CertificateLine, file: string): Promise<void> {
+  await tx.query(
+    `insert into destruction_runs (client_id, run_id, began_at, ended_at) values ($1, $2, $3, $4)
+     on conflict (client_id, run_id) do update set ended_at = excluded.ended_at where destruction_runs.ended_at is null`,
+    [tx.client_id, line.run_id, line.began_at, line.ended_at],
+    'certificates_replay_run',
+  )
+  await insertCertificate(tx, line, { file, isReplayed: true })
+}
+
+/** Certificates that no file beside the keys has yet: from before there were any. */
+export async function findUnnotedCertificates(
+  q: Queryable,
+  client: string,
+  limit: number,
+): Promise<CertificateLine[]> {
+  const { rows } = await q.query<Stored & { body: string; signature: Buffer }>(
+    `select ${COLUMNS}, body, signature from destruction_certificates c where client_id = $1 and not exists (
+       select from destruction_certificate_files f where f.client_id = c.client_id and f.certificate_reference = c.certificate_reference)
+     order by certificate_reference limit $2`,
+    [q.client_id, limit],
+    'certificates_unnoted',
+  )
+  return rows.map(({ signature, ...row }) => ({
+    client,
+    ...row,
+    signature: signature.toString('base64'),
+  }))
 }
 
 /** Certificates behind one, the newest first. */

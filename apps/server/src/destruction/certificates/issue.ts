@@ -2,36 +2,89 @@ import { CERTIFICATE_FORMAT, type DestructionCertificate } from '@custodia/contr
 import { createHash } from 'node:crypto'
 import type { House } from '../../house.ts'
 import { newId } from '../../http/new-id.ts'
-import { canonical } from './canonical.ts'
-import { findCertified, findUncertified, insertCertificate } from './certificate-store.ts'
+import { canonical } from '../../ports/keys/canonical.ts'
+import type { Tx } from '../../ports/database/lease.ts'
+import { setMark } from '../outside-store.ts'
+import { replayLedger } from '../replay.ts'
+import {
+  type CertificateLine,
+  findCertified,
+  findUncertified,
+  findUnnotedCertificates,
+  insertCertificate,
+  lockCertificates,
+  setCertificateFiles,
+  type Uncertified,
+} from './certificate-store.ts'
+
+type Parts = Parameters<typeof replayLedger>[0]
+interface Account {
+  client_id: number
+  client: string
+}
+
+/** Certificates of before that are noted in one go: one may have a thousand payloads. */
+const BATCH = 20
 
 /**
- * Signs what is gone: one certificate for each part of each run that is over, once nothing of it is left to be removed. Each is kept once, whoever
- * made it. Resolves to how many there were to make.
+ * Signs what is gone: one certificate for each part of each run that is over, once nothing of it is left to be removed. Each is noted beside the
+ * keys, and then kept; once, whoever made it and wherever it was broken off. Resolves to how many there were to make.
  */
 export async function issueCertificates(
-  { db, keys }: Pick<House, 'db' | 'keys'>,
-  { client_id, client }: { client_id: number; client: string },
+  parts: Parts,
+  account: Account,
   signal: AbortSignal,
 ): Promise<number> {
+  const { db, keys } = parts
+  const { client_id, client } = account
+  /** As the only one who issues for the account. */
+  const inTurn = (act: (tx: Tx) => Promise<void>) =>
+    db.write(client_id, async (tx) => {
+      await lockCertificates(tx)
+      // One that was noted and not kept, for its process was killed, is kept and not made a second time.
+      await replayLedger(parts)
+      await act(tx)
+    })
+  while ((await db.read(client_id, (q) => findUnnotedCertificates(q, client, 1))).length > 0)
+    await inTurn(async (tx) => {
+      const lines = await findUnnotedCertificates(tx, client, BATCH)
+      if (lines.length === 0) return
+      const mark = await keys.ledger.append(lines.map((line) => JSON.stringify(line)))
+      const references = lines.map(({ certificate_reference }) => certificate_reference)
+      await setCertificateFiles(tx, references, mark.file)
+      await setMark(tx, mark)
+    })
   for (let issued = 0; ; issued++) {
     signal.throwIfAborted()
-    const run = await db.read(client_id, findUncertified)
-    if (!run) return issued
-    const payloads = await db.read(client_id, (q) => findCertified(q, run))
-    const { run_id, now: issued_at, ...head } = run
-    const facts = { ...head, issued_at, certificate_reference: newId() }
-    const certificate: DestructionCertificate['certificate'] = {
-      format: CERTIFICATE_FORMAT,
-      client,
-      run: run_id,
-      ...facts,
-      payloads,
-    }
-    const body = canonical(certificate)
-    const { key_id, signature } = await keys.sign(Buffer.from(body))
-    const checksum = createHash('sha256').update(body).digest('hex')
-    const stored = { ...facts, run_id, payloads: payloads.length, key_id, checksum }
-    await db.write(client_id, (tx) => insertCertificate(tx, stored, { body, signature }))
+    if (!(await db.read(client_id, findUncertified))) return issued
+    await inTurn(async (tx) => {
+      const run = await findUncertified(tx)
+      if (!run) return
+      const line = await makeCertificate(parts, client, run, await findCertified(tx, run))
+      const mark = await keys.ledger.append([JSON.stringify(line)])
+      await insertCertificate(tx, line, { file: mark.file, isReplayed: false })
+      await setMark(tx, mark)
+    })
   }
+}
+
+async function makeCertificate(
+  { keys }: Pick<House, 'keys'>,
+  client: string,
+  { run_id, now: issued_at, ...head }: Uncertified,
+  payloads: DestructionCertificate['certificate']['payloads'],
+): Promise<CertificateLine> {
+  const facts = { ...head, issued_at, certificate_reference: newId() }
+  const certificate: DestructionCertificate['certificate'] = {
+    format: CERTIFICATE_FORMAT,
+    client,
+    run: run_id,
+    ...facts,
+    payloads,
+  }
+  const body = canonical(certificate)
+  const { key_id, signature } = await keys.sign(Buffer.from(body))
+  const checksum = createHash('sha256').update(body).digest('hex')
+  const kept = { ...facts, run_id, payloads: payloads.length, key_id, checksum }
+  return { client, ...kept, body, signature: signature.toString('base64') }
 }

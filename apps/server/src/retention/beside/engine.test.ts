@@ -7,7 +7,9 @@ import { readClock } from '../engine-store.ts'
 import { testDatabase, type TestDatabase } from '../../testing/database.ts'
 import { makeWorld, type World } from '../../testing/list-world.ts'
 import { seeded } from '../../testing/seeded.ts'
+import { countRecordsDue } from './count-store.ts'
 import { destroyDueRecords } from './engine.ts'
+import { countKeptRecords, type KeptRecordGroup } from './kept-store.ts'
 import { RECORD_KINDS } from './kind-store.ts'
 import { fillRecords, type KnownRecord, wrongCompanions } from './records.test-support.ts'
 
@@ -97,7 +99,91 @@ describe('records beside payloads', () => {
   const everything = (destroy_after_days: number): PolicyVersion => ({
     at: 1,
     applies_to_kept: true,
-    entries: FOLLOWED.map((entity_type) => ({ entity_type, destroy_after_days })),
+    entries: FOLLOWED.map((entity_type) => ({
+      entity_type,
+      destroy_after_days,
+    })),
+  })
+
+  it('are told of for somebody as the decision about each says, in random worlds', async () => {
+    /** Whose they are, other than commands, which are told of by who had the phone. */
+    const OF = {
+      device_logs: 'device_user_id = $1',
+      gps_points: 'device_user_id = $1',
+      telemetry: 'device_user_id = $1',
+      device_activities: 'device_user_reference = $2',
+      portal_activities: 'user_reference = $2',
+      portal_sessions: 'user_reference = $2',
+      support_access: '$2 in (requested_by, approved_by)',
+    }
+    let [goes, stays, held] = [0, 0, 0]
+    for (let n = 0; n < 3; n++) {
+      const days = () => Math.floor(random() * 400)
+      const versions: PolicyVersion[] = [1, 2, 3].map((place) => ({
+        at: clock - (4 - place) * 70 * DAY,
+        applies_to_kept: random() < 0.5,
+        entries: FOLLOWED.filter(() => random() < 0.7).map((entity_type) => ({
+          entity_type,
+          destroy_after_days: days(),
+        })),
+      }))
+      const holds = [...PEOPLE, ...VISITORS].filter(() => random() < 0.3)
+      const records = new Map((await anew(versions, holds)).map((record) => [record.id, record]))
+      for (const target of [...PEOPLE.slice(0, 4), ...VISITORS.slice(0, 4)]) {
+        const { rows: ids } = await owner(
+          'select device_user_id from device_users where client_id = $1 and device_user_reference = $2',
+          [world.client_id, target],
+        )
+        const device_user_id: number | undefined = ids[0]?.device_user_id
+        const told = await database.db.read(world.client_id, (q) =>
+          countKeptRecords(
+            q,
+            versions,
+            device_user_id === undefined
+              ? { target_type: 'PortalUser', target }
+              : { target_type: 'DeviceUser', target, device_user_id },
+          ),
+        )
+        for (const { table, key, follows } of RECORD_KINDS) {
+          const of = OF[table as keyof typeof OF]
+          if (
+            of === undefined ||
+            of.includes('$1') !== (device_user_id !== undefined && table !== 'device_activities')
+          )
+            continue
+          const { rows } = await owner(
+            `select '${table}:' || ${key} as id from ${table} where ${of} and coalesce($1::int, 0) >= 0 and $2::text is not null`,
+            [device_user_id ?? null, target],
+          )
+          const theirs = rows.flatMap(({ id }: { id: string }) => records.get(id) ?? [])
+          const group = told.find((each) => each.table === table)
+          if (theirs.length === 0) {
+            assert.equal(group, undefined)
+            continue
+          }
+          const ends = theirs.map((record) => decideRecord(record, { versions, holds: [] }, clock).goes_at)
+          const known = ends.filter((at) => at !== null)
+          const isHeld = ({ people }: KnownRecord) => people.some((person) => holds.includes(person))
+          const expected: KeptRecordGroup = {
+            table,
+            follows,
+            count: theirs.length,
+            first_at: Math.min(...theirs.map(({ recorded_at }) => recorded_at)),
+            last_at: Math.max(...theirs.map(({ recorded_at }) => recorded_at)),
+            destroy_first: known.length > 0 ? Math.min(...known) : null,
+            destroy_last: known.length > 0 ? Math.max(...known) : null,
+            never: ends.length - known.length,
+            under_way: 0,
+            held: theirs.filter(isHeld).length,
+          }
+          assert.deepEqual(group, expected, `${table} of ${target}`)
+          goes += known.length
+          stays += expected.never
+          held += expected.held
+        }
+      }
+    }
+    assert.ok(goes > 500 && stays > 200 && held > 200, `${goes} go, ${stays} stay, ${held} are held`)
   })
 
   it('go when the decision lets them and their people are not held, and no others, in random worlds', async () => {
@@ -123,6 +209,20 @@ describe('records beside payloads', () => {
         decideRecord(record, { versions, holds: [] }, clock).verdict === 'destroy'
       const due = records.filter(goes)
       const expected = due.filter(({ people }) => !people.some((person) => held.includes(person)))
+      const times = [0, 30, 90].map((days_) => clock + days_ * DAY)
+      const told = await database.db.read(world.client_id, (q) => countRecordsDue(q, versions, times))
+      for (const entity_type of FOLLOWED) {
+        const ends = records.flatMap((record) =>
+          record.follows === entity_type && !record.people.some((person) => held.includes(person))
+            ? (decideRecord(record, { versions, holds: [] }, clock).goes_at ?? [])
+            : [],
+        )
+        assert.deepEqual(
+          told.find((each) => each.entity_type === entity_type)?.destroyed ?? [0, 0, 0],
+          times.map((time) => ends.filter((at) => at <= time).length),
+          `counted for ${entity_type}`,
+        )
+      }
       assert.equal(await run(), expected.length)
       const gone = new Set(expected.map(({ id }) => id))
       const there = await left()

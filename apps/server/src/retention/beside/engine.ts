@@ -6,8 +6,8 @@ import { RETENTION } from '../../http/context.ts'
 import { systemEntry } from '../../http/system-entry.ts'
 import { isPaused, readClock, sharePolicies } from '../engine-store.ts'
 import { allPolicies } from '../store.ts'
-import { DESTROYED_KINDS } from './fleet-store.ts'
-import type { RecordKind } from './kind-store.ts'
+import { RETAINED_KINDS } from './fleet-store.ts'
+import { OWN_KINDS, type OwnKind, type RecordKind, stageOf } from './kind-store.ts'
 import {
   destroyRecords,
   findCompanions,
@@ -19,7 +19,7 @@ import {
   takeRecordPosition,
 } from './record-store.ts'
 
-/** Records that are looked at, and at most destroyed, in one transaction. */
+/** Records that are looked at, and at most let go, in one transaction. */
 const BATCH = 500
 /** Seconds after which a pass begins anew: what was held, or filed late, when it was passed is looked at again. */
 const DAY = 86_400
@@ -31,13 +31,13 @@ interface Client {
 }
 
 /**
- * Destroys the records beside payloads of an account that are due by the entry which they follow, kind by kind and the oldest first. Each batch
+ * Destroys the records beside payloads of an account that are due by the entry which they follow, and deletes phones and people that are not in use, kind by kind and the oldest first. Each batch
  * is a transaction with its audit entry and with how far it came. Only the clock of the database makes anything due; in doubt a record stays.
  * Resolves to how many went.
  */
 export async function destroyDueRecords(parts: Parts, client: Client, signal: AbortSignal): Promise<number> {
   let destroyed = 0
-  for (const kind of DESTROYED_KINDS) {
+  for (const kind of [...RETAINED_KINDS, ...OWN_KINDS]) {
     for (let goesOn = true; goesOn;) {
       signal.throwIfAborted()
       const done = await parts.db.write(client.client_id, (tx) => step(parts, tx, client, kind))
@@ -48,35 +48,39 @@ export async function destroyDueRecords(parts: Parts, client: Client, signal: Ab
   return destroyed
 }
 
+const NOBODY: { gone: FoundRecord[]; references?: string[] } = { gone: [] }
 const NOTHING = { destroyed: 0, goesOn: false }
 
 async function step(
   { audit }: Pick<Parts, 'audit'>,
   tx: Tx,
   client: Client,
-  kind: RecordKind,
+  kind: RecordKind | OwnKind,
 ): Promise<{ destroyed: number; goesOn: boolean }> {
   await sharePolicies(tx)
   if (await isPaused(tx)) return NOTHING
   const versions = await allPolicies(tx)
-  const days = soonestOfRecords(versions, kind.follows, kind.is_deleted)
+  const days = isOwn(kind) ? kind.days : soonestOfRecords(versions, kind.follows, stageOf(kind))
   if (days === undefined) return NOTHING
   const now = await readClock(tx)
   const position = await takeRecordPosition(tx, kind, { now, anew: DAY })
   if (position === undefined) return NOTHING
-  const found = await findOldestRecords(tx, kind, { after: position, until: now - days * DAY, limit: BATCH })
+  const limit = kind.batch ?? BATCH
+  const found = await findOldestRecords(tx, kind, { after: position, until: now - days * DAY, limit })
   const due = found.filter((record) => isDue(kind, record, versions, now))
-  const gone = due.length > 0 ? await destroy(tx, kind, due, versions) : []
+  const { gone, references } = due.length > 0 ? await letGo(tx, kind, due, versions) : NOBODY
   if (gone.length > 0) {
-    const policy_version = versions.at(-1)?.policy_version ?? 0
+    const by = isOwn(kind)
+      ? { kept_days: kind.days }
+      : { policy_version: versions.at(-1)?.policy_version ?? 0 }
     const until = Math.max(...gone.map(({ recorded_at, received_at }) => Math.max(recorded_at, received_at)))
-    const facts = { policy_version, until, destroyed: gone.length }
+    const facts = { ...by, until, [references ? 'deleted' : 'destroyed']: gone.length, references }
     await audit.appendWithin(
       tx,
       systemEntry(client, { at: await readClock(tx), by: RETENTION }, kind.action, facts),
     )
   }
-  const goesOn = found.length === BATCH
+  const goesOn = found.length === limit
   const last = found.at(-1)
   await noteRecordPosition(tx, kind, {
     at: last?.recorded_at ?? position.at,
@@ -88,12 +92,12 @@ async function step(
 }
 
 /** Nobody sets or releases a hold on whose they are, nor files them for somebody else, between the last question and the end. */
-async function destroy(
+async function letGo(
   tx: Tx,
-  kind: RecordKind,
+  kind: RecordKind | OwnKind,
   due: readonly FoundRecord[],
   versions: readonly PolicyVersion[],
-): Promise<FoundRecord[]> {
+): Promise<{ gone: FoundRecord[]; references?: string[] }> {
   const keys = due.map(({ key }) => key)
   const holds = await lockAgainst(tx, keys, () => subjectsOfRecords(tx, kind, due))
   const companions = await findCompanions(tx, kind, due)
@@ -102,22 +106,39 @@ async function destroy(
   const free = await holds.free()
   const now = await readClock(tx)
   const going = locked.filter((record) => free.has(record.key) && isDue(kind, record, versions, now))
-  if (going.length === 0) return []
+  if (going.length === 0) return NOBODY
+  if ('deletes' in kind && kind.deletes) {
+    const ids = going.map((record) => Number(record.key))
+    return {
+      gone: going,
+      references: await kind.deletes(tx, ids, { updated_at: now, updated_by: RETENTION }),
+    }
+  }
   const destroyed = await destroyRecords(tx, kind, going)
   if (destroyed !== going.length)
     throw new Error(`${destroyed} of ${kind.table} would go instead of ${going.length}.`)
   await kind.with?.after(tx, companions, now)
-  return going
+  return { gone: going }
 }
 
+const isOwn = (kind: RecordKind | OwnKind): kind is OwnKind => 'days' in kind
+
+/** Of what has an end of its own the time is that end. */
 const isDue = (
-  { follows, is_deleted }: RecordKind,
+  kind: RecordKind | OwnKind,
   { recorded_at, received_at }: FoundRecord,
   versions: readonly PolicyVersion[],
   now: number,
 ) => {
-  const record = is_deleted
-    ? { follows, recorded_at: received_at, received_at, deleted_at: recorded_at }
-    : { follows, recorded_at, received_at }
-  return decideRecord(record, { versions, holds: [] }, now).verdict === 'destroy'
+  if (isOwn(kind)) return now >= Math.max(recorded_at, received_at) + kind.days * DAY
+  const { follows } = kind
+  const stage = stageOf(kind)
+  const record = {
+    follows,
+    recorded_at: stage === 'record' ? recorded_at : received_at,
+    received_at,
+    ...(stage === 'ended' && { ended_at: recorded_at }),
+    ...(stage === 'deleted' && { deleted_at: recorded_at }),
+  }
+  return decideRecord(record, { versions, holds: [] }, now).verdict !== 'keep'
 }

@@ -1,14 +1,16 @@
-import type { EntityType } from '@custodia/contract'
+import { type EntityType, REQUEST_KEPT_DAYS } from '@custodia/contract'
+import type { RecordStage } from '@custodia/domain'
 import { RETENTION } from '../../http/context.ts'
 import { CLOCK, HELD_THEN } from '../../legal-holds/store.ts'
+import type { Tx } from '../../ports/database/lease.ts'
 import { type Companion, WITH_POSITIONS, WITH_TELEMETRY } from './companions.ts'
 
-/** Records that stand beside payloads and go by the entry of something else; SQL speaks of columns of their table. */
-export interface RecordKind {
+/** Records that stand beside payloads and go some time; SQL speaks of columns of their table. */
+export interface StoredKind {
   table: string
-  /** Whose entry counts. */
-  follows: Exclude<EntityType, 'Payload'>
-  /** What destroying them is called in the account's log. */
+  /** What tells it from another kind of its table. */
+  name?: string
+  /** What deleting or destroying them is called in the account's log. */
   action: string
   /** SQL: when a record was, by which its table is read and partitioned, and when it came. */
   time: string
@@ -20,12 +22,12 @@ export interface RecordKind {
   locked_by: string | null
   /** SQL: further, what of it can go at all: what is over. */
   only?: string
-  /** What is deleted before it is destroyed: its time is when it was, and it came when it was there first. */
-  is_deleted?: true
-  /** SQL: the function that takes keys and leaves tombstones of them, resolving to how many. */
+  /** SQL: the call of what takes the keys `$1` to their end, or leaves tombstones of them, resolving to how many. */
   destroyed_by?: string
   /** The application may remove none: a function does, which keeps what no policy that there was could let go. */
   is_evidence?: true
+  /** How many at most go in one transaction, where much hangs on each. */
+  batch?: number
   /** SQL: further columns that `subjects` asks of `p`, each with its name. */
   facts: string
   /** SQL: `target_type` and `target` of everybody by whom a record `p` could be held, who has `payload_time`, `claimed_time` and `payload_end_time`. */
@@ -33,6 +35,35 @@ export interface RecordKind {
   /** What hangs on records that go, in their transaction. */
   with?: Companion
 }
+
+/** Those that go by the entry of something else. */
+export interface RecordKind extends StoredKind {
+  /** Whose entry counts. */
+  follows: Exclude<EntityType, 'Payload'>
+  /** What is deleted before it is destroyed: its time is when it was, and it came when it was there first. */
+  is_deleted?: true
+  /**
+   * Deletes what is not in use any more, whose time is when its use ended, and resolves to the references; it came when it was there first. What is
+   * not deleted so is destroyed.
+   */
+  deletes?: (
+    tx: Tx,
+    ids: readonly number[],
+    by: { updated_at: number; updated_by: string },
+  ) => Promise<string[]>
+}
+
+/** Those that no policy is about, and that go after days of their own. */
+export interface OwnKind extends StoredKind {
+  days: number
+}
+
+/** By what a kind is told from all others. */
+export const nameOf = ({ name, table }: StoredKind): string => name ?? table
+
+/** What becomes of records of a kind next, as `decideRecord` asks. */
+export const stageOf = ({ deletes, is_deleted }: RecordKind): RecordStage =>
+  deletes ? 'ended' : is_deleted ? 'deleted' : 'record'
 
 /** Whose a record of a phone is, and who held the phone at any time between when it was and when it came. */
 const OF_PHONES = `select 'DeviceUser' as target_type, u.device_user_reference as target from device_users u
@@ -171,5 +202,23 @@ export const RECORD_KINDS: readonly RecordKind[] = [
     locked_by: 'request_reference',
     facts: 'requested_by, approved_by, updated_by',
     subjects: people('requested_by', 'approved_by', 'updated_by'),
+  },
+]
+
+/** What goes after days of its own, counted from its end. */
+export const OWN_KINDS: readonly OwnKind[] = [
+  {
+    table: 'data_requests',
+    days: REQUEST_KEPT_DAYS,
+    time: 'closed_at',
+    received: 'closed_at',
+    key: 'data_request_id',
+    key_type: 'text',
+    only: 'closed_at is not null',
+    destroyed_by: 'destroy_data_requests($1)',
+    action: 'retention:destroy_data_requests',
+    locked_by: 'data_request_id',
+    facts: 'subject_type, subject, opened_by, closed_by',
+    subjects: `${people('opened_by', 'closed_by')} union select p.subject_type, p.subject where p.subject_type in ('DeviceUser', 'PortalUser')`,
   },
 ]

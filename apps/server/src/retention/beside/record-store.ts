@@ -2,7 +2,7 @@ import type { HoldTarget } from '@custodia/contract'
 import type { HoldSubject } from '../../legal-holds/store.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import type { GoingRow } from './companions.ts'
-import type { RecordKind } from './kind-store.ts'
+import { nameOf, type StoredKind } from './kind-store.ts'
 
 /** How far retention has gone through records of a kind. */
 export interface RecordPosition {
@@ -28,17 +28,17 @@ export interface FoundRecord {
  */
 export async function takeRecordPosition(
   tx: Tx,
-  { table }: RecordKind,
+  kind: StoredKind,
   { now, anew }: { now: number; anew: number },
 ): Promise<RecordPosition | undefined> {
   await tx.query(
     'insert into retention_record_positions (client_id, kind, began_at) values ($1, $2, $3) on conflict do nothing',
-    [tx.client_id, table, now],
+    [tx.client_id, nameOf(kind), now],
     'retention_record_position_insert',
   )
   const { rows } = await tx.query<RecordPosition>(
     `select at, key, began_at, ended_at from retention_record_positions where client_id = $1 and kind = $2 for update skip locked`,
-    [tx.client_id, table],
+    [tx.client_id, nameOf(kind)],
     'retention_record_position',
   )
   const [position] = rows
@@ -51,21 +51,21 @@ export async function takeRecordPosition(
 /** Notes how far it has gone. */
 export async function noteRecordPosition(
   tx: Tx,
-  { table }: RecordKind,
+  kind: StoredKind,
   { at, key, began_at, ended_at }: RecordPosition,
 ): Promise<void> {
   await tx.query(
     `update retention_record_positions set at = $3, key = $4, began_at = $5, ended_at = $6 where client_id = $1 and kind = $2`,
-    [tx.client_id, table, at, key, began_at, ended_at],
+    [tx.client_id, nameOf(kind), at, key, began_at, ended_at],
     'retention_record_position_update',
   )
 }
 
-const found = ({ key, time, received }: RecordKind) =>
+const found = ({ key, time, received }: StoredKind) =>
   `${key}::text as key, ${time} as recorded_at, ${received} as received_at`
 
 /** SQL: a condition for records of the keys `$2` and the times `$3`, so that only their months are looked at. */
-const these = ({ key, key_type, time, only = 'true' }: RecordKind) =>
+const these = ({ key, key_type, time, only = 'true' }: StoredKind) =>
   `client_id = $1 and ${key} = any($2::${key_type}[]) and ${time} = any($3::bigint[]) and ${only}`
 
 const keysOf = (records: readonly FoundRecord[]) => [
@@ -76,7 +76,7 @@ const keysOf = (records: readonly FoundRecord[]) => [
 /** Records behind a place, the oldest first, that were no later than `until`. */
 export async function findOldestRecords(
   q: Queryable,
-  kind: RecordKind,
+  kind: StoredKind,
   { after, until, limit }: { after: RecordPosition; until: number; limit: number },
 ): Promise<FoundRecord[]> {
   const { table, time, key, key_type, only = 'true' } = kind
@@ -85,7 +85,7 @@ export async function findOldestRecords(
      where client_id = $1 and (${time}, ${key}) > ($2::bigint, $3::text::${key_type}) and ${time} <= $4 and ${only}
      order by ${table}.${time}, ${table}.${key} limit $5`,
     [q.client_id, after.at ?? Number.MIN_SAFE_INTEGER, after.key ?? '0', until, limit],
-    `retention_oldest_${table}`,
+    `retention_oldest_${nameOf(kind)}`,
   )
   return rows
 }
@@ -93,7 +93,7 @@ export async function findOldestRecords(
 /** Everybody by whom these records could be held. */
 export async function subjectsOfRecords(
   q: Queryable,
-  kind: RecordKind,
+  kind: StoredKind,
   records: readonly FoundRecord[],
 ): Promise<Map<string, HoldSubject[]>> {
   const { table, time, key, received, facts, subjects } = kind
@@ -103,7 +103,7 @@ export async function subjectsOfRecords(
          greatest(${time}, ${received}) as payload_end_time
        from ${table} where ${these(kind)}) p cross join lateral (${subjects}) s`,
     [q.client_id, ...keysOf(records)],
-    `hold_subjects_of_${table}`,
+    `hold_subjects_of_${nameOf(kind)}`,
   )
   const by = Map.groupBy(rows, (row) => row.key)
   return new Map(
@@ -117,13 +117,13 @@ export async function subjectsOfRecords(
 /** Locks records: nobody files them for somebody else until the transaction ends. */
 export async function lockRecords(
   tx: Tx,
-  kind: RecordKind,
+  kind: StoredKind,
   records: readonly FoundRecord[],
 ): Promise<FoundRecord[]> {
   const { rows } = await tx.query<FoundRecord>(
     `select ${found(kind)} from ${kind.table} where ${these(kind)} ${kind.locked_by ? `order by ${kind.locked_by} for update` : ''}`,
     [tx.client_id, ...keysOf(records)],
-    `retention_lock_${kind.table}`,
+    `retention_lock_${nameOf(kind)}`,
   )
   return rows
 }
@@ -131,14 +131,14 @@ export async function lockRecords(
 /** What companions of records ask of them, read before they are locked. */
 export async function findCompanions(
   tx: Tx,
-  kind: RecordKind,
+  kind: StoredKind,
   records: readonly FoundRecord[],
 ): Promise<GoingRow[]> {
   if (!kind.with) return []
   const { rows } = await tx.query<GoingRow>(
     `select ${kind.with.columns} from ${kind.table} where ${these(kind)}`,
     [tx.client_id, ...keysOf(records)],
-    `retention_companions_${kind.table}`,
+    `retention_companions_${nameOf(kind)}`,
   )
   return rows
 }
@@ -146,14 +146,14 @@ export async function findCompanions(
 /** Destroys records; how many there were. */
 export async function destroyRecords(
   tx: Tx,
-  kind: RecordKind,
+  kind: StoredKind,
   records: readonly FoundRecord[],
 ): Promise<number> {
   if (kind.destroyed_by) {
     const { rows } = await tx.query<{ gone: number }>(
-      `select ${kind.destroyed_by}($1) as gone`,
+      `select ${kind.destroyed_by} as gone`,
       [records.map(({ key }) => key)],
-      `retention_destroy_${kind.table}`,
+      `retention_destroy_${nameOf(kind)}`,
     )
     return rows[0]?.gone ?? 0
   }
@@ -161,14 +161,14 @@ export async function destroyRecords(
     const { rows } = await tx.query<{ gone: number }>(
       'select destroy_records($1, $2, $3) as gone',
       [kind.table, ...keysOf(records)],
-      `retention_destroy_${kind.table}`,
+      `retention_destroy_${nameOf(kind)}`,
     )
     return rows[0]?.gone ?? 0
   }
   const { rowCount } = await tx.query(
     `delete from ${kind.table} where ${these(kind)}`,
     [tx.client_id, ...keysOf(records)],
-    `retention_destroy_${kind.table}`,
+    `retention_destroy_${nameOf(kind)}`,
   )
   return rowCount
 }

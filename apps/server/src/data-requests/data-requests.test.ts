@@ -1,0 +1,520 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { ApiProblem } from '@custodia/client'
+import { type DataRequestReport, REQUEST_ENTERED_DAYS, type RequestSubject } from '@custodia/contract'
+import { accessWorld, type AccessWorld } from '../testing/access-world.ts'
+import { openPerson, type Person } from '../testing/person.ts'
+import { storePayload } from '../testing/stored-payload.ts'
+import { watchDataRequests } from './jobs.ts'
+
+const DAY = 86_400
+const REASON = 'It was sent by letter'
+
+describe('requests of people', () => {
+  let world: AccessWorld
+  let alice: AccessWorld['alice']
+  let client_id: number
+  let now: number
+  before(async () => {
+    world = await accessWorld()
+    alice = world.alice
+    client_id = await world.server.idOf('acme')
+    now = world.server.house.now()
+  })
+  after(() => world?.close())
+
+  const problem = (code: string, path?: string) => (error: unknown) => {
+    assert.ok(error instanceof ApiProblem, String(error))
+    assert.equal(error.code, code)
+    if (path !== undefined) assert.equal(error.faults[0]?.path, path)
+    return true
+  }
+  let made = 0
+  /** A device user of a group. */
+  async function person(group = 'North'): Promise<string> {
+    const target = `request person ${++made}`
+    await world.sql(
+      `insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
+       select client_id, $1, group_id, 0, 'test' from groups where client_id = $2 and group_reference = $3`,
+      [target, client_id, group],
+    )
+    return target
+  }
+  const open = async (
+    subject: string,
+    more: {
+      subject_type?: RequestSubject
+      kind?: 'Access' | 'Copy' | 'Erasure'
+      note?: string
+      received_at?: number
+    } = {},
+  ) =>
+    (
+      await alice.api.openDataRequest({
+        body: {
+          kind: 'Access',
+          law: 'GDPR',
+          subject_type: 'DeviceUser',
+          subject,
+          received_at: now - DAY,
+          ...more,
+        },
+      })
+    ).data_request_id
+  const of = (data_request_id: string) => ({ params: { data_request_id } })
+  const reportOf = (data_request_id: string, by: Person = alice) =>
+    by.api.readDataRequestReport(of(data_request_id))
+  const counts = ({ payloads }: DataRequestReport) =>
+    Object.fromEntries(payloads.map(({ payload_type, count }) => [payload_type, count]))
+
+  it('are due as their law says, and take no other law, time or subject', async () => {
+    const subject = await person()
+    const enter = (more: object) =>
+      alice.api.openDataRequest({
+        body: {
+          kind: 'Access',
+          law: 'LGPD',
+          subject_type: 'DeviceUser',
+          subject,
+          received_at: now,
+          ...more,
+        } as never,
+      })
+    assert.equal((await enter({})).due_at, now + 15 * DAY)
+    assert.equal((await enter({ due_at: now })).due_at, now)
+    await assert.rejects(enter({ due_at: now - 1 }), problem('invalid_input', 'due_at'))
+    await assert.rejects(enter({ due_at: now + 15 * DAY + 1 }), problem('invalid_input', 'due_at'))
+    assert.equal((await enter({ kind: 'ClientCopy', law: 'MiFID II' })).due_at, null)
+    await assert.rejects(enter({ kind: 'ClientCopy' }), problem('invalid_input', 'law'))
+    await assert.rejects(enter({ law: 'MiFID II' }), problem('invalid_input', 'law'))
+    const oldest = world.server.house.now() - REQUEST_ENTERED_DAYS * DAY
+    await enter({ received_at: oldest + 60 })
+    await assert.rejects(enter({ received_at: oldest - 60 }), problem('invalid_input', 'received_at'))
+    await assert.rejects(enter({ received_at: now + 3600 }), problem('invalid_input', 'received_at'))
+    await assert.rejects(enter({ subject: 'nobody at all' }), problem('not_found'))
+    await assert.rejects(
+      enter({ subject_type: 'PortalUser', subject: 'retention (system)' }),
+      problem('invalid_input', 'subject'),
+    )
+    await assert.rejects(
+      enter({ subject_type: 'Number', subject: '+++' }),
+      problem('invalid_input', 'subject'),
+    )
+    assert.equal((await enter({ note: 'x'.repeat(2000) })).state, 'Open')
+    await assert.rejects(enter({ note: 'x'.repeat(2001) }), problem('invalid_input', 'note'))
+  })
+
+  it('report what is kept of a person, until when and why, and delete nothing', async () => {
+    const subject = await person()
+    const { house } = world.server
+    const store = (at: number, more: object = {}) =>
+      storePayload(house, {
+        client: 'acme',
+        group: 'North',
+        device_user: subject,
+        payload_time: at,
+        ...more,
+      })
+    await store(now - 100 * DAY)
+    await store(now - 10 * DAY)
+    const gone = await store(now - 5 * DAY, { payload_type: 'SMS' })
+    await world.sql(
+      `begin; set local session_replication_role = replica; update payloads set state = 10 where payload_reference = '${gone}'; commit`,
+    )
+    await store(now - 4 * DAY, {
+      payload_type: 'Photo',
+      payload_state: 'Uploaded',
+    })
+    await storePayload(house, { client: 'acme', group: 'North' })
+    await world.sql(
+      'begin; set local session_replication_role = replica; delete from retention_policies; commit',
+    )
+    await alice.api.saveRetention({
+      body: {
+        entries: [
+          {
+            entity_type: 'Payload',
+            payload_type: 'Call',
+            delete_after_days: 200,
+            destroy_after_days: 30,
+          },
+        ],
+        minimums: [
+          {
+            payload_type: 'Call',
+            days: 90,
+            legal_basis: 'MiFID II art. 16(7)',
+          },
+        ],
+        applies_to_kept: true,
+      },
+    } as never)
+    const data_request_id = await open(subject, { kind: 'Erasure' })
+    const before = await reportOf(data_request_id)
+    assert.equal(before.is_confined, false)
+    const [calls, photos] = before.payloads
+    assert.deepEqual(
+      { ...calls, waits: undefined },
+      {
+        payload_type: 'Call',
+        count: 2,
+        first_at: now - 100 * DAY,
+        last_at: now - 10 * DAY,
+        rule: {
+          policy_version: calls?.rule?.policy_version,
+          delete_after_days: 200,
+          destroy_after_days: 30,
+          retention_timestamp: 'payload_time',
+        },
+        minimum: {
+          days: 90,
+          legal_basis: 'MiFID II art. 16(7)',
+          keeps: 1,
+          until: now + 80 * DAY,
+        },
+        deleted: 0,
+        delete_at: { earliest: now + 100 * DAY, latest: now + 190 * DAY },
+        destroy_at: { earliest: now + 130 * DAY, latest: now + 220 * DAY },
+        held: 0,
+        waits: undefined,
+      },
+    )
+    assert.ok((calls?.rule?.policy_version ?? 0) > 0)
+    assert.equal(photos?.payload_type, 'Photo')
+    assert.deepEqual([photos?.rule, photos?.minimum, photos?.delete_at], [null, null, null])
+    assert.deepEqual(photos?.waits, [{ reason: 'under_way', count: 1 }])
+    assert.deepEqual(before.destroyed, [
+      {
+        payload_type: 'SMS',
+        count: 1,
+        first_at: now - 5 * DAY,
+        last_at: now - 5 * DAY,
+      },
+    ])
+    await alice.api.setLegalHold({
+      params: { target_type: 'DeviceUser', target: subject },
+      body: { reason: 'A secret inquiry' },
+    } as never)
+    const held = await reportOf(data_request_id)
+    assert.deepEqual(
+      held.payloads.map((each) => each.held),
+      [2, 1],
+    )
+    assert.equal(JSON.stringify(held).includes('inquiry'), false)
+    // A hold stops no copy; a request for erasure has none.
+    await assert.rejects(
+      alice.api.copyDataRequest({ ...of(data_request_id), body: {} }),
+      problem('wrong_state'),
+    )
+    const copied = await alice.api.copyDataRequest({
+      ...of(await open(subject)),
+      body: {},
+    })
+    assert.deepEqual([copied.items, copied.deleted], [3, 0])
+    const [{ n } = { n: 0 }] = await world.sql<{ n: number }>(
+      `select count(*)::int as n from payloads join device_users using (client_id, device_user_id)
+       where device_user_reference = $1 and state not in (9, 10)`,
+      [subject],
+    )
+    assert.equal(n, 3)
+  })
+
+  it('count what stands beside recordings of who signs in', async () => {
+    const report = await reportOf(await open('alice', { subject_type: 'PortalUser' }))
+    assert.deepEqual(report.payloads, [])
+    const kinds = new Map(report.records?.map((each) => [each.kind, each]))
+    assert.ok((kinds.get('Activities')?.count ?? 0) > 0)
+    assert.ok((kinds.get('Sessions')?.under_way ?? 0) > 0, 'the session that asks')
+    await assert.rejects(
+      alice.api.copyDataRequest({
+        ...of(await open('alice', { subject_type: 'PortalUser' })),
+        body: {},
+      }),
+      problem('wrong_state'),
+    )
+  })
+
+  it('show a reader who is confined to groups those alone, and say so without telling of others', async () => {
+    const subject = await person()
+    const { house } = world.server
+    const store = (group: string, payload_type: 'Call' | 'SMS') =>
+      storePayload(house, {
+        client: 'acme',
+        group,
+        device_user: subject,
+        payload_type,
+      })
+    await store('North', 'Call')
+    await store('South', 'SMS')
+    const data_request_id = await open(subject)
+    assert.deepEqual(counts(await reportOf(data_request_id)), {
+      Call: 1,
+      SMS: 1,
+    })
+    const permission = (actions_matching: string[], group?: string) =>
+      ({
+        actions_matching,
+        ...(group && { conditions: [{ names_matching: [group] }] }),
+      }) as never
+    await world.giveRole('Requests, lists of North', [
+      permission(['account.data_requests:*', 'users:read']),
+      permission(['payloads:list', 'payloads:export', 'payloads:download'], 'North'),
+    ])
+    const confined = await world.personWith(['Requests, lists of North'])
+    const report = await reportOf(data_request_id, confined)
+    assert.equal(report.is_confined, true)
+    assert.deepEqual(counts(report), { Call: 1 })
+    assert.deepEqual([report.records, report.payloads[0]?.held], [null, null])
+    const other = await open(await person('South'))
+    assert.deepEqual(
+      { ...(await reportOf(other, confined)), at: 0, data_request_id: '' },
+      {
+        data_request_id: '',
+        at: 0,
+        is_confined: true,
+        payloads: [],
+        destroyed: [],
+        records: null,
+      },
+    )
+    // The copy holds what its maker's lists show.
+    assert.equal((await confined.api.copyDataRequest({ ...of(data_request_id), body: {} })).items, 1)
+    assert.equal((await alice.api.copyDataRequest({ ...of(data_request_id), body: {} })).items, 2)
+    await world.giveRole('Requests of North', [permission(['account.data_requests:*'], 'North')])
+    const ofNorth = await world.personWith(['Requests of North'])
+    await assert.rejects(reportOf(data_request_id, ofNorth), problem('not_permitted'))
+    await assert.rejects(ofNorth.api.listDataRequests({ query: {} }), problem('not_permitted'))
+  })
+
+  it('are read by auditors and by nobody of another account, and copied by who may export', async () => {
+    const data_request_id = await open(await person())
+    const auditor = await world.personWith(['Auditor'])
+    assert.equal((await auditor.api.readDataRequest(of(data_request_id))).state, 'Open')
+    assert.equal((await reportOf(data_request_id, auditor)).is_confined, false)
+    const close = (by: Person) =>
+      by.api.closeDataRequest({
+        ...of(data_request_id),
+        body: { state: 'Answered', reason: REASON },
+      })
+    await assert.rejects(close(auditor), problem('not_permitted'))
+    for (const name of ['Account Administrator', 'Compliance Reviewer', 'Regulatory Producer']) {
+      const someone = await world.personWith([name])
+      await assert.rejects(someone.api.readDataRequest(of(data_request_id)), problem('not_permitted'))
+    }
+    // Whoever may read requests of another account finds none of this one: not even that there is one.
+    const { api: theirs } = await openPerson(world.server, 'globex', 'gina', {
+      roles: ['Compliance Manager'],
+      groups: null,
+    })
+    for (const call of [
+      () => theirs.readDataRequest(of(data_request_id)),
+      () => theirs.readDataRequestReport(of(data_request_id)),
+      () => theirs.copyDataRequest({ ...of(data_request_id), body: {} }),
+      () => theirs.closeDataRequest({ ...of(data_request_id), body: { state: 'Answered', reason: REASON } }),
+    ])
+      await assert.rejects(call, problem('not_found'))
+    await world.giveRole('Requests alone', [{ actions_matching: ['account.data_requests:*'] } as never])
+    const alone = await world.personWith(['Requests alone'])
+    await assert.rejects(
+      alone.api.copyDataRequest({ ...of(data_request_id), body: {} }),
+      problem('not_permitted'),
+    )
+    const listed = await theirs.listDataRequests({ query: {} })
+    assert.deepEqual('data' in listed && listed.data, [])
+  })
+
+  it('end once, with a reason that stands in no log, and are history', async () => {
+    const subject = await person()
+    const note = 'Asked by her lawyer Quincy'
+    const data_request_id = await open(subject, { note })
+    await alice.api.copyDataRequest({
+      ...of(data_request_id),
+      body: { from: '2026-01-01' },
+    })
+    const close = (state: 'Answered' | 'Refused', reason = `${REASON}, Quincy`) =>
+      alice.api.closeDataRequest({
+        ...of(data_request_id),
+        body: { state, reason },
+      })
+    await assert.rejects(close('Refused', 'no'), problem('invalid_input', 'reason'))
+    assert.equal((await close('Refused')).state, 'Refused')
+    await assert.rejects(close('Answered'), problem('wrong_state'))
+    await assert.rejects(
+      alice.api.copyDataRequest({ ...of(data_request_id), body: {} }),
+      problem('wrong_state'),
+    )
+    const detail = await alice.api.readDataRequest(of(data_request_id))
+    assert.deepEqual([detail.note, detail.reason, detail.copies.length], [note, `${REASON}, Quincy`, 1])
+    await alice.api.listDataRequests({ query: { subject } })
+    const logged = await world.sql<{ parameters: string }>(
+      `select parameters::text from portal_activities where action like 'account.data_requests:%'`,
+    )
+    assert.ok(logged.length > 10)
+    for (const { parameters } of logged)
+      for (const secret of ['Quincy', 'request person', '+44'])
+        assert.equal(parameters.includes(secret), false, parameters)
+    for (const statement of [
+      `update data_requests set state = 'Open', closed_at = null, closed_by = null, reason_id = null where data_request_id = '${data_request_id}'`,
+      `update data_requests set due_at = null where state = 'Open'`,
+      `delete from data_requests`,
+      `delete from data_request_copies`,
+      'truncate data_requests cascade',
+    ])
+      await assert.rejects(world.sql(statement), /requests of people are history/, statement)
+  })
+
+  it('are found by a number however it is grouped, and listed page by page', async () => {
+    const subject = '+44 (0)7700 900-987'
+    const ids = [
+      await open(subject, { subject_type: 'Number' }),
+      await open(subject, { subject_type: 'Number' }),
+    ]
+    assert.deepEqual((await reportOf(ids[0] ?? '')).destroyed, null)
+    const found: string[] = []
+    for (let last_key: string | undefined, more = true; more;) {
+      const page = await alice.api.listDataRequests({
+        query: { subject, limit: 1, ...(last_key ? { last_key } : {}) },
+      })
+      assert.ok('data' in page)
+      found.push(...page.data.map(({ data_request_id }) => data_request_id))
+      last_key = page.last_key
+      more = last_key !== undefined
+    }
+    assert.deepEqual(found.toSorted(), ids.toSorted())
+    assert.deepEqual(await alice.api.listDataRequests({ query: { subject, type: 'total' } }), { total: 2 })
+  })
+
+  it('are listed by when they are due, the open ones first, page by page', async () => {
+    const subject = '+44 7700 900555'
+    const enter = async (received_at: number, due_at?: number, law: 'GDPR' | 'MiFID II' = 'GDPR') =>
+      (
+        await alice.api.openDataRequest({
+          body: {
+            kind: law === 'GDPR' ? 'Access' : 'ClientCopy',
+            law,
+            subject_type: 'Number',
+            subject,
+            received_at,
+            ...(due_at === undefined ? {} : { due_at }),
+          },
+        })
+      ).data_request_id
+    const later = await enter(now - 3 * DAY, now + 20 * DAY)
+    const overdue = await enter(now - 60 * DAY, now - 30 * DAY)
+    const ended = [await enter(now - 50 * DAY, now - 49 * DAY), await enter(now - 2 * DAY, now + 60)]
+    const soon = await enter(now - DAY, now + DAY)
+    // Its law names no day: it is due since it came.
+    const atOnce = await enter(now - 5 * DAY, undefined, 'MiFID II')
+    for (const [i, data_request_id] of ended.entries())
+      await world.sql(
+        `begin; set local session_replication_role = replica;
+         with said as (insert into legal_hold_reasons select ${client_id}, 'why ${data_request_id}', '', '' returning reason_id)
+         update data_requests set state = 'Answered', closed_at = ${now - 9 + i}, closed_by = 'alice', reason_id = said.reason_id from said
+         where data_request_id = '${data_request_id}'; commit`,
+      )
+    const expected = [overdue, atOnce, soon, later, ended[1], ended[0]]
+    for (const limit of [1, 2, 5, 50]) {
+      const found: string[] = []
+      for (let last_key: string | undefined, more = true; more;) {
+        const page = await alice.api.listDataRequests({
+          query: { subject, limit, ...(last_key ? { last_key } : {}) },
+        })
+        assert.ok('data' in page)
+        found.push(...page.data.map(({ data_request_id }) => data_request_id))
+        last_key = page.last_key
+        more = last_key !== undefined
+      }
+      assert.deepEqual(found, expected, `${limit} at a time`)
+    }
+  })
+
+  it('count what a portal user said on recordings, and what a copy leaves out', async () => {
+    const subject = await person()
+    const { house } = world.server
+    const store = (at: number) =>
+      storePayload(house, { client: 'acme', group: 'North', device_user: subject, payload_time: at })
+    const commented = await store(now - 8 * DAY)
+    const gone = await store(now - 7 * DAY)
+    const others = await store(now - 6 * DAY)
+    await store(now - 5 * DAY)
+    await world.sql(
+      `insert into payload_comments (client_id, comment_id, payload_id, group_id, type, raised_at, raised_by, comment_version, wrapped_key)
+       select client_id, 'said ' || payload_reference, payload_id, group_id, type, ${now - 4 * DAY},
+         case payload_reference when '${others}' then 'somebody' else 'quentin' end, 2, '\\x00'
+       from payloads where payload_reference in ('${commented}', '${gone}', '${others}');
+       insert into payload_comment_versions (client_id, comment_id, comment_version, sealed_body, updated_at, updated_by)
+       select client_id, comment_id, n, '\\x00', ${now - 4 * DAY} + n, case when n = 2 and raised_by = 'somebody' then 'quentin' else raised_by end
+       from payload_comments, generate_series(1, 2) n where comment_id like 'said %';
+       insert into payload_receipts (client_id, payload_id, client_app_user, confirmed_at, is_person)
+       select client_id, payload_id, 'quentin', ${now - 3 * DAY}, true from payloads where payload_reference = '${commented}'`,
+    )
+    await world.sql(
+      `begin; set local session_replication_role = replica;
+       update payloads set state = 10 where payload_reference = '${gone}';
+       update payloads set state = 9 where payload_reference = '${others}'; commit`,
+    )
+    const said = async () =>
+      Object.fromEntries(
+        (await reportOf(await open('quentin', { subject_type: 'PortalUser' }))).records?.map(
+          ({ kind, follows, count, never, held, first_at }) => [
+            kind,
+            { follows, count, never, held, first_at },
+          ],
+        ) ?? [],
+      )
+    assert.deepEqual(await said(), {
+      Comments: { follows: 'Payload', count: 3, never: 1, held: 0, first_at: now - 4 * DAY },
+      Receipts: { follows: 'Payload', count: 1, never: 0, held: 0, first_at: now - 3 * DAY },
+    })
+    await alice.api.setLegalHold({
+      params: { target_type: 'PortalUser', target: 'quentin' },
+      body: { reason: 'What quentin wrote matters' },
+    } as never)
+    assert.deepEqual((await said())['Comments']?.held, 2, 'what was destroyed no hold keeps')
+    // Two are left whole: what is deleted is counted, and not in it.
+    const copied = await alice.api.copyDataRequest({ ...of(await open(subject)), body: {} })
+    assert.deepEqual([copied.items, copied.deleted], [2, 1])
+    const none = await alice.api.copyDataRequest({ ...of(await open(subject)), body: { from: '2037-01-01' } })
+    assert.deepEqual([none.items, none.deleted], [0, 0])
+  })
+
+  it('raise an alert three days before they are due, which tells of nobody and ends with them', async () => {
+    const subject = await person()
+    const soon = await open(subject, { received_at: now - 28 * DAY - 3600 })
+    await alice.api.openDataRequest({
+      body: {
+        kind: 'Access',
+        law: 'LGPD',
+        subject_type: 'DeviceUser',
+        subject,
+        received_at: now,
+        due_at: now + 3 * DAY + 3600,
+      },
+    })
+    const look = () => watchDataRequests.run(world.server.house, {}, new AbortController().signal)
+    const alerts = () =>
+      world.sql<{ alert_key: string; alert_state: string; text: string }>(
+        `select alert_key, alert_state, to_json(alerts)::text as text from alerts where alert_key like 'data_request %'`,
+      )
+    await look()
+    await look()
+    const told = await alerts()
+    const mine = told.find(({ alert_key }) => alert_key === `data_request ${soon}`)
+    assert.equal(mine?.alert_state, 'Triggered')
+    assert.equal(
+      told.some(({ text }) => text.includes(subject)),
+      false,
+    )
+    const open_ = await world.sql<{ n: number }>(
+      `select count(*)::int as n from data_requests where state = 'Open' and due_at <= $1`,
+      [now + 3 * DAY],
+    )
+    assert.ok(Math.abs(told.length - (open_[0]?.n ?? 0)) <= 0, `${told.length}`)
+    await alice.api.closeDataRequest({
+      ...of(soon),
+      body: { state: 'Answered', reason: REASON },
+    })
+    const after = (await alerts()).find(({ alert_key }) => alert_key === `data_request ${soon}`)
+    assert.notEqual(after?.alert_state, 'Triggered')
+  })
+})

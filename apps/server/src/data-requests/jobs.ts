@@ -1,0 +1,32 @@
+import { REQUEST_WARNING_DAYS } from '@custodia/contract'
+import * as z from 'zod/mini'
+import { raiseAlert } from '../alerts/raise.ts'
+import { listClients } from '../clients/store.ts'
+import { jobKind } from '../jobs/kind.ts'
+import { alertOf } from './alert.ts'
+import { findDue, readTime } from './store.ts'
+
+const DAY = 86_400
+
+/** Tells, once a day while it is open, of each request that is due soon or was: of whom stands in no alert. */
+export const watchDataRequests = jobKind({
+  name: 'data_requests.watch',
+  input: z.object({}),
+  every: DAY,
+  async run(house) {
+    for (const { client_id } of await listClients(house.db))
+      await house.db.write(client_id, async (tx) => {
+        const now = await readTime(tx)
+        for (const data_request_id of await findDue(tx, REQUEST_WARNING_DAYS * DAY))
+          await raiseAlert(tx, {
+            ...alertOf(data_request_id, now),
+            text: 'data_request_due',
+            alert_type: 'AccountAlert',
+            alert_key_type: 'Scoped',
+            alert_severity: 'Medium',
+            values: { days: String(REQUEST_WARNING_DAYS) },
+            related_entities: [{ entity_id: data_request_id, entity_type: 'DataRequest' }],
+          })
+      })
+  },
+})

@@ -1,0 +1,242 @@
+import {
+  api,
+  type DataExport,
+  type DataRequest,
+  type Fault,
+  fault,
+  PersonReference,
+  REQUEST_ENTERED_DAYS,
+  REQUEST_LAWS,
+  type RequestKind,
+} from '@custodia/contract'
+import { dueOf } from '@custodia/domain'
+import { settleAlert } from '../alerts/raise.ts'
+import type { House } from '../house.ts'
+import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
+import { newId } from '../http/new-id.ts'
+import { pageOf } from '../http/page.ts'
+import { Problem } from '../http/problem.ts'
+import { keepReason, openReason, sealReason } from '../legal-holds/reasons.ts'
+import { countEveryPayload } from '../payloads/store.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { alertOf } from './alert.ts'
+import { recordingsOf, reportOn } from './report.ts'
+import {
+  countRequests,
+  endRequest,
+  findRequest,
+  findRequestTexts,
+  findSubject,
+  type FoundRequest,
+  insertCopy,
+  insertRequest,
+  listCopies,
+  listRequests,
+  lockRequest,
+  type RequestPlace,
+} from './store.ts'
+
+const DAY = 86_400
+/** Megabytes of one part of a copy, as exports have them by themselves. */
+const PART_MEGABYTES = 1024
+/** A hundred years: nobody waits longer for an answer. */
+const DUE_DAYS = 36_525
+
+type Calls =
+  | 'listDataRequests'
+  | 'openDataRequest'
+  | 'readDataRequest'
+  | 'readDataRequestReport'
+  | 'copyDataRequest'
+  | 'closeDataRequest'
+type Parts = Pick<House, 'cursors' | 'keys' | 'log'>
+/** What the noun of exports does. */
+type MakeExport = (
+  context: PortalContext,
+  query: NonNullable<ReturnType<typeof recordingsOf>> & {
+    from?: string | undefined
+    to?: string | undefined
+  },
+  body: { part_megabytes: number; reason?: string | undefined },
+  also: (tx: Tx, made: DataExport) => Promise<void>,
+) => Promise<DataExport>
+
+/** Handlers of requests of people. Neither apps nor staff in support mode take part; a denial of support mode sees to these. */
+export const dataRequestRoutes = (house: Parts, makeExport: MakeExport): Handlers<Calls> => ({
+  listDataRequests: list(house),
+  openDataRequest: open(house),
+  readDataRequest: read(house),
+  readDataRequestReport: report,
+  copyDataRequest: copy(makeExport),
+  closeDataRequest: close(house),
+})
+
+/** Problem: not_permitted, to apps. */
+function assertNoApp({ caller }: Pick<PortalContext, 'caller'>): void {
+  if (caller.is_client_app)
+    throw new Problem('not_permitted', {
+      detail: 'requests of people are for people',
+    })
+}
+
+function list({ cursors }: Parts): Handler<'listDataRequests'> {
+  return async (context, { query }) => {
+    assertNoApp(context)
+    const { client_id } = context.caller
+    if (query.type === 'total') return { total: await context.readAside((q) => countRequests(q, query)) }
+    const page = await pageOf<{ request: DataRequest; place: RequestPlace }, RequestPlace>(
+      cursors,
+      { name: 'data_requests', client_id, query },
+      (after, limit) => context.readAside((q) => listRequests(q, query, { after, limit })),
+      ({ place }) => place,
+    )
+    return { ...page, data: page.data.map(({ request }) => request) }
+  }
+}
+
+function open({ keys }: Parts): Handler<'openDataRequest'> {
+  return async (context, { body }) => {
+    assertNoApp(context)
+    const { caller, now, write } = context
+    const { note, due_at: told, ...asked } = body
+    const faults = faultsOf(body, now)
+    if (faults.length > 0) throw new Problem('invalid_input', { faults })
+    const data_request_id = newId()
+    const sealed = note === undefined ? undefined : await sealReason({ keys }, caller.client, note)
+    return write(async (tx) => {
+      const device_user_id = asked.subject_type === 'DeviceUser' ? await findSubject(tx, asked.subject) : null
+      if (device_user_id === undefined) throw new Problem('not_found', { detail: 'no such device user' })
+      await insertRequest(tx, {
+        ...asked,
+        data_request_id,
+        device_user_id,
+        due_at: told ?? dueOf(asked.law, asked.received_at).due_at,
+        opened_by: actorOf(caller),
+        note_id: await keepReason(tx, sealed),
+      })
+      return shown(await requestOf(tx, data_request_id))
+    })
+  }
+}
+
+/** What of a new request cannot be so. */
+function faultsOf(
+  {
+    kind,
+    law,
+    subject_type,
+    subject,
+    received_at,
+    due_at,
+  }: Parameters<Handler<'openDataRequest'>>[1]['body'],
+  now: number,
+): Fault[] {
+  const laws: readonly RequestKind[] = REQUEST_LAWS[law]
+  const { latest } = dueOf(law, received_at)
+  const isLate = due_at !== undefined && due_at > (latest ?? received_at + DUE_DAYS * DAY)
+  const isName = subject_type !== 'PortalUser' || PersonReference.safeParse(subject).success
+  const isNumber = subject_type !== 'Number' || /[\p{L}\p{N}]/u.test(subject)
+  return [
+    ...(laws.includes(kind) ? [] : [fault('law', 'law_of_kind')]),
+    ...(isName && isNumber ? [] : [fault('subject', 'invalid')]),
+    ...(received_at > now || received_at < now - REQUEST_ENTERED_DAYS * DAY
+      ? [fault('received_at', 'received_when', { limit: REQUEST_ENTERED_DAYS })]
+      : []),
+    ...(isLate || (due_at !== undefined && due_at < received_at) ? [fault('due_at', 'due_when')] : []),
+  ]
+}
+
+/** A request with its note. Problem: not_found. */
+function read(house: Parts): Handler<'readDataRequest'> {
+  return async (context, { params: { data_request_id } }) => {
+    assertNoApp(context)
+    const { caller, readAside } = context
+    const { request, texts, copies } = await readAside(async (q) => ({
+      request: await requestOf(q, data_request_id),
+      texts: await findRequestTexts(q, data_request_id),
+      copies: await listCopies(q, data_request_id),
+    }))
+    return {
+      ...shown(request),
+      note: await openReason(house, caller.client, texts.note),
+      reason: await openReason(house, caller.client, texts.reason),
+      copies,
+    }
+  }
+}
+
+/** Problem: not_found. */
+const report: Handler<'readDataRequestReport'> = async (context, { params: { data_request_id } }) => {
+  assertNoApp(context)
+  const { caller, readAside } = context
+  return readAside(async (q) => reportOn(q, caller.access, await requestOf(q, data_request_id)))
+}
+
+/** Makes a copy. Problems: not_found; not_permitted, without the right to export; wrong_state, of a request that has none; reason_required. */
+function copy(makeExport: MakeExport): Handler<'copyDataRequest'> {
+  return async (context, { params: { data_request_id }, body: { from, to, reason } }) => {
+    assertNoApp(context)
+    const request = await context.read((q) => requestOf(q, data_request_id))
+    if (!context.caller.access.may(api.createExport.action))
+      throw new Problem('not_permitted', { detail: api.createExport.action })
+    const query = recordingsOf(request)
+    if (!query || request.kind === 'Erasure')
+      throw new Problem('wrong_state', { detail: 'it asks for no copy' })
+    assertOpen(request.state)
+    const made_by = actorOf(context.caller)
+    const asked = { ...query, from, to }
+    const deleted = await context.read((q) => countEveryPayload(q, context.caller.access, asked, 'Deleted'))
+    const { export_id, created_at, items, refused, is_cut } = await makeExport(
+      context,
+      asked,
+      { part_megabytes: PART_MEGABYTES, reason },
+      async (tx, made) => {
+        assertOpen(await lockRequest(tx, data_request_id))
+        await insertCopy(tx, data_request_id, {
+          ...made,
+          made_at: made.created_at,
+          made_by,
+          deleted,
+        })
+      },
+    )
+    return { export_id, made_at: created_at, made_by, items, refused, deleted, is_cut }
+  }
+}
+
+/** Ends a request. Problems: not_found; wrong_state, where it has ended. */
+function close({ keys }: Parts): Handler<'closeDataRequest'> {
+  return async (context, { params: { data_request_id }, body: { state, reason } }) => {
+    assertNoApp(context)
+    const { caller, now, write } = context
+    const sealed = await sealReason({ keys }, caller.client, reason)
+    return write(async (tx) => {
+      assertOpen(await lockRequest(tx, data_request_id))
+      await keepReason(tx, sealed)
+      await endRequest(tx, data_request_id, {
+        state,
+        by: actorOf(caller),
+        reason_id: sealed.reason_id,
+      })
+      await settleAlert(tx, alertOf(data_request_id, now))
+      return shown(await requestOf(tx, data_request_id))
+    })
+  }
+}
+
+/** Problems: not_found, wrong_state. */
+function assertOpen(state: DataRequest['state'] | undefined): void {
+  if (state === undefined) throw missing()
+  if (state !== 'Open') throw new Problem('wrong_state', { detail: 'the request has ended' })
+}
+
+async function requestOf(q: Queryable, data_request_id: string): Promise<FoundRequest> {
+  const request = await findRequest(q, data_request_id)
+  if (!request) throw missing()
+  return request
+}
+
+/** Without what is ours alone. */
+const shown = ({ device_user_id: _id, ...request }: FoundRequest): DataRequest => request
+
+const missing = () => new Problem('not_found', { detail: 'no such request' })

@@ -1,0 +1,221 @@
+import {
+  type DataRequest,
+  type DataRequestDetail,
+  REQUEST_KEPT_DAYS,
+  type RequestKind,
+  type RequestState,
+} from '@custodia/contract'
+import { clientColumn } from '../clients/store.ts'
+import type { SealedReason } from '../legal-holds/reasons.ts'
+import { CLOCK } from '../legal-holds/store.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+
+const COLUMNS = `${clientColumn('r.client_id')}, r.data_request_id, r.kind, r.law, r.subject_type, r.subject, r.received_at, r.due_at,
+  r.opened_at, r.opened_by, r.state, r.closed_at, r.closed_by, r.closed_at + ${REQUEST_KEPT_DAYS * 86_400}::bigint as destroy_at`
+
+/** Which requests a list shows. */
+export interface RequestFilter {
+  state?: RequestState | undefined
+  kind?: RequestKind | undefined
+  subject?: string | undefined
+}
+
+const FILTER = `r.client_id = $1 and ($2::text is null or r.state = $2) and ($3::text is null or r.kind = $3) and ($4::text is null or r.subject = $4)`
+const valuesOf = (q: Queryable, { state, kind, subject }: RequestFilter) => [
+  q.client_id,
+  state ?? null,
+  kind ?? null,
+  subject ?? null,
+]
+
+/** Where a list goes on. */
+export type RequestPlace = readonly [has_ended: number, turn: number, data_request_id: string]
+
+/** SQL: the open ones first, by when they are due; then what has ended, the last first. The index of the list has the same. */
+const HAS_ENDED = `(case r.state when 'Open' then 0 else 1 end)`
+const TURN = `(case r.state when 'Open' then coalesce(r.due_at, r.received_at) else -r.closed_at end)`
+
+/** Requests behind a place, in the order in which somebody has to look at them, each with its own place. */
+export async function listRequests(
+  q: Queryable,
+  filter: RequestFilter,
+  { after, limit }: { after: RequestPlace | undefined; limit: number },
+): Promise<{ request: DataRequest; place: RequestPlace }[]> {
+  const { rows } = await q.query<DataRequest & { has_ended: number; turn: number }>(
+    `select ${COLUMNS}, ${HAS_ENDED} as has_ended, ${TURN} as turn from data_requests r
+     where ${FILTER} and ($5::int is null or (${HAS_ENDED}, ${TURN}, r.data_request_id) > ($5, $6::bigint, $7::text))
+     order by ${HAS_ENDED}, ${TURN}, r.data_request_id limit $8`,
+    [...valuesOf(q, filter), ...(after ?? [null, null, null]), limit],
+    'data_requests_list',
+  )
+  return rows.map(({ has_ended, turn, ...request }) => ({
+    request,
+    place: [has_ended, turn, request.data_request_id],
+  }))
+}
+
+/** How many requests pass the filter. */
+export async function countRequests(q: Queryable, filter: RequestFilter): Promise<number> {
+  const { rows } = await q.query<{ total: number }>(
+    `select count(*)::int as total from data_requests r where ${FILTER}`,
+    valuesOf(q, filter),
+    'data_requests_count',
+  )
+  return rows[0]?.total ?? 0
+}
+
+/** A request with the person with phones whom it is about, if any. */
+export type FoundRequest = DataRequest & { device_user_id: number | null }
+
+/** One request, however it stands. */
+export async function findRequest(q: Queryable, data_request_id: string): Promise<FoundRequest | undefined> {
+  const { rows } = await q.query<FoundRequest>(
+    `select ${COLUMNS}, r.device_user_id from data_requests r where r.client_id = $1 and r.data_request_id = $2`,
+    [q.client_id, data_request_id],
+    'data_request_find',
+  )
+  return rows[0]
+}
+
+/** What was noted with a request, and why it ended, still sealed. */
+export async function findRequestTexts(
+  q: Queryable,
+  data_request_id: string,
+): Promise<{ note: SealedReason | null; reason: SealedReason | null }> {
+  const { rows } = await q.query<SealedReason & { is_reason: boolean }>(
+    `select t.reason_id, t.sealed_reason, t.wrapped_key, t.reason_id is not distinct from r.reason_id as is_reason from data_requests r
+     join legal_hold_reasons t on t.client_id = r.client_id and t.reason_id in (r.note_id, r.reason_id)
+     where r.client_id = $1 and r.data_request_id = $2`,
+    [q.client_id, data_request_id],
+    'data_request_texts',
+  )
+  const of = (is: boolean) => rows.find(({ is_reason }) => is_reason === is) ?? null
+  return { note: of(false), reason: of(true) }
+}
+
+/** Copies that were made for a request, the newest first. */
+export async function listCopies(
+  q: Queryable,
+  data_request_id: string,
+): Promise<DataRequestDetail['copies']> {
+  const { rows } = await q.query<DataRequestDetail['copies'][number]>(
+    `select export_id, made_at, made_by, items, refused, deleted, is_cut from data_request_copies
+     where client_id = $1 and data_request_id = $2 order by made_at desc, export_id desc limit 100`,
+    [q.client_id, data_request_id],
+    'data_request_copies',
+  )
+  return rows
+}
+
+/** The person with phones who has this reference, or undefined. */
+export async function findSubject(q: Queryable, device_user_reference: string): Promise<number | undefined> {
+  const { rows } = await q.query<{ device_user_id: number }>(
+    'select device_user_id from device_users where client_id = $1 and device_user_reference = $2',
+    [q.client_id, device_user_reference],
+    'data_request_subject',
+  )
+  return rows[0]?.device_user_id
+}
+
+/** What is written of a request; its note is kept already. */
+export type NewRequest = Pick<
+  FoundRequest,
+  | 'data_request_id'
+  | 'kind'
+  | 'law'
+  | 'subject_type'
+  | 'subject'
+  | 'device_user_id'
+  | 'received_at'
+  | 'due_at'
+  | 'opened_by'
+> & { note_id: string | null }
+
+/** Enters a request. */
+export async function insertRequest(tx: Tx, request: NewRequest): Promise<void> {
+  await tx.query(
+    `insert into data_requests (client_id, data_request_id, kind, law, subject_type, subject, device_user_id, received_at, due_at,
+       opened_at, opened_by, note_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, ${CLOCK}, $10, $11)`,
+    [
+      tx.client_id,
+      request.data_request_id,
+      request.kind,
+      request.law,
+      request.subject_type,
+      request.subject,
+      request.device_user_id,
+      request.received_at,
+      request.due_at,
+      request.opened_by,
+      request.note_id,
+    ],
+    'data_request_insert',
+  )
+}
+
+/** Nobody else ends the request, or has it copied, until the transaction ends; undefined: there is none. */
+export async function lockRequest(tx: Tx, data_request_id: string): Promise<RequestState | undefined> {
+  const { rows } = await tx.query<{ state: RequestState }>(
+    'select state from data_requests where client_id = $1 and data_request_id = $2 for update',
+    [tx.client_id, data_request_id],
+    'data_request_lock',
+  )
+  return rows[0]?.state
+}
+
+/** Ends a request that is locked and open. */
+export async function endRequest(
+  tx: Tx,
+  data_request_id: string,
+  { state, by, reason_id }: { state: Exclude<RequestState, 'Open'>; by: string; reason_id: string },
+): Promise<void> {
+  await tx.query(
+    `update data_requests set state = $3, closed_at = greatest(${CLOCK}, opened_at), closed_by = $4, reason_id = $5
+     where client_id = $1 and data_request_id = $2`,
+    [tx.client_id, data_request_id, state, by, reason_id],
+    'data_request_end',
+  )
+}
+
+/** Notes a copy that was made for a request. */
+export async function insertCopy(
+  tx: Tx,
+  data_request_id: string,
+  copy: DataRequestDetail['copies'][number],
+): Promise<void> {
+  await tx.query(
+    `insert into data_request_copies (client_id, data_request_id, export_id, made_at, made_by, items, refused, is_cut, deleted)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      tx.client_id,
+      data_request_id,
+      copy.export_id,
+      copy.made_at,
+      copy.made_by,
+      copy.items,
+      copy.refused,
+      copy.is_cut,
+      copy.deleted,
+    ],
+    'data_request_copy',
+  )
+}
+
+/** Open requests that are due within some seconds from now, or were. */
+export async function findDue(q: Queryable, within: number): Promise<string[]> {
+  const { rows } = await q.query<{ data_request_id: string }>(
+    `select data_request_id from data_requests where client_id = $1 and state = 'Open' and due_at <= ${CLOCK} + $2::bigint
+     order by due_at, data_request_id limit 1000`,
+    [q.client_id, within],
+    'data_requests_due',
+  )
+  return rows.map((row) => row.data_request_id)
+}
+
+/** Epoch seconds by the clock of the database. */
+export async function readTime(q: Queryable): Promise<number> {
+  const { rows } = await q.query<{ now: number }>(`select ${CLOCK} as now`, [], 'data_request_time')
+  // A clock that does not answer makes nothing due.
+  return rows[0]?.now ?? Number.NaN
+}

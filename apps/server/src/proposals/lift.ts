@@ -1,0 +1,24 @@
+import type { House } from '../house.ts'
+import { marked } from '../http/context.ts'
+import { systemEntry } from '../http/system-entry.ts'
+import { findRule, insertRule, LIFTED_BY, lockRule } from './store.ts'
+
+/** What it is called in the account's log. */
+const LIFT = 'operator:lift_two_people'
+
+/**
+ * Switches off that two people decide, for an account of which no two are left who could: by the operator alone, who has the server, and with an entry in
+ * the account's log that says why. Neither its people nor the provider's staff can. Resolves to whether it was on.
+ */
+export async function liftTwoPeople(
+  { db, audit, now }: Pick<House, 'db' | 'audit' | 'now'>,
+  { client_id, reason }: { client_id: number; reason: string },
+): Promise<boolean> {
+  return db.write(client_id, async (tx) => {
+    await lockRule(tx)
+    if (!(await findRule(tx))?.is_required) return false
+    await insertRule(tx, { is_required: false, by: LIFTED_BY, confirmed_by: marked('nobody', 'system') })
+    await audit.appendWithin(tx, systemEntry({ client_id }, { at: now(), by: LIFTED_BY }, LIFT, { reason }))
+    return true
+  })
+}

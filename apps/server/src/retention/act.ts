@@ -1,0 +1,94 @@
+import type { Service } from '@custodia/contract'
+import { decide, deliveredBy, ruleFor, transferredAt } from '@custodia/domain'
+import { type Cause, destroyPayloads, openRun } from '../destruction/store.ts'
+import type { House } from '../house.ts'
+import { RETENTION } from '../http/context.ts'
+import { systemEntry } from '../http/system-entry.ts'
+import { deletePayloads, notePayloadAudit } from '../payloads/store.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { type Act, type Due, findDue, noteDeeds, readClock } from './engine-store.ts'
+import type { StoredPolicy } from './store.ts'
+
+/** What it does, as audit entries name it. */
+const ACTIONS = { delete: 'retention:delete', destroy: 'retention:destroy' } as const
+/** How it is counted there. */
+export const COUNTED = { delete: 'deleted', destroy: 'destroyed' } as const
+
+/** Whose payloads go. */
+export interface Client {
+  client_id: number
+  client: string
+}
+
+/** Has what is due go, and notes it. Resolves to what went. */
+export async function go(
+  audit: House['audit'],
+  tx: Tx,
+  client: Client,
+  {
+    act,
+    of,
+    versions,
+    due,
+    causes,
+    now,
+  }: {
+    act: Act
+    /** Of what: a service, or the list that somebody released. */
+    of: { service: Service } | { destruction_reference: string }
+    versions: readonly StoredPolicy[]
+    due: readonly number[]
+    causes: ReadonlyMap<number, Cause>
+    now: number
+  },
+): Promise<number[]> {
+  const doing = { now, by: RETENTION }
+  // Locked then: nobody restores it, or hands over what it waits for, before this ends.
+  const still = async () => new Set(dueOf(await findDue(tx, due), versions, act, await readClock(tx)).keys())
+  const run_id = act === 'destroy' ? await openRun(tx) : undefined
+  const taken =
+    run_id === undefined
+      ? await deletePayloads(tx, due, doing, still)
+      : await destroyPayloads(tx, due, { ...doing, run_id, causes }, still)
+  if (taken.length === 0) return []
+  const policy_version = versions.at(-1)?.policy_version ?? 0
+  const entry = systemEntry(client, { at: now, by: RETENTION }, ACTIONS[act], {
+    ...of,
+    policy_version,
+    [COUNTED[act]]: taken.length,
+    run_id,
+  })
+  await audit.appendWithin(tx, entry)
+  const ids = taken.map(({ payload_id }) => payload_id)
+  const noted = { at: now, log_id: entry.log_id, portal_user: RETENTION, action: ACTIONS[act] }
+  await notePayloadAudit(tx, ids, noted)
+  await noteDeeds(tx, act, now, taken)
+  return ids
+}
+
+/**
+ * Which of these are due for an act as `decide` says, and by what; holds are asked under lock, when they go. What is there and due for destruction
+ * is due for deletion: nothing is destroyed that was not deleted.
+ */
+export function dueOf(
+  found: readonly Due[],
+  versions: readonly StoredPolicy[],
+  act: Act,
+  now: number,
+): Map<number, Cause> {
+  const minimums = versions.at(-1)?.minimums ?? []
+  const due = new Map<number, Cause>()
+  for (const { payload_id, payload: known, receipts, deliveries } of found) {
+    const rule = ruleFor(known, versions)
+    const version = rule && versions.find(({ entries }) => entries.some((entry) => entry === rule))
+    if (!rule || !version) continue
+    const policy = { rules: [rule], minimums }
+    const payload = { ...known, transferred_at: transferredAt(rule.required_transfers, deliveries) }
+    const transfers = deliveredBy(deliveries)
+    const { verdict } = decide({ payload, policy, holds: [], receipts, transfers }, now)
+    const isFor = payload.payload_state === 'Deleted' ? 'destroy' : 'delete'
+    if (verdict !== 'keep' && isFor === act)
+      due.set(payload_id, { policy_version: version.policy_version, rule, receipts, transfers })
+  }
+  return due
+}

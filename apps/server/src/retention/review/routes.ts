@@ -1,0 +1,252 @@
+import type { DestructionDetail, DestructionItem, DestructionReview } from '@custodia/contract'
+import { movedItem, refuseRelease, type ReleaseRefusal } from '@custodia/domain'
+import { settleAlert } from '../../alerts/raise.ts'
+import type { House } from '../../house.ts'
+import { actorOf, type Handler, type Handlers } from '../../http/context.ts'
+import { versionOf } from '../../http/etag.ts'
+import { pageOf } from '../../http/page.ts'
+import { Problem } from '../../http/problem.ts'
+import { keepReason, openReason, sealReason, type SealedReason } from '../../legal-holds/reasons.ts'
+import { TYPE_CODES, typeOfCode } from '../../payloads/codes.ts'
+import type { Queryable, Tx } from '../../ports/database/lease.ts'
+import { assertPerson, kindOf, propose } from '../../proposals/propose.ts'
+import type { DeferredActs } from '../../proposals/store.ts'
+import { lookAgain, readClock } from '../engine-store.ts'
+import { lockPolicies } from '../store.ts'
+import { alertKeyOf } from './carry-out.ts'
+import {
+  countItems,
+  countLists,
+  countTypes,
+  findItems,
+  findItemStates,
+  findList,
+  findLists,
+  findPoliciesOf,
+  findReview,
+  insertReview,
+  type ItemPlace,
+  lapseLists,
+  lockList,
+  moveItems,
+  noteChange,
+  releaseList,
+  type StoredItem,
+  type StoredList,
+} from './store.ts'
+
+type Parts = Pick<House, 'cursors' | 'keys' | 'log'>
+type Calls =
+  | 'readDestructionReview'
+  | 'saveDestructionReview'
+  | 'listDestructions'
+  | 'readDestruction'
+  | 'listDestructionItems'
+  | 'changeDestruction'
+  | 'releaseDestruction'
+
+/** Handlers of destructions that wait for somebody who looks at them. */
+export const destructionRoutes = (house: Parts): Handlers<Calls> => ({
+  readDestructionReview: ({ caller: { client }, read }) => read((q) => reviewOf(q, client)),
+  saveDestructionReview,
+  listDestructions: list(house),
+  readDestruction: ({ readAside }, { params }) =>
+    readAside(async (q) => detailOf(q, (await findList(q, params.destruction_reference)) ?? missing('list'))),
+  listDestructionItems: listItems(house),
+  changeDestruction: change(house),
+  releaseDestruction: release,
+})
+
+async function reviewOf(q: Queryable, client: string): Promise<DestructionReview> {
+  const review = await findReview(q)
+  return {
+    client,
+    is_required: review?.is_required ?? false,
+    version: versionOf(['destruction review', review?.version ?? 0]),
+    updated_at: review?.at ?? null,
+    updated_by: review?.by ?? null,
+    confirmed_by: review?.confirmed_by ?? null,
+  }
+}
+
+/** Switches it on, or proposes to switch it off. Problems: already_proposed, person_required. */
+const saveDestructionReview: Handler<'saveDestructionReview'> = async (
+  context,
+  { body: { is_required } },
+) => {
+  const { caller, write } = context
+  return write(async (tx) => {
+    // Whoever destroys by the policies shares them: what is answered is so.
+    await lockPolicies(tx)
+    const review = await findReview(tx)
+    if ((review?.is_required ?? false) === is_required) return reviewOf(tx, caller.client)
+    assertPerson(caller)
+    if (!is_required)
+      return propose(context, tx, {
+        subject: '',
+        act: { kind: 'StopDestructionReview' },
+        basis: { version: review?.version ?? 0 },
+        reason_id: null,
+      })
+    await insertReview(tx, { is_required, by: actorOf(caller), confirmed_by: null })
+    return reviewOf(tx, caller.client)
+  })
+}
+
+/** Destructions that no longer wait, once two people have decided it. */
+export const deferredReview: Pick<DeferredActs, 'StopDestructionReview'> = {
+  StopDestructionReview: {
+    async basisOf(tx) {
+      await lockPolicies(tx)
+      return { version: (await findReview(tx))?.version ?? 0 }
+    },
+    async carryOut(tx, _act, { by, confirmed_by }) {
+      await insertReview(tx, { is_required: false, by, confirmed_by })
+      const now = await readClock(tx)
+      for (const reference of await lapseLists(tx, by)) await settle(tx, reference, now)
+    },
+  },
+}
+
+const settle = (tx: Tx, destruction_reference: string, now: number) =>
+  settleAlert(tx, {
+    alert_key: alertKeyOf(destruction_reference),
+    alert_scopes: ['sec'],
+    alert_targets: ['client'],
+    now,
+  })
+
+function list({ cursors }: Parts): Handler<'listDestructions'> {
+  return async ({ caller: { client_id }, readAside }, { query }) => {
+    if (query.type === 'total') return { total: await readAside((q) => countLists(q, query.state)) }
+    const page = await pageOf<StoredList, readonly [string]>(
+      cursors,
+      { name: 'destructions', client_id, query },
+      (after, limit) => readAside((q) => findLists(q, query.state, { after: after?.[0], limit })),
+      ({ destruction_reference }) => [destruction_reference],
+    )
+    return { ...page, data: page.data.map(headOf) }
+  }
+}
+
+const headOf = ({ changes: _changes, ...list }: StoredList) => list
+const versionOfList = ({ destruction_reference, state, changes }: StoredList): string =>
+  versionOf(['destruction', destruction_reference, state, changes])
+
+async function detailOf(q: Queryable, stored: StoredList): Promise<DestructionDetail> {
+  const { destruction_reference } = stored
+  const types = await countTypes(q, destruction_reference)
+  return {
+    ...headOf(stored),
+    version: versionOfList(stored),
+    types: types.map(({ type, ...counted }) => ({ payload_type: typeOfCode(type), ...counted })),
+    policies: await findPoliciesOf(q, destruction_reference),
+  }
+}
+
+/** Problems: not_found, invalid_cursor. */
+function listItems({ cursors, ...house }: Parts): Handler<'listDestructionItems'> {
+  return async ({ caller: { client, client_id }, readAside }, { params, query }) => {
+    const { destruction_reference } = params
+    const filter = { state: query.state, type: query.payload_type && TYPE_CODES[query.payload_type] }
+    if (!(await readAside((q) => findList(q, destruction_reference)))) missing('list')
+    if (query.type === 'total')
+      return { total: await readAside((q) => countItems(q, destruction_reference, filter)) }
+    const page = await pageOf<StoredItem, ItemPlace>(
+      cursors,
+      { name: `destruction ${destruction_reference}`, client_id, query },
+      (after, limit) => readAside((q) => findItems(q, destruction_reference, filter, { after, limit })),
+      ({ payload_time, payload_id }) => [payload_time, payload_id],
+    )
+    const reasons = await reasonsOf(house, client, page.data)
+    return { ...page, data: page.data.map((item) => itemOf(item, reasons)) }
+  }
+}
+
+/** What was said of these, each reason opened once: hundreds share one. */
+async function reasonsOf(
+  house: Pick<House, 'keys' | 'log'>,
+  client: string,
+  items: readonly StoredItem[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const sealed = new Map<string, SealedReason>()
+  for (const { reason_id, sealed_reason, wrapped_key } of items)
+    if (reason_id && sealed_reason && wrapped_key)
+      sealed.set(reason_id, { reason_id, sealed_reason, wrapped_key })
+  const opened = new Map<string, string | null>()
+  for (const [reason_id, stored] of sealed) opened.set(reason_id, await openReason(house, client, stored))
+  return opened
+}
+
+const itemOf = (
+  { payload_id: _id, type, reason_id, sealed_reason: _sealed, wrapped_key: _key, ...item }: StoredItem,
+  reasons: ReadonlyMap<string, string | null>,
+): DestructionItem => ({
+  ...item,
+  payload_type: typeOfCode(type),
+  reason: (reason_id !== null && reasons.get(reason_id)) || null,
+})
+
+/** Takes payloads out or puts them back. Problems: not_found, wrong_state, person_required. */
+function change(house: Parts): Handler<'changeDestruction'> {
+  return async (
+    { caller, write },
+    { params: { destruction_reference }, body: { payload_references, is_taken_out, reason } },
+  ) => {
+    assertPerson(caller)
+    const sealed = await sealReason(house, caller.client, reason)
+    return write(async (tx) => {
+      const list = (await lockList(tx, destruction_reference)) ?? missing('list')
+      const items = await findItemStates(tx, destruction_reference, payload_references)
+      if (items.length < payload_references.length) missing('payload in the list')
+      const moves = Map.groupBy(items, (item) => movedItem(item.state, list.state, is_taken_out))
+      // All or none: what somebody believes to stay does.
+      if (moves.has(undefined)) throw new Problem('wrong_state')
+      const reason_id = await keepReason(tx, sealed)
+      for (const [state, moved] of moves)
+        if (state)
+          await moveItems(
+            tx,
+            destruction_reference,
+            moved.map(({ payload_id }) => payload_id),
+            { state, by: actorOf(caller), reason_id },
+          )
+      await noteChange(tx, destruction_reference)
+      if (moves.has('put_back')) await lookAgain(tx)
+      return detailOf(tx, (await findList(tx, destruction_reference)) ?? missing('list'))
+    })
+  }
+}
+
+const REFUSALS = {
+  no_person: 'person_required',
+  not_waiting: 'wrong_state',
+  same_person: 'same_person',
+  changed: 'changed_meanwhile',
+} as const satisfies Record<ReleaseRefusal, Problem['code']>
+
+/** Problems: not_found and those of `REFUSALS`. */
+const release: Handler<'releaseDestruction'> = async (
+  { caller, write },
+  { params: { destruction_reference }, body: { version } },
+) =>
+  write(async (tx) => {
+    const stored = (await lockList(tx, destruction_reference)) ?? missing('list')
+    const by = actorOf(caller)
+    const refusal = refuseRelease(
+      {
+        state: stored.state,
+        authors: (await findPoliciesOf(tx, destruction_reference)).map((policy) => policy.by),
+        is_current: version === versionOfList(stored),
+      },
+      { by, kind: kindOf(caller) },
+    )
+    if (refusal) throw new Problem(REFUSALS[refusal])
+    await releaseList(tx, destruction_reference, by)
+    await settle(tx, destruction_reference, await readClock(tx))
+    return detailOf(tx, (await findList(tx, destruction_reference)) ?? missing('list'))
+  })
+
+function missing(what: string): never {
+  throw new Problem('not_found', { detail: `no such ${what}` })
+}

@@ -1,0 +1,369 @@
+import type { DestructionItemState, DestructionState } from '@custodia/contract'
+import { clientColumn } from '../../clients/store.ts'
+import { newId } from '../../http/new-id.ts'
+import { CLOCK } from '../../legal-holds/store.ts'
+import { STATE_CODES } from '../../payloads/codes.ts'
+import type { Queryable, Tx } from '../../ports/database/lease.ts'
+
+/** Whether destructions wait, as somebody decided last. */
+export interface StoredReview {
+  version: number
+  is_required: boolean
+  at: number
+  by: string
+  confirmed_by: string | null
+}
+
+/** Whether destructions wait; undefined while nobody ever said so. */
+export async function findReview(q: Queryable): Promise<StoredReview | undefined> {
+  const { rows } = await q.query<StoredReview>(
+    'select version, is_required, at, by, confirmed_by from destruction_review_versions where client_id = $1 order by version desc limit 1',
+    [q.client_id],
+    'destruction_review',
+  )
+  return rows[0]
+}
+
+/** Switches it; the policies must be locked. */
+export async function insertReview(
+  tx: Tx,
+  { is_required, by, confirmed_by }: Pick<StoredReview, 'is_required' | 'by' | 'confirmed_by'>,
+): Promise<void> {
+  await tx.query(
+    `insert into destruction_review_versions (client_id, version, is_required, at, by, confirmed_by)
+     select $1, coalesce(max(version), 0) + 1, $2, greatest(${CLOCK}, max(at)), $3, $4 from destruction_review_versions where client_id = $1`,
+    [tx.client_id, is_required, by, confirmed_by],
+    'destruction_review_insert',
+  )
+}
+
+/** A list with how many are in it. */
+export interface StoredList {
+  client: string
+  destruction_reference: string
+  state: DestructionState
+  began_at: number
+  gathered_at: number | null
+  released_at: number | null
+  released_by: string | null
+  changes: number
+  payloads: number
+  taken_out: number
+  destroyed: number
+  kept: number
+}
+
+const COUNTS = `count(*)::int as payloads, (count(*) filter (where i.state = 'taken_out'))::int as taken_out,
+  (count(*) filter (where i.state = 'destroyed'))::int as destroyed, (count(*) filter (where i.state in ('kept', 'put_back')))::int as kept`
+const ITEMS_OF =
+  'destruction_list_items i where i.client_id = l.client_id and i.destruction_reference = l.destruction_reference'
+const LISTS = `select ${clientColumn('l.client_id')}, l.destruction_reference, l.state, l.began_at, l.gathered_at, l.released_at, l.released_by, l.changes, c.*
+  from destruction_lists l cross join lateral (select ${COUNTS} from ${ITEMS_OF}) c where l.client_id = $1`
+
+/** Lists behind one, the newest first. */
+export async function findLists(
+  q: Queryable,
+  state: DestructionState | undefined,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<StoredList[]> {
+  const { rows } = await q.query<StoredList>(
+    `${LISTS} and ($2::text is null or l.state = $2) and ($3::text is null or l.destruction_reference < $3)
+     order by l.destruction_reference desc limit $4`,
+    [q.client_id, state ?? null, after ?? null, limit],
+    'destruction_lists',
+  )
+  return rows
+}
+
+/** How many lists there are. */
+export async function countLists(q: Queryable, state: DestructionState | undefined): Promise<number> {
+  const { rows } = await q.query<{ total: number }>(
+    'select count(*)::int as total from destruction_lists where client_id = $1 and ($2::text is null or state = $2)',
+    [q.client_id, state ?? null],
+    'destruction_lists_count',
+  )
+  return rows[0]?.total ?? 0
+}
+
+/** One list. */
+export async function findList(q: Queryable, destruction_reference: string): Promise<StoredList | undefined> {
+  const { rows } = await q.query<StoredList>(
+    `${LISTS} and l.destruction_reference = $2`,
+    [q.client_id, destruction_reference],
+    'destruction_list',
+  )
+  return rows[0]
+}
+
+/** Nobody else changes or releases the list, or destroys what it has, until the transaction ends; undefined: there is none. */
+export async function lockList(tx: Tx, destruction_reference: string): Promise<StoredList | undefined> {
+  await tx.query(
+    'select from destruction_lists where client_id = $1 and destruction_reference = $2 for update',
+    [tx.client_id, destruction_reference],
+    'destruction_list_lock',
+  )
+  return findList(tx, destruction_reference)
+}
+
+/** What a list has of each type. */
+export interface CountedType {
+  type: number
+  payloads: number
+  taken_out: number
+  destroyed: number
+}
+
+/** What a list has, by type. */
+export async function countTypes(q: Queryable, destruction_reference: string): Promise<CountedType[]> {
+  const { rows } = await q.query<CountedType>(
+    `select p.type, ${COUNTS} from destruction_list_items i join payloads p using (client_id, payload_id)
+     where i.client_id = $1 and i.destruction_reference = $2 group by p.type order by p.type`,
+    [q.client_id, destruction_reference],
+    'destruction_list_types',
+  )
+  return rows.map(({ type, payloads, taken_out, destroyed }) => ({ type, payloads, taken_out, destroyed }))
+}
+
+/** By which versions of the policy what is left in a list is due, and who saved each. */
+export async function findPoliciesOf(
+  q: Queryable,
+  destruction_reference: string,
+): Promise<{ policy_version: number; by: string; payloads: number }[]> {
+  const { rows } = await q.query<{ policy_version: number; by: string; payloads: number }>(
+    `select policy_version, v.by, count(*)::int as payloads from destruction_list_items i join retention_policies v using (client_id, policy_version)
+     where i.client_id = $1 and i.destruction_reference = $2 and i.state <> 'taken_out' group by policy_version, v.by order by policy_version`,
+    [q.client_id, destruction_reference],
+    'destruction_list_policies',
+  )
+  return rows
+}
+
+/** A payload in a list, as it is stored. */
+export interface StoredItem {
+  client: string
+  payload_id: number
+  payload_reference: string
+  type: number
+  payload_time: number
+  deleted_at: number | null
+  policy_version: number
+  state: DestructionItemState
+  at: number | null
+  by: string | null
+  reason_id: string | null
+  sealed_reason: Buffer | null
+  wrapped_key: Buffer | null
+}
+/** Where the payloads of a list go on. */
+export type ItemPlace = readonly [payload_time: number, payload_id: number]
+export interface ItemFilter {
+  state?: DestructionItemState | undefined
+  /** As the database has it. */
+  type?: number | undefined
+}
+
+const ITEM_FILTER = `i.client_id = $1 and i.destruction_reference = $2 and ($3::text is null or i.state = $3) and ($4::smallint is null or p.type = $4)`
+
+/** What is in a list behind a place, the oldest first. */
+export async function findItems(
+  q: Queryable,
+  destruction_reference: string,
+  { state, type }: ItemFilter,
+  { after, limit }: { after: ItemPlace | undefined; limit: number },
+): Promise<StoredItem[]> {
+  const { rows } = await q.query<StoredItem>(
+    `select ${clientColumn('i.client_id')}, i.payload_id, p.payload_reference, p.type, p.payload_time, i.policy_version, i.state, i.at, i.by,
+       (select max(y.at) from payload_history y where y.client_id = p.client_id and y.payload_id = p.payload_id and y.to_state = ${STATE_CODES.Deleted}) as deleted_at,
+       i.reason_id, r.sealed_reason, r.wrapped_key
+     from destruction_list_items i join payloads p using (client_id, payload_id)
+     left join legal_hold_reasons r on r.client_id = i.client_id and r.reason_id = i.reason_id
+     where ${ITEM_FILTER} and ($5::bigint is null or (p.payload_time, p.payload_id) > ($5, $6::bigint))
+     order by p.payload_time, p.payload_id limit $7`,
+    [
+      q.client_id,
+      destruction_reference,
+      state ?? null,
+      type ?? null,
+      after?.[0] ?? null,
+      after?.[1] ?? null,
+      limit,
+    ],
+    'destruction_items',
+  )
+  return rows
+}
+
+/** How many payloads of a list pass the filter. */
+export async function countItems(
+  q: Queryable,
+  destruction_reference: string,
+  { state, type }: ItemFilter,
+): Promise<number> {
+  const { rows } = await q.query<{ total: number }>(
+    `select count(*)::int as total from destruction_list_items i join payloads p using (client_id, payload_id) where ${ITEM_FILTER}`,
+    [q.client_id, destruction_reference, state ?? null, type ?? null],
+    'destruction_items_count',
+  )
+  return rows[0]?.total ?? 0
+}
+
+/** Of a list that must be locked: what it has of these references. */
+export async function findItemStates(
+  tx: Tx,
+  destruction_reference: string,
+  payload_references: readonly string[],
+): Promise<{ payload_id: number; state: DestructionItemState }[]> {
+  const { rows } = await tx.query<{ payload_id: number; state: DestructionItemState }>(
+    `select i.payload_id, i.state from destruction_list_items i join payloads p using (client_id, payload_id)
+     where i.client_id = $1 and i.destruction_reference = $2 and p.payload_reference = any($3) order by i.payload_id for update of i`,
+    [tx.client_id, destruction_reference, payload_references],
+    'destruction_items_lock',
+  )
+  return rows
+}
+
+/** Notes what became of payloads of a list. */
+export async function moveItems(
+  tx: Tx,
+  destruction_reference: string,
+  payload_ids: readonly number[],
+  { state, by, reason_id }: { state: DestructionItemState; by: string; reason_id: string | null },
+): Promise<void> {
+  await tx.query(
+    `update destruction_list_items set state = $4, at = ${CLOCK}, by = $5, reason_id = coalesce($6, reason_id)
+     where client_id = $1 and destruction_reference = $2 and payload_id = any($3)`,
+    [tx.client_id, destruction_reference, payload_ids, state, by, reason_id],
+    'destruction_items_move',
+  )
+}
+
+/** Notes that something of a list was taken out or put back. */
+export async function noteChange(tx: Tx, destruction_reference: string): Promise<void> {
+  await tx.query(
+    'update destruction_lists set changes = changes + 1 where client_id = $1 and destruction_reference = $2',
+    [tx.client_id, destruction_reference],
+    'destruction_list_change',
+  )
+}
+
+/** Releases a list; it must be locked, and waits. */
+export async function releaseList(tx: Tx, destruction_reference: string, by: string): Promise<void> {
+  await tx.query(
+    `update destruction_lists set state = 'released', released_at = greatest(${CLOCK}, gathered_at), released_by = $3
+     where client_id = $1 and destruction_reference = $2`,
+    [tx.client_id, destruction_reference, by],
+    'destruction_list_release',
+  )
+}
+
+/** Which of these payloads somebody took out of a list, and did not put back. */
+export async function findTakenOut(
+  q: Queryable,
+  payload_ids: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const { rows } = await q.query<{ payload_id: number }>(
+    `select payload_id from destruction_list_items where client_id = $1 and payload_id = any($2) and state = 'taken_out'`,
+    [q.client_id, payload_ids],
+    'destruction_taken_out',
+  )
+  return new Set(rows.map(({ payload_id }) => payload_id))
+}
+
+/** What a payload is due by, for a list of it. */
+export interface Gathered {
+  payload_id: number
+  policy_version: number
+}
+
+/** Adds what is due to the list that is being gathered, where no list has it; resolves to that list and how many it has then. */
+export async function gatherItems(
+  tx: Tx,
+  due: readonly Gathered[],
+): Promise<{ destruction_reference: string; payloads: number } | undefined> {
+  const { rows: fresh } = await tx.query<Gathered>(
+    `select x.payload_id, x.policy_version from jsonb_to_recordset($2::jsonb) as x (payload_id bigint, policy_version int)
+     where not exists (select from destruction_list_items i where i.client_id = $1 and i.payload_id = x.payload_id and i.state in ('listed', 'taken_out'))
+     order by x.payload_id`,
+    [tx.client_id, JSON.stringify(due)],
+    'destruction_gather_fresh',
+  )
+  if (fresh.length === 0) return undefined
+  await tx.query(
+    `insert into destruction_lists (client_id, destruction_reference, began_at) values ($1, $2, ${CLOCK})
+     on conflict (client_id) where state = 'gathering' do nothing`,
+    [tx.client_id, newId()],
+    'destruction_gather_open',
+  )
+  const { rows } = await tx.query<{ destruction_reference: string }>(
+    `select destruction_reference from destruction_lists where client_id = $1 and state = 'gathering' for update`,
+    [tx.client_id],
+    'destruction_gathering',
+  )
+  const reference = rows[0]?.destruction_reference
+  // Another process closed it meanwhile: the next pass gathers them.
+  if (reference === undefined) return undefined
+  await tx.query(
+    `insert into destruction_list_items (client_id, destruction_reference, payload_id, policy_version)
+     select $1, $2, x.payload_id, x.policy_version from jsonb_to_recordset($3::jsonb) as x (payload_id bigint, policy_version int)
+     order by x.payload_id on conflict do nothing`,
+    [tx.client_id, reference, JSON.stringify(fresh)],
+    'destruction_gather',
+  )
+  return { destruction_reference: reference, payloads: await countItems(tx, reference, {}) }
+}
+
+/** The list that is being gathered has everything now; undefined: there is none, or some pass still goes on and `unless_busy`. */
+export async function closeGathering(
+  tx: Tx,
+  { unless_busy }: { unless_busy: boolean },
+): Promise<string | undefined> {
+  const { rows } = await tx.query<{ destruction_reference: string }>(
+    `update destruction_lists set state = 'waiting', gathered_at = greatest(${CLOCK}, began_at)
+     where client_id = $1 and state = 'gathering' and not ($2 and exists (
+       select from retention_positions where client_id = $1 and act = 'destroy' and ended_at is null))
+     returning destruction_reference`,
+    [tx.client_id, unless_busy],
+    'destruction_gathered',
+  )
+  return rows[0]?.destruction_reference
+}
+
+/** What was released and has not gone yet, of the oldest list that has such; nobody else carries it out until the transaction ends. */
+export async function takeReleased(
+  tx: Tx,
+  limit: number,
+): Promise<{ destruction_reference: string; payload_ids: number[] } | undefined> {
+  const { rows: lists } = await tx.query<{ destruction_reference: string }>(
+    `select destruction_reference from destruction_lists l where client_id = $1 and state = 'released'
+       and exists (select from ${ITEMS_OF} and i.state = 'listed')
+     order by destruction_reference limit 1 for update skip locked`,
+    [tx.client_id],
+    'destruction_released',
+  )
+  const reference = lists[0]?.destruction_reference
+  if (reference === undefined) return undefined
+  const { rows } = await tx.query<{ payload_id: number }>(
+    `select payload_id from destruction_list_items where client_id = $1 and destruction_reference = $2 and state = 'listed'
+     order by payload_id limit $3 for update`,
+    [tx.client_id, reference, limit],
+    'destruction_released_items',
+  )
+  return { destruction_reference: reference, payload_ids: rows.map(({ payload_id }) => payload_id) }
+}
+
+/** Lists that nobody released end, and all in them that was not taken out: the account no longer asks for it. Resolves to their references. */
+export async function lapseLists(tx: Tx, by: string): Promise<string[]> {
+  const { rows } = await tx.query<{ destruction_reference: string }>(
+    `with lapsed as (
+       update destruction_lists set state = 'lapsed', gathered_at = coalesce(gathered_at, greatest(${CLOCK}, began_at))
+       where client_id = $1 and state in ('gathering', 'waiting') returning destruction_reference
+     ), items as (
+       update destruction_list_items i set state = 'kept', at = ${CLOCK}, by = $2
+       from lapsed l where i.client_id = $1 and i.destruction_reference = l.destruction_reference and i.state = 'listed'
+     )
+     select destruction_reference from lapsed`,
+    [tx.client_id, by],
+    'destruction_lapse',
+  )
+  return rows.map(({ destruction_reference }) => destruction_reference)
+}
