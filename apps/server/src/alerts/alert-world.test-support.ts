@@ -47,6 +47,7 @@ export async function alertWorld(env: Record<string, string> = {}) {
       client: of,
       user_reference,
       roles,
+      email: `${user_reference.replace(' ', '.')}@${of}.example`,
       ...(groups ? { groups } : {}),
     })
     const api = makeClient({ baseUrl: server.url, client: () => of, credentials: async () => ({ token }) })

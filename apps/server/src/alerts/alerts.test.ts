@@ -163,6 +163,27 @@ describe('alerts', () => {
     ])
   })
 
+  it('lead to what waits for a decision those who may read it there', async () => {
+    const alert_reference = await world.raise('waits', {
+      alert_scopes: ['ops'],
+      related_entities: [
+        { entity_id: 'P1', entity_type: 'Proposal' },
+        { entity_id: 'D1', entity_type: 'Destruction' },
+        { entity_id: 'policy', entity_type: 'Retention' },
+      ],
+    })
+    const links = async (role: string) => {
+      const { related_entities } = await (await world.person(role)).readAlert({ params: { alert_reference } })
+      return related_entities.map(({ page_link }) => page_link)
+    }
+    assert.deepEqual(await links('Account Administrator'), [
+      '/dashboard/services?tab=proposals&preview=P1',
+      '/dashboard/services?tab=retention&destruction=D1',
+      '/dashboard/services?tab=retention',
+    ])
+    assert.deepEqual(await links('Fleet Administrator'), [undefined, undefined, undefined])
+  })
+
   it('link to what they are about, as far as the reader may see it', async () => {
     const entities = [
       { entity_id: 'no such payload', entity_type: 'Payload' },

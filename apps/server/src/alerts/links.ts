@@ -57,7 +57,22 @@ function linksOf({ client, access }: Reader, entity: RelatedEntity, code: string
         ? { api_link: addressOf('readDeviceUser', { client, device_user_reference: entity_id }) }
         : {}),
     }
+  if (entity_type === 'Migration') return { page_link: `/dashboard/account/migrations/${id}` }
   if (entity_type === 'Transfer') return { page_link: `/dashboard/account/transfers/${id}` }
+  if (entity_type === 'Proposal')
+    return access.may(api.listProposals.action)
+      ? { page_link: `/dashboard/services?tab=proposals&preview=${id}` }
+      : {}
+  if (entity_type === 'DataRequest')
+    return access.may(api.readDataRequest.action)
+      ? { page_link: `/dashboard/services?tab=requests&request=${id}` }
+      : {}
+  if (entity_type === 'Destruction')
+    return access.may(api.readDestruction.action)
+      ? { page_link: `/dashboard/services?tab=retention&destruction=${id}` }
+      : {}
+  if (entity_type === 'Retention')
+    return access.may(api.readRetention.action) ? { page_link: '/dashboard/services?tab=retention' } : {}
   if (entity_type !== 'SupportAccessRequest') return {}
   return {
     page_link: `/dashboard/account/support-access?preview=${id}`,

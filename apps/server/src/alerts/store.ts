@@ -102,6 +102,22 @@ export async function findAlert(
   return rows[0]
 }
 
+/** Which of these alerts still stand, in reach, and are not dismissed. */
+export async function findStanding(
+  q: Queryable,
+  reach: AlertReach,
+  alert_references: readonly string[],
+): Promise<Set<string>> {
+  const { bind, values } = binder()
+  const { rows } = await q.query<{ alert_reference: string }>(
+    `select a.alert_reference from alerts a
+     where ${visible(bind, reach)} and a.alert_state = 'Triggered' and not ${DISMISSED(bind, reach)}
+       and a.alert_reference = any(${bind(alert_references, 'text[]')})`,
+    values,
+  )
+  return new Set(rows.map(({ alert_reference }) => alert_reference))
+}
+
 /** Triggered alerts that the caller has not dismissed, per scope and severity. */
 export async function summariseAlerts(
   q: Queryable,

@@ -11,6 +11,7 @@ export const GIVEN_UP = `a.client_id = p.client_id and a.payload_id = p.payload_
 
 export { deletePayloads } from './deletion-store.ts'
 
+export { countEveryPayload, everyPayloadSql } from './lists/store/every.ts'
 export { STILL_ON_PHONE } from './state-store.ts'
 export { refileBatch } from './intake/refile-store.ts'
 export { findWordIndex, isComplete, toldOf, TYPES_WITH_WORDS, wantWordIndex } from './word-store.ts'

@@ -3,7 +3,12 @@ import { type AlertEvent, raiseAlert, settleAlert } from '../alerts/raise.ts'
 import type { Tx } from '../ports/database/lease.ts'
 
 type About = Pick<TransferRun, 'transfer_config_reference'>
-type Text = 'transfer_failed' | 'transfer_host_key' | 'transfer_late' | 'transfer_key_expires'
+type Text =
+  | 'transfer_failed'
+  | 'transfer_host_key'
+  | 'transfer_late'
+  | 'transfer_key_expires'
+  | 'transfer_unreconciled'
 
 const eventOf = (text: Text, { transfer_config_reference: config }: About, now: number) =>
   ({
@@ -52,3 +57,7 @@ export async function settleRun(tx: Tx, run: About, now: number): Promise<void> 
   for (const text of ['transfer_failed', 'transfer_host_key', 'transfer_late'] as const)
     await settleAlert(tx, eventOf(text, run, now))
 }
+
+/** Everything that was reconciled lies on the target of the config. */
+export const settleReconciliation = (tx: Tx, config: About, now: number): Promise<void> =>
+  settleAlert(tx, eventOf('transfer_unreconciled', config, now))

@@ -213,11 +213,17 @@ describe('transfer configs', () => {
       ['bad', { params: { ...SFTP, port: 65_536 } }, 'params.port too_big'],
       ['bad', { params: { ...SFTP, root_directory: 'in' } }, 'params.root_directory leading_slash'],
       ['bad', { params: { ...SFTP, host_key: null } }, 'params.host_key required'],
-      ['bad', { params: { ...S3, destination: 'https://bucket' } }, 'params.destination invalid'],
-      ['bad', { params: { ...S3, iam_role_arn: 'arn:aws:iam::1:user/root' } }, 'params.iam_role_arn invalid'],
+      ['bad', { params: { ...SFTP, root_directory: '/in/../out' } }, 'params.root_directory invalid'],
+      ['bad', { params: { ...S3, destination: 'https://bucket' } }, 'params.destination s3_address'],
+      ['bad', { params: { ...S3, destination: 's3://bucket/in/..' } }, 'params.destination invalid'],
+      ['bad', { params: { ...S3, destination: 's3://bucket/in\\out' } }, 'params.destination invalid'],
+      ['bad', { params: { ...S3, iam_role_arn: 'arn:aws:iam::1:user/root' } }, 'params.iam_role_arn iam_arn'],
       ['bad', { sftp_password: null }, 'sftp_password required'],
       ['bad', { sftp_password: 'p'.repeat(256) }, 'sftp_password too_long'],
     ]
+    // An empty schedule is none.
+    await add('unplanned', { schedule: '' })
+    assert.equal((await root.readTransferConfig(at('unplanned'))).schedule, null)
     for (const [reference, change, fault] of wrong) {
       const found = await faults(add(reference, change))
       assert.ok(found.includes(fault), `${fault}, not ${found.join()}`)

@@ -10,6 +10,7 @@ import { findDataSubjects } from '../payloads/store.ts'
 import { type DeliveryFormat, TargetProblem, type TargetSession } from '../ports/targets/port.ts'
 import { csvReport, factsFile, jsonReport, reportNames } from './facts.ts'
 import { type ItemPayload, listWindow, type WaitingItem } from './item-store.ts'
+import { openSecret } from './secrets.ts'
 import type { StoredConfig } from './store.ts'
 import { rootOf } from './target.ts'
 
@@ -29,6 +30,25 @@ export interface Lying {
   dest_path: string
   encrypted: string
   decrypted: string
+}
+
+/** The form in which a config delivers, with what that needs. Throws TargetProblem. */
+export async function formatOf({
+  house,
+  client,
+  stored,
+}: {
+  house: Pick<House, 'keys'>
+  client: string
+  stored: StoredConfig
+}): Promise<DeliveryFormat> {
+  const { config, sealed } = stored
+  const type = config.transfer_file_format
+  if (type === 'PGP') return { type, public_key: config.pgp_key ?? '' }
+  if (type !== 'ZippedWithPassword') return { type }
+  const password = await openSecret(house, client, config.transfer_config_reference, sealed, 'zip_password')
+  if (password === undefined) throw new TargetProblem('key_unusable', 'the password of its zip files is gone')
+  return { type, password }
 }
 
 /** Puts an item on the target, its facts beside it at last. Throws TargetProblem, and nothing else because of the item. */

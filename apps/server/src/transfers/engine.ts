@@ -4,24 +4,25 @@ import { marked } from '../http/context.ts'
 import { systemEntry } from '../http/system-entry.ts'
 import { notePayloadAudit } from '../payloads/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { type DeliveryFormat, TargetProblem, type TargetSession } from '../ports/targets/port.ts'
+import { TargetProblem, type TargetSession } from '../ports/targets/port.ts'
 import { settleRun, tellOfRun } from './alerts.ts'
-import { type Delivery, deliverItem } from './deliver.ts'
+import { alone } from './alone.ts'
+import { enterDelivery } from './audit-store.ts'
+import { type Delivery, deliverItem, formatOf } from './deliver.ts'
 import { reportNames } from './facts.ts'
 import {
   addReports,
   failWaiting,
   finishRun,
   gatherItems,
+  gatherRestored,
   lockRun,
   noteAttempt,
   noteGathered,
-  stay,
   takeItems,
   type WaitingItem,
 } from './item-store.ts'
 import { findRun } from './run-store.ts'
-import { openSecret } from './secrets.ts'
 import { findConfig, type StoredConfig } from './store.ts'
 import { openTarget } from './target.ts'
 
@@ -29,17 +30,14 @@ import { openTarget } from './target.ts'
 const TRANSFERS = marked('transfers', 'system')
 /** What it does, as audit entries name it. */
 const DELIVER = 'transfers:deliver'
-/** Items that are taken at a time, and how many of them are on their way side by side. */
+/** Items that are taken at a time. */
 const TAKEN = 16
-const SIDE_BY_SIDE = 4
 /** Connections that a run opens before it gives up: one may break without anybody's fault. */
 const CONNECTIONS = 3
-/** Milliseconds between signs of life of the transaction that keeps others away from a run. */
-const SIGN_OF_LIFE = 15_000
 /** What ends a way to a target, and every item that is on it. */
 const BROKEN: ReadonlySet<string> = new Set(['connection_lost', 'timeout'])
 
-type Parts = Pick<House, 'db' | 'keys' | 'objects' | 'egress' | 'audit' | 'now'>
+type Parts = Pick<House, 'config' | 'db' | 'keys' | 'objects' | 'egress' | 'audit' | 'now'>
 interface Account {
   client_id: number
   client: string
@@ -61,28 +59,19 @@ export async function carryOutRun(
   { client_id, client, transfer_id }: Account & { transfer_id: string },
   signal: AbortSignal,
 ): Promise<void> {
-  await house.db.write(client_id, async (alone) => {
-    if (!(await lockRun(alone, transfer_id))) return
-    const lost = new AbortController()
-    const stays = setInterval(() => {
-      stay(alone).catch((error: unknown) => lost.abort(error))
-    }, SIGN_OF_LIFE)
-    try {
-      const found = await house.db.read(client_id, async (q) => {
-        const run = await findRun(q, transfer_id)
-        return { run, stored: run && (await findConfig(q, run.transfer_config_reference)) }
-      })
-      const { run, stored } = found
-      if (!run || run.completed_at !== null) return
-      const both = AbortSignal.any([signal, lost.signal])
-      const error_message = stored
-        ? await carryOut({ house, client_id, client, run, stored, signal: both })
-        : 'refused: the transfer config is gone'
-      await house.db.write(client_id, (tx) => finish(tx, house, run, error_message))
-    } finally {
-      clearInterval(stays)
-    }
-  })
+  const work = async (both: AbortSignal) => {
+    const found = await house.db.read(client_id, async (q) => {
+      const run = await findRun(q, transfer_id)
+      return { run, stored: run && (await findConfig(q, run.transfer_config_reference)) }
+    })
+    const { run, stored } = found
+    if (!run || run.completed_at !== null) return
+    const error_message = stored
+      ? await carryOut({ house, client_id, client, run, stored, signal: both })
+      : 'refused: the transfer config is gone'
+    await house.db.write(client_id, (tx) => finish(tx, house, run, error_message))
+  }
+  await alone(house, client_id, (tx) => lockRun(tx, transfer_id), work, signal)
 }
 
 /** Ends a run that nobody gets through. */
@@ -93,13 +82,16 @@ export async function giveUpRun(house: Parts, account: Account & { transfer_id: 
   })
 }
 
-/** Resolves to why not all of it could be tried; null: it was. */
-async function carryOut(scope: Scope): Promise<string | null> {
-  await gather(scope)
+/** Resolves to why not all of it could be tried; null: it was. Whoever deletes, switches off or changes its config meanwhile is obeyed. */
+async function carryOut(begun: Scope): Promise<string | null> {
+  await gather(begun)
+  let scope = begun
   for (let connections = 1; ; connections++) {
     let session: TargetSession | undefined
     try {
-      const { house, client, stored } = scope
+      const { house, client } = scope
+      const stored = await presentConfig(scope)
+      scope = { ...scope, stored }
       const { config, sealed } = stored
       const reference = config.transfer_config_reference
       const format = await formatOf(scope)
@@ -107,6 +99,10 @@ async function carryOut(scope: Scope): Promise<string | null> {
       await deliverAll({ ...scope, session, format }, scope.signal)
       return null
     } catch (error) {
+      if (error instanceof ConfigChanged) {
+        connections -= 1
+        continue
+      }
       if (!(error instanceof TargetProblem)) throw error
       if (!BROKEN.has(error.reason) || connections >= CONNECTIONS) return error.message
     } finally {
@@ -115,13 +111,24 @@ async function carryOut(scope: Scope): Promise<string | null> {
   }
 }
 
+/** Its config is another than the one by which it was being delivered. */
+class ConfigChanged extends Error {}
+
+/** The config of a run as it is now. Throws TargetProblem where nothing is to be sent by it any more. */
+async function presentConfig({ house, client_id, run }: Omit<Scope, 'stored'>): Promise<StoredConfig> {
+  const stored = await house.db.read(client_id, (q) => findConfig(q, run.transfer_config_reference))
+  if (!stored) throw new TargetProblem('refused', 'the transfer config is gone')
+  if (!stored.config.is_active) throw new TargetProblem('refused', 'the transfer config is switched off')
+  return stored
+}
+
 /** Gathers what is due, once; a part at a time, so that it may be broken off. */
 async function gather({ house: { db }, client_id, run, stored, signal }: Scope): Promise<void> {
   if (run.transfer_state !== 'Pending') return
   const types = stored.config.payload_types
   if (run.transfer_type === 'Report')
     await db.write(client_id, (tx) => addReports(tx, run, Object.values(reportNames(run))))
-  else
+  else {
     for (const service of SERVICES) {
       const own = types.filter((type) => serviceOf(type) === service)
       if (own.length === 0) continue
@@ -132,23 +139,17 @@ async function gather({ house: { db }, client_id, run, stored, signal }: Scope):
         after = await db.write(client_id, (tx) => gatherItems(tx, run, own, { service, after: from }))
       } while (after)
     }
+    await db.write(client_id, (tx) => gatherRestored(tx, run, types))
+  }
   await db.write(client_id, (tx) => noteGathered(tx, run.transfer_id))
 }
 
-async function formatOf({ house, client, stored }: Scope): Promise<DeliveryFormat> {
-  const { config, sealed } = stored
-  const type = config.transfer_file_format
-  if (type === 'PGP') return { type, public_key: config.pgp_key ?? '' }
-  if (type !== 'ZippedWithPassword') return { type }
-  const password = await openSecret(house, client, config.transfer_config_reference, sealed, 'zip_password')
-  if (password === undefined) throw new TargetProblem('key_unusable', 'the password of its zip files is gone')
-  return { type, password }
-}
-
-async function deliverAll(delivery: Delivery, signal: AbortSignal): Promise<void> {
-  const { house, client_id, run } = delivery
+async function deliverAll(delivery: Delivery & Scope, signal: AbortSignal): Promise<void> {
+  const { house, client_id, run, stored } = delivery
   for (;;) {
     signal.throwIfAborted()
+    const { config } = await presentConfig(delivery)
+    if (config.version !== stored.config.version) throw new ConfigChanged()
     const items = await house.db.write(client_id, (tx) => takeItems(tx, run.transfer_id, TAKEN))
     if (items.length === 0) return
     const waiting = [...items]
@@ -159,7 +160,7 @@ async function deliverAll(delivery: Delivery, signal: AbortSignal): Promise<void
       }
     }
     // All of them end before anything else is done, so that nobody writes to a file that the next one writes.
-    const ends = await Promise.allSettled(Array.from({ length: SIDE_BY_SIDE }, one))
+    const ends = await Promise.allSettled(Array.from({ length: delivery.session.side_by_side }, one))
     for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
 }
@@ -179,8 +180,18 @@ async function attempt(delivery: Delivery, item: WaitingItem): Promise<void> {
       return noteAttempt(tx, run.transfer_id, { ...tried, source_path: null, error_message: done.message })
     await noteAttempt(tx, run.transfer_id, { ...tried, ...done })
     if (!item.payload) return
-    const { payload_id, payload_reference } = item.payload
+    const { payload_id, payload_reference, payload_time } = item.payload
     const { transfer_id, transfer_config_reference } = run
+    const { encrypted, decrypted } = done
+    await enterDelivery(tx, {
+      transfer_config_reference,
+      transfer_id,
+      payload_id,
+      payload_time,
+      at,
+      encrypted,
+      decrypted,
+    })
     const facts = { payload_reference, transfer_id, transfer_config_reference }
     const entry = systemEntry(delivery, { at, by: TRANSFERS }, DELIVER, facts)
     await house.audit.appendWithin(tx, entry)

@@ -5,7 +5,7 @@ import type { Queryable, Tx } from '../ports/database/lease.ts'
 /** Payloads that are gathered in a transaction. */
 const GATHERED = 5000
 /** Seconds before its window in which a run looks again, for what was processed then and became visible later. */
-const LATE = 3600
+export const LATE = 3600
 
 type Window = Pick<TransferRun, 'transfer_id' | 'transfer_config_reference' | 'report_from' | 'report_to'>
 /** Where the gathering of a service stopped. */
@@ -50,6 +50,29 @@ export async function gatherItems(
   )
   const [last] = rows
   return last && last.count === GATHERED ? last : undefined
+}
+
+/**
+ * Gathers payloads that somebody restored in the window of a run and that were processed before it: when their own window was gathered they were deleted.
+ * People restore, a hundred at a time, so that there are few.
+ */
+export async function gatherRestored(tx: Tx, run: Window, types: readonly PayloadType[]): Promise<void> {
+  await tx.query(
+    `insert into transfer_items (client_id, transfer_id, item, transfer_config_reference, payload_id)
+     select p.client_id, $2, p.payload_reference, $3, p.payload_id from payloads p
+     where p.client_id = $1 and p.restored_at >= $4 and p.restored_at < $5 and p.processed_at < $5
+       and p.type = any($6) and p.state = ${STATE_CODES.Processed}
+     order by p.payload_id on conflict do nothing`,
+    [
+      tx.client_id,
+      run.transfer_id,
+      run.transfer_config_reference,
+      (run.report_from ?? 0) - LATE,
+      run.report_to,
+      types.map((type) => TYPE_CODES[type]),
+    ],
+    'transfer_gather_restored',
+  )
 }
 
 /** Adds the files of a report. */

@@ -9,7 +9,7 @@ import {
   type TransferConfigInput,
   type TransferSettings,
 } from '@custodia/contract'
-import { nextRuns, scheduleFault } from '@custodia/domain'
+import { nextRuns, scheduleFault, transferRoot } from '@custodia/domain'
 import type { House } from '../house.ts'
 import { actorOf, type Handlers, type PortalContext } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
@@ -30,9 +30,10 @@ import {
   type StoredConfig,
   writeConfig,
 } from './store.ts'
+import { externalIdOf } from './external-id.ts'
 import { NO_SECRETS, type SealedSecrets, sealSecrets } from './secrets.ts'
 import { nextStart, startRun } from './start.ts'
-import { testTarget } from './target.ts'
+import { rootOf, testTarget } from './target.ts'
 
 type Rows =
   | 'listTransferConfigs'
@@ -43,7 +44,8 @@ type Rows =
   | 'runTransferConfig'
   | 'testTransferTarget'
   | 'readTransferSchedule'
-type Parts = Pick<House, 'cursors' | 'keys' | 'egress' | 'jobs'>
+  | 'readTransferIdentity'
+type Parts = Pick<House, 'config' | 'cursors' | 'keys' | 'egress' | 'jobs'>
 
 /** What an account transfers to storage of its own. */
 export const transferConfigRoutes = (house: Parts): Handlers<Rows> => ({
@@ -111,10 +113,16 @@ export const transferConfigRoutes = (house: Parts): Handlers<Rows> => ({
 
   // oxlint-disable-next-line require-await -- the others do
   readTransferSchedule: async (context, { query: { schedule } }) => {
+    if (schedule === '') return { next_runs: [] }
     if (scheduleFault(schedule))
       throw new Problem('invalid_input', { faults: [fault('schedule', 'schedule')] })
     return { next_runs: nextRuns(schedule, context.now, NEXT_RUNS) }
   },
+
+  readTransferIdentity: async ({ caller }) => ({
+    external_id: await externalIdOf(house.keys, caller.client),
+    principal: house.config.transferS3.principal ?? null,
+  }),
 })
 
 const missing = () => new Problem('not_found', { detail: 'no such transfer config' })
@@ -128,7 +136,8 @@ async function save(
   input: TransferConfigInput,
   present?: StoredConfig,
 ): Promise<TransferConfig | Proposed> {
-  const { zip_password, sftp_password, sftp_private_key, ...settings } = input
+  const { zip_password, sftp_password, sftp_private_key, ...given } = input
+  const settings = { ...given, schedule: given.schedule || null }
   const secrets = { zip_password, sftp_password, sftp_private_key }
   const sealed = await sealSecrets(house, context.caller.client, reference, keptFor(input, present), secrets)
   const faults = [...faultsOf(input, sealed), ...(await keyFaults(input.pgp_key))]
@@ -242,7 +251,11 @@ function faultsOf(input: TransferConfigInput, sealed: SealedSecrets): Fault[] {
   const { params, schedule, transfer_file_format, is_active } = input
   const faults: Fault[] = []
   const lacks = (field: string) => faults.push(fault(field, 'required', { field }))
-  if (schedule !== null && scheduleFault(schedule)) faults.push(fault('schedule', 'schedule'))
+  if (!isRoot(rootOf(params)))
+    faults.push(
+      fault(params.target_type === 'S3' ? 'params.destination' : 'params.root_directory', 'invalid'),
+    )
+  if (schedule && scheduleFault(schedule)) faults.push(fault('schedule', 'schedule'))
   if (transfer_file_format === 'ZippedWithPassword' && !sealed.zip_password) lacks('zip_password')
   if (transfer_file_format === 'PGP' && input.pgp_key === null) lacks('pgp_key')
   if (is_active && params.target_type === 'SFTP') {
@@ -250,6 +263,16 @@ function faultsOf(input: TransferConfigInput, sealed: SealedSecrets): Fault[] {
     if (!sealed.sftp_password && !sealed.sftp_private_key) lacks('sftp_password')
   }
   return faults
+}
+
+/** Whether files have names below it: it does not climb, for one. */
+function isRoot(root: string): boolean {
+  try {
+    transferRoot(root)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** A key to which nothing can be encrypted now is none: a private one, an expired one, one that only signs. */

@@ -105,9 +105,33 @@ describe('runs of transfers, as they are asked for', () => {
   })
 
   it('has what failed wait again, and nothing else', async () => {
+    // Nothing is sent by a config that is gone, or is switched off.
+    await assert.rejects(root.runTransfer(run(1)), code('wrong_state'))
+    const bank = { params: { transfer_config_reference: 'bank' } }
+    await root.createTransferConfig({ ...bank, body: { ...CONFIG, is_active: false } })
+    await assert.rejects(root.runTransfer(run(1)), code('wrong_state'))
+    await root.updateTransferConfig({ ...bank, body: { ...CONFIG, is_active: true } })
     const { transfer_state, updated_by, completed_at } = await root.runTransfer(run(1))
     assert.deepEqual([updated_by, completed_at === null || transfer_state !== 'Pending'], ['root', true])
     await assert.rejects(root.runTransfer(run(2)), code('wrong_state'))
+  })
+
+  it('tells an account what its trust policies name, the same each time and nobody else’s', async () => {
+    const { external_id, principal } = await root.readTransferIdentity({ query: {} })
+    assert.match(external_id, /^custodia-[0-9a-f]{32}$/)
+    assert.equal(principal, null)
+    assert.deepEqual(await root.readTransferIdentity({ query: {} }), { external_id, principal })
+    const token = await openSession(server.house, {
+      client: 'globex',
+      user_reference: 'gina',
+      roles: ['Account Administrator'],
+    })
+    const other = makeClient({
+      baseUrl: server.url,
+      client: () => 'globex',
+      credentials: async () => ({ token }),
+    })
+    assert.notEqual((await other.readTransferIdentity({ query: {} })).external_id, external_id)
   })
 
   it('runs active configs, tries targets, and says when schedules run', async () => {

@@ -7,6 +7,7 @@ import { timeRange } from '../http/time-range.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { countItems, countRuns, findRun, firstItems, listItems, listRuns, reopenFailed } from './run-store.ts'
 import { CARRY_OUT } from './start.ts'
+import { lockConfig } from './store.ts'
 
 type Rows = 'listTransfers' | 'readTransfer' | 'listTransferItems' | 'runTransfer'
 
@@ -48,7 +49,10 @@ export const transferRoutes = (house: Pick<House, 'cursors' | 'jobs'>): Handlers
 
   runTransfer: (context, { params: { transfer_id } }) =>
     context.write(async (tx) => {
-      await runOf(tx, transfer_id)
+      const { transfer_config_reference } = await runOf(tx, transfer_id)
+      const stored = await lockConfig(tx, transfer_config_reference)
+      if (!stored?.config.is_active)
+        throw new Problem('wrong_state', { detail: 'the transfer config is gone, or is not active' })
       if (!(await reopenFailed(tx, transfer_id, actorOf(context.caller))))
         throw new Problem('wrong_state', { detail: 'nothing of the run failed, or it is not over' })
       const { client, client_id } = context.caller

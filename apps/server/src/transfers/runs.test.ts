@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { generateKey } from 'openpgp'
 import { requirePart } from '../testing/require-part.ts'
 import { sshdAvailable } from '../testing/sshd.ts'
@@ -18,6 +19,7 @@ describe('runs of transfers to a real SFTP server', requirePart('sshd', sshdAvai
   beforeEach(async () => {
     await world.clear()
     for (const table of [
+      'transfer_audit',
       'transfer_attempts',
       'transfer_items',
       'transfer_runs',
@@ -151,6 +153,90 @@ describe('runs of transfers to a real SFTP server', requirePart('sshd', sshdAvai
     )
   })
 
+  it('enters each delivery once, under the UTC day of its time', async () => {
+    await world.config('days')
+    const midnight = Date.parse('2026-03-01T00:00:00Z') / 1000
+    const times = [midnight - 1, midnight, midnight + 86_399, midnight + 86_400]
+    const references = await world.bring(5)
+    for (const [i, time] of times.entries())
+      await world.sql('update payloads set payload_time = $2 where payload_reference = $1', [
+        references[i],
+        time,
+      ])
+    const [, , , , ahead = ''] = references
+    await world.sql('update payloads set payload_time = $2, claimed_time = $3 where payload_reference = $1', [
+      ahead,
+      midnight,
+      midnight + 10 * 86_400 + 7,
+    ])
+    world.world.advance(10)
+    const [object] = await world.world.objectsOf(ahead)
+    await world.sql(`update payload_objects set object_key = 'nowhere/at/all' where object_key = $1`, [
+      object?.object_key,
+    ])
+    const { transfer_id } = await run('days')
+    const entries = () =>
+      world.sql<{ payload_reference: string; day: number; transferred_at: number }>(
+        `select payload_reference, (payload_date - $1)::int / 86400 as day, transferred_at::int from transfer_audit
+         join payloads using (client_id, payload_id) where payload_reference = any($2) order by payload_time, payload_reference`,
+        [midnight, references],
+      )
+    const found = await entries()
+    assert.deepEqual(
+      found.map((each) => [each.payload_reference, each.day]),
+      [
+        [references[0], -1],
+        [references[1], 0],
+        [references[2], 0],
+        [references[3], 1],
+      ],
+      'what failed has none',
+    )
+    await world.sql(`update payload_objects set object_key = $1 where object_key = 'nowhere/at/all'`, [
+      object?.object_key,
+    ])
+    world.world.advance(100)
+    await world.house.db.write(world.account.client_id, (tx) => reopenFailed(tx, transfer_id, 'bob'))
+    await world.carryOut(transfer_id)
+    const after = await entries()
+    assert.equal(after.length, 5)
+    assert.equal(after.find((each) => each.payload_reference === ahead)?.day, 10, 'as its folder')
+    for (const each of found)
+      assert.deepEqual(
+        after.find((x) => x.payload_reference === each.payload_reference),
+        each,
+      )
+  })
+
+  it('notes no delivery without its entry, and enters none that is not noted', async () => {
+    await world.config('together')
+    await world.bring(1)
+    world.world.advance(10)
+    await world.sql(
+      `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`,
+    )
+    try {
+      for (const table of ['transfer_audit', 'payload_audit']) {
+        await world.sql(
+          `create trigger refused before insert on ${table} for each row execute function refuse()`,
+        )
+        const transfer_id = await world.start('together')
+        await assert.rejects(world.carryOut(transfer_id))
+        await world.sql(`drop trigger refused on ${table}`)
+        assert.deepEqual(await world.sql('select from transfer_audit'), [], table)
+        assert.deepEqual(await world.sql('select from transfer_attempts'), [], table)
+        const { items } = await read(transfer_id)
+        assert.ok(
+          items.every(({ transferred_at }) => transferred_at === null),
+          table,
+        )
+        if (table === 'transfer_audit') await world.sql('delete from transfer_items')
+      }
+    } finally {
+      await world.sql('drop function refuse cascade')
+    }
+  })
+
   it('tells what is known of a window as CSV and JSON', async () => {
     await world.config('report', { transfer_type: 'Report' })
     const references = await world.bring(2)
@@ -204,6 +290,72 @@ describe('runs of transfers to a real SFTP server', requirePart('sshd', sshdAvai
       (await alerts()).map(({ alert_key }) => alert_key),
       ['transfer_key_expires soon'],
     )
+  })
+
+  let forty: string[] | undefined
+  /** A run of forty messages, whose config is changed while it waits for one of the second lot that it takes. */
+  async function changedMeanwhile(change: () => Promise<unknown>) {
+    forty ??= (await world.bring(40, undefined, 'RCS')).toSorted()
+    await world.config('bank', { payload_types: ['RCS'] })
+    world.world.advance(10)
+    await world.sql(
+      `create function wait_a_while() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(77); return new; end $$;
+       create trigger waits before update on transfer_items for each row
+         when (new.item = '${forty[20]}' and new.transfer_state = 'InProgress') execute function wait_a_while()`,
+    )
+    const holder = await world.house.db.owner.connect()
+    try {
+      await holder.query('select pg_advisory_lock(77)')
+      const transfer_id = await world.start('bank')
+      const running = world.carryOut(transfer_id)
+      for (let tried = 0; tried < 16; await sleep(10))
+        tried = (await world.sql('select from transfer_attempts where transfer_id = $1', [transfer_id]))
+          .length
+      await change()
+      await holder.query('select pg_advisory_unlock(77)')
+      await running
+      return await read(transfer_id)
+    } finally {
+      holder.release()
+      await world.sql('drop trigger waits on transfer_items; drop function wait_a_while()')
+    }
+  }
+  const lyingIn = async (folder: string) =>
+    [...(await world.files()).keys()].filter((path) => path.startsWith(folder) && path.endsWith('.data.json'))
+      .length
+
+  for (const [name, change, why] of [
+    ['deleted', `delete from transfer_configs`, 'refused: the transfer config is gone'],
+    [
+      'switched off',
+      'update transfer_configs set is_active = false',
+      'refused: the transfer config is switched off',
+    ],
+  ] as const)
+    it(`ends where its config is ${name} meanwhile`, async () => {
+      const done = await changedMeanwhile(() => world.sql(change))
+      assert.deepEqual([done.transfer_state, done.error_message], ['PartialFail', why])
+      assert.ok([16, 32].includes(done.succeeded_count), `${done.succeeded_count} were sent`)
+      assert.equal(await lyingIn(''), done.succeeded_count)
+    })
+
+  it('sends the rest to where its config says by then', async () => {
+    const done = await changedMeanwhile(() =>
+      world.config('bank', {
+        payload_types: ['RCS'],
+        params: {
+          target_type: 'SFTP',
+          server: '127.0.0.1',
+          port: world.server.port,
+          username: world.server.username,
+          root_directory: `${world.root}/elsewhere`,
+          host_key: world.server.host_key,
+        },
+      }),
+    )
+    assert.deepEqual([done.transfer_state, done.succeeded_count], ['Succeeded', 40])
+    const moved = await lyingIn('elsewhere/')
+    assert.ok([8, 24].includes(moved), `${moved} lie there`)
   })
 
   it('sends nothing to a server that shows another key, and tells', async () => {

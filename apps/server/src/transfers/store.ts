@@ -10,6 +10,8 @@ import { versionOf } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { SealedSecrets } from './secrets.ts'
 
+export { checkReconciliation } from './reconciliation/check.ts'
+
 type Settings = Omit<TransferConfigInput, TransferSecret>
 type ConfigRow = Omit<TransferConfig, 'version' | 'next_runs'> & SealedSecrets & Gathering
 /** How far what a config transfers was gathered (of `processed_at`), and when its schedule starts it next. */

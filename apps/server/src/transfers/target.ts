@@ -6,10 +6,13 @@ import {
 } from '@custodia/contract'
 import type { House } from '../house.ts'
 import { TargetProblem, type TargetSession } from '../ports/targets/port.ts'
+import { s3Session } from '../ports/targets/s3.ts'
 import { sftpSession } from '../ports/targets/sftp.ts'
+import { externalIdOf } from './external-id.ts'
 import { openSecret, type SealedSecrets } from './secrets.ts'
 
 type Params = TransferConfigInput['params']
+type Parts = Pick<House, 'config' | 'keys' | 'egress'>
 
 /** Where to send, with the secrets as they were given now (null: none, undefined: the kept ones) and as they are kept. */
 interface Asked extends Partial<Pick<TransferConfigInput, 'sftp_password' | 'sftp_private_key'>> {
@@ -19,12 +22,12 @@ interface Asked extends Partial<Pick<TransferConfigInput, 'sftp_password' | 'sft
 
 /** Opens a way to the target of a config. Throws TargetProblem. */
 export async function openTarget(
-  house: Pick<House, 'keys' | 'egress'>,
+  house: Parts,
   client: string,
   reference: string,
   { params, kept, ...given }: Asked,
 ): Promise<TargetSession> {
-  if (params.target_type === 'S3') throw new TargetProblem('refused', 'nothing can be sent to S3 yet')
+  if (params.target_type === 'S3') return openBucket(house, client, params)
   const secret = async (name: Extract<TransferSecret, `sftp_${string}`>) =>
     given[name] === undefined ? openSecret(house, client, reference, kept, name) : (given[name] ?? undefined)
   const private_key = await secret('sftp_private_key')
@@ -45,12 +48,43 @@ export async function openTarget(
   )
 }
 
-/** The folder below which a target has its files. */
-export const rootOf = (params: Params): string => (params.target_type === 'SFTP' ? params.root_directory : '')
+async function openBucket(
+  { config: { transferS3 }, egress, keys }: Parts,
+  client: string,
+  params: Extract<Params, { target_type: 'S3' }>,
+): Promise<TargetSession> {
+  const { endpoint, accessKeyId, secretAccessKey } = transferS3
+  const identity =
+    accessKeyId !== undefined && secretAccessKey !== undefined
+      ? { access_key_id: accessKeyId, secret_access_key: secretAccessKey }
+      : undefined
+  return s3Session(
+    {
+      kind: 'S3',
+      bucket: placeOf(params.destination).bucket,
+      region: params.region,
+      role_arn: params.iam_role_arn,
+      external_id: await externalIdOf(keys, client),
+      endpoint,
+      identity,
+    },
+    egress,
+  )
+}
 
-/** Writes a probe to a target, reads it back and takes it away; what went wrong is told, never thrown. */
+/** `s3://bucket/folder` as bucket and folder. */
+function placeOf(destination: string): { bucket: string; folder: string } {
+  const [bucket = '', ...folders] = destination.replace(/^s3:\/\//, '').split('/')
+  return { bucket, folder: folders.filter((each) => each !== '').join('/') }
+}
+
+/** The folder below which a target has its files. */
+export const rootOf = (params: Params): string =>
+  params.target_type === 'SFTP' ? params.root_directory : placeOf(params.destination).folder
+
+/** Writes a probe to a target, reads it back and takes it away as far as it may; what went wrong is told, never thrown. */
 export async function testTarget(
-  house: Pick<House, 'keys' | 'egress'>,
+  house: Parts,
   client: string,
   reference: string,
   asked: Asked,
@@ -58,15 +92,17 @@ export async function testTarget(
   try {
     const session = await openTarget(house, client, reference, asked)
     try {
-      await session.prove(rootOf(asked.params))
+      const proved = await session.prove(rootOf(asked.params))
+      return { is_reached: true, ...proved, problem: null, detail: null, host_key: null }
     } finally {
       await session.close()
     }
-    return { is_reached: true, problem: null, detail: null, host_key: null }
   } catch (error) {
     if (!(error instanceof TargetProblem)) throw error
     return {
       is_reached: false,
+      is_verified: false,
+      is_removed: false,
       problem: error.reason,
       detail: error.message,
       host_key: error.host_key ?? null,

@@ -7,16 +7,13 @@ import {
   type ClaimedDelivery,
   claimDeliveries,
   clientsWithDue,
-  type DueWebhook,
-  dueWebhooks,
   settleDeliveries,
-} from './delivery-store.ts'
+} from '../delivery-store.ts'
+import { LEASE, outcomeOf } from '../attempts.ts'
+import { pageOfAlert } from '../page-of-alert.ts'
+import { type DueWebhook, dueWebhooks } from './delivery-store.ts'
 import { signedHeaders } from './sign.ts'
 
-/** Seconds after the first, second, … attempt until the next one; after the last of these a delivery is given up. */
-export const PAUSES = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400] as const
-/** Seconds after which another worker takes over what this one had begun. */
-const LEASE = 60
 /** Deliveries of one webhook on their way at a time, and how many of it one run sends before others have their turn. */
 const TOGETHER = 5
 const TURN = 500
@@ -48,7 +45,9 @@ async function deliverTo(
   try {
     for (let sent = 0; sent < TURN && !signal.aborted; sent += TOGETHER) {
       const claim = { now: house.now(), lease: LEASE, limit: TOGETHER }
-      const claimed = await house.db.write(client_id, (tx) => claimDeliveries(tx, webhook_reference, claim))
+      const claimed = await house.db.write(client_id, (tx) =>
+        claimDeliveries(tx, { webhook_reference }, claim),
+      )
       if (claimed.length === 0) return
       const outcomes = await Promise.all(claimed.map((each) => attempt(house, webhook, key, each)))
       await house.db.write(client_id, async (tx) => {
@@ -70,15 +69,13 @@ async function attempt(
   key: Buffer,
   delivery: ClaimedDelivery,
 ): Promise<AttemptOutcome> {
-  const { delivery_id, delivery_reference, attempts } = delivery
+  const { delivery_reference } = delivery
   const body = bodyOf(config.adminPortalUrl, delivery)
   const headers = signedHeaders(key, { id: delivery_reference, sent_at: now(), body })
   const last_error = await egress
     .fetch(url, { method: 'POST', headers, body })
     .then(({ ok, status }) => (ok ? null : `http_${status}`), reasonOf)
-  const pause = PAUSES[attempts - 1]
-  const delivery_state = last_error === null ? 'delivered' : pause === undefined ? 'dead' : 'waiting'
-  return { delivery_id, attempts, delivery_state, next_at: now() + (pause ?? 0), last_error }
+  return outcomeOf(delivery, last_error, now())
 }
 
 function reasonOf(error: unknown): string {
@@ -89,7 +86,6 @@ function reasonOf(error: unknown): string {
 /** The same in every attempt. No number, name or content: what kind, how severe, when, and where to read it. */
 function bodyOf(portal: string, delivery: ClaimedDelivery): string {
   const { alert_reference, alert_type, alert_scope, alert_severity, occurred_at } = delivery
-  const page = `${portal}/dashboard/account/alerts`
   return JSON.stringify({
     type: alert_reference === null ? 'alert.test' : 'alert.triggered',
     timestamp: new Date(occurred_at * 1000).toISOString(),
@@ -97,7 +93,7 @@ function bodyOf(portal: string, delivery: ClaimedDelivery): string {
       alert_type,
       alert_scope,
       alert_severity,
-      link: alert_reference === null ? page : `${page}?preview=${alert_reference}`,
+      link: pageOfAlert(portal, alert_reference),
     },
   })
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { listClients } from '../../clients/store.ts'
 import { jobKind } from '../../jobs/kind.ts'
+import { forgetDeliveries } from '../delivery-store.ts'
 import { deliverAlerts } from './deliver.ts'
-import { forgetDeliveries } from './delivery-store.ts'
 
 /** Sends alerts to the webhooks of accounts. */
 export const sendWebhooks = jobKind({

@@ -105,7 +105,9 @@ function create(house: Parts): Handler<'createAlertWebhook'> {
 function assertFit({ egress }: Parts, { caller }: PortalContext, { alert_scopes, url }: WebhookInput): void {
   if (!alert_scopes.every((scope) => caller.access.alert_permissions[`${scope}_read`]))
     throw new Problem('escalation', { detail: 'alerts of a scope that the caller may not see' })
-  if (!egress.admits(url)) throw new Problem('invalid_input', { faults: [fault('url', 'address_forbidden')] })
+  if (egress.admits(url)) return
+  const code = url.startsWith('https:') ? 'address_forbidden' : 'https_address'
+  throw new Problem('invalid_input', { faults: [fault('url', code)] })
 }
 
 const by = ({ now, caller }: PortalContext) => ({ updated_at: now, updated_by: actorOf(caller) })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { IncomingMessage } from 'node:http'
 import { Webhook } from 'standardwebhooks'
+import { problemOf } from '../../testing/access-world.ts'
 import { requirePart } from '../../testing/require-part.ts'
 import {
   makeCertificate,
@@ -11,7 +12,8 @@ import {
 } from '../../testing/tls-server.ts'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { type AlertWorld, alertWorld, code, type NamedClient } from '../alert-world.test-support.ts'
-import { deliverAlerts, PAUSES } from './deliver.ts'
+import { PAUSES } from '../attempts.ts'
+import { deliverAlerts } from './deliver.ts'
 
 interface Received {
   headers: Record<string, string>
@@ -197,7 +199,11 @@ describe('webhooks of an account', requirePart('openssl', opensslAvailable()), (
       'https://user:secret@example.com/',
     ])
       await assert.rejects(make({ url: hostile }), code('invalid_input'), hostile)
-    await assert.rejects(make({ url: 'http://example.com/' }), code('invalid_input'))
+    const { faults } = await problemOf(make({ url: 'http://example.com/' }))
+    assert.deepEqual(
+      faults.map(({ path, code: why }) => [path, why]),
+      [['url', 'https_address']],
+    )
     await assert.rejects(make({ url: `https://example.com/${'x'.repeat(2048)}` }), code('invalid_input'))
     const { webhook_reference } = await make()
     // As if the guard had let it pass: a name that leads inside.

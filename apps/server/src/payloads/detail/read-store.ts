@@ -17,6 +17,8 @@ export interface PayloadRow {
   device_user_reference: string | null
   is_late: boolean
   is_legacy: boolean
+  legacy_payload_reference: string | null
+  legacy_processed_time: number | null
   announced_at: number
   uploaded_at: number | null
   processed_at: number | null
@@ -48,13 +50,14 @@ export async function findPayload(q: Queryable, payload_reference: string): Prom
        g.group_reference as "group", v.device_reference, u.device_user_reference, p.is_late, p.is_legacy, p.announced_at,
        p.uploaded_at, p.processed_at, p.updated_at, p.updated_by, p.state_before_deletion, p.restored_at, p.failure, a.at as abandoned_at, a.by as abandoned_by,
        e.key_id, e.encrypted_dek, e.dek_key, e.iv, e.checksum, host(e.device_ip) as device_ip,
-       o.list_doc, o.meta, o.all_numbers, o.second_party_numbers
+       o.list_doc, o.meta, o.all_numbers, o.second_party_numbers, l.legacy_payload_reference, l.legacy_processed_time
      from payloads p
      join groups g on g.group_id = p.group_id
      join devices v on v.device_id = p.device_id
      left join device_users u on u.device_user_id = p.device_user_id
      left join payload_envelopes e on e.payload_id = p.payload_id
      left join payload_documents o on o.payload_id = p.payload_id
+     left join legacy_payloads l on l.client_id = p.client_id and l.payload_id = p.payload_id and p.is_legacy
      left join lateral (select a.at, a.by from payload_abandonments a where ${GIVEN_UP} order by a.at limit 1) a on true
      where p.client_id = $1 and p.payload_reference = $2`,
     [q.client_id, payload_reference],

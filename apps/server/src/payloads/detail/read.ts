@@ -212,6 +212,8 @@ function announcedOf(row: PayloadRow) {
       uploaded_at: row.uploaded_at,
       processed_at: row.processed_at,
       failure: row.failure,
+      legacy_payload_reference: row.legacy_payload_reference,
+      legacy_processed_time: row.legacy_processed_time,
     }),
   }
 }

@@ -1,11 +1,14 @@
+import type { DataExport } from '@custodia/contract'
 import { notePace } from '../../access/pace.ts'
 import { findAskedReasons } from '../../access/pace-store.ts'
 import { assertReason } from '../../access/reasons.ts'
 import type { House } from '../../house.ts'
-import { actorOf, type Handler, type Handlers } from '../../http/context.ts'
+import { actorOf, type Handler, type Handlers, type PortalContext } from '../../http/context.ts'
 import { newId } from '../../http/new-id.ts'
 import { Problem } from '../../http/problem.ts'
+import type { Tx } from '../../ports/database/lease.ts'
 import { archiveOf } from '../data/archive.ts'
+import type { ListQuery } from '../lists/store/filter.ts'
 import { deleteExport, findPart, insertExport, listExports, noteFetched } from './export-store.ts'
 import { EXPORT_ACTION, planExport } from './plan.ts'
 
@@ -26,26 +29,34 @@ export const exportRoutes = (
   },
 })
 
-const createExport: Handler<'createExport'> = async (context, { query, body }) => {
+const createExport: Handler<'createExport'> = (context, { query, body }) => makeExport(context, query, body)
+
+/** Makes an export of a list for the caller; `also` is done in its transaction. Problem: reason_required. */
+export async function makeExport(
+  context: PortalContext,
+  query: ListQuery,
+  { reason, part_megabytes }: { reason?: string | undefined; part_megabytes: number },
+  also?: (tx: Tx, made: DataExport) => Promise<void>,
+): Promise<DataExport> {
   const { caller, now } = context
-  const { reason, part_megabytes } = body
   assertReason(await context.read(findAskedReasons), reason)
   const plan = await planExport(context, query, part_megabytes * MEGABYTE)
   const made_by = actorOf(caller)
   const export_id = newId()
-  const [made] = await context.write(async (tx) => {
+  return context.write(async (tx) => {
     await insertExport(tx, { ...plan, export_id, made_by, reason: reason ?? null }, now)
     if (!caller.is_client_app)
       await notePace(tx, {
-        act: context.action,
+        act: EXPORT_ACTION,
         at: now,
         actor: made_by,
         user_reference: caller.user_reference,
       })
-    return listExports(tx, made_by, now, export_id)
+    const [made] = await listExports(tx, made_by, now, export_id)
+    if (!made) throw new Error('the export was not stored')
+    await also?.(tx, made)
+    return made
   })
-  if (!made) throw new Error('the export was not stored')
-  return made
 }
 
 /** An address for a part. Each payload of it is decided about anew; the reason is that of the export. */

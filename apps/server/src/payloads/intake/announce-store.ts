@@ -45,10 +45,12 @@ export async function findAnnounced(
 /** An announcement ready to be stored. */
 export interface NewPayload {
   announcement: Announcement
-  phone: Phone
+  phone: Pick<Phone, 'client_id' | 'device_id' | 'device_reference'>
   /** Epoch seconds. */
   now: number
-  ip: string
+  ip: string | null
+  /** Of the legacy platform: never late, and nobody's phone brought it. */
+  by_migration?: string
   fingerprint: Buffer
   holder: Pick<Holding, 'device_user_id' | 'group_id'>
   state: (typeof INITIAL_STATES.phone)[number]
@@ -99,7 +101,7 @@ export const isAhead = (
 export const listedTime = (announcement: Announcement, now: number): number =>
   isAhead(announcement, now) ? Math.min(announcement.payload_time, now) : announcement.payload_time
 
-function rowOf({ announcement, phone, now, ip, fingerprint, holder, state, kept }: NewPayload) {
+function rowOf({ announcement, phone, now, ip, fingerprint, holder, state, kept, by_migration }: NewPayload) {
   const { payload_time, payload_end_time } = announcement
   const claimed_time = isAhead(announcement, now) ? payload_time : null
   const isUploaded = state === 'Uploaded'
@@ -116,8 +118,10 @@ function rowOf({ announcement, phone, now, ip, fingerprint, holder, state, kept 
     device_id: phone.device_id,
     announced_at: now,
     uploaded_at: isUploaded ? now : null,
+    is_legacy: by_migration !== undefined,
     is_late:
       isUploaded &&
+      by_migration === undefined &&
       isLate({ recorded_end: Math.min(payload_end_time ?? payload_time, now), uploaded_at: now }),
     updated_at: now,
     key_id: announcement.key_id,
@@ -129,12 +133,12 @@ function rowOf({ announcement, phone, now, ip, fingerprint, holder, state, kept 
     size: announcement.size ?? null,
     device_ip: ip,
     fingerprint: `\\x${fingerprint.toString('hex')}`,
-    by: phone.device_reference,
+    by: by_migration ?? phone.device_reference,
   }
 }
 
 const PAYLOAD_COLUMNS =
-  'client_id, payload_reference, service, type, state, payload_time, claimed_time, payload_end_time, group_id, device_id, device_user_id, is_late, announced_at, uploaded_at, updated_at'
+  'client_id, payload_reference, service, type, state, payload_time, claimed_time, payload_end_time, group_id, device_id, device_user_id, is_late, is_legacy, announced_at, uploaded_at, updated_at'
 // In one order, so that two batches with the same references cannot wait for each other.
 const INSERT_PAYLOADS = `
   insert into payloads (${PAYLOAD_COLUMNS})

@@ -39,7 +39,7 @@ export async function markLateUploads(
   const { rows } = await tx.query<{ payload_id: number; device_reference: string; group_id: number }>(
     `update payloads p set is_late = true, updated_at = $2 from payload_work w, devices d
      where w.payload_id = p.payload_id and w.client_id = $1 and d.device_id = p.device_id and p.state in (${STATE_CODES.Recorded}, ${STATE_CODES.Failed})
-       and not p.is_late and least(coalesce(p.payload_end_time, p.payload_time), p.announced_at) < $3
+       and not p.is_late and not p.is_legacy and least(coalesce(p.payload_end_time, p.payload_time), p.announced_at) < $3
      returning p.payload_id, d.device_reference, d.group_id`,
     [tx.client_id, now, before],
   )

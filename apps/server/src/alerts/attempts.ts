@@ -1,0 +1,22 @@
+import type { AttemptOutcome, ClaimedDelivery } from './delivery-store.ts'
+
+/** Seconds after the first, second, … attempt until the next one; after the last of these a delivery is given up. */
+export const PAUSES = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400] as const
+/** Seconds after which another worker takes over what this one had begun. */
+export const LEASE = 60
+
+/**
+ * What an attempt makes of a delivery.
+ * @param last_error what went wrong; null: it arrived
+ * @param isFinal whether trying again is of no use
+ */
+export function outcomeOf(
+  { delivery_id, attempts }: Pick<ClaimedDelivery, 'delivery_id' | 'attempts'>,
+  last_error: string | null,
+  now: number,
+  isFinal = false,
+): AttemptOutcome {
+  const pause = isFinal ? undefined : PAUSES[attempts - 1]
+  const delivery_state = last_error === null ? 'delivered' : pause === undefined ? 'dead' : 'waiting'
+  return { delivery_id, attempts, delivery_state, next_at: now + (pause ?? 0), last_error }
+}

@@ -1,0 +1,128 @@
+import { MAILED_DAYS } from '@custodia/contract'
+import { accessIn, AccessBook } from '../../access/load.ts'
+import type { House } from '../../house.ts'
+import type { Queryable, Tx } from '../../ports/database/lease.ts'
+import { type Mailer, MailProblem } from '../../ports/mail/port.ts'
+import { findLastSignIn, type LastSignIn } from '../../sessions/store.ts'
+import { LEASE, outcomeOf } from '../attempts.ts'
+import {
+  type AttemptOutcome,
+  type ClaimedDelivery,
+  claimDeliveries,
+  clientsWithDue,
+  settleDeliveries,
+} from '../delivery-store.ts'
+import { raiseAlert } from '../raise.ts'
+import { reachOfClient } from '../reach.ts'
+import { findStanding } from '../store.ts'
+import { isAddress } from './is-address.ts'
+import { type DueSubscription, dueSubscriptions } from './store.ts'
+import { mailOfAlerts } from './texts.ts'
+
+/** Seconds between two mails to the same person: what is raised meanwhile goes together. */
+const GAP = 30
+/** Alerts of one mail. */
+const TOGETHER = 500
+/** People who are mailed at a time. */
+const WIDTH = 5
+const DAY = 86_400
+
+type Parts = Pick<House, 'config' | 'db' | 'log' | 'mail' | 'now'>
+type Sender = Parts & { mail: Mailer; access: AccessBook }
+
+/** Mails what is due to the subscribers of all clients, as far as each may be told of it now. */
+export async function deliverMails(house: Parts, signal: AbortSignal): Promise<void> {
+  const { mail } = house
+  if (!mail) return
+  const sender = { ...house, mail, access: new AccessBook(house.db) }
+  const work: (() => Promise<void>)[] = []
+  for (const { client_id } of await clientsWithDue(house.db, house.now()))
+    for (const due of await house.db.read(client_id, (q) => dueSubscriptions(q, house.now(), GAP)))
+      work.push(() => deliverTo(sender, client_id, due))
+  const worker = async () => {
+    for (let next = work.shift(); next && !signal.aborted; next = work.shift()) await next()
+  }
+  await Promise.all(Array.from({ length: WIDTH }, worker))
+}
+
+async function deliverTo(house: Sender, client_id: number, due: DueSubscription): Promise<void> {
+  const { subscription_id, user_reference, language } = due
+  const claim = { now: house.now(), lease: LEASE, limit: TOGETHER }
+  const claimed = await house.db.write(client_id, (tx) => claimDeliveries(tx, { subscription_id }, claim))
+  if (claimed.length === 0) return
+  const { to, told } = await house.db.read(client_id, (q) => judge(house, q, due, claimed))
+  const withheld = claimed.filter((each) => !told.includes(each)).map(withhold)
+  const portal = house.config.adminPortalUrl
+  const failure =
+    to === undefined || told.length === 0
+      ? undefined
+      : await house.mail.send(mailOfAlerts({ portal, language, to }, told)).then(() => undefined, problemOf)
+  if (failure) house.log.warn({ client_id, reason: failure.reason }, 'the mail server did not take alerts')
+  const outcomes = told.map((each) => outcomeOf(each, failure?.reason ?? null, house.now(), failure?.isFinal))
+  await house.db.write(client_id, async (tx) => {
+    await settleDeliveries(tx, [...withheld, ...outcomes])
+    if (outcomes.some(({ delivery_state }) => delivery_state === 'dead'))
+      await tellOfDead(tx, user_reference, house.now())
+  })
+}
+
+/** To whom it may be told now, and what of it. Nothing where there is no address, or nobody signed in for long. */
+async function judge(
+  { access, now }: Sender,
+  q: Queryable,
+  due: DueSubscription,
+  claimed: readonly ClaimedDelivery[],
+): Promise<{ to?: string; told: readonly ClaimedDelivery[] }> {
+  const person = await findLastSignIn(q, due.user_reference)
+  if (!person || person.created_at <= now() - MAILED_DAYS * DAY) return { told: [] }
+  const to = due.address_source === 'confirmed' ? due.confirmed_address : person.email
+  if (!isAddress(to)) return { told: [] }
+  const references = claimed.flatMap(({ alert_reference }) => alert_reference ?? [])
+  const standing = await standingFor(access, q, person, due.user_reference, references, now())
+  return {
+    to,
+    told: claimed.filter(({ alert_reference }) => alert_reference === null || standing.has(alert_reference)),
+  }
+}
+
+/** Of these alerts those that stand and that the person may open, by the rights of the last sign-in, from where it was. */
+async function standingFor(
+  access: AccessBook,
+  q: Queryable,
+  { roles, groups, ip }: LastSignIn,
+  portal_user: string,
+  references: readonly string[],
+  now: number,
+): Promise<Set<string>> {
+  if (references.length === 0) return new Set()
+  const rights = accessIn(await access.rightsOf(q), { roles, groups, ip })
+  if (!rights.may('alerts:read')) return new Set()
+  const caller = { client_id: q.client_id, access: rights, portal_user, now }
+  return findStanding(q, reachOfClient(caller, 'alerts:read', 'read'), references)
+}
+
+const withhold = ({ delivery_id, attempts }: ClaimedDelivery): AttemptOutcome => ({
+  delivery_id,
+  attempts,
+  delivery_state: 'withheld',
+  next_at: 0,
+  last_error: null,
+})
+
+function problemOf(error: unknown): MailProblem {
+  if (error instanceof MailProblem) return error
+  throw error
+}
+
+const tellOfDead = (tx: Tx, user_reference: string, now: number) =>
+  raiseAlert(tx, {
+    alert_type: 'AccountAlert',
+    alert_scopes: ['ops'],
+    alert_targets: ['client'],
+    alert_key_type: 'Scoped',
+    alert_key: `mail ${user_reference}`,
+    text: 'mail_gave_up',
+    values: { user_reference },
+    alert_severity: 'Medium',
+    now,
+  })

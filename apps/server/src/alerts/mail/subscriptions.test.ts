@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { CODE_SECONDS, CODE_TRIES, CODES_A_DAY } from '@custodia/contract'
+import { requirePart } from '../../testing/require-part.ts'
+import { smtpdAvailable } from '../../testing/smtpd.ts'
+import { alertWorld, code } from '../alert-world.test-support.ts'
+import { AT_ONCE, type MailWorld, mailWorld } from './mail-world.test-support.ts'
+
+describe('a subscription to alerts', requirePart('exim4-daemon-light', smtpdAvailable()), () => {
+  let world: MailWorld
+  before(async () => {
+    world = await mailWorld()
+  })
+  after(() => world?.close())
+  beforeEach(() => world.owner('delete from alert_subscriptions'))
+  const ask = (person: { checkAlertAddress: (typeof anna)['checkAlertAddress'] }, address: string) =>
+    person.checkAlertAddress({ body: { address, language: 'en-GB' } })
+  let anna: Awaited<ReturnType<MailWorld['person']>>
+  before(async () => {
+    anna = await world.person('Compliance Reviewer')
+  })
+  /** The code that was mailed last. */
+  const mailedCode = async () => {
+    await world.mailCodes()
+    const [mail] = await world.next()
+    return { to: mail?.to, code: /\b\d{8}\b/.exec(mail?.text ?? '')?.[0] ?? '' }
+  }
+  const confirm = (code: string) => anna.confirmAlertAddress({ body: { code } })
+
+  it('is one’s own, whatever one’s role: made, changed, tested and ended', async () => {
+    const nothing = await anna.readAlertSubscription({})
+    assert.deepEqual([nothing.can_send, nothing.settings], [true, null])
+    await assert.rejects(anna.testAlertSubscription({}), code('not_found'))
+    await anna.saveAlertSubscription({ body: AT_ONCE })
+    const changed = { ...AT_ONCE, low: 'daily', language: 'pt-BR' } as const
+    assert.deepEqual((await anna.saveAlertSubscription({ body: changed })).settings, changed)
+    const bia = await world.person('Compliance Reviewer')
+    assert.equal((await bia.readAlertSubscription({})).settings, null, 'of nobody else')
+    assert.equal((await anna.testAlertSubscription({})).waiting, 1)
+    await world.deliver()
+    const [test] = await world.next()
+    assert.equal(test?.headers['subject'], 'Custodia: um teste')
+    assert.deepEqual(test?.to, [nothing.claimed_address])
+    assert.equal((await anna.deleteAlertSubscription({})).settings, null)
+    await assert.rejects(anna.deleteAlertSubscription({}), code('not_found'))
+  })
+
+  it('goes to another address once its code came back, and to none before', async () => {
+    await assert.rejects(
+      anna.saveAlertSubscription({ body: { ...AT_ONCE, address_source: 'confirmed' } }),
+      code('wrong_state'),
+    )
+    await assert.rejects(confirm('12345678'), code('wrong_state'))
+    const asked = await ask(anna, 'anna@elsewhere.example')
+    assert.deepEqual(
+      [asked.check?.address, asked.check?.state, asked.confirmed_address],
+      ['anna@elsewhere.example', 'waiting', null],
+    )
+    const mailed = await mailedCode()
+    assert.deepEqual(mailed.to, ['anna@elsewhere.example'])
+    assert.equal((await anna.readAlertSubscription({})).check?.state, 'sent')
+    await assert.rejects(confirm('00000000'), code('invalid_input'))
+    const done = await confirm(` ${mailed.code.slice(0, 4)} ${mailed.code.slice(4)} `)
+    assert.deepEqual(
+      [done.confirmed_address, done.settings?.address_source, done.check],
+      ['anna@elsewhere.example', 'confirmed', null],
+    )
+    await assert.rejects(confirm(mailed.code), code('wrong_state'))
+    await anna.saveAlertSubscription({ body: { ...AT_ONCE, address_source: 'confirmed' } })
+    await anna.testAlertSubscription({})
+    await world.deliver()
+    assert.deepEqual((await world.next())[0]?.to, ['anna@elsewhere.example'])
+    const back = await anna.saveAlertSubscription({ body: AT_ONCE })
+    assert.deepEqual(
+      [back.settings?.address_source, back.confirmed_address],
+      ['claimed', 'anna@elsewhere.example'],
+    )
+  })
+
+  it('takes no code after five wrong ones, none of an address given before, and none that is old', async () => {
+    await ask(anna, 'first@elsewhere.example')
+    const first = await mailedCode()
+    await ask(anna, 'second@elsewhere.example')
+    const second = await mailedCode()
+    await assert.rejects(confirm(first.code), code('invalid_input'))
+    for (let i = 1; i < CODE_TRIES; i++) await assert.rejects(confirm('00000000'), code('invalid_input'))
+    await assert.rejects(confirm(second.code), code('invalid_input'), 'the sixth try')
+    await ask(anna, 'third@elsewhere.example')
+    const third = await mailedCode()
+    await world.owner('update alert_address_checks set asked_at = asked_at - $1', [CODE_SECONDS])
+    await assert.rejects(confirm(third.code), code('invalid_input'))
+    assert.equal((await anna.readAlertSubscription({})).confirmed_address, null)
+  })
+
+  it('mails no more than five codes a day, and says when an address takes none', async () => {
+    await ask(anna, 'never@elsewhere.example')
+    await world.mailCodes()
+    const { check } = await anna.readAlertSubscription({})
+    assert.deepEqual([check?.state, check?.last_error], ['failed', 'smtp_550'])
+    await ask(anna, 'later@elsewhere.example')
+    await world.mailCodes()
+    assert.equal((await anna.readAlertSubscription({})).check?.state, 'waiting')
+    for (let i = 2; i < CODES_A_DAY; i++) await ask(anna, `${i}@elsewhere.example`)
+    await assert.rejects(ask(anna, 'sixth@elsewhere.example'), code('too_many_requests'))
+  })
+
+  it('leaves no address in the log', async () => {
+    await ask(anna, 'secret.place@elsewhere.example')
+    const mailed = await mailedCode()
+    await confirm(mailed.code)
+    const rows = await world.owner<{ parameters: unknown }>(
+      `select parameters from portal_activities where action like 'profile.alert_subscription:%'`,
+    )
+    assert.ok(rows.length > 0)
+    assert.doesNotMatch(JSON.stringify(rows), new RegExp(`secret\\.place|${mailed.code}`))
+  })
+
+  it('is sent by an installation that has a mail server only', async () => {
+    const other = await alertWorld()
+    try {
+      const person = await other.person('Account Administrator')
+      assert.equal((await person.readAlertSubscription({})).can_send, false)
+      await assert.rejects(person.saveAlertSubscription({ body: AT_ONCE }), code('wrong_state'))
+      await assert.rejects(ask(person, 'anna@elsewhere.example'), code('wrong_state'))
+    } finally {
+      await other.close()
+    }
+  })
+})

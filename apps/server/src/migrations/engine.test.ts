@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import type { MigrationResult } from '@custodia/contract'
+import { migrationWorld } from '../testing/migration-world.ts'
+
+type World = Awaited<ReturnType<typeof migrationWorld>>
+const told = (results: readonly MigrationResult[]) =>
+  results.map(({ result_type, kind, item, filename, line, faults }) => ({
+    result_type,
+    kind,
+    item,
+    filename,
+    line,
+    faults,
+  }))
+
+describe('the example of docs/migration.md', () => {
+  let world: World
+  before(async () => {
+    world = await migrationWorld()
+    await world.dropExample()
+  })
+  after(() => world?.close())
+
+  it('does in a dry run nothing but say what a run does, item by item', async () => {
+    const dry = await world.run({ is_dry_run: true })
+    const said = told(await world.results(dry.migration_reference))
+    const [left] = await world.sql<{ count: number }>(
+      `select (select count(*) from payloads)::int + (select count(*) from device_users where is_legacy)::int
+         + (select count(*) from devices)::int + (select count(*) from legacy_payloads)::int as count`,
+    )
+    assert.equal(left?.count, 0)
+    const run = await world.run()
+    assert.equal(run.error_message, null)
+    assert.deepEqual(told(await world.results(run.migration_reference)), said)
+    assert.equal(run.migration_state, 'Migrated', JSON.stringify(run.import_errors))
+    assert.deepEqual(
+      said.map(({ result_type, item }) => `${item} ${result_type}`),
+      [
+        'Legacy desk GroupAdded',
+        'legacy-ann UserCreatedOnboarded',
+        'legacy-ben UserCreatedOffboarded',
+        'legacy-phone-1 DeviceCreatedActivated',
+        'legacy-phone-2 DeviceCreatedDeactivated',
+        'L-2001 PayloadCreated',
+        'L-2002 PayloadCreated',
+        'L-1001 PayloadCreated',
+        'L-1002 PayloadCreated',
+        'L-1003 PayloadCreated',
+        'L-1004 PayloadCreated',
+        'L-1005 PayloadCreated',
+        'L-1006 RecordedPayloadCreated',
+      ],
+    )
+    assert.deepEqual(
+      [run.total_payloads, run.new_payloads, run.new_users, run.new_devices, run.new_groups],
+      [8, 8, 2, 2, 1],
+    )
+  })
+
+  it('has what it imports processed as all recordings are, and never late', async () => {
+    await world.world.work()
+    const rows = await world.sql<{
+      legacy: string
+      state: string
+      is_late: boolean
+      owner: string
+      group: string
+    }>(
+      `select l.legacy_payload_reference as legacy, s.name as state, p.is_late, u.device_user_reference as owner, g.group_reference as "group"
+       from payloads p join legacy_payloads l using (client_id, payload_id) join payload_states s on s.code = p.state
+       join device_users u using (client_id, device_user_id) join groups g on g.group_id = p.group_id
+       where p.is_legacy order by 1`,
+    )
+    assert.deepEqual(
+      rows.map(({ legacy, state, is_late, owner, group }) =>
+        [legacy, state, is_late, owner, group].join(' '),
+      ),
+      [
+        'L-1001 Processed false legacy-ann Legacy desk',
+        'L-1002 Processed false legacy-ann Legacy desk',
+        'L-1003 NotRecorded false legacy-ann Legacy desk',
+        'L-1004 NotRecorded false legacy-ann Legacy desk',
+        'L-1005 Processed false legacy-ann Legacy desk',
+        'L-1006 Recorded false legacy-ben Legacy desk',
+        'L-2001 Processed false legacy-ann Legacy desk',
+        'L-2002 Processed false legacy-ann Legacy desk',
+      ],
+    )
+    await world.world.sweep()
+    const [late] = await world.sql<{ count: number }>('select count(*)::int from payloads where is_late')
+    assert.equal(late?.count, 0)
+    const [processed] = await world.sql<{ told: number; ours: number }>(
+      `select l.legacy_processed_time as told, p.processed_at as ours from payloads p join legacy_payloads l using (client_id, payload_id)
+       where l.legacy_payload_reference = 'L-1001'`,
+    )
+    assert.equal(processed?.told, Date.parse('2024-06-28T09:10:00Z') / 1000)
+    assert.ok((processed?.ours ?? 0) > 1_750_000_000)
+  })
+
+  it('loads nothing twice', async () => {
+    const before = await world.sql('select count(*) from payloads')
+    const again = await world.run()
+    const types = new Set(
+      (await world.results(again.migration_reference)).map(({ result_type }) => result_type),
+    )
+    assert.deepEqual([...types].sort(), [
+      'DeviceUnchanged',
+      'GroupUnchanged',
+      'PayloadAlreadyLoaded',
+      'UserUnchanged',
+    ])
+    assert.deepEqual(await world.sql('select count(*) from payloads'), before)
+  })
+
+  it('takes the data of a recording that follows it', async () => {
+    await world.drop({
+      'payloads.csv':
+        'LegacyPayloadReference,PayloadType,DeviceReference,PayloadTime,PayloadEndTime,Direction,Parties,MediaFile\nL-1006,Call,legacy-phone-2,2022-11-02T08:00:00Z,2022-11-02T08:00:09Z,I,+447700900204,call-1001.wav\n',
+      'manifest.json': '{}',
+    })
+    const run = await world.run()
+    assert.deepEqual([run.updated_payloads, run.errors], [1, 0])
+    await world.world.work()
+    const [row] = await world.sql<{ state: string }>(
+      `select s.name as state from payloads p join legacy_payloads l using (client_id, payload_id) join payload_states s on s.code = p.state
+       where l.legacy_payload_reference = 'L-1006'`,
+    )
+    assert.equal(row?.state, 'Processed')
+  })
+})
+
+describe('a run whose files are not as they should be', () => {
+  it('says so of each row, imports the others, and repeats what failed alone', async () => {
+    const world = await migrationWorld()
+    try {
+      const head =
+        'LegacyPayloadReference,PayloadType,DeviceReference,PayloadTime,Direction,ThreadId,Parties,Text,MediaFile\n'
+      const sms = (name: string, device = 'p1', more = '') =>
+        `${name},SMS,${device},2024-01-01T00:00:00Z,I,t,+441,Hello${name},${more}\n`
+      await world.drop({
+        'users.csv': 'UserReference,FirstName\nlegacy-1,One\nlegacy-2,"Too, many"\n',
+        'devices.csv': 'DeviceReference,UserReference\np1,legacy-1\np1,legacy-1\np2,legacy-2\n',
+        'payloads.csv': `${head}${sms('A')}${sms('B', 'p2')}${sms('C', 'p1', 'none.png')}${sms('A')}a,b\n`,
+        'notes.txt': 'nobody reads this',
+        'manifest.json': JSON.stringify({ files: { 'groups.csv': 'a'.repeat(64) } }),
+      })
+      const run = await world.run()
+      const types = (results: readonly MigrationResult[]) =>
+        results.map(({ item, result_type }) => `${item} ${result_type}`)
+      assert.deepEqual(types(await world.results(run.migration_reference)), [
+        'notes.txt UnknownFile',
+        'groups.csv FileDigestMismatch',
+        'legacy-1 UserCreatedOnboarded',
+        'legacy-2 Error',
+        'p1 DeviceCreatedActivated',
+        'p1 DuplicateDeviceReference',
+        'p2 DeviceWithNoMatchingUser',
+        'A PayloadCreated',
+        'B PayloadWithNoMatchingUser',
+        'C PayloadDataNotAvailable',
+        'A PayloadAlreadyLoaded',
+        'a Error',
+      ])
+      assert.equal(run.migration_state, 'PartialFail')
+      const [alert] = await world.sql(`select alert_key from alerts where alert_type = 'MigrationAlert'`)
+      assert.ok(alert)
+      await world.drop({
+        'users.csv': 'UserReference,FirstName\nlegacy-1,One\nlegacy-2,Two\n',
+        'devices.csv': 'DeviceReference,UserReference\np1,legacy-1\np2,legacy-2\n',
+        'media/none.png': 'no picture, but there',
+        'manifest.json': '{}',
+      })
+      const again = await world.run({ retry_of: run.migration_reference })
+      assert.deepEqual(types(await world.results(again.migration_reference)), [
+        'notes.txt UnknownFile',
+        'legacy-2 UserCreatedOnboarded',
+        'p1 DeviceUnchanged',
+        'p2 DeviceCreatedActivated',
+        'B PayloadCreated',
+        'C PayloadCreated',
+        'a Error',
+      ])
+      const open = () =>
+        world.sql(`select alert_key from alerts where alert_type = 'MigrationAlert' and cleared_at is null`)
+      assert.ok((await open()).length > 1)
+      await rm(join(world.folder, 'notes.txt'))
+      await world.drop({ 'payloads.csv': `${head}${sms('A')}${sms('B', 'p2')}` })
+      assert.equal((await world.run()).migration_state, 'Migrated')
+      assert.deepEqual(await open(), [], 'what a run without errors has read is over')
+    } finally {
+      await world.close()
+    }
+  })
+
+  it('imports nothing where a scanner finds something', async () => {
+    const scanner = {
+      configured: true,
+      health: async () => undefined,
+      async scan(source: AsyncIterable<Uint8Array>) {
+        let text = ''
+        for await (const chunk of source) text += Buffer.from(chunk).toString()
+        return text.includes('EICAR')
+          ? { infected: true as const, signature: 'x' }
+          : { infected: false as const }
+      },
+    }
+    const world = await migrationWorld({ scanner })
+    try {
+      await world.drop({ 'users.csv': 'UserReference\nlegacy-1\n', 'media/bad.bin': 'EICAR' })
+      const run = await world.run()
+      assert.deepEqual([run.migration_state, run.new_users], ['Quarantined', 0])
+      assert.deepEqual(run.import_errors, [
+        { result_type: 'FileQuarantined', count: 1, items: ['media/bad.bin'] },
+      ])
+    } finally {
+      await world.close()
+    }
+  })
+})

@@ -1,0 +1,262 @@
+import { type Fault, MIGRATION_KINDS, MIGRATION_RESULTS, PAYLOAD_TYPES } from '@custodia/contract'
+import { migration } from '@custodia/domain'
+import type { House } from '../house.ts'
+import { marked } from '../http/context.ts'
+import { tellOfRun } from './alerts.ts'
+import { dropFolder, SourceChanged } from './folder.ts'
+import { Importer } from './import-rows.ts'
+import { type FileRow, fileRows, unreadable } from './read-rows.ts'
+import { fileResults, scanFolder } from './scan.ts'
+import { drawSample } from './sign-off-store.ts'
+import {
+  failedItems,
+  failedKey,
+  findWork,
+  finishRun,
+  insertFiles,
+  keepResults,
+  listScanned,
+  lockRun,
+  type NewResult,
+  NO_DATA,
+  noteRead,
+  type ScannedFile,
+  staying,
+  type WorkOfRun,
+} from './work-store.ts'
+import { loadKnown } from './world-store.ts'
+
+/** Who imports, in histories. */
+export const MIGRATION = marked('migration', 'system')
+/** Rows that are imported in one transaction: of recordings, each is sealed and stored before. */
+const ROWS = { Group: 200, DeviceUser: 200, Device: 200, Payload: 32 } as const
+
+type Parts = Pick<House, 'db' | 'keys' | 'objects' | 'scanner' | 'jobs' | 'now' | 'config'>
+export interface RunInput {
+  client_id: number
+  client: string
+  migration_reference: string
+}
+
+/**
+ * Carries a run out from wherever it stands: scans its files, then decides about each row and imports it, a batch at a time. What a batch did, its
+ * results and how far its file is read are committed together, so that a process that is killed loses and doubles nothing. One process at a time.
+ */
+export async function carryOutMigration(house: Parts, input: RunInput, signal: AbortSignal): Promise<void> {
+  const { client_id, migration_reference } = input
+  await house.db.write(client_id, async (alone) => {
+    if (!(await lockRun(alone, migration_reference))) return
+    await staying(alone, async (lost) => {
+      const work = await house.db.read(client_id, (q) => findWork(q, migration_reference))
+      if (work) await carryOut(house, input, work, AbortSignal.any([signal, lost]))
+    })
+  })
+}
+
+/** Ends a run that nobody gets through. */
+export async function giveUpMigration(house: Pick<House, 'db' | 'now'>, input: RunInput): Promise<void> {
+  const work = await house.db.read(input.client_id, (q) => findWork(q, input.migration_reference))
+  if (work) await end(house, input, work, { error_message: 'it could not be carried out' })
+}
+
+async function carryOut(house: Parts, input: RunInput, begun: WorkOfRun, signal: AbortSignal): Promise<void> {
+  const { client_id, migration_reference, client } = input
+  const folder = dropFolder(house.config.dataDir, client)
+  let work = begun.scanned_at === null ? await scanAll(house, input, begun, folder, signal) : begun
+  const files = await house.db.read(client_id, (q) => listScanned(q, migration_reference))
+  if (files.some(({ problem }) => problem === 'FileQuarantined'))
+    return end(house, input, work, { isQuarantined: true })
+  const rows = MIGRATION_KINDS.flatMap((kind) =>
+    files.filter(({ filename, problem }) => problem === null && migration.migrationFile(filename) === kind),
+  )
+  if (rows.length === 0) return end(house, input, work, { error_message: 'there are no files with rows' })
+  const media = new Map(
+    files.flatMap(({ filename, problem, ...file }) =>
+      problem === null && filename.startsWith(migration.MEDIA_FOLDER)
+        ? [[filename.slice(migration.MEDIA_FOLDER.length), file] as const]
+        : [],
+    ),
+  )
+  const known = await house.db.read(client_id, loadKnown)
+  const plan = new migration.MigrationPlan({
+    ...known,
+    switches: work.switches,
+    media: (name) => media.get(name),
+    now: work.created_at,
+  })
+  const only = await failedBefore(house, input, work)
+  const importer = new Importer(house, input, { plan, folder, media, isDry: work.is_dry_run, by: MIGRATION })
+  try {
+    for (const file of rows)
+      work = await importFile(input.migration_reference, { work, file, importer, only, signal, folder })
+  } catch (error) {
+    if (!(error instanceof SourceChanged)) throw error
+    return end(house, input, work, { error_message: error.message })
+  }
+  return end(house, input, work, {})
+}
+
+async function scanAll(
+  house: Parts,
+  { client_id, migration_reference }: RunInput,
+  work: WorkOfRun,
+  folder: string,
+  signal: AbortSignal,
+): Promise<WorkOfRun> {
+  const scanned = () => house.db.read(client_id, (q) => listScanned(q, migration_reference))
+  const known = new Set((await scanned()).map(({ filename }) => filename))
+  await scanFolder(
+    house,
+    folder,
+    known,
+    (files) => house.db.write(client_id, (tx) => insertFiles(tx, migration_reference, files)),
+    signal,
+  )
+  const results = await fileResults(folder, await scanned())
+  return house.db.write(client_id, (tx) =>
+    keepResults(tx, migration_reference, work, { results, is_scanned: house.now() }),
+  )
+}
+
+/** What a run repeats of another one; undefined: everything. */
+async function failedBefore(
+  { db }: Pick<House, 'db'>,
+  { client_id }: RunInput,
+  { retry_of }: WorkOfRun,
+): Promise<Set<string> | undefined> {
+  if (retry_of === null) return undefined
+  const errors = Object.entries(MIGRATION_RESULTS).flatMap(([type, of]) => (of === 'error' ? [type] : []))
+  return db.read(client_id, (q) => failedItems(q, retry_of, errors))
+}
+
+interface FileScope {
+  work: WorkOfRun
+  file: ScannedFile
+  folder: string
+  importer: Importer
+  only: ReadonlySet<string> | undefined
+  signal: AbortSignal
+}
+
+/** Rows before the place where the run was broken off are decided about once more, for what comes after them, and nothing is kept of that. */
+async function importFile(migration_reference: string, scope: FileScope): Promise<WorkOfRun> {
+  const { file, importer, only, signal, folder } = scope
+  const kind = migration.migrationFile(file.filename) as migration.MigrationKind
+  let { work } = scope
+  let batch: FileRow[] = []
+  const flush = async (): Promise<void> => {
+    signal.throwIfAborted()
+    const rows = batch
+    batch = []
+    const last = rows.at(-1)
+    if (!last) return
+    const planned = await importer.decide(
+      kind,
+      rows.map(({ cells }) => cells),
+    )
+    if (last.line <= file.line) return
+    const resultOf = ({ line }: FileRow, i: number): NewResult => {
+      const { result_type, item, faults } = planned[i] ?? {
+        result_type: 'Error',
+        item: '',
+        faults: rows[i]?.faults ?? unreadable(),
+      }
+      const payload_type = kind === 'Payload' ? typeOfRow(rows[i]?.cells) : null
+      return {
+        ...NO_DATA,
+        result_type,
+        kind,
+        ...bounded(item, faults),
+        filename: file.filename,
+        line,
+        payload_type,
+      }
+    }
+    const told = rows.flatMap((row, i) => {
+      const result = resultOf(row, i)
+      const act = planned[i]?.act
+      const isWanted =
+        !only ||
+        act ||
+        // Of a row that was not read before, or is another one now.
+        MIGRATION_RESULTS[result.result_type] === 'error' ||
+        only.has(failedKey(kind, result.item, file.filename, row.line)) ||
+        row.line <= file.line
+      return isWanted && row.line > file.line ? [{ result, act }] : []
+    })
+    work = await importer.carryOut(told, (tx, results) =>
+      keepResults(tx, migration_reference, work, {
+        results,
+        read: { filename: file.filename, line: last.line },
+      }),
+    )
+  }
+  let count = 0
+  for await (const row of fileRows(folder, file)) {
+    count++
+    // No batch has rows of both sides of the place where the run goes on.
+    if (batch.length > 0 && (batch.length === ROWS[kind] || batch.at(-1)?.line === file.line)) await flush()
+    batch.push(row)
+  }
+  await flush()
+  await importer.write((tx) => noteRead(tx, migration_reference, file.filename, count))
+  return work
+}
+
+async function end(
+  house: Pick<House, 'db' | 'now'>,
+  input: RunInput,
+  { results, is_dry_run, retry_of }: WorkOfRun,
+  { error_message = null, isQuarantined = false }: { error_message?: string | null; isQuarantined?: boolean },
+): Promise<void> {
+  const counted = (wanted: string) =>
+    Object.entries(results).reduce(
+      (sum, [type, { count }]) =>
+        sum + (MIGRATION_RESULTS[type as keyof typeof results] === wanted ? count : 0),
+      0,
+    )
+  const [errors, others] = [counted('error'), counted('success') + counted('warning')]
+  const migration_state = isQuarantined
+    ? 'Quarantined'
+    : error_message !== null || (errors > 0 && others === 0)
+      ? others > 0
+        ? 'PartialFail'
+        : 'Failed'
+      : errors > 0
+        ? 'PartialFail'
+        : 'Migrated'
+  const now = house.now()
+  await house.db.write(input.client_id, async (tx) => {
+    await finishRun(tx, input.migration_reference, { migration_state, now, error_message })
+    if (is_dry_run) return
+    await drawSample(tx, input.migration_reference)
+    await tellOfRun(tx, input.migration_reference, { migration_state, errors, retry_of, now })
+  })
+}
+
+/** What a row says that it is, for the counts by type. */
+function typeOfRow(cells: migration.Cells | undefined): string | null {
+  const said = cells?.[migration.columnName('PayloadType')]
+  return typeof said === 'string' ? (TYPES.get(said.trim().toLowerCase()) ?? null) : null
+}
+const TYPES = new Map(PAYLOAD_TYPES.map((type) => [type.toLowerCase(), type]))
+
+/** Characters that are kept of what a row is called, and of each value that is told of it. */
+const KEPT = 255
+/** Faults that are told of one row: a list in it may have a million parts. */
+const FAULTS = 20
+const short = (text: string) => (text.length > KEPT ? text.slice(0, KEPT).toWellFormed() : text)
+
+/** Without what nobody reads: a cell may have megabytes. */
+const bounded = (item: string, faults: readonly Fault[]): Pick<NewResult, 'item' | 'faults'> => ({
+  item: short(item),
+  faults: faults.slice(0, FAULTS).map((each) => {
+    const values = Object.fromEntries(
+      Object.entries(each.values ?? {}).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? short(value) : value,
+      ]),
+    )
+    return { ...each, message: short(each.message), ...(each.values && { values }) } as Fault
+  }),
+})

@@ -1,0 +1,77 @@
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { ERASE_AT } from './run-store.ts'
+import { typesOf } from './result-types-store.ts'
+import { verified } from './sign-off-store.ts'
+import { STATE_CODES } from '../payloads/codes.ts'
+
+/** Runs that are over and done whose files have lain for as long as the account says. */
+export async function runsToErase(q: Queryable, now: number): Promise<string[]> {
+  const { rows } = await q.query<{ migration_reference: string }>(
+    `select r.migration_reference from migration_runs r where r.client_id = $1 and ${ERASE_AT} <= $2 order by r.migration_reference`,
+    [q.client_id, now],
+    'migration_runs_to_erase',
+  )
+  return rows.map(({ migration_reference }) => migration_reference)
+}
+
+/** Results that leave nothing behind in the drop folder: what their rows say is in the account. */
+const TAKEN = `(m.result_type not like 'Ignore%' and m.result_type not in (${typesOf('error')}))`
+/** What is destroyed was accepted before, by name, and nothing of it is kept to compare. */
+const KEPT_AS_IT_WAS = (m: string) => `(${verified(m)} is true or exists (select from payloads p
+  where p.client_id = ${m}.client_id and p.payload_id = ${m}.payload_id and p.state = ${STATE_CODES.Destroyed}))`
+
+/**
+ * Files of a run, as they were scanned, of which everything is in the account, and what is stored known to be the same. With rows: those all of whose
+ * rows are there, by this run or by those that it settled, whichever imported them. Below media/: those that a row of this run took, and no row
+ * otherwise. No file that was passed over, and none of another run.
+ */
+export async function filesToErase(
+  q: Queryable,
+  migration_reference: string,
+): Promise<{ filename: string; sha256: string }[]> {
+  const { rows } = await q.query<{ filename: string; sha256: string }>(
+    `select f.filename, f.sha256 from migration_files f
+     where f.client_id = $1 and f.migration_reference = $2 and f.problem is null and case
+       when f.rows is not null then not exists (select from migration_results m
+         where m.client_id = f.client_id and m.filename = f.filename and m.migration_reference = f.migration_reference and not ${TAKEN})
+         and not exists (select from migration_results m
+           join legacy_payloads l on l.client_id = m.client_id and l.legacy_payload_reference = m.item
+           join migration_results a on a.client_id = l.client_id and a.payload_id = l.payload_id
+           where m.client_id = f.client_id and m.filename = f.filename and m.kind = 'Payload' and m.migration_reference in (
+               select s.migration_reference from migration_runs s
+               where s.client_id = f.client_id and (s.settled_by = f.migration_reference or s.migration_reference = f.migration_reference))
+             and not ${KEPT_AS_IT_WAS('a')})
+       when f.filename like 'media/%' then exists (select from migration_results m
+           where m.client_id = f.client_id and m.migration_reference = f.migration_reference and m.payload_id is not null
+             and m.media @> array[substring(f.filename from 7)])
+         and not exists (select from migration_results a
+           join migration_files g on g.client_id = a.client_id and g.migration_reference = a.migration_reference
+             and g.filename = f.filename and g.sha256 = f.sha256
+           where a.client_id = f.client_id and a.payload_id is not null and a.media @> array[substring(f.filename from 7)]
+             and not ${KEPT_AS_IT_WAS('a')})
+       else f.filename = 'manifest.json' end
+     order by f.filename`,
+    [q.client_id, migration_reference],
+    'migration_files_to_erase',
+  )
+  return rows
+}
+
+/** How many files a run has. */
+export async function countFiles(q: Queryable, migration_reference: string): Promise<number> {
+  const { rows } = await q.query<{ count: number }>(
+    'select count(*)::int as count from migration_files where client_id = $1 and migration_reference = $2',
+    [q.client_id, migration_reference],
+    'migration_files_count',
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** Notes that the files of a run are erased. */
+export async function noteErased(tx: Tx, migration_reference: string, now: number): Promise<void> {
+  await tx.query(
+    'update migration_runs set sources_erased_at = $3 where client_id = $1 and migration_reference = $2 and sources_erased_at is null',
+    [tx.client_id, migration_reference, now],
+    'migration_erased',
+  )
+}

@@ -1,0 +1,64 @@
+import type { House } from '../house.ts'
+import { marked } from '../http/context.ts'
+import { systemEntry } from '../http/system-entry.ts'
+import { countFiles, filesToErase, noteErased, runsToErase } from './erase-store.ts'
+import { dropFolder, isStill, removeWhole } from './folder.ts'
+import { lockMigrations } from './store.ts'
+import { openRuns, staying } from './work-store.ts'
+
+type Parts = Pick<House, 'db' | 'audit' | 'now' | 'config'>
+/** Who erases, in logs. */
+const MIGRATION = marked('migration', 'system')
+
+/**
+ * Erases the files of runs without errors, and of those that one has settled, that have lain for as long as the account says: what such a run imported and verified, as long as it still
+ * is what was scanned. The entry in the account's log is there before the first of them goes; whoever is killed in between goes on the next time.
+ */
+export async function eraseSources(
+  house: Parts,
+  account: { client_id: number; client: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const { client_id } = account
+  for (const reference of await house.db.read(client_id, (q) => runsToErase(q, house.now()))) {
+    signal.throwIfAborted()
+    await house.db.write(client_id, async (alone) => {
+      // Nobody brings files, or starts a run over them, until this ends.
+      await lockMigrations(alone)
+      if ((await openRuns(alone)).length > 0) return
+      await staying(alone, (lost) => eraseOf(house, account, reference, AbortSignal.any([signal, lost])))
+      await noteErased(alone, reference, house.now())
+    })
+  }
+}
+
+async function eraseOf(
+  house: Parts,
+  account: { client_id: number; client: string },
+  migration_reference: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const folder = dropFolder(house.config.dataDir, account.client)
+  const { all, imported } = await house.db.read(account.client_id, async (q) => ({
+    all: await countFiles(q, migration_reference),
+    imported: await filesToErase(q, migration_reference),
+  }))
+  const going: string[] = []
+  for (const file of imported) {
+    signal.throwIfAborted()
+    // Another one has taken its place: that is of another run.
+    if (await isStill(folder, file)) going.push(file.filename)
+  }
+  if (going.length === 0) return
+  await house.db.write(account.client_id, (tx) =>
+    house.audit.appendWithin(
+      tx,
+      systemEntry(account, { at: house.now(), by: MIGRATION }, 'migrations:erase', {
+        migration_reference,
+        erased: going.length,
+        kept: all - imported.length,
+      }),
+    ),
+  )
+  for (const filename of going) await removeWhole(folder, filename)
+}

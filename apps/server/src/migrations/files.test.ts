@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { ApiProblem, type Client, makeClient } from '@custodia/client'
+import { testServer } from '../testing/server.ts'
+import { openSession } from '../testing/session.ts'
+import { until } from '../testing/until.ts'
+import { dropFolder } from './folder.ts'
+
+const code = (expected: string) => (error: unknown) => error instanceof ApiProblem && error.code === expected
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+describe('files of a migration, as they are brought', () => {
+  let server: Awaited<ReturnType<typeof testServer>>
+  let root: Client
+  let folder: string
+  before(async () => {
+    server = await testServer()
+    const token = await openSession(server.house, {
+      client: 'acme',
+      user_reference: 'root',
+      roles: ['Account Administrator'],
+    })
+    root = makeClient({ baseUrl: server.url, client: () => 'acme', credentials: async () => ({ token }) })
+    folder = dropFolder(server.house.config.dataDir, 'acme')
+  })
+  after(() => server?.close())
+
+  const bring = (filename: string, whole: string, from: number, to: number, digest?: string) =>
+    root.uploadMigrationFile({
+      body: {
+        filename,
+        size: Buffer.byteLength(whole),
+        offset: from,
+        content: Buffer.from(whole).subarray(from, to).toString('base64'),
+        ...(digest && { sha256: digest }),
+      },
+    })
+  const listed = async () => {
+    const page = await root.listMigrationFiles({ query: {} })
+    assert.ok('data' in page)
+    return page.data.map(({ filename, received, is_whole }) => `${filename} ${received} ${is_whole}`)
+  }
+  const USERS = 'UserReference,FirstName\nlegacy-1,One\n'
+
+  it('goes on where an upload was broken off', async () => {
+    const first = await bring('users.csv', USERS, 0, 10)
+    assert.deepEqual([first.received, first.is_whole, first.kind], [10, false, 'DeviceUser'])
+    assert.deepEqual(await listed(), ['users.csv 10 false'])
+    await assert.rejects(bring('users.csv', USERS, 20, 30), code('changed_meanwhile'))
+    assert.equal((await bring('users.csv', USERS, 10, 20)).received, 20)
+    assert.equal((await bring('users.csv', USERS, 10, 15)).received, 20)
+    const last = await bring('users.csv', USERS, 20, 100, sha256(USERS))
+    assert.ok(last.is_whole)
+    assert.equal(await readFile(join(folder, 'users.csv'), 'utf8'), USERS)
+    assert.deepEqual(await listed(), [`users.csv ${USERS.length} true`])
+  })
+
+  it('takes what is shorter in the place of what was broken off', async () => {
+    await bring('groups.csv', 'Group\nA long name\n', 0, 17)
+    const short = 'Group\nBB\n'
+    await bring('groups.csv', short, 0, 3)
+    await bring('groups.csv', short, 3, 100)
+    assert.equal(await readFile(join(folder, 'groups.csv'), 'utf8'), short)
+  })
+
+  it('refuses what is not what was said, and names that lead elsewhere', async () => {
+    await assert.rejects(bring('media/a.bin', 'abc', 0, 3, sha256('abd')), code('wrong_checksum'))
+    for (const filename of ['../users.csv', '/etc/passwd', 'media/../../x', 'other/x', 'media/x.part', '.x'])
+      await assert.rejects(bring(filename, 'abc', 0, 3), code('invalid_input'), filename)
+    await mkdir(join(folder, 'media'), { recursive: true })
+    await writeFile(join(folder, '..', 'secret'), 'secret')
+    await symlink(join(folder, '..', 'secret'), join(folder, 'media', 'link.png'))
+    assert.ok(!(await listed()).some((each) => each.includes('link')))
+  })
+
+  it('removes files, those on their way as well', async () => {
+    await bring('media/b.bin', 'abc', 0, 2)
+    await root.deleteMigrationFile({ query: { filename: 'media/b.bin' } })
+    await assert.rejects(root.deleteMigrationFile({ query: { filename: 'media/b.bin' } }), code('not_found'))
+  })
+
+  it('are imported by the worker, and cannot be changed meanwhile', async () => {
+    const run = await root.createMigration({ body: { is_dry_run: false } })
+    const params = { migration_reference: run.migration_reference }
+    await until('the run is over', async () => (await root.readMigration({ params })).migrated_at !== null)
+    const done = await root.readMigration({ params })
+    assert.deepEqual([done.migration_state, done.new_users, done.created_by], ['Migrated', 1, 'root'])
+    await assert.rejects(root.retryMigration({ params }), code('wrong_state'))
+    await server.sql(
+      `insert into migration_runs (client_id, migration_reference, is_dry_run, created_at, created_by, filename)
+       select client_id, '01M1GRAT10NRVN000000000009', true, 0, 'x', '' from clients where client = 'acme'`,
+    )
+    await assert.rejects(bring('users.csv', USERS, 0, 100), code('wrong_state'))
+    await assert.rejects(root.createMigration({ body: { is_dry_run: true } }), code('wrong_state'))
+  })
+})

@@ -1,0 +1,204 @@
+/** Files as nobody should write them: each has a clear result, the rows beside are imported, and nothing is lost or changed on the way. */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import type { MigrationRun } from '@custodia/contract'
+import { gzipSync } from 'node:zlib'
+import { migrationWorld } from '../testing/migration-world.ts'
+
+const HEAD = 'LegacyPayloadReference,PayloadType,UserReference,PayloadTime,Direction,ThreadId,Parties,Text\n'
+const sms = (name: string, text = 'Hello', parties = '+441') =>
+  `${name},SMS,old-ann,2024-01-01T00:00:00Z,I,t,${parties},${text}\n`
+const json = (row: object) =>
+  `${JSON.stringify({ PayloadType: 'SMS', UserReference: 'old-ann', PayloadTime: '2024-01-01', Direction: 'I', Parties: ['+441'], ...row })}\n`
+const MEDIA_HEAD = 'LegacyPayloadReference,PayloadType,UserReference,PayloadTime,MediaFile\n'
+const photo = (name: string, file: string) => `${name},Photo,old-ann,2024-01-01T00:00:00Z,${file}\n`
+
+describe('a file as nobody should write it', () => {
+  let world: Awaited<ReturnType<typeof migrationWorld>>
+  before(async () => {
+    world = await migrationWorld()
+    await world.drop({
+      'users.csv': 'UserReference\nold-ann\n',
+      'devices.csv': 'DeviceReference,UserReference\nold-phone,old-ann\n',
+    })
+    assert.equal((await world.run()).migration_state, 'Migrated')
+  })
+  after(() => world?.close())
+
+  /** What a run says of each row and file of a folder; a dry run before it said the same. */
+  async function told(files: Readonly<Record<string, string | Buffer>>) {
+    await rm(world.folder, { recursive: true, force: true })
+    await mkdir(world.folder, { recursive: true })
+    await world.drop(files)
+    return again({})
+  }
+  async function again(options: { retry_of?: string }): Promise<{ run: MigrationRun; said: string[] }> {
+    const said = async (run: MigrationRun) =>
+      (await world.results(run.migration_reference)).map(
+        ({ item, line, result_type, faults }) =>
+          `${line} ${item} ${result_type}${faults.map(({ path, code }) => ` ${path} ${code}`).join('')}`,
+      )
+    const dry = options.retry_of === undefined ? await said(await world.run({ is_dry_run: true })) : undefined
+    const run = await world.run(options)
+    const found = await said(run)
+    if (dry) assert.deepEqual(found, dry, 'the dry run said otherwise')
+    return { run, said: found }
+  }
+
+  it('is not taken for other letters where it is no UTF-8', async () => {
+    const row = sms('E2', 'Jörg')
+    const { said } = await told({
+      'payloads-1.csv': Buffer.concat([
+        Buffer.from(HEAD + sms('E1', 'Jörg \uFFFD')),
+        Buffer.from(row, 'latin1'),
+        Buffer.from(sms('E3')),
+        Buffer.from(sms('E4', 'Jörg').trimEnd()).subarray(0, -3),
+      ]),
+      'payloads-2.csv': Buffer.from(`\uFEFF${HEAD}${sms('E5')}`, 'utf16le'),
+      'payloads-3.csv': `\uFEFF${HEAD}${sms('E6')}`,
+      'payloads-4.ndjson': `\uFEFF${json({ LegacyPayloadReference: 'E7' })}`,
+      'payloads-5.csv': HEAD + sms('E8', 'a\0b') + sms('E9'),
+    })
+    assert.deepEqual(said, [
+      '2 E1 PayloadCreated',
+      '3  Error row not_text',
+      '4 E3 PayloadCreated',
+      '5  Error row not_text',
+      '1  Error row not_text',
+      '2 E6 PayloadCreated',
+      '1 E7 PayloadCreated',
+      '2  Error row not_text',
+      '3 E9 PayloadCreated',
+    ])
+  })
+
+  it('is not read where nobody can tell which column is meant', async () => {
+    const head = HEAD.replace('Direction', 'legacy_payload-reference')
+    const { run, said } = await told({
+      'payloads-1.csv': head + sms('D1'),
+      'payloads-2.ndjson':
+        json({ LegacyPayloadReference: 'D2', legacy_payload_reference: 'D3' }) +
+        json({ LegacyPayloadReference: 'D4' }),
+    })
+    assert.deepEqual(said, [
+      '1  Error legacy_payload-reference not_unique',
+      '1  Error row invalid',
+      '2 D4 PayloadCreated',
+    ])
+    // Rows that were not read then are told of when it is repeated, those with errors as well.
+    await world.drop({
+      'payloads-1.csv': HEAD + sms('D1') + sms('D5').replace('old-ann', 'nobody'),
+      'payloads-2.ndjson': json({ LegacyPayloadReference: 'D4' }),
+    })
+    const next = await again({ retry_of: run.migration_reference })
+    assert.deepEqual(next.said, ['2 D1 PayloadCreated', '3 D5 PayloadWithNoMatchingUser'])
+    assert.equal(next.run.migration_state, 'PartialFail')
+  })
+
+  it('is read up to a line that is longer than any may be, or a quote that nobody closes', async () => {
+    const long = 'x'.repeat(10 * 1024 ** 2)
+    const { run, said } = await told({
+      'payloads-1.csv': HEAD + sms('L1') + sms('L2', long) + sms('L3'),
+      'payloads-2.ndjson':
+        json({ LegacyPayloadReference: 'L4' }) + json({ LegacyPayloadReference: 'L5', Text: long }),
+      'payloads-3.csv': HEAD + sms('L6') + sms('L7', '"open') + sms('L8'),
+    })
+    assert.deepEqual(said, [
+      '2 L1 PayloadCreated',
+      '3  Error row too_long',
+      '1 L4 PayloadCreated',
+      '2  Error row too_long',
+      '2 L6 PayloadCreated',
+      '3  Error row invalid',
+    ])
+    await world.drop({
+      'payloads-1.csv': HEAD + sms('L1') + sms('L2') + sms('L3'),
+      'payloads-2.ndjson': json({ LegacyPayloadReference: 'L4' }) + json({ LegacyPayloadReference: 'L5' }),
+      'payloads-3.csv': HEAD + sms('L6') + sms('L7', '"open"') + sms('L8'),
+    })
+    const next = await again({ retry_of: run.migration_reference })
+    assert.equal(next.run.migration_state, 'Migrated')
+    assert.deepEqual(
+      next.said,
+      ['3 L2', '4 L3', '2 L5', '3 L7', '4 L8'].map((each) => `${each} PayloadCreated`),
+    )
+  })
+
+  it('does not end a run by what lies within a row, or is told at any length', async () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+    const { run, said } = await told({
+      'payloads-1.ndjson':
+        json({ LegacyPayloadReference: 'N1' }).replace('["+441"]', deep) +
+        json({ LegacyPayloadReference: 'N2', Parties: [{ number: '+441' }] }) +
+        json({ LegacyPayloadReference: 'N3' }),
+      'payloads-2.csv':
+        HEAD + sms('N4', 'Hello', ';'.repeat(200_000)) + sms('N5') + sms('N6', 'Hello', ';'.repeat(60)),
+    })
+    const [deeply, within, good, many = '', last, some = ''] = said
+    assert.deepEqual(
+      [deeply, within, good, last],
+      ['1  Error row invalid', '2  Error row invalid', '3 N3 PayloadCreated', '3 N5 PayloadCreated'],
+    )
+    assert.match(many, /^2 N4 Error /)
+    assert.match(some, /^4 N6 Error /)
+    const all = await world.results(run.migration_reference)
+    assert.deepEqual(
+      all.filter(({ faults }) => faults.length > 20).map(({ item }) => item),
+      [],
+    )
+  })
+
+  it('leads nowhere else: names that climb, links, and names that nobody can open', async () => {
+    await rm(world.folder, { recursive: true, force: true })
+    await mkdir(join(world.folder, 'media'), { recursive: true })
+    const elsewhere = join(world.folder, '..', 'elsewhere')
+    await mkdir(elsewhere, { recursive: true })
+    await writeFile(join(elsewhere, 'secret.png'), 'secret')
+    await symlink(join(elsewhere, 'secret.png'), join(world.folder, 'media', 'link.png'))
+    await symlink(elsewhere, join(world.folder, 'media', 'folder'))
+    await symlink(join(elsewhere, 'secret.png'), join(world.folder, 'users-2.csv'))
+    await writeFile(
+      Buffer.concat([Buffer.from(`${world.folder}/users-`), Buffer.from([0xf6]), Buffer.from('.csv')]),
+      'UserReference\nlost\n',
+    )
+    const names = [
+      '../elsewhere/secret.png',
+      '../../../../../../etc/passwd',
+      'link.png',
+      'folder/secret.png',
+      '/etc/passwd',
+    ]
+    await world.drop({
+      'payloads.csv':
+        MEDIA_HEAD + names.map((name, i) => photo(`M${i}`, name)).join('') + photo('M9', 'a.png'),
+      'media/a.png': Buffer.from('89504e470d0a1a0a21', 'hex'),
+    })
+    const { run, said } = await again({})
+    assert.deepEqual(said, [
+      'null users-\uFFFD.csv UnknownFile',
+      ...names.map((_, i) => `${i + 2} M${i} PayloadDataNotAvailable MediaFile unknown_reference`),
+      `${names.length + 2} M9 PayloadCreated`,
+    ])
+    assert.equal(run.migration_state, 'PartialFail')
+  })
+
+  it('is kept as it is where it holds others: no archive is opened', async () => {
+    const bomb = gzipSync(Buffer.alloc(32 * 1024 ** 2))
+    const { run, said } = await told({
+      'payloads.zip': bomb,
+      'payloads.csv': MEDIA_HEAD + photo('Z1', 'bomb.gz').replace('Photo', 'Diagnostics'),
+      'media/bomb.gz': bomb,
+    })
+    assert.deepEqual(said, ['null payloads.zip UnknownFile', '2 Z1 PayloadCreated'])
+    await world.world.work()
+    const rows = await world.sql<{ checksum: string }>(
+      `select o.checksum from migration_results m join payload_objects o using (client_id, payload_id)
+       where m.migration_reference = $1 and o.kind = 'original'`,
+      [run.migration_reference],
+    )
+    assert.deepEqual(rows, [{ checksum: createHash('sha256').update(bomb).digest('hex') }])
+  })
+})

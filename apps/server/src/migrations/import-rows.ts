@@ -1,0 +1,294 @@
+import { migration } from '@custodia/domain'
+import type { House } from '../house.ts'
+import { newId } from '../http/new-id.ts'
+import { readPhoneKey } from '../devices/store.ts'
+import { completeLegacy, findEnvelope, type LegacyPayload, storeLegacy } from '../payloads/intake/legacy.ts'
+import { originalKey } from '../payloads/original-key.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { keepPhoneDek, type KeptPhoneDek, openPhoneDek } from '../ports/keys/phone-dek.ts'
+import { addGroups, saveDevices, saveUsers } from './fleet-store.ts'
+import { type Sealing, sealRow, storeData } from './seal.ts'
+import type { NewResult } from './work-store.ts'
+import { findLoaded, findOwners, noteLoaded, reserve } from './world-store.ts'
+
+type Act = NonNullable<migration.Planned['act']>
+type PayloadAct = Extract<Act, { kind: 'payload' }>
+interface Decided {
+  result: NewResult
+  act: Act | undefined
+}
+type Parts = Pick<House, 'db' | 'keys' | 'objects' | 'jobs' | 'now'>
+interface Owner {
+  client_id: number
+  client: string
+  migration_reference: string
+}
+interface Options {
+  plan: migration.MigrationPlan
+  folder: string
+  media: ReadonlyMap<string, { size: number; sha256: string }>
+  isDry: boolean
+  by: string
+}
+
+/** A recording that lies sealed under its key, with the slot of its data key. */
+interface Sealed {
+  act: PayloadAct
+  legacy: string
+  payload_reference: string
+  announcement: LegacyPayload['announcement']
+  fingerprint: Buffer
+  kept: KeptPhoneDek & { dek_key: Buffer }
+  source_sha256: string | null
+}
+/** The data of a recording that was known without. */
+interface Completed {
+  payload_id: number
+  legacy: string
+  checksum: string
+  size: number
+  source_sha256: string
+}
+
+/** Recordings that are sealed side by side. */
+const AT_ONCE = 4
+
+/** Decides about rows and carries out what was decided; of a dry run, nothing. */
+export class Importer {
+  readonly #house: Parts
+  readonly #owner: Owner
+  readonly #options: Options
+
+  constructor(house: Parts, owner: Owner, options: Options) {
+    this.#house = house
+    this.#owner = owner
+    this.#options = options
+  }
+
+  /** What becomes of each row; undefined where one cannot be read. */
+  async decide(
+    kind: migration.MigrationKind,
+    rows: readonly (migration.Cells | undefined)[],
+  ): Promise<(migration.Planned | undefined)[]> {
+    const { plan } = this.#options
+    if (kind === 'Group') return rows.map((cells) => cells && plan.group(cells))
+    if (kind === 'DeviceUser') return rows.map((cells) => cells && plan.user(cells))
+    if (kind === 'Device') return rows.map((cells) => cells && plan.device(cells))
+    const column = migration.columnName('LegacyPayloadReference')
+    const named = rows.flatMap((cells) => (typeof cells?.[column] === 'string' ? [cells[column].trim()] : []))
+    const loaded = await this.#house.db.read(this.#owner.client_id, (q) => findLoaded(q, named))
+    return rows.map(
+      (cells) =>
+        cells &&
+        plan.payload(cells, (reference) => {
+          const found = loaded.get(reference)
+          return found && (found.is_awaited ? 'awaited' : 'whole')
+        }),
+    )
+  }
+
+  /** Writes for the account. */
+  write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#house.db.write(this.#owner.client_id, work)
+  }
+
+  /** Carries out what was decided about rows, and keeps it together with the results. */
+  async carryOut<T>(
+    decided: readonly Decided[],
+    keep: (tx: Tx, results: NewResult[]) => Promise<T>,
+  ): Promise<T> {
+    const { client_id } = this.#owner
+    const results = decided.map(({ result }) => result)
+    if (this.#options.isDry) return this.#house.db.write(client_id, (tx) => keep(tx, results))
+    const acts = decided.flatMap(({ act }) => act ?? [])
+    const recordings = acts.filter((act) => act.kind === 'payload')
+    const sealed = await this.#seal(recordings.filter(({ is_known }) => !is_known))
+    const completed = await this.#complete(recordings.filter(({ is_known }) => is_known))
+    const digests = new Map(
+      [...sealed, ...completed].map(({ legacy, source_sha256 }) => [legacy, source_sha256]),
+    )
+    const slots = sealed.map(({ kept }) => kept.dek_key)
+    try {
+      return await this.#house.db.write(client_id, async (tx) => {
+        await this.#fleet(tx, acts)
+        const ids = await this.#payloads(tx, sealed, completed)
+        return keep(
+          tx,
+          decided.map(({ result, act }) =>
+            act?.kind === 'payload'
+              ? {
+                  ...result,
+                  payload_id: ids.get(act.row.legacy_payload_reference) ?? null,
+                  source_sha256: digests.get(act.row.legacy_payload_reference) ?? null,
+                  media: act.row.data_follows ? [] : [...new Set(act.row.media)],
+                }
+              : result,
+          ),
+        )
+      })
+    } catch (error) {
+      // Nothing of this is committed, or its answer got lost: then the slots are named, and stay.
+      const found = await this.#house.db
+        .read(client_id, (q) =>
+          findLoaded(
+            q,
+            sealed.map(({ legacy }) => legacy),
+          ),
+        )
+        .catch(() => undefined)
+      if (found?.size === 0) await this.#house.keys.forget(slots)
+      throw error
+    }
+  }
+
+  async #fleet(tx: Tx, acts: readonly Act[]): Promise<void> {
+    const { migration_reference } = this.#owner
+    const run = { migration_reference, now: this.#house.now(), by: this.#options.by }
+    await addGroups(
+      tx,
+      acts.filter((act) => act.kind === 'group'),
+      run,
+    )
+    await saveUsers(
+      tx,
+      acts.filter((act) => act.kind === 'user'),
+      run,
+    )
+    await saveDevices(
+      tx,
+      acts.filter((act) => act.kind === 'device'),
+      run,
+    )
+  }
+
+  /** Resolves to the ids of recordings by what they were called. */
+  async #payloads(
+    tx: Tx,
+    sealed: readonly Sealed[],
+    completed: readonly Completed[],
+  ): Promise<Map<string, number>> {
+    const ids = new Map(completed.map(({ legacy, payload_id }) => [legacy, payload_id]))
+    const now = this.#house.now()
+    const { by } = this.#options
+    if (sealed.length > 0) {
+      const owners = await findOwners(
+        tx,
+        sealed.map(({ act }) => act.device_user_reference),
+        sealed.map(({ act }) => act.device_reference),
+      )
+      const made = await storeLegacy(
+        this.#house,
+        tx,
+        by,
+        sealed.map(({ act, announcement, fingerprint, kept }) => {
+          const holder = owners.users.get(act.device_user_reference)
+          const device_id = owners.devices.get(act.device_reference)
+          if (!holder || device_id === undefined) throw new Error('whose recording it is went away meanwhile')
+          return {
+            announcement,
+            fingerprint,
+            kept,
+            holder,
+            now,
+            phone: { client_id: tx.client_id, device_id, device_reference: act.device_reference },
+            state: act.row.data_follows ? ('Recorded' as const) : ('Uploaded' as const),
+          }
+        }),
+      )
+      for (const { legacy, payload_reference } of sealed) {
+        const payload_id = made.get(payload_reference)
+        if (payload_id === undefined) throw new Error('a recording was not stored')
+        ids.set(legacy, payload_id)
+      }
+      const awaited = new Set(sealed.flatMap(({ act, legacy }) => (act.row.data_follows ? [legacy] : [])))
+      await noteLoaded(
+        tx,
+        sealed.map(({ legacy }) => ({
+          legacy,
+          payload_id: ids.get(legacy) ?? 0,
+          is_awaited: awaited.has(legacy),
+        })),
+      )
+    }
+    for (const { payload_id, legacy, checksum, size } of completed) {
+      if (!(await completeLegacy(this.#house, tx, payload_id, { checksum, size }, { now, by })))
+        throw new Error('a recording did not wait for its data any more')
+      await noteLoaded(tx, [{ legacy, payload_id, is_awaited: false }])
+    }
+    return ids
+  }
+
+  async #sealing(): Promise<Sealing> {
+    const { client, client_id } = this.#owner
+    const key = await this.#house.db.read(client_id, readPhoneKey)
+    if (!key) throw new Error('the client has no key for recordings')
+    const { folder, media } = this.#options
+    return { house: this.#house, client, key, folder, media }
+  }
+
+  /** Each under a reference that is kept before anything lies under it: what a killed process left there goes before it is made anew. */
+  async #seal(acts: readonly PayloadAct[]): Promise<Sealed[]> {
+    if (acts.length === 0) return []
+    const { client, client_id, migration_reference } = this.#owner
+    const { objects, keys } = this.#house
+    const sealing = await this.#sealing()
+    const names = await this.#house.db.write(client_id, (tx) =>
+      reserve(
+        tx,
+        migration_reference,
+        acts.map(({ row }) => ({
+          legacy: row.legacy_payload_reference,
+          payload_reference: newId(),
+          legacy_processed_time: row.legacy_processed_time ?? null,
+        })),
+      ),
+    )
+    return atOnce(acts, async (act) => {
+      const legacy = act.row.legacy_payload_reference
+      const name = names.get(legacy)
+      if (!name) throw new Error('a reference was not kept')
+      const { payload_reference, is_new } = name
+      if (!is_new) await objects.delete(originalKey(client, payload_reference, 0))
+      const { announcement, fingerprint, source_sha256 } = await sealRow(sealing, act.row, payload_reference)
+      const kept = await keepPhoneDek(keys, { client, payload_reference }, announcement.encrypted_dek)
+      return { act, legacy, payload_reference, announcement, fingerprint, kept, source_sha256 }
+    })
+  }
+
+  /** Data that follows is sealed under the data key that its recording has. */
+  async #complete(acts: readonly PayloadAct[]): Promise<Completed[]> {
+    if (acts.length === 0) return []
+    const { client, client_id } = this.#owner
+    const { db, keys, objects } = this.#house
+    const sealing = await this.#sealing()
+    const legacies = acts.map(({ row }) => row.legacy_payload_reference)
+    const found = await db.read(client_id, (q) => findLoaded(q, legacies))
+    return atOnce(acts, async ({ row }) => {
+      const legacy = row.legacy_payload_reference
+      const known = found.get(legacy)
+      const kept = known && (await db.read(client_id, (q) => findEnvelope(q, known.payload_id)))
+      if (!kept) throw new Error('the recording is gone')
+      const { payload_reference } = kept
+      const dek = await openPhoneDek(keys, { ...kept, client, payload_reference })
+      try {
+        await objects.delete(originalKey(client, payload_reference, 0))
+        const stored = await storeData(sealing, row, payload_reference, dek)
+        if (!stored) throw new Error('a recording without data does not wait for any')
+        const { checksum, size, source_sha256 } = stored
+        return { payload_id: known.payload_id, legacy, checksum, size, source_sha256 }
+      } finally {
+        dek.fill(0)
+      }
+    })
+  }
+}
+
+async function atOnce<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const done: R[] = []
+  const left = items.entries()
+  const worker = async () => {
+    for (const [i, item] of left) done[i] = await work(item)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  return done
+}

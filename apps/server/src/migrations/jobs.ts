@@ -1,0 +1,41 @@
+import * as z from 'zod/mini'
+import { listClients } from '../clients/store.ts'
+import { jobKind } from '../jobs/kind.ts'
+import { carryOutMigration, giveUpMigration } from './engine.ts'
+import { eraseSources } from './erase.ts'
+import { CARRY_OUT } from './start.ts'
+import { openRuns } from './work-store.ts'
+
+/** Carries a run out. */
+export const carryOutRun = jobKind({
+  ...CARRY_OUT,
+  concurrency: 1,
+  run: (house, input, signal) => carryOutMigration(house, input, signal),
+  dead: (house, input) => giveUpMigration(house, input),
+})
+
+/** Erases files that were imported long enough ago. */
+export const eraseMigrationFiles = jobKind({
+  name: 'migrations.erase',
+  input: z.object({}),
+  every: 3600,
+  async run(house, _input, signal) {
+    for (const account of await listClients(house.db)) await eraseSources(house, account, signal)
+  },
+})
+
+/** Has runs go on that somebody left behind. */
+export const resumeMigrations = jobKind({
+  name: 'migrations.resume',
+  input: z.object({}),
+  every: 30,
+  async run(house, _input, signal) {
+    for (const account of await listClients(house.db)) {
+      signal.throwIfAborted()
+      await house.db.write(account.client_id, async (tx) => {
+        for (const migration_reference of await openRuns(tx))
+          await house.jobs.send(tx, CARRY_OUT, { ...account, migration_reference })
+      })
+    }
+  },
+})

@@ -1,0 +1,28 @@
+import type { MigrationResult } from '@custodia/contract'
+
+const COLUMNS = [
+  'sequence',
+  'result_class',
+  'result_type',
+  'kind',
+  'item',
+  'filename',
+  'line',
+  'payload_reference',
+] as const
+
+/** A cell that no spreadsheet takes for a formula. */
+const cell = (value: string | number | null): string => {
+  const text = String(value ?? '')
+  return `"${(/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`
+}
+
+/** The heading of results as CSV. */
+export const RESULTS_HEADING = [...COLUMNS, 'faults'].join(',')
+
+/** A result as a line of CSV, without its end. */
+export const resultLine = (result: MigrationResult): string =>
+  [
+    ...COLUMNS.map((column) => cell(result[column])),
+    cell(result.faults.map(({ path, message }) => `${path}: ${message}`).join(' ')),
+  ].join(',')

@@ -1,0 +1,84 @@
+import type { House } from '../house.ts'
+import { actorOf, type Handlers } from '../http/context.ts'
+import { assertUnchanged } from '../http/etag.ts'
+import { pageOf } from '../http/page.ts'
+import { Problem } from '../http/problem.ts'
+import { timeRange } from '../http/time-range.ts'
+import type { Queryable } from '../ports/database/lease.ts'
+import { countResults, countRuns, findRun, listResults, listRuns } from './run-store.ts'
+import { startRetry, startRun } from './start.ts'
+import { findSettings, lockMigrations, saveSettings } from './store.ts'
+
+type Rows =
+  | 'readMigrationSettings'
+  | 'saveMigrationSettings'
+  | 'listMigrations'
+  | 'createMigration'
+  | 'retryMigration'
+  | 'readMigration'
+  | 'listMigrationResults'
+
+/** Migration from a legacy platform. */
+export const migrationRoutes = (house: Pick<House, 'cursors' | 'jobs' | 'config'>): Handlers<Rows> => ({
+  readMigrationSettings: (context) =>
+    context.read(async (q) => ({ client: context.caller.client, ...(await findSettings(q)) })),
+
+  saveMigrationSettings: (context, { body }) =>
+    context.write(async (tx) => {
+      await lockMigrations(tx)
+      const { version, erase_after_days } = await findSettings(tx)
+      assertUnchanged(context, version)
+      await saveSettings(tx, { erase_after_days, ...body }, { now: context.now, by: actorOf(context.caller) })
+      return { client: context.caller.client, ...(await findSettings(tx)) }
+    }),
+
+  listMigrations: (context, { query }) =>
+    context.read(async (q) => {
+      const { migration_states, is_dry_run } = query
+      const filter = { migration_states, is_dry_run, ...timeRange(query) }
+      if (query.type === 'total') return { total: await countRuns(q, filter) }
+      return pageOf(
+        house.cursors,
+        { name: 'migrations', client_id: context.caller.client_id, query },
+        (from: readonly [string] | undefined, limit) => listRuns(q, filter, from?.[0], limit),
+        ({ migration_reference }) => [migration_reference] as const,
+      )
+    }),
+
+  createMigration: (context, { body: { is_dry_run } }) =>
+    context.write(async (tx) => {
+      const { client } = context.caller
+      const run = { now: context.now, by: actorOf(context.caller), is_dry_run }
+      return runOf(tx, await startRun(house, tx, client, run))
+    }),
+
+  retryMigration: (context, { params: { migration_reference } }) =>
+    context.write(async (tx) => {
+      const { client } = context.caller
+      const run = { now: context.now, by: actorOf(context.caller), retry_of: migration_reference }
+      return runOf(tx, await startRetry(house, tx, client, run))
+    }),
+
+  readMigration: (context, { params: { migration_reference } }) =>
+    context.read((q) => runOf(q, migration_reference)),
+
+  listMigrationResults: (context, { params: { migration_reference }, query }) =>
+    context.read(async (q) => {
+      await runOf(q, migration_reference)
+      const { result_types, result_classes, kinds, search } = query
+      const filter = { migration_reference, result_types, result_classes, kinds, search }
+      if (query.type === 'total') return { total: await countResults(q, filter) }
+      return pageOf(
+        house.cursors,
+        { name: `migrations ${migration_reference}`, client_id: context.caller.client_id, query },
+        (from: readonly [number] | undefined, limit) => listResults(q, filter, from?.[0] ?? 0, limit),
+        ({ sequence }) => [sequence] as const,
+      )
+    }),
+})
+
+async function runOf(q: Queryable, migration_reference: string) {
+  const run = await findRun(q, migration_reference)
+  if (!run) throw new Problem('not_found', { detail: 'no such migration' })
+  return run
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import { type Fault, fault } from '@custodia/contract'
+import { migration } from '@custodia/domain'
+import type { House } from '../house.ts'
+import { ScanLimitExceeded } from '../ports/scanner/port.ts'
+import { type DroppedFile, listDropped, readDropped } from './folder.ts'
+import { type NewResult, NO_DATA, type ScannedFile } from './work-store.ts'
+
+/** Largest manifest, in bytes. */
+const MANIFEST_LIMIT = 64 * 1024 ** 2
+/** Files that are kept in one transaction. */
+const TOGETHER = 50
+
+type Found = Omit<ScannedFile, 'line'>
+
+/**
+ * Looks at all files of a drop folder before anything of them is imported: each is hashed, scanned where there is a scanner, and held against the
+ * manifest. What was looked at already is not looked at again.
+ */
+export async function scanFolder(
+  { scanner }: Pick<House, 'scanner'>,
+  folder: string,
+  known: ReadonlySet<string>,
+  keep: (files: Found[]) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const manifest = await readManifest(folder)
+  let batch: Found[] = []
+  for (const file of await listDropped(folder)) {
+    signal.throwIfAborted()
+    if (known.has(file.filename)) continue
+    const scanned = await scan(scanner, folder, file).catch(ignoreUnreadable)
+    const { sha256, isInfected } = scanned ?? { sha256: '', isInfected: false }
+    const expected = manifest?.get(file.filename)
+    const problem = !scanned
+      ? 'UnknownFile'
+      : isInfected
+        ? 'FileQuarantined'
+        : expected !== undefined && expected !== sha256
+          ? 'FileDigestMismatch'
+          : migration.migrationFile(file.filename) === 'unknown'
+            ? 'UnknownFile'
+            : null
+    if (batch.push({ ...file, sha256, problem }) < TOGETHER) continue
+    await keep(batch)
+    batch = []
+  }
+  await keep(batch)
+}
+
+/** Undefined for a file that is not there by its name. */
+function ignoreUnreadable(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}
+
+async function scan(scanner: House['scanner'], folder: string, { filename }: DroppedFile) {
+  const hash = createHash('sha256')
+  async function* hashed() {
+    for await (const chunk of readDropped(folder, filename)) {
+      hash.update(chunk)
+      yield chunk
+    }
+  }
+  let isInfected = false
+  if (scanner.configured) {
+    try {
+      isInfected = (await scanner.scan(hashed())).infected
+    } catch (error) {
+      if (!(error instanceof ScanLimitExceeded)) throw error
+      isInfected = true
+    }
+    if (isInfected) return { sha256: '', isInfected }
+  } else for await (const _ of hashed());
+  return { sha256: hash.digest('hex'), isInfected }
+}
+
+/** Digests by file; undefined: there is no manifest, or none that can be read. */
+async function readManifest(folder: string): Promise<Map<string, string> | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of readDropped(folder, migration.MANIFEST)) {
+      size += chunk.length
+      if (size > MANIFEST_LIMIT) return undefined
+      chunks.push(chunk)
+    }
+    const said: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+    const files = isRecord(said) && isRecord(said['files']) ? said['files'] : said
+    if (!isRecord(files)) return undefined
+    return new Map(
+      Object.entries(files).flatMap(([name, digest]) =>
+        typeof digest === 'string' ? [[name, digest.toLowerCase()] as const] : [],
+      ),
+    )
+  } catch (error) {
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What a run says of its files themselves: of those that nobody reads, that are other ones than the manifest says, or that it misses. */
+export async function fileResults(folder: string, files: readonly ScannedFile[]): Promise<NewResult[]> {
+  const result = (
+    filename: string,
+    result_type: NewResult['result_type'],
+    faults: Fault[] = [],
+  ): NewResult => ({
+    result_type,
+    kind: 'File',
+    item: filename,
+    filename,
+    line: null,
+    ...NO_DATA,
+    faults,
+  })
+  const there = new Set(files.map(({ filename }) => filename))
+  const missing = [...((await readManifest(folder)) ?? [])].flatMap(([name]) =>
+    there.has(name) ? [] : [name],
+  )
+  const hasManifest = there.has(migration.MANIFEST) && (await readManifest(folder)) === undefined
+  return [
+    ...files.flatMap(({ filename, problem }) => (problem ? [result(filename, problem)] : [])),
+    ...missing.map((name) =>
+      result(name, 'FileDigestMismatch', [fault('filename', 'unknown_reference', { value: name })]),
+    ),
+    ...(hasManifest ? [result(migration.MANIFEST, 'Error', [fault('files', 'invalid')])] : []),
+  ]
+}

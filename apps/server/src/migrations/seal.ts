@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import {
+  type Announcement,
+  isDataless,
+  type MessageDocument,
+  MESSAGE_TYPES,
+  type PayloadType,
+} from '@custodia/contract'
+import type { migration } from '@custodia/domain'
+import { associatedData, newDek, seal, sealMeta, wrapDek } from '@custodia/envelope'
+import type { House } from '../house.ts'
+import { originalKey } from '../payloads/original-key.ts'
+import { readScanned } from './folder.ts'
+
+/** What recordings are sealed for, and where their files lie. */
+export interface Sealing {
+  house: Pick<House, 'objects' | 'keys'>
+  client: string
+  /** The newest public key of the client. */
+  key: { key_id: string; public_key: string }
+  folder: string
+  media: ReadonlyMap<string, { size: number; sha256: string }>
+}
+
+/**
+ * Seals a recording of the legacy platform as its phone would have, under a data key of its own, and stores its bytes; they are durable when it
+ * resolves. Nothing of it lies under its reference.
+ */
+export async function sealRow(
+  sealing: Sealing,
+  row: migration.PayloadRow,
+  payload_reference: string,
+): Promise<{ announcement: Announcement; fingerprint: Buffer; source_sha256: string | null }> {
+  const { client, key } = sealing
+  const dek = newDek()
+  try {
+    const ids = { client, payload_reference }
+    const stored = row.data_follows ? undefined : await storeData(sealing, row, payload_reference, dek)
+    const meta = { ...row.meta, payload_reference }
+    const sized = 'size' in meta ? { ...meta, size: stored?.plain ?? 0 } : meta
+    const announcement: Announcement = {
+      payload_reference,
+      payload_type: row.payload_type,
+      payload_time: meta.payload_time,
+      ...('payload_end_time' in meta ? { payload_end_time: meta.payload_end_time as number } : {}),
+      key_id: key.key_id,
+      encrypted_dek: wrapDek(key.public_key, dek),
+      ...sealMeta(dek, ids, sized),
+      ...(stored && { checksum: stored.checksum, size: stored.size }),
+    }
+    const fingerprint = createHash('sha256').update(JSON.stringify(announcement)).digest()
+    return { announcement, fingerprint, source_sha256: stored?.source_sha256 ?? null }
+  } finally {
+    dek.fill(0)
+  }
+}
+
+/** Seals the data of a row under a key, and stores it; undefined for kinds that have none. */
+export async function storeData(
+  { house, client, folder, media }: Sealing,
+  row: migration.PayloadRow,
+  payload_reference: string,
+  dek: Buffer,
+): Promise<{ checksum: string; size: number; plain: number; source_sha256: string } | undefined> {
+  if (isDataless(row.payload_type)) return undefined
+  const files = row.media.map((name) => {
+    const found = media.get(name)
+    if (!found) throw new Error('a row that was decided about without its data')
+    return { filename: `media/${name}`, ...found }
+  })
+  const source = isMessage(row.payload_type)
+    ? document(folder, row.text ?? '', files)
+    : files[0] && readScanned(folder, files[0])
+  if (!source) return undefined
+  const hash = createHash('sha256')
+  const aad = associatedData({ client, payload_reference, kind: 'original' })
+  const { sha256, size } = await house.objects.put(
+    originalKey(client, payload_reference, 0),
+    seal(dek, aad, hashed(source, hash)),
+  )
+  // Of a file as it was scanned, of a message as it is put together.
+  return { checksum: sha256, size, plain: files[0]?.size ?? 0, source_sha256: hash.digest('hex') }
+}
+
+async function* hashed(
+  source: AsyncIterable<Buffer>,
+  hash: ReturnType<typeof createHash>,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of source) {
+    hash.update(chunk)
+    yield chunk
+  }
+}
+
+const isMessage = (type: PayloadType) => (MESSAGE_TYPES as readonly PayloadType[]).includes(type)
+
+/** A message as phones seal one. */
+async function* document(
+  folder: string,
+  text: string,
+  files: readonly { filename: string; sha256: string }[],
+): AsyncGenerator<Buffer> {
+  const attachments: NonNullable<MessageDocument['attachments']> = []
+  for (const file of files) {
+    const chunks: Buffer[] = []
+    for await (const chunk of readScanned(folder, file)) chunks.push(chunk)
+    attachments.push({
+      name: (file.filename.split('/').at(-1) ?? '').slice(0, 255),
+      content_type: 'application/octet-stream',
+      data: Buffer.concat(chunks).toString('base64'),
+    })
+  }
+  const said: MessageDocument = { text, ...(attachments.length > 0 && { attachments }) }
+  yield Buffer.from(JSON.stringify(said))
+}

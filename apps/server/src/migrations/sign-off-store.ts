@@ -1,0 +1,111 @@
+import { type MigrationSignOff, SIGN_OFF_SAMPLE } from '@custodia/contract'
+import { STATE_CODES, TYPE_CODES, typeOfCode } from '../payloads/codes.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { typesOf } from './result-types-store.ts'
+
+/** Files that are told one by one. */
+const FILES = 1000
+
+/** What has sound or a picture; all else is seen when it is opened. */
+const PLAYED = (['Call', 'Interview', 'Photo', 'Video'] as const).map((type) => TYPE_CODES[type]).join(', ')
+
+/** Draws what whoever accepts a run is to open, of all that it imported; once. Nobody can tell before which it will be. */
+export async function drawSample(tx: Tx, migration_reference: string): Promise<void> {
+  await tx.query(
+    `insert into migration_samples (client_id, migration_reference, position, payload_id)
+     select $1, $2, row_number() over (), payload_id from (
+       select payload_id from (
+         select distinct payload_id from migration_results where client_id = $1 and migration_reference = $2 and payload_id is not null) d
+       order by gen_random_uuid() limit ${SIGN_OFF_SAMPLE}) x
+     on conflict do nothing`,
+    [tx.client_id, migration_reference],
+    'migration_sample_draw',
+  )
+}
+
+/** A payload of a sample, and what somebody did with it since the run. */
+type Sampled = MigrationSignOff['sample'][number]
+
+/** The sample of a run, with what this person opened and played of it after it ended, by the account's log and the payloads' own. */
+export async function findSample(
+  q: Queryable,
+  migration_reference: string,
+  person: string,
+): Promise<Sampled[]> {
+  const { rows } = await q.query<Omit<Sampled, 'payload_type'> & { type: number }>(
+    `select p.payload_reference, p.type, coalesce(l.legacy_payload_reference, '') as item,
+       exists (select from portal_activities a where a.client_id = $1 and a.payload_reference = p.payload_reference and a.action = 'payloads:read'
+         and a.is_allowed and a.user_reference = $3 and not a.is_client_app and a.support_reference is null and a.activity_time >= r.migrated_at) as is_opened,
+       p.type in (${PLAYED}) and p.state not in (${STATE_CODES.Failed}, ${STATE_CODES.Deleted}, ${STATE_CODES.Destroyed})
+         and exists (select from payload_objects o where o.client_id = $1 and o.payload_id = p.payload_id and o.kind = 'original') as must_play,
+       exists (select from payload_audit a where a.client_id = $1 and a.payload_id = p.payload_id and a.action = 'payloads:play'
+         and a.portal_user = $3 and a.at >= r.migrated_at) as is_played
+     from migration_samples s join migration_runs r using (client_id, migration_reference) join payloads p using (client_id, payload_id)
+     left join legacy_payloads l on l.client_id = $1 and l.payload_id = p.payload_id
+     where s.client_id = $1 and s.migration_reference = $2 order by s.position`,
+    [q.client_id, migration_reference, person],
+    'migration_sample',
+  )
+  return rows.map(({ type, ...each }) => ({ ...each, payload_type: typeOfCode(type) }))
+}
+
+/** Files of a run against its results. */
+export async function compareFiles(
+  q: Queryable,
+  migration_reference: string,
+): Promise<MigrationSignOff['files']> {
+  const { rows } = await q.query<MigrationSignOff['files'][number]>(
+    `select f.filename, f.size, f.sha256, f.rows, count(m.sequence) filter (where m.kind <> 'File')::int as results,
+       count(m.sequence) filter (where m.result_type in (${typesOf('success')}))::int as imported,
+       count(m.sequence) filter (where m.result_type in (${typesOf('warning')}))::int as warnings,
+       count(m.sequence) filter (where m.result_type in (${typesOf('error')}))::int as errors
+     from migration_files f left join migration_results m using (client_id, migration_reference, filename)
+     where f.client_id = $1 and f.migration_reference = $2 and (f.rows is not null or f.problem is not null)
+     group by f.filename, f.size, f.sha256, f.rows order by f.filename limit ${FILES}`,
+    [q.client_id, migration_reference],
+    'migration_compare_files',
+  )
+  return rows
+}
+
+/** SQL: that what was stored of a result, `m` unless told otherwise, is what lay in the drop folder, or that it has no data; null: not known yet. */
+export const verified = (
+  m = 'm',
+): string => `(case when ${m}.source_sha256 is null then true else (select case when p.state = ${STATE_CODES.Failed} then false
+    else o.checksum = ${m}.source_sha256 end
+  from payloads p left join payload_objects o on o.client_id = p.client_id and o.payload_id = p.payload_id and o.kind = 'original'
+  where p.client_id = ${m}.client_id and p.payload_id = ${m}.payload_id) end)`
+
+/** Rows of recordings against what is stored of them, by type. */
+export async function compareTypes(
+  q: Queryable,
+  migration_reference: string,
+): Promise<MigrationSignOff['types']> {
+  const { rows } = await q.query<MigrationSignOff['types'][number]>(
+    `select payload_type, count(*)::int as rows, count(payload_id)::int as imported,
+       count(*) filter (where payload_id is not null and is_verified)::int as verified,
+       count(*) filter (where payload_id is not null and is_verified is null)::int as awaited,
+       count(*) filter (where payload_id is not null and not is_verified)::int as differing
+     from (select m.payload_type, m.payload_id, case when m.payload_id is not null then ${verified()} end as is_verified from migration_results m
+       where m.client_id = $1 and m.migration_reference = $2 and m.kind = 'Payload') x
+     group by payload_type order by payload_type`,
+    [q.client_id, migration_reference],
+    'migration_compare_types',
+  )
+  return rows
+}
+
+/** Accepts a run that nobody has accepted; false: somebody has. */
+export async function signRun(
+  tx: Tx,
+  migration_reference: string,
+  { now, by, explanation }: { now: number; by: string; explanation: string | null },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `update migration_runs set signed_off_at = $3, signed_off_by = $4, explanation = $5
+     where client_id = $1 and migration_reference = $2 and signed_off_at is null`,
+    [tx.client_id, migration_reference, now, by, explanation],
+    'migration_sign',
+  )
+  return rowCount === 1
+}

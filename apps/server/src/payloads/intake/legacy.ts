@@ -1,0 +1,62 @@
+import type { Announcement } from '@custodia/contract'
+import type { House } from '../../house.ts'
+import type { Tx } from '../../ports/database/lease.ts'
+import { countPayloads } from '../counts-store.ts'
+import { processPayload } from '../processing/process-job.ts'
+import { moveState } from '../state-store.ts'
+import { insertPayloads, type NewPayload } from './announce-store.ts'
+import { fillEnvelope } from './legacy-store.ts'
+
+export { findEnvelope } from './legacy-store.ts'
+
+/** A recording of the legacy platform, sealed as a phone seals its own; what it is `Recorded` without comes later. */
+export type LegacyPayload = Omit<NewPayload, 'ip' | 'by_migration'>
+
+/**
+ * Stores recordings of the legacy platform as if phones had brought them, and has them processed: they are scanned, taken apart and rendered as
+ * all others. Their bytes lie under `originalKey` already. Resolves to their ids by reference.
+ */
+export async function storeLegacy(
+  house: Pick<House, 'jobs'>,
+  tx: Tx,
+  by: string,
+  items: readonly LegacyPayload[],
+): Promise<Map<string, number>> {
+  const made = await insertPayloads(
+    tx,
+    items.map((item) => ({ ...item, ip: null, by_migration: by })),
+  )
+  const arrived = new Set(
+    items.flatMap(({ state, announcement }) =>
+      state === 'Uploaded' ? [announcement.payload_reference] : [],
+    ),
+  )
+  const work = made.filter(({ payload_reference }) => arrived.has(payload_reference))
+  if (work.length > 0)
+    await house.jobs.send(
+      tx,
+      processPayload,
+      ...work.map(({ payload_id, size }) => ({
+        client_id: tx.client_id,
+        payload_id,
+        ...(size ? { size } : {}),
+      })),
+    )
+  // Last: totals are the rows that announcements of one client wait for each other at, until the commit.
+  await countPayloads(tx, made)
+  return new Map(made.map(({ payload_reference, payload_id }) => [payload_reference, payload_id]))
+}
+
+/** The data of a recording of the legacy platform came after it; false: it does not wait for any. */
+export async function completeLegacy(
+  house: Pick<House, 'jobs'>,
+  tx: Tx,
+  payload_id: number,
+  { checksum, size }: Required<Pick<Announcement, 'checksum' | 'size'>>,
+  { now, by }: { now: number; by: string },
+): Promise<boolean> {
+  if (!(await moveState(tx, { payload_id, from: ['Recorded'], to: 'Uploaded', now, by }))) return false
+  await fillEnvelope(tx, payload_id, checksum, size)
+  await house.jobs.send(tx, processPayload, { client_id: tx.client_id, payload_id, size })
+  return true
+}

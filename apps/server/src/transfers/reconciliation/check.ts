@@ -1,0 +1,13 @@
+import { RECONCILIATION_FORMAT, TransferReconciliation } from '@custodia/contract'
+import type { KeyObject } from 'node:crypto'
+import { checkSigned, type SignedKind } from '../../ports/keys/signed-file.ts'
+
+const KIND: SignedKind<'reconciliation', TransferReconciliation['reconciliation']> = {
+  member: 'reconciliation',
+  format: RECONCILIATION_FORMAT,
+  isWhole: (file): file is TransferReconciliation => TransferReconciliation.safeParse(file).success,
+}
+
+/** Holds a reconciliation as a file against public keys, without any server. */
+export const checkReconciliation = (text: string, publicKeys: readonly KeyObject[]) =>
+  checkSigned(text, KIND, publicKeys)

@@ -1,0 +1,146 @@
+import {
+  MISSING_LIMIT,
+  type MissingPayload,
+  type MissingReason,
+  type PayloadType,
+  SERVICES,
+} from '@custodia/contract'
+import { codesOf, SERVICE_CODES, STATE_CODES, typeOfCode } from '../../payloads/codes.ts'
+import type { Queryable } from '../../ports/database/lease.ts'
+import { LATE } from '../item-store.ts'
+
+/** What is captured for a config: its kinds of payloads, and what it delivered while it had others. */
+export interface Captured {
+  transfer_config_reference: string
+  payload_types: readonly PayloadType[]
+}
+
+/** Half open, of the payloads' time. */
+export interface Span {
+  from: number
+  to: number
+}
+
+/** What is known of a day, but for names. */
+export interface DayCounts {
+  captured: number
+  delivered: number
+  missing: number
+  reasons: { reason: MissingReason; count: number }[]
+}
+export interface DayFigures extends DayCounts {
+  delivered_sha256: string
+  missing_sha256: string
+  missing_payloads: MissingPayload[]
+}
+
+const DAY = 86_400
+const SERVICE_LIST = SERVICES.map((service) => SERVICE_CODES[service]).join()
+const READ = `client_id, payload_id, payload_reference, type, state, processed_at`
+
+/**
+ * SQL: payloads of a span of days ($4, $5), each with its day, and null where it was delivered or else the reason why not. What no run took
+ * although its window is over is told apart from what waits for the next one.
+ */
+const CAPTURED = `
+  select p.payload_reference, p.type, p.payload_time, p.payload_time - p.payload_time % ${DAY} as day, a.decrypted_checksum, case
+      when a.payload_id is not null then null
+      when p.state = ${STATE_CODES.Recorded} then 'not_uploaded'
+      when p.state in (${STATE_CODES.Uploaded}, ${STATE_CODES.Scanning}) then 'being_processed'
+      when p.state = ${STATE_CODES.Failed} then 'processing_failed'
+      when p.state = ${STATE_CODES.Quarantined} then 'quarantined'
+      when p.state in (${STATE_CODES.Deleted}, ${STATE_CODES.Destroyed}) then 'deleted'
+      when i.transfer_state = 'Failed' then 'transfer_failed'
+      when i.payload_id is null and p.processed_at < g.gathered_to - ${LATE} then 'not_taken'
+      else 'waiting' end as reason
+  from (
+    select ${READ}, payload_time from payloads
+    where client_id = $1 and service in (${SERVICE_LIST}) and claimed_time is null and payload_time >= $4 and payload_time < $5
+    union all
+    select ${READ}, claimed_time from payloads where client_id = $1 and claimed_time >= $4 and claimed_time < $5
+  ) p
+  left join transfer_audit a on a.client_id = p.client_id and a.transfer_config_reference = $2 and a.payload_id = p.payload_id
+  left join transfer_items i on i.client_id = p.client_id and i.transfer_config_reference = $2 and i.payload_id = p.payload_id
+  cross join (select least(c.gathered_to, (select min(coalesce(r.report_from, 0)) from transfer_runs r
+      where r.client_id = $1 and r.transfer_config_reference = $2 and r.transfer_state = 'Pending')) as gathered_to
+    from transfer_configs c where c.client_id = $1 and c.transfer_config_reference = $2) g
+  where p.type = any($3) or a.payload_id is not null`
+
+const valuesOf = (q: Queryable, of: Captured, { from, to }: Span) => [
+  q.client_id,
+  of.transfer_config_reference,
+  codesOf(of.payload_types),
+  from,
+  to,
+]
+
+/** The time of the first payload; undefined: there is none. */
+export async function firstTime(q: Queryable): Promise<number | undefined> {
+  const { rows } = await q.query<{ first: number | null }>(
+    `select min(m.first) as first from unnest(array[${SERVICE_LIST}]::smallint[]) s
+     cross join lateral (select min(p.payload_time) as first from payloads p where p.client_id = $1 and p.service = s) m`,
+    [q.client_id],
+    'reconciliation_first',
+  )
+  return rows[0]?.first ?? undefined
+}
+
+/** What is known of the days of a span on which anything was captured. */
+export async function countDays(q: Queryable, of: Captured, span: Span): Promise<Map<number, DayCounts>> {
+  const { rows } = await q.query<{ day: number; reason: MissingReason | null; count: number }>(
+    `select day, reason, count(*)::int as count from (${CAPTURED}) x group by day, reason order by day, reason`,
+    valuesOf(q, of, span),
+    'reconciliation_count',
+  )
+  const days = new Map<number, DayCounts>()
+  for (const { day, reason, count } of rows) {
+    const counts = days.get(day) ?? { captured: 0, delivered: 0, missing: 0, reasons: [] }
+    counts.captured += count
+    if (reason === null) counts.delivered += count
+    else {
+      counts.missing += count
+      counts.reasons.push({ reason, count })
+    }
+    days.set(day, counts)
+  }
+  return days
+}
+
+type MissingRow = Omit<MissingPayload, 'payload_type'> & { type: number }
+type FigureRow = Omit<DayFigures, 'captured' | 'delivered' | 'missing' | 'reasons' | 'missing_payloads'> & {
+  delivered: number
+  reasons: DayCounts['reasons']
+  missing_payloads: MissingRow[]
+}
+
+/** All that is told of one day, of one moment. */
+export async function readDay(q: Queryable, of: Captured, day: number): Promise<DayFigures> {
+  const digest = (line: string, which: string) =>
+    `encode(sha256(convert_to(coalesce(string_agg(${line} || E'\\n', '' order by payload_reference) filter (where ${which}), ''), 'UTF8')), 'hex')`
+  const { rows } = await q.query<FigureRow>(
+    `with captured as materialized (${CAPTURED})
+     select count(*) filter (where reason is null)::int as delivered,
+       ${digest(`payload_reference || ' ' || decrypted_checksum`, 'reason is null')} as delivered_sha256,
+       ${digest(`payload_reference || ' ' || reason`, 'reason is not null')} as missing_sha256,
+       (select coalesce(jsonb_agg(jsonb_build_object('reason', reason, 'count', count) order by reason), '[]')
+        from (select reason, count(*) from captured where reason is not null group by reason) r) as reasons,
+       (select coalesce(jsonb_agg(to_jsonb(m) order by payload_reference), '[]')
+        from (select payload_reference, type, payload_time, reason from captured where reason is not null
+          order by payload_reference limit ${MISSING_LIMIT}) m) as missing_payloads
+     from captured`,
+    valuesOf(q, of, { from: day, to: day + DAY }),
+    'reconciliation_day',
+  )
+  const [row] = rows
+  if (!row) throw new Error('an aggregate without a row')
+  const missing = row.reasons.reduce((sum, { count }) => sum + count, 0)
+  return {
+    ...row,
+    captured: row.delivered + missing,
+    missing,
+    missing_payloads: row.missing_payloads.map(({ type, ...payload }) => ({
+      ...payload,
+      payload_type: typeOfCode(type) as MissingPayload['payload_type'],
+    })),
+  }
+}

@@ -1,0 +1,235 @@
+import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { RECONCILIATION_FORMAT, type TransferReconciliation } from '@custodia/contract'
+import { reconciliationPath, utcDay } from '@custodia/domain'
+import type { House } from '../../house.ts'
+import { marked } from '../../http/context.ts'
+import { newId } from '../../http/new-id.ts'
+import { systemEntry } from '../../http/system-entry.ts'
+import { canonical } from '../../ports/keys/canonical.ts'
+import { TargetProblem, type TargetSession } from '../../ports/targets/port.ts'
+import { settleReconciliation, tellOfConfig } from '../alerts.ts'
+import { alone } from '../alone.ts'
+import { formatOf } from '../deliver.ts'
+import { findConfig, type StoredConfig } from '../store.ts'
+import { openTarget, rootOf } from '../target.ts'
+import { type Captured, countDays, type DayCounts, firstTime, readDay } from './figures-store.ts'
+import {
+  findReconciliation,
+  insertReconciliation,
+  lockReconciliation,
+  type Newest,
+  newestVersions,
+  noteReconciled,
+  noteSent,
+  reconciledOn,
+} from './reconciliation-store.ts'
+
+/** Who sends reconciliations, and what that is called in the log. */
+const TRANSFERS = marked('transfers', 'system')
+const RECONCILE = 'transfers:reconcile'
+const DAY = 86_400
+/** Days that are counted by one statement. */
+const SPAN = 31
+const NOTHING: DayCounts = { captured: 0, delivered: 0, missing: 0, reasons: [] }
+
+type Parts = Pick<House, 'config' | 'db' | 'keys' | 'egress' | 'audit' | 'now'>
+interface Scope {
+  house: Parts
+  client_id: number
+  client: string
+  stored: StoredConfig
+  signal: AbortSignal
+}
+
+/**
+ * Signs what was captured, delivered and missing of each UTC day before this one whose figures are other than was signed last, and puts it on the
+ * target of the config. What is signed is kept before it is sent, and sent until it lies there; it is the same file for the same day. One process
+ * at a time.
+ */
+export const reconcileConfig = (
+  house: Parts,
+  { client_id, client, reference }: { client_id: number; client: string; reference: string },
+  signal: AbortSignal,
+): Promise<void> =>
+  alone(
+    house,
+    client_id,
+    (tx) => lockReconciliation(tx, reference),
+    async (both) => {
+      const stored = await house.db.read(client_id, (q) => findConfig(q, reference))
+      if (!stored?.config.is_active || stored.config.transfer_type !== 'Payload') return
+      await reconcile({ house, client_id, client, stored, signal: both })
+    },
+    signal,
+  )
+
+async function reconcile(scope: Scope): Promise<void> {
+  const { house, client_id, stored } = scope
+  const { config } = stored
+  const today = utcDay(house.now())
+  const waiting = await bringUpToDate(scope, today)
+  try {
+    await sendAll(scope, waiting)
+  } catch (error) {
+    if (!(error instanceof TargetProblem)) throw error
+    const now = house.now()
+    await house.db.write(client_id, async (tx) => {
+      for (const each of waiting) await noteSent(tx, each, { error_message: error.message })
+      await tellOfConfig(tx, 'transfer_unreconciled', config, { now, days: waiting.size })
+    })
+    return
+  }
+  await house.db.write(client_id, async (tx) => {
+    await noteReconciled(tx, config.transfer_config_reference, today)
+    await settleReconciliation(tx, config, house.now())
+  })
+}
+
+/** Signs what is other than it was; resolves to what does not lie on the target yet, the oldest day first. */
+async function bringUpToDate(scope: Scope, today: number): Promise<Set<string>> {
+  const { house, client_id, stored, signal } = scope
+  const { transfer_config_reference } = stored.config
+  const newest = await house.db.read(client_id, (q) => newestVersions(q, transfer_config_reference))
+  const waiting = new Set<string>()
+  for await (const [day, counts] of daysBefore(scope, today, newest)) {
+    signal.throwIfAborted()
+    const before = newest.get(day)
+    if (!before || isOther(stored, before, counts)) waiting.add(await sign(scope, day, before))
+    else if (before.sent_at === null) waiting.add(before.reconciliation_reference)
+  }
+  return waiting
+}
+
+/** Days before one on which anything was captured or told; of those since the last time, and of yesterday, also the ones on which nothing was. */
+async function* daysBefore(
+  { house, client_id, stored }: Scope,
+  today: number,
+  newest: ReadonlyMap<number, Newest>,
+): AsyncGenerator<[number, DayCounts]> {
+  const yesterday = today - DAY
+  const captured: Captured = stored.config
+  const first = await house.db.read(client_id, firstTime)
+  const since =
+    (await house.db.read(client_id, (q) => reconciledOn(q, stored.config.transfer_config_reference))) ??
+    yesterday
+  for (let from = Math.min(yesterday, since, utcDay(first ?? today)); from < today; from += SPAN * DAY) {
+    const to = Math.min(today, from + SPAN * DAY)
+    const days = await house.db.read(client_id, (q) => countDays(q, captured, { from, to }))
+    for (let day = from; day < to; day += DAY) {
+      const counts = days.get(day)
+      if (counts) yield [day, counts]
+      else if (day >= since || newest.has(day)) yield [day, NOTHING]
+    }
+  }
+}
+
+/** Payloads and deliveries only become more, so that the same numbers of the same kinds of payloads are the same ones. */
+const isOther = ({ config }: StoredConfig, before: Newest, { captured, delivered, reasons }: DayCounts) =>
+  !isDeepStrictEqual(
+    [captured, delivered, reasons, config.payload_types.toSorted()],
+    [before.captured, before.delivered, before.reasons, before.payload_types.toSorted()],
+  )
+
+/** Keeps another version of a day, signed; resolves to what it is called. */
+async function sign(
+  { house, client_id, client, stored }: Scope,
+  day: number,
+  before: Newest | undefined,
+): Promise<string> {
+  const { transfer_config_reference, payload_types } = stored.config
+  const figures = await house.db.read(client_id, (q) => readDay(q, stored.config, day))
+  const head = {
+    transfer_config_reference,
+    reconciliation_reference: newId(),
+    version: (before?.version ?? 0) + 1,
+    payload_types,
+    issued_at: house.now(),
+  }
+  const reconciliation: TransferReconciliation['reconciliation'] = {
+    format: RECONCILIATION_FORMAT,
+    client,
+    ...head,
+    payload_date: dateOf(day),
+    ...figures,
+    replaces: before?.checksum ?? null,
+  }
+  const body = canonical(reconciliation)
+  const { key_id, signature } = await house.keys.sign(Buffer.from(body))
+  const checksum = createHash('sha256').update(body).digest('hex')
+  const { captured, delivered, missing, reasons } = figures
+  const kept = { ...head, payload_date: day, captured, delivered, missing, reasons }
+  await house.db.write(client_id, (tx) =>
+    insertReconciliation(tx, { ...kept, key_id, checksum, body, signature }),
+  )
+  return head.reconciliation_reference
+}
+
+/** Sends what waits, over one connection; each is taken from the set once it lies there. */
+async function sendAll(scope: Scope, waiting: Set<string>): Promise<void> {
+  const { house, client, stored, signal } = scope
+  if (waiting.size === 0) return
+  const { config, sealed } = stored
+  const format = await formatOf(scope)
+  const session = await openTarget(house, client, config.transfer_config_reference, {
+    params: config.params,
+    kept: sealed,
+  })
+  try {
+    for (const reference of waiting) {
+      signal.throwIfAborted()
+      await send(scope, { session, format }, reference)
+      waiting.delete(reference)
+    }
+  } finally {
+    await session.close()
+  }
+}
+
+async function send(
+  { house, client_id, stored }: Scope,
+  { session, format }: { session: TargetSession; format: Awaited<ReturnType<typeof formatOf>> },
+  reconciliation_reference: string,
+): Promise<void> {
+  const { transfer_config_reference, params, transfer_file_format } = stored.config
+  const signed = await house.db.read(client_id, (q) => findReconciliation(q, reconciliation_reference))
+  if (!signed) throw new Error('the reconciliation is gone')
+  const file = signedFile(signed)
+  const { payload_date, version } = file.reconciliation
+  const content = Buffer.from(canonical(file))
+  const { dest_path } = await session.deliver({
+    path: reconciliationPath({
+      root: rootOf(params),
+      day: Date.parse(payload_date) / 1000,
+      format: transfer_file_format,
+    }),
+    async *open() {
+      yield content
+    },
+    sha256: createHash('sha256').update(content).digest('hex'),
+    size: content.length,
+    format,
+  })
+  const at = house.now()
+  await house.db.write(client_id, async (tx) => {
+    await noteSent(tx, reconciliation_reference, { at, dest_path })
+    const facts = { reconciliation_reference, transfer_config_reference, payload_date, version }
+    await house.audit.appendWithin(tx, systemEntry({ client_id }, { at, by: TRANSFERS }, RECONCILE, facts))
+  })
+}
+
+/** What is kept of a reconciliation as the file that it is. */
+export const signedFile = ({
+  body,
+  key_id,
+  signature,
+}: {
+  body: string
+  key_id: string
+  signature: Buffer
+}): TransferReconciliation => ({
+  reconciliation: JSON.parse(body) as TransferReconciliation['reconciliation'],
+  signature: { algorithm: 'Ed25519', key_id, value: signature.toString('base64') },
+})
+
+const dateOf = (day: number): string => new Date(day * 1000).toISOString().slice(0, 10)
