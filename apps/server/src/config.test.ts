@@ -33,8 +33,33 @@ test('finds contradictions', () => {
   assert.match(faultsOf({}, ['--services=worker']), /DATABASE_URL/)
   assert.match(faultsOf({ S3_ENDPOINT: 'http://127.0.0.1:1' }), /S3_BUCKET/)
   assert.match(faultsOf({ S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'k' }), /S3_SECRET_ACCESS_KEY/)
+  assert.match(faultsOf({ TRANSFER_AWS_ACCESS_KEY_ID: 'k' }), /TRANSFER_AWS_SECRET_ACCESS_KEY/)
+  assert.match(faultsOf({ TRANSFER_AWS_PRINCIPAL: 'custodia' }), /TRANSFER_AWS_PRINCIPAL/)
   assert.match(faultsOf({ OIDC_ISSUER: 'https://id.example' }), /OIDC_CLIENT_ID/)
   assert.match(faultsOf({ CLAMD_HOST: 'a', CLAMD_SOCKET: '/b' }), /CLAMD/)
+})
+
+test('sends mails through a server that is named whole, and never signs in without encryption', () => {
+  const SMTP_URL = 'smtps://custodia:let%20me%20in@mail.bank.internal'
+  assert.equal(readConfig({}).smtp, undefined)
+  assert.deepEqual(readConfig({ SMTP_URL, SMTP_FROM: 'custodia@bank.example' }).smtp, {
+    host: 'mail.bank.internal',
+    port: 465,
+    tls: 'at_once',
+    user: 'custodia',
+    password: 'let me in',
+    from: 'custodia@bank.example',
+  })
+  assert.match(faultsOf({ SMTP_URL }), /SMTP_FROM/)
+  assert.match(faultsOf({ SMTP_FROM: 'custodia@bank.example' }), /SMTP_URL/)
+  assert.match(faultsOf({ SMTP_URL, SMTP_FROM: 'Custodia <custodia@bank.example>' }), /SMTP_FROM/)
+  const open = {
+    SMTP_URL: 'smtp://custodia:let%20me%20in@mail.example?tls=never',
+    SMTP_FROM: 'c@bank.example',
+  }
+  const faults = faultsOf(open)
+  assert.match(faults, /SMTP_URL/)
+  assert.doesNotMatch(faults, /let/)
 })
 
 test('admits nobody within the network but origins that are named letter by letter', () => {

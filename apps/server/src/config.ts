@@ -4,6 +4,7 @@ import type { Rates } from './http/rate-limit.ts'
 import type { Rate } from './http/token-buckets.ts'
 import { meant } from './misspelt.ts'
 import { type MapsByClient, readMaps } from './http/maps.ts'
+import { readSmtp, type SmtpServer } from './ports/mail/read-smtp.ts'
 import { type MonitoringByClient, readMonitoring } from './http/monitoring.ts'
 
 /** Parts of the server that one process may run. */
@@ -102,11 +103,36 @@ const Environment = z.object({
   S3_ACCESS_KEY_ID: z.optional(some),
   S3_SECRET_ACCESS_KEY: z.optional(some),
   S3_PATH_STYLE: z._default(flag, true),
+  TRANSFER_S3_ENDPOINT: z.optional(address('http:', 'https:')),
+  TRANSFER_AWS_ACCESS_KEY_ID: z.optional(some),
+  TRANSFER_AWS_SECRET_ACCESS_KEY: z.optional(some),
+  TRANSFER_AWS_PRINCIPAL: z.optional(
+    z.string().check(
+      z.regex(/^arn:aws[a-z-]*:iam::\d{12}:(?:root|(?:role|user)\/[\w+=,.@/-]+)$/, {
+        error: 'must be the ARN of an account, role or user, such as arn:aws:iam::123456789012:role/custodia',
+      }),
+    ),
+  ),
   OIDC_ISSUER: z.optional(address('http:', 'https:')),
   OIDC_CLIENT_ID: z.optional(some),
   OIDC_CLIENT_SECRET: z.optional(some),
   OIDC_PHONE_CLIENT_ID: z.optional(some),
   EGRESS_ALLOW: z._default(origins, []),
+  SMTP_URL: z.optional(
+    z.string().check(
+      z.refine((value) => readSmtp(value) !== undefined, {
+        error:
+          'must be the address of a mail server, such as smtps://user:password@mail.bank.internal or smtp://mail.bank.internal:587 (?tls=never for one without encryption)',
+      }),
+    ),
+  ),
+  SMTP_FROM: z.optional(
+    z
+      .string()
+      .check(
+        z.regex(/^[^@\s,<>]+@[^@\s,<>]+$/, { error: 'must be an address, such as custodia@bank.example' }),
+      ),
+  ),
   CLAMD_HOST: z.optional(some),
   CLAMD_PORT: z._default(port, 3310),
   CLAMD_SOCKET: z.optional(some),
@@ -194,6 +220,14 @@ export interface Config {
         forcePathStyle: boolean
       }
     | undefined
+  /** How buckets of customers are reached: AWS itself, or another service with S3 and STS, and as whom. */
+  transferS3: {
+    endpoint: string | undefined
+    accessKeyId: string | undefined
+    secretAccessKey: string | undefined
+    /** Whom the trust policies of customers' roles name. */
+    principal: string | undefined
+  }
   oidc:
     | {
         issuer: string
@@ -204,6 +238,8 @@ export interface Config {
     | undefined
   /** Origins within the operator's network that may be asked although a customer named them. */
   egressAllow: readonly string[]
+  /** The mail server through which alerts go, and who they come from. */
+  smtp: (SmtpServer & { from: string }) | undefined
   clamd: { host: string; port: number } | { socket: string } | undefined
   media: { ffmpeg: string | undefined; ffprobe: string | undefined }
   /** File of the service account that wakes phones through Firebase Cloud Messaging. */
@@ -288,6 +324,12 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
           forcePathStyle: e.S3_PATH_STYLE,
         }
       : undefined,
+    transferS3: {
+      endpoint: e.TRANSFER_S3_ENDPOINT,
+      accessKeyId: e.TRANSFER_AWS_ACCESS_KEY_ID,
+      secretAccessKey: e.TRANSFER_AWS_SECRET_ACCESS_KEY,
+      principal: e.TRANSFER_AWS_PRINCIPAL,
+    },
     oidc: e.OIDC_ISSUER
       ? {
           issuer: e.OIDC_ISSUER,
@@ -297,6 +339,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
         }
       : undefined,
     egressAllow: e.EGRESS_ALLOW,
+    smtp: smtpOf(e),
     clamd: e.CLAMD_SOCKET
       ? { socket: e.CLAMD_SOCKET }
       : e.CLAMD_HOST
@@ -322,6 +365,11 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
       public: e.RATE_PUBLIC,
     },
   }
+}
+
+function smtpOf({ SMTP_URL, SMTP_FROM }: z.output<typeof Environment>): Config['smtp'] {
+  const server = SMTP_URL === undefined ? undefined : readSmtp(SMTP_URL)
+  return server && SMTP_FROM !== undefined ? { ...server, from: SMTP_FROM } : undefined
 }
 
 const WILDCARDS = ['0.0.0.0', '::']
@@ -393,10 +441,14 @@ function contradictions(e: z.output<typeof Environment>, services: readonly Serv
   if ((e.S3_ACCESS_KEY_ID === undefined) !== (e.S3_SECRET_ACCESS_KEY === undefined)) {
     faults.push('S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY: set both or neither')
   }
+  if ((e.TRANSFER_AWS_ACCESS_KEY_ID === undefined) !== (e.TRANSFER_AWS_SECRET_ACCESS_KEY === undefined))
+    faults.push('TRANSFER_AWS_ACCESS_KEY_ID, TRANSFER_AWS_SECRET_ACCESS_KEY: set both or neither')
   if (e.S3_BUCKET === undefined && (e.S3_ENDPOINT || e.S3_ACCESS_KEY_ID)) faults.push('S3_BUCKET: is missing')
   if (e.OIDC_ISSUER && !e.OIDC_CLIENT_ID) faults.push('OIDC_CLIENT_ID: is missing')
   if (!e.OIDC_ISSUER && (e.OIDC_CLIENT_ID || e.OIDC_CLIENT_SECRET || e.OIDC_PHONE_CLIENT_ID))
     faults.push('OIDC_ISSUER: is missing')
+  if ((e.SMTP_URL === undefined) !== (e.SMTP_FROM === undefined))
+    faults.push('SMTP_URL, SMTP_FROM: set both or neither')
   if (e.CLAMD_SOCKET && e.CLAMD_HOST) faults.push('CLAMD_SOCKET, CLAMD_HOST: set one of them')
   return faults
 }

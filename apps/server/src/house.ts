@@ -7,6 +7,7 @@ import type { Database } from './ports/database/pool.ts'
 import type { Egress } from './ports/egress/port.ts'
 import type { KeyProvider } from './ports/keys/port.ts'
 import type { ObjectStore } from './ports/objects/port.ts'
+import type { Mailer } from './ports/mail/port.ts'
 import type { MediaTools } from './ports/media/index.ts'
 import type { Push } from './ports/push/port.ts'
 import type { Scanner } from './ports/scanner/port.ts'
@@ -23,6 +24,8 @@ export interface House {
   readonly scanner: Scanner
   /** Wakes phones that sleep, where the operator has set that up. */
   readonly push: Push | undefined
+  /** Sends mails, where the operator has set that up. */
+  readonly mail: Mailer | undefined
   /** ffmpeg, when the machine has it. */
   readonly media: MediaTools | undefined
   /** The only way to addresses that customers type. */

@@ -1,6 +1,8 @@
 import { purgeAccessDays } from './access/jobs.ts'
 import { makeActivityPartitions } from './activities/jobs.ts'
+import { purgeMails, sendMails } from './alerts/mail/jobs.ts'
 import { purgeDeliveries, sendWebhooks } from './alerts/webhooks/jobs.ts'
+import { watchDataRequests } from './data-requests/jobs.ts'
 import { watchLeavers } from './device-users/leavers.ts'
 import { watchStandings } from './device-users/jobs.ts'
 import { deactivateInactive } from './devices/inactivity.ts'
@@ -31,7 +33,9 @@ import { purgeSessions } from './sessions/jobs.ts'
 import { gatherFigures } from './statistics/jobs.ts'
 import { purgeVerifications } from './devices/verification/jobs.ts'
 import { verifyNightly } from './verify/jobs.ts'
+import { carryOutRun as carryOutMigration, eraseMigrationFiles, resumeMigrations } from './migrations/jobs.ts'
 import { carryOutTransfer, scheduleTransfers, watchTransferKeys } from './transfers/jobs.ts'
+import { reconcileTransfers } from './transfers/reconciliation/jobs.ts'
 import type { JobKind } from './jobs/kind.ts'
 
 /** Every kind of job that workers run. */
@@ -55,6 +59,7 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   keepDeviceLogs,
   keepGpsMonths,
   keepTelemetry,
+  watchDataRequests,
   watchStandings,
   watchLeavers,
   watchLicenses,
@@ -68,11 +73,17 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   carryOutTransfer,
   scheduleTransfers,
   watchTransferKeys,
+  reconcileTransfers,
+  carryOutMigration,
+  resumeMigrations,
+  eraseMigrationFiles,
   gatherFigures,
   purgeVerifications,
   makeActivityPartitions,
   rollKeys,
   sendWebhooks,
   purgeDeliveries,
+  sendMails,
+  purgeMails,
   verifyNightly,
 ]

@@ -19,6 +19,7 @@ import { type Database, openDatabase } from './ports/database/pool.ts'
 import { ARCHIVE_SETTINGS, archiveWal, forgetArchive } from './ports/database/wal-archive.ts'
 import { egressOf } from './ports/egress/guard.ts'
 import { localFileKeys } from './ports/keys/local-file.ts'
+import { smtpMailer } from './ports/mail/smtp.ts'
 import { detectMedia } from './ports/media/index.ts'
 import { fcmPush } from './ports/push/fcm.ts'
 import { clamdScanner } from './ports/scanner/clamd.ts'
@@ -64,6 +65,7 @@ export async function openHouse(
       space,
       scanner: openTheScanner(config),
       push: config.fcmServiceAccount ? await fcmPush({ file: config.fcmServiceAccount, now }) : undefined,
+      mail: config.smtp && smtpMailer(config.smtp),
       media: await detectMedia(config.media),
       egress: egressOf(config),
       jobs: queue,

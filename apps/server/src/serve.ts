@@ -7,7 +7,9 @@ import { activityRoutes } from './activities/routes.ts'
 import { internalAlertRoutes } from './alerts/internal-routes.ts'
 import { alertRoutes } from './alerts/routes.ts'
 import { deferredTransfers, transferConfigRoutes } from './transfers/routes.ts'
+import { reconciliationRoutes } from './transfers/reconciliation/routes.ts'
 import { transferRoutes } from './transfers/run-routes.ts'
+import { alertSubscriptionRoutes } from './alerts/mail/routes.ts'
 import { alertWebhookRoutes } from './alerts/webhooks/routes.ts'
 import { buildApp } from './app.ts'
 import { hostInUrl } from './config.ts'
@@ -33,6 +35,7 @@ import { metricRoutes } from './devices/metrics/routes.ts'
 import { telemetryRoutes } from './devices/telemetry/routes.ts'
 import { measureWaiting, waitingPhones } from './devices/commands/waiting-phones.ts'
 import { fleetRoutes } from './devices/fleet/routes.ts'
+import { dataRequestRoutes } from './data-requests/routes.ts'
 import { deviceRoutes } from './devices/routes.ts'
 import { enrolmentRoutes } from './enrolments/routes.ts'
 import { groupRoutes } from './groups/routes.ts'
@@ -48,7 +51,11 @@ import { proposalRoutes } from './proposals/routes.ts'
 import { ruleRoutes } from './proposals/rule.ts'
 import { certificateRoutes } from './destruction/certificates/routes.ts'
 import { executionRoutes } from './retention/execution.ts'
+import { deferredReview, destructionRoutes } from './retention/review/routes.ts'
 import { deferredRetention, retentionRoutes } from './retention/routes.ts'
+import { migrationFileRoutes } from './migrations/file-routes.ts'
+import { migrationRoutes } from './migrations/routes.ts'
+import { signOffRoutes } from './migrations/sign-off.ts'
 import { licenseRoutes } from './licenses/routes.ts'
 import { commentRoutes } from './payloads/comments/routes.ts'
 import { playheadRoutes } from './payloads/playheads/routes.ts'
@@ -57,7 +64,7 @@ import { ingestRoutes } from './payloads/intake/routes.ts'
 import { archiveRoutes } from './payloads/data/archive-routes.ts'
 import { mediaRoutes } from './payloads/data/media-routes.ts'
 import { payloadReadRoutes } from './payloads/detail/routes.ts'
-import { exportRoutes } from './payloads/exports/routes.ts'
+import { exportRoutes, makeExport } from './payloads/exports/routes.ts'
 import { wordRoutes } from './payloads/words/routes.ts'
 import { receiptRoutes } from './receipts/confirm.ts'
 import { roleRoutes } from './roles/routes.ts'
@@ -128,9 +135,11 @@ export async function serveHouse(
       ...activityRoutes(house),
       ...alertRoutes(house),
       ...internalAlertRoutes(house),
+      ...alertSubscriptionRoutes(house),
       ...alertWebhookRoutes(house),
       ...transferConfigRoutes(house),
       ...transferRoutes(house),
+      ...reconciliationRoutes(house),
       ...payloadReadRoutes(house),
       ...exportRoutes(house),
       ...commentRoutes(house),
@@ -142,6 +151,9 @@ export async function serveHouse(
       ...clientRoutes(house),
       ...identityProviderRoutes(house),
       ...licenseRoutes(house),
+      ...migrationRoutes(house),
+      ...migrationFileRoutes(house),
+      ...signOffRoutes(),
       ...staffRoutes(house),
       ...carrierRoutes(house),
       ...statisticsRoutes(house),
@@ -150,14 +162,19 @@ export async function serveHouse(
       ...clientAppRoutes(house, access, sets),
       ...legalHoldRoutes(house),
       ...legalMatterRoutes(house),
+      ...dataRequestRoutes(house, (context, query, body, also) =>
+        makeExport(context, { ...query, date_filter: 'payload_time', order: 'newest' }, body, also),
+      ),
       ...retentionRoutes(house),
       ...ruleRoutes(access),
       ...proposalRoutes(house, access, {
         ...deferredReleases,
         ...deferredRetention,
+        ...deferredReview,
         ...deferredTransfers,
       }),
       ...executionRoutes,
+      ...destructionRoutes(house),
       ...certificateRoutes(house),
       ...receiptRoutes(),
     },

@@ -130,7 +130,7 @@ describe('account defaults', () => {
     assert.deepEqual(await world.newAlerts(), [])
     await save(await world.personWith(['Account Administrator']), { role: 'Receipt App', cidr_ranges: [] })
     const [alert, ...others] = await world.newAlerts()
-    assert.match(alert ?? '', /^High: carol saved the account defaults\b.*account\.legal_holds:delete/)
+    assert.match(alert ?? '', /^High: carol saved the account defaults\b.*account\.data_requests:copy/)
     assert.deepEqual(others, [])
   })
 

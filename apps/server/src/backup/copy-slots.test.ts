@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -102,4 +102,25 @@ test('a keystore is whole in its copy although epochs begin and end while it is 
     for (const [i, name] of names.entries())
       assert.deepEqual(await restored.unwrap(name, at(`${i}`)), deks[i], `round ${round}`)
   }
+})
+
+test('the keys that signed certificates come back with them; of one that signs no more its public key alone', async () => {
+  const { folder, vault, other, keys } = await fresh()
+  await keys.put(randomBytes(32), at('p'))
+  const { key_id: first } = await keys.sign(Buffer.from('before'))
+  await copyKeys(folder, join(vault, '2026-01-01T00-00-00'), [])
+  await copySlots(folder, vault, '2026-01-01T00-00-00')
+  const second = await keys.rotateSigning()
+  // A former key became shorter, which is no loss.
+  await copySlots(folder, vault, '2026-01-02T00-00-00')
+  await restoreSlots(vault, other)
+  const restored = localFileKeys({ folder: other })
+  assert.deepEqual(await restored.verificationKeys(), await keys.verificationKeys())
+  assert.equal((await restored.sign(Buffer.from('after'))).key_id, second)
+  const former = JSON.parse(await readFile(join(other, 'signing', '000001.json'), 'utf8'))
+  assert.deepEqual([former.key_id, former.sealed], [first, undefined])
+  // Keys that are there stay as they are.
+  const third = await keys.rotateSigning()
+  await restoreSlots(vault, folder)
+  assert.equal((await localFileKeys({ folder }).sign(Buffer.from('later'))).key_id, third)
 })

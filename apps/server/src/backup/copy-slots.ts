@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { LEDGER, SLOTS } from '../ports/keys/local-file.ts'
+import { SIGNING } from '../ports/keys/signing.ts'
 import { syncFolder } from '../ports/sync-folder.ts'
 import { type CopiedFile, copyFile, copyVerified, writeDurably } from './copy-file.ts'
 
@@ -9,11 +10,12 @@ import { type CopiedFile, copyFile, copyVerified, writeDurably } from './copy-fi
 const LIST = 'slots.json'
 const isKey = (name: string) => name.endsWith('.key')
 const isLedger = (name: string) => name.endsWith('.ledger')
+const isSigning = (path: string) => path.startsWith(SIGNING + sep)
 
 /**
  * Copies the keystore of slots, once the database is copied: every row of that copy finds its slot. A target keeps one keystore, the newest: in an older
  * one would lie what was forgotten since, with the epoch keys that open it. The master keys go with it, which open its epoch keys, and the ledger of
- * destructions, which says what its slots do not have any more.
+ * destructions, which says what its slots do not have any more and has the certificates of it, with the keys that signed those.
  */
 export async function copySlots(keys: string, target: string, name: string): Promise<void> {
   const from = join(keys, SLOTS)
@@ -43,6 +45,7 @@ export async function copySlots(keys: string, target: string, name: string): Pro
   await copyAll('', isMaster)
   // Last: what the slots lack is in it.
   if (existsSync(join(keys, LEDGER))) await copyAll(LEDGER, isLedger)
+  if (existsSync(join(keys, SIGNING))) await copyAll(SIGNING, (each) => each.endsWith('.json'))
   await assertWhole(all, copied)
   await writeDurably(join(to, LIST), JSON.stringify(copied))
   for (const each of await readdir(all)) if (each !== name) await rm(join(all, each), { recursive: true })
@@ -53,7 +56,9 @@ export async function copySlots(keys: string, target: string, name: string): Pro
 async function assertWhole(all: string, copied: readonly CopiedFile[]): Promise<void> {
   const former = await newestIn(all)
   const sizes = new Map(copied.map(({ path, size }) => [path, size]))
-  const lost = former?.files.find(({ path, size }) => !isKey(path) && (sizes.get(path) ?? -1) < size)
+  const lost = former?.files.find(
+    ({ path, size }) => !isKey(path) && !isSigning(path) && (sizes.get(path) ?? -1) < size,
+  )
   if (lost)
     throw new Error(
       `the keystore lacks what ${lost.path} has in ${former?.folder}: restore them from there first`,
@@ -69,7 +74,10 @@ export async function restoreSlots(target: string, keys: string): Promise<void> 
   if (!newest) return
   const { folder: from, files } = newest
   await restoreLedger(newest, keys)
-  const absent = files.filter(({ path }) => !isLedger(path) && !existsSync(join(keys, path)))
+  const missing = files.filter(({ path }) => !isLedger(path) && !existsSync(join(keys, path)))
+  for (const file of missing.filter(({ path }) => isSigning(path)))
+    await copyVerified(join(from, file.path), join(keys, file.path), file)
+  const absent = missing.filter(({ path }) => !isSigning(path))
   const there = existsSync(join(keys, SLOTS)) ? await readdir(join(keys, SLOTS)) : []
   const isWhole = there.some(isKey) && absent.every(({ path }) => isKey(path))
   if (isWhole) return

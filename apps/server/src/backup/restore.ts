@@ -49,8 +49,10 @@ export async function restore(
   const manifest = await readManifest(backup)
   await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
   const keys = resolve(source.keys ?? join(dirname(backup), 'keys', manifest.name))
-  await restoreKeys(config, manifest, keys)
+  await mkdir(join(config.dataDir, 'keys'), { recursive: true, mode: 0o700 })
+  // First: of a key pair whose private key was destroyed since the backup, the public one alone.
   await restoreSlots(dirname(keys), join(config.dataDir, 'keys'))
+  await restoreKeys(config, manifest, keys)
   const put = await putObjects(backup, manifest, objects)
   const log = await restoreDatabase(config, manifest, backup, source)
   return { manifest, objects: put, log, destroyed: await destroyAgain(config) }
@@ -80,7 +82,6 @@ async function destroyAgain(config: House['config']): Promise<number> {
 
 async function restoreKeys(config: House['config'], { keys }: Manifest, from: string): Promise<void> {
   const folder = join(config.dataDir, 'keys')
-  await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const file of keys) {
     const path = join(folder, file.path)
     if (!existsSync(path)) await copyVerified(join(from, file.path), path, file)

@@ -223,6 +223,35 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
         assert.equal(await status('/client/v1/api/payloads?client=acme', bad), 401, name)
     })
 
+    it('take no part where two people decide, whatever their roles say', async () => {
+      const target = {
+        params: { target_type: 'PortalUser' as const, target: 'held@acme.example' },
+        query: {},
+      }
+      await alice.api.setLegalHold(target)
+      await server.sql('alter table two_people_versions disable trigger user')
+      const rule = (is_required: boolean) =>
+        server.sql(
+          `insert into two_people_versions (client_id, version, is_required, at, by, confirmed_by)
+           select c.client_id, coalesce((select max(version) from two_people_versions t where t.client_id = c.client_id), 0) + 1, ${is_required}, 0, 'x', 'y'
+           from clients c where client = 'acme'`,
+        )
+      await rule(true)
+      await update(input({ group: null, roles: ['Compliance Manager'] }))
+      const app = as(await token())
+      const release = { ...target, query: { reason: 'The inquiry is over' } }
+      await refused(app.releaseLegalHold(release), 'person_required')
+      const proposed = await alice.api.releaseLegalHold(release)
+      assert.ok('proposal_id' in proposed)
+      const one = { params: { proposal_id: proposed.proposal_id } }
+      await refused(app.confirmProposal(one), 'person_required')
+      await refused(app.rejectProposal({ ...one, body: { reason: 'Not by an app' } }), 'person_required')
+      assert.equal((await alice.api.readProposal(one)).state, 'waiting')
+      assert.ok((await alice.api.readLegalHold(target)).is_active)
+      await rule(false)
+      await update(input())
+    })
+
     it('have no session: they neither sign out nor accept terms', async () => {
       await update(input({ roles: ['Auditor'] }))
       const app = as(await token())

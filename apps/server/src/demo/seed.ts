@@ -8,6 +8,7 @@ import { forEachService, writeLimitsIfNone } from '../licenses/store.ts'
 import { wantWordIndex } from '../payloads/store.ts'
 import { alone } from '../ports/database/alone.ts'
 import { seedDemoPeople } from '../ports/identity/people.ts'
+import { seedDataRequests } from './data-requests.ts'
 import { seedEnrolments } from './enrolments.ts'
 import { seedHolds } from './holds.ts'
 import { seedRetention } from './retention.ts'
@@ -64,6 +65,7 @@ async function seed(house: House): Promise<void> {
     await setLicenses(house, client_id)
     await letContentBeSearched(house, client_id)
     await seedHolds(house, { client_id, client: demo.client })
+    await seedDataRequests(house, { client_id, client: demo.client })
     await seedRetention(house, client_id)
     const secrets = await seedEnrolments(house, client_id)
     enrolments.push({

@@ -1,13 +1,12 @@
 import type { DeviceUser } from '@custodia/contract'
 import { mayKnowHolds } from '../access/holds.ts'
-import { revokeEnrolmentsOf } from '../enrolments/store.ts'
 import type { Handler, PortalContext } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { saveUsers } from './save-users.ts'
 import { byOf, datesOf, type UserToSave } from './saved.ts'
-import { type DeviceUserRecord, findUser, hideUser, told, updateUsers } from './store.ts'
+import { type DeviceUserRecord, findUser, hideUsers, told, updateUsers } from './store.ts'
 
 /** Adds somebody and onboards them. */
 export const createDeviceUser: Handler<'createDeviceUser'> = (
@@ -41,8 +40,7 @@ export const deleteDeviceUser: Handler<'deleteDeviceUser'> = async (
     assertUnchanged(context, known.version)
     const { device_user_id } = known
     await updateUsers(tx, [{ ...known, ...datesOf({ is_active: false }, context.now, known) }], byOf(context))
-    await revokeEnrolmentsOf(tx, [device_user_id], byOf(context))
-    await hideUser(tx, device_user_id, byOf(context))
+    await hideUsers(tx, [device_user_id], byOf(context))
   })
   return {}
 }

@@ -5,6 +5,7 @@ import { countFleet } from '../dashboard/store.ts'
 import { IS_ACTIVE_DEVICE } from '../devices/store.ts'
 import { versionOf } from '../http/etag.ts'
 import { HELD_USER } from '../legal-holds/store.ts'
+import { revokeEnrolmentsOf } from '../enrolments/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 export interface DeviceUserFilter {
@@ -160,15 +161,17 @@ export const SAVED = [
 export const SAVED_TYPES = `group_id int, services text[], expected_device_count int, email text, first_name text, surname text,
   is_active boolean, onboard_date bigint, offboard_date bigint`
 
-/** Hides somebody for good; the reference stays theirs. */
-export async function hideUser(
+/** Hides people for good; the references stay theirs, and no phone may enrol for them any more. */
+export async function hideUsers(
   tx: Tx,
-  device_user_id: number,
+  device_user_ids: readonly number[],
   by: { updated_at: number; updated_by: string },
 ): Promise<void> {
+  await revokeEnrolmentsOf(tx, device_user_ids, by)
   await tx.query(
-    'update device_users set deleted_at = $3, updated_at = $3, updated_by = $4 where client_id = $1 and device_user_id = $2',
-    [tx.client_id, device_user_id, by.updated_at, by.updated_by],
+    'update device_users set deleted_at = $3, updated_at = $3, updated_by = $4 where client_id = $1 and device_user_id = any($2)',
+    [tx.client_id, device_user_ids, by.updated_at, by.updated_by],
+    'device_users_hide',
   )
 }
 

@@ -22,7 +22,7 @@ export async function deactivateSilent(
   const { rows } = await tx.query<Silenced>(
     `with clock as (select floor(extract(epoch from now()))::bigint as now), silent as (
        select d.device_id from devices d, clock
-       where d.client_id = $1 and d.device_id > $3 and ${IS_ACTIVE_DEVICE} and d.deleted_at is null
+       where d.client_id = $1 and d.device_id > $3 and ${IS_ACTIVE_DEVICE} and not d.is_legacy and d.deleted_at is null
          and coalesce(d.last_seen, d.activated_at) < clock.now - $2
        order by d.device_id limit $4
      ), done as (

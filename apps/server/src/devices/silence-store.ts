@@ -28,11 +28,11 @@ const UNSEEN = '(clock.now - coalesce(d.last_seen, d.activated_at))'
 const QUIET = `(clock.now - greatest(${QUIET_SINCE}, u.onboard_date))`
 
 /**
- * What a phone is told to do counts: one that records nothing, because its holder has left or has no services, is never silent. Positions are
+ * One of the legacy platform was never to be heard of here. What a phone is told to do counts: one that records nothing, because its holder has left or has no services, is never silent. Positions are
  * no recordings: who has nothing else brings none.
  */
 const SILENCE = `case
-  when not ${IS_ACTIVE_DEVICE} or d.blocked_at is not null or d.deleted_at is not null or cardinality(s.services) = 0 then null
+  when not ${IS_ACTIVE_DEVICE} or d.is_legacy or d.blocked_at is not null or d.deleted_at is not null or cardinality(s.services) = 0 then null
   when ${UNSEEN} >= ${LONG_SILENT_SECONDS} then 'long_silent'
   when ${UNSEEN} >= ${SILENT_SECONDS} then 'silent'
   when s.services <> '{gps}' and ${QUIET} > ${TOO_LONG} then 'silent_but_alive' end`

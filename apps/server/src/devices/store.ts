@@ -3,6 +3,7 @@ import type { AuthenticateRequest, WaitingReason } from '@custodia/contract'
 import type { Phone } from '../http/context.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { Hardware } from './hardware.ts'
+import { endTokens } from './token-store.ts'
 
 export { noteRhythms } from './rhythm-store.ts'
 
@@ -226,6 +227,22 @@ export async function updateDevice(tx: Tx, device_id: number, state: DeviceState
     [device_id, ...stateValues(state)],
     'device_update',
   )
+}
+
+/** Deactivates phones and hides them: the references stay theirs, and what they recorded stays. Each is activated again once it authenticates. */
+export async function hideDevices(
+  tx: Tx,
+  device_ids: readonly number[],
+  { updated_at, updated_by }: { updated_at: number; updated_by: string },
+): Promise<void> {
+  await tx.query(
+    `update devices set is_deactivated = true, deactivation_date = coalesce(deactivation_date, $3), deleted_at = $3, updated_at = $3, updated_by = $4
+     where client_id = $1 and device_id = any($2)`,
+    [tx.client_id, device_ids, updated_at, updated_by],
+    'devices_hide',
+  )
+  // What authenticating again makes valid must not be what somebody took.
+  for (const device_id of device_ids) await endTokens(tx, device_id)
 }
 
 /** Continues the device's history: closes the period of another holder and opens one for this holder. */

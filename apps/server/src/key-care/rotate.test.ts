@@ -3,15 +3,22 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { after, before, describe, it } from 'node:test'
-import type { Telemetry } from '@custodia/contract'
+import { isProposed, type Telemetry } from '@custodia/contract'
 import { ulid } from 'ulid'
 import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
 import { localFileKeys } from '../ports/keys/local-file.ts'
-import { commentKeyContext, dekContext, gpsKeyContext, markKeyContext } from '../ports/keys/contexts.ts'
+import {
+  commentKeyContext,
+  dekContext,
+  gpsKeyContext,
+  markKeyContext,
+  transferConfigContext,
+} from '../ports/keys/contexts.ts'
 import { type KeptPhoneDek, openPhoneDek, readPhoneDek } from '../ports/keys/phone-dek.ts'
 import { signIn } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { letWordsBeSearched } from '../testing/index-words.ts'
+import { findConfig } from '../transfers/store.ts'
 import { rotateClientKey, rotateStorageKey } from './rotate.ts'
 
 describe('rotation of keys', () => {
@@ -91,6 +98,48 @@ describe('rotation of keys', () => {
       ]
     }
   }
+  /** Proposes a transfer config with a secret; the returned has somebody else confirm it, and opens the key of the secret by then. */
+  async function propose(zip_password: string): Promise<() => Promise<number>> {
+    const alice = await signIn(server.url, 'acme', 'alice')
+    const ines = await signIn(server.url, 'acme', 'ines')
+    await server.sql(
+      `insert into two_people_versions (client_id, version, is_required, at, by, confirmed_by)
+       select client_id, 1, true, 0, 'x', 'y' from clients where client = 'acme'`,
+    )
+    const reference = 'proposed'
+    const answer = await alice.api.createTransferConfig({
+      params: { transfer_config_reference: reference },
+      body: {
+        transfer_type: 'Payload',
+        payload_types: ['Call'],
+        schedule: null,
+        pgp_key: null,
+        transfer_file_format: 'ZippedWithPassword',
+        params: {
+          target_type: 'SFTP',
+          server: '127.0.0.1',
+          port: 22,
+          username: 'archive',
+          root_directory: '/in',
+          host_key: null,
+        },
+        is_active: false,
+        zip_password,
+      },
+    })
+    assert.ok(isProposed(answer))
+    const client_id = await server.idOf('acme')
+    return async () => {
+      await ines.api.confirmProposal({ params: { proposal_id: answer.proposal_id } })
+      const stored = await server.house.db.read(client_id, (q) => findConfig(q, reference))
+      assert.ok(stored?.sealed.wrapped_key)
+      const key = await parts().keys.unwrap(
+        stored.sealed.wrapped_key,
+        transferConfigContext('acme', reference),
+      )
+      return key.length
+    }
+  }
   async function locate(): Promise<void> {
     const phone = await demoPhone(dataDir(), server.url, 'Harriet')
     const position = { gps_reference: ulid(), timestamp: 1, latitude: 1, longitude: 2, timezone: 'UTC' }
@@ -168,6 +217,7 @@ describe('rotation of keys', () => {
     const told = await report()
     const client_id = await server.idOf('acme')
     await letWordsBeSearched(server.house, client_id, 'acme')
+    const confirm = await propose('Said before the rotation')
     const broken = new Error('broken off')
     await assert.rejects(
       rotateStorageKey(parts(), () => Promise.reject(broken)),
@@ -206,7 +256,8 @@ describe('rotation of keys', () => {
        from (select substring(wrapped_key for 1) as wrapped_key from payload_comments
          union all select substring(wrapped_key for 1) from payload_marks
          union all select wrapped_key from legal_hold_reasons union all select wrapped_key from alert_webhooks
-         union all select wrapped_key from transfer_configs) x order by 1`,
+         union all select wrapped_key from transfer_configs
+         union all select decode(sealed ->> 'wrapped_key', 'base64') from proposals) x order by 1`,
     )
     // Comments and marks in slots, what does not follow a payload under the new key.
     assert.deepEqual(ofSaid, [{ head: Buffer.from([1, 0, 0, 0, 2]) }, { head: Buffer.from([2]) }])
@@ -217,6 +268,8 @@ describe('rotation of keys', () => {
     assert.deepEqual(words, [{ is_new: true }])
     assert.deepEqual(await said(), Array(3).fill('Said before the rotation'))
     assert.equal((await told())?.wifi_name, 'Reported before the rotation')
+    // What waited for a second person is confirmed, and its secret opens.
+    assert.equal(await confirm(), 32)
     // A process that starts now has the new key alone.
     const fresh = localFileKeys({ folder: join(dataDir(), 'keys') })
     assert.equal((await fresh.namedSecret('cursors')).length, 32)

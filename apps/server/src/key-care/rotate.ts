@@ -24,6 +24,7 @@ import {
   listGpsKeys,
   listKeyedClients,
   listKeysOfSaid,
+  listProposedKeys,
   listReportKeys,
   listSigningKeys,
   listWrappedDeks,
@@ -35,6 +36,7 @@ import {
   replaceOidcSecret,
   replacePhoneDeks,
   replacePhoneKey,
+  replaceProposedKeys,
   replaceReportKeys,
   readWordKey,
   replaceSigningKey,
@@ -112,6 +114,7 @@ async function rewrapAll(parts: Parts, clients: readonly KeyedClient[]): Promise
     count += await rewrapSaid(parts, client_id, 'hold_reason', (id) => holdReasonKeyContext(client, id))
     count += await rewrapSaid(parts, client_id, 'webhook', (id) => webhookSecretContext(client, id))
     count += await rewrapSaid(parts, client_id, 'transfer_config', (id) => transferConfigContext(client, id))
+    count += await rewrapProposed(parts, client_id, client)
     count += await rewrapGpsKeys(parts, client_id, client)
     count += await rewrapReports(parts, client_id, client)
     count += await rewrapWordKey(parts, client_id, client)
@@ -224,6 +227,28 @@ async function rewrapGpsKeys({ db, keys }: Parts, client_id: number, client: str
       count += await replaceGpsKeys(tx, changes)
       isOver = rows.length < BATCH
       after = rows.at(-1)?.key_id ?? after
+    })
+  }
+  return count
+}
+
+/** As `rewrapObjects`, of secrets that wait for a second person: confirmed later, they open. */
+async function rewrapProposed({ db, keys }: Parts, client_id: number, client: string): Promise<number> {
+  let count = 0
+  for (let after = '', isOver = false; !isOver;) {
+    await db.write(client_id, async (tx) => {
+      const rows = await listProposedKeys(tx, after, BATCH)
+      const changes = []
+      for (const { proposal_id, transfer_config_reference, wrapped_key: old } of rows) {
+        const sealed = await keys.rewrap(
+          Buffer.from(old, 'base64'),
+          transferConfigContext(client, transfer_config_reference),
+        )
+        if (sealed) changes.push({ proposal_id, old, sealed: sealed.toString('base64') })
+      }
+      count += await replaceProposedKeys(tx, changes)
+      isOver = rows.length < BATCH
+      after = rows.at(-1)?.proposal_id ?? after
     })
   }
   return count

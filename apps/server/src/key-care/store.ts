@@ -237,6 +237,43 @@ export async function replaceGpsKeys(
   return rowCount
 }
 
+/** A proposal that waits with secrets: what names it, whose they are, and their wrapped key in base64. */
+export interface ProposedKey {
+  proposal_id: string
+  transfer_config_reference: string
+  wrapped_key: string
+}
+
+/** Proposals of the tenant behind one that wait with secrets of a transfer config, in the order of their primary key. */
+export async function listProposedKeys(tx: Tx, after: string, limit: number): Promise<ProposedKey[]> {
+  const { rows } = await tx.query<ProposedKey>(
+    `select proposal_id, subject as transfer_config_reference, sealed ->> 'wrapped_key' as wrapped_key from proposals
+     where client_id = $1 and kind = 'SaveTransferConfig' and state = 'waiting' and sealed ->> 'wrapped_key' is not null and proposal_id > $2
+     order by proposal_id limit $3`,
+    [tx.client_id, after, limit],
+  )
+  return rows
+}
+
+/** Resolves to how many were replaced: those that ended meanwhile are not. */
+export async function replaceProposedKeys(
+  tx: Tx,
+  changes: readonly { proposal_id: string; old: string; sealed: string }[],
+): Promise<number> {
+  const { rowCount } = await tx.query(
+    `update proposals p set sealed = jsonb_set(p.sealed, '{wrapped_key}', to_jsonb(c.sealed))
+     from unnest($2::text[], $3::text[], $4::text[]) c (proposal_id, old, sealed)
+     where p.client_id = $1 and p.proposal_id = c.proposal_id and p.state = 'waiting' and p.sealed ->> 'wrapped_key' = c.old`,
+    [
+      tx.client_id,
+      changes.map((c) => c.proposal_id),
+      changes.map((c) => c.old),
+      changes.map((c) => c.sealed),
+    ],
+  )
+  return rowCount
+}
+
 /** Keys of reports of the tenant behind one, in the order of their primary key, and whose they are. */
 export async function listReportKeys(
   tx: Tx,

@@ -241,7 +241,7 @@ describe('legal holds', () => {
       `delete from legal_hold_events where target = '${target}'`,
       `delete from legal_holds where target = '${target}'`,
       'delete from legal_hold_reasons',
-      'truncate legal_hold_events, legal_hold_reasons, legal_holds, legal_matters, legal_matter_people, proposals',
+      'truncate legal_holds cascade',
     ])
       await assert.rejects(world.sql(statement), /legal holds are history/, statement)
     const { db } = world.server.house

@@ -132,6 +132,7 @@ async function openSession(
     refresh_hash: hashHandle(refresh_token),
     provider_tokens: await sealProviderTokens(seal, provider, tokens, expires_at),
     expires_at,
+    ip: context.ip,
   }
   const entry = await activityEntry(services.access, callerOf(context), {
     action: 'session:sign_in',

@@ -44,13 +44,15 @@ export async function insertSession(
     refresh_hash: Buffer
     provider_tokens: string
     expires_at: number
+    /** From where the person signs in. */
+    ip: string
   },
   now: number,
 ): Promise<void> {
   await tx.query(
     `insert into portal_sessions (session_id, client_id, user_reference, roles, user_group, groups, refresh_hash,
-       provider_tokens, expires_at, rotated_at, checked_at, created_at, email)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $10, $11)`,
+       provider_tokens, expires_at, rotated_at, checked_at, created_at, email, ip)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $10, $11, $12)`,
     [
       session.session_id,
       session.client_id,
@@ -63,6 +65,7 @@ export async function insertSession(
       session.expires_at,
       now,
       session.email,
+      session.ip,
     ],
   )
 }
@@ -186,6 +189,27 @@ export async function readLastVisit(
     'last_visit',
   )
   return rows[0]?.last_visit_at ?? null
+}
+
+/** What a person was when they signed in last, as far as the provider vouched for them since. */
+export interface LastSignIn {
+  created_at: number
+  roles: string[]
+  groups: string[] | null
+  email: string | null
+  /** From where; empty: that was not kept, and is in no network. */
+  ip: string
+}
+
+/** The last sign-in of a person; undefined: none that is remembered. */
+export async function findLastSignIn(q: Queryable, user_reference: string): Promise<LastSignIn | undefined> {
+  const { rows } = await q.query<LastSignIn>(
+    `select created_at, roles, groups, email, coalesce(ip, '') as ip from portal_sessions
+     where client_id = $1 and user_reference = $2 order by created_at desc, session_id desc limit 1`,
+    [q.client_id, user_reference],
+    'last_sign_in',
+  )
+  return rows[0]
 }
 
 interface EndedSession {

@@ -3,9 +3,12 @@ import type { Statistics } from '@custodia/contract'
 /** Entities whose rows are counted, and the table of each. People of the portal live at identity providers: those with a session count. */
 export const ENTITY_TABLES = {
   Alert: 'alerts',
+  AlertSubscription: 'alert_subscriptions',
   AlertWebhook: 'alert_webhooks',
   CaptureGap: 'capture_gaps',
   ClientApp: 'client_apps',
+  DataRequest: 'data_requests',
+  Destruction: 'destruction_lists',
   Device: 'devices',
   DeviceUser: 'device_users',
   Enrolment: 'enrolments',
@@ -13,6 +16,7 @@ export const ENTITY_TABLES = {
   Group: 'groups',
   LegalHold: 'legal_holds',
   LegalMatter: 'legal_matters',
+  Migration: 'migration_runs',
   Payload: 'payloads',
   Proposal: 'proposals',
   RetentionPolicy: 'retention_policies',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import type { DestructionCertificate } from '@custodia/contract'
 import { issueCertificates } from '../destruction/certificates/issue.ts'
 import { checkCertificate, publicKeysIn } from '../destruction/certificates/check.ts'
+import { finishDestructions } from '../destruction/finish.ts'
 import { finishDestruction } from '../destruction/jobs.ts'
 import { carryOut } from '../retention/engine.ts'
 import { accessWorld, type AccessWorld, allow, codeOf } from '../testing/access-world.ts'
@@ -129,6 +130,86 @@ describe('certificates of destruction', () => {
     assert.equal((await list()).length, before)
     await Promise.all([1, 2, 3].map(() => issueCertificates(house, client, NEVER)))
     assert.equal((await list()).length, before + 1)
+  })
+
+  /** The certificates in the files beside the keys, by the run and the part that they are about. */
+  async function noted(): Promise<Map<string, string[]>> {
+    const { ledger } = world.server.house.keys
+    const all = new Map<string, string[]>()
+    for (const file of (await ledger.sizes()).keys())
+      for await (const { json } of ledger.read(ledger.start(file))) {
+        const line = JSON.parse(json) as { certificate_reference?: string; run_id: string; part: number }
+        if (line.certificate_reference === undefined) continue
+        const of = `${line.run_id} ${line.part}`
+        all.set(of, [...(all.get(of) ?? []), line.certificate_reference])
+      }
+    return all
+  }
+
+  it('stands beside the keys before it is kept, and is one and the same wherever its process ends', async () => {
+    const { house } = world.server
+    await destroy(2)
+    await finishDestructions(house, client, NEVER)
+    const before = await list()
+    // Killed once the line is durable: of what follows nothing is kept.
+    const append = async (lines: readonly string[]) => {
+      await house.keys.ledger.append(lines)
+      throw new Error('killed')
+    }
+    const keys = { ...house.keys, ledger: { ...house.keys.ledger, append } }
+    await assert.rejects(issueCertificates({ ...house, keys }, client, NEVER), /killed/)
+    assert.deepEqual(await list(), before)
+    await Promise.all([1, 2, 3].map(() => issueCertificates(house, client, NEVER)))
+    const [newest, ...others] = await list()
+    assert.deepEqual(others, before)
+    const lines = await noted()
+    for (const { run, part, certificate_reference } of [newest, ...others].flatMap((each) => each ?? []))
+      assert.deepEqual(lines.get(`${run} ${part}`), [certificate_reference])
+    assert.equal(lines.size, others.length + 1)
+  })
+
+  it('is noted beside the keys where that was not done yet', async () => {
+    const { house } = world.server
+    const folder = join(house.config.dataDir, 'keys', 'destructions')
+    const before = await list()
+    const texts = await Promise.all(
+      before.map(async (each) => JSON.stringify(await read(each.certificate_reference))),
+    )
+    await rename(folder, `${folder}.away`)
+    await world.sql(
+      `set session_replication_role = replica; delete from destruction_certificate_files; delete from destruction_files; reset session_replication_role`,
+    )
+    // Whose files are away begins another one at its second attempt.
+    await assert.rejects(finish(), AggregateError)
+    await finish()
+    assert.deepEqual(
+      [...(await noted()).values()].flat().toSorted(),
+      before.map((each) => each.certificate_reference).toSorted(),
+    )
+    // And what the files have, a database that lacks it gets back, as it was.
+    await world.sql(
+      `set session_replication_role = replica; delete from destruction_certificate_files; delete from destruction_files;
+       delete from destruction_certificates; delete from destruction_runs; reset session_replication_role`,
+    )
+    assert.deepEqual(await list(), [])
+    await finish()
+    assert.deepEqual(await list(), before)
+    for (const [i, { certificate_reference }] of before.entries()) {
+      const text = JSON.stringify(await read(certificate_reference))
+      assert.equal(text, texts[i])
+      assert.equal(checkCertificate(text, await publicKeys()).outcome, 'good')
+    }
+    // What stands in several files is there once.
+    await cp(`${folder}.away`, folder, { recursive: true })
+    await finish()
+    assert.deepEqual(await list(), before)
+    const { findings } = await verifyArchive(house, { open: { of: 1, rest: 0 }, threads: 2 })
+    assert.deepEqual(
+      findings.filter(({ check }) =>
+        ['certificate_wrong', 'destruction_broken', 'ledger_wrong'].includes(check),
+      ),
+      [],
+    )
   })
 
   it('is refused with any value altered, anything left out or added, and any byte cut off', async () => {

@@ -129,14 +129,15 @@ describe('retention whose process is killed', () => {
 
   const stateOf = async ({ payload_reference }: Brought) => (await world.state(payload_reference))?.state
   const lost = async ({ names }: Brought) => (await world.house.keys.missing(names)).length
-  /** How often each payload stands in the ledger beside the keys. */
+  /** How often each payload and certificate stands in the ledger beside the keys. */
   async function noted(): Promise<Map<string, number>> {
     const { ledger } = world.house.keys
     const times = new Map<string, number>()
     for (const file of (await ledger.sizes()).keys())
       for await (const { json } of ledger.read(ledger.start(file))) {
-        const { payload_reference } = JSON.parse(json) as { payload_reference: string }
-        times.set(payload_reference, (times.get(payload_reference) ?? 0) + 1)
+        const line = JSON.parse(json) as { payload_reference?: string; run_id: string; part: number }
+        const of = line.payload_reference ?? `certificate ${line.run_id} ${line.part}`
+        times.set(of, (times.get(of) ?? 0) + 1)
       }
     return times
   }
@@ -173,6 +174,15 @@ describe('retention whose process is killed', () => {
       for (const object of each.objects)
         assert.equal((await world.house.objects.head(object)) === undefined, isGone)
     }
+    // What is certified is so once, beside the keys as in the database.
+    assert.deepEqual(
+      [...lines].filter(([of]) => of.startsWith('certificate ')).toSorted(),
+      (
+        await world.sql<{ of: string }>(
+          `select 'certificate ' || run_id || ' ' || part as of from destruction_certificates order by of`,
+        )
+      ).map(({ of }) => [of, 1]),
+    )
     const destroyed = ends.get('Destroyed')?.map(({ payload_reference }) => payload_reference) ?? []
     const listed = async (sql: string) =>
       (await world.sql<{ reference: string }>(sql)).map(({ reference }) => reference).toSorted()
@@ -218,6 +228,7 @@ function endOf(
     is_late: true,
     is_alerted: true,
     is_abandoned: false,
+    awaits_sign_off: false,
   }
   const ask = (payload: Parameters<typeof decide>[0]['payload']) =>
     decide({ payload, policy, holds, receipts: [], transfers: [] }, now).verdict

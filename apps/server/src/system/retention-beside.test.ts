@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, describe, it } from 'node:test'
+import { ApiProblem } from '@custodia/client'
+import { REQUEST_KEPT_DAYS } from '@custodia/contract'
 import { destroyDueRecords } from '../retention/beside/engine.ts'
 import { accessWorld, type AccessWorld } from '../testing/access-world.ts'
 import { storePayload } from '../testing/stored-payload.ts'
@@ -145,5 +147,90 @@ describe('records beside payloads of a whole server', () => {
       now.filter((check) => !found.includes(check)),
       ['audit_entry_missing'],
     )
+  })
+
+  it('requests of people end three years after they were answered, with everything that says whom they were about', async () => {
+    const { alice } = world
+    const clock = Math.floor(Date.now() / 1000)
+    const held = 'Nadia Volk'
+    const of = (data_request_id: string) => ({ params: { data_request_id } })
+    const ask = async (subject_type: 'Number' | 'DeviceUser', subject: string, note: string) =>
+      (
+        await alice.api.openDataRequest({
+          body: { kind: 'Access', law: 'GDPR', subject_type, subject, received_at: clock - DAY, note },
+        })
+      ).data_request_id
+    const close = (id: string) =>
+      alice.api.closeDataRequest({ ...of(id), body: { state: 'Answered', reason: 'It was sent by letter' } })
+    const seconds = REQUEST_KEPT_DAYS * DAY
+    const ids = {
+      due: await ask('Number', '+44 7700 900666', 'due'),
+      early: await ask('Number', '+44 7700 900666', 'early'),
+      held: await ask('DeviceUser', held, 'held'),
+      open: await ask('Number', '+44 7700 900666', 'open'),
+    }
+    await alice.api.copyDataRequest({ ...of(ids.due), body: {} })
+    await alice.api.copyDataRequest({ ...of(ids.early), body: {} })
+    await alice.api.setLegalHold({
+      params: { target_type: 'DeviceUser', target: held },
+      body: { reason: 'Nothing of hers goes' },
+    } as never)
+    for (const id of [ids.due, ids.early, ids.held]) await close(id)
+    const endedAt = (id: string, at: number) =>
+      asReplica(
+        `update data_requests set received_at = ${at - DAY}, due_at = ${at}, opened_at = ${at - DAY}, closed_at = ${at} where data_request_id = '${id}';
+         update data_request_copies set made_at = ${at} where data_request_id = '${id}'`,
+      )
+    await endedAt(ids.due, clock - seconds - 5)
+    await endedAt(ids.early, clock - seconds + 600)
+    await endedAt(ids.held, clock - seconds - 5)
+    await asReplica(
+      `update data_requests set received_at = 1, due_at = 2 where data_request_id = '${ids.open}'`,
+    )
+    assert.equal((await alice.api.readDataRequest(of(ids.early))).destroy_at, clock + 600)
+    const left = () =>
+      world.sql<{ id: string; notes: number; copies: number }>(
+        `select data_request_id as id, (select count(*)::int from legal_hold_reasons t where t.reason_id in (r.note_id, r.reason_id)) as notes,
+           (select count(*)::int from data_request_copies c where c.data_request_id = r.data_request_id) as copies
+         from data_requests r where data_request_id = any($1) order by notes, copies`,
+        [Object.values(ids)],
+      )
+    const reasons = async () =>
+      (await world.sql<{ n: number }>('select count(*)::int as n from legal_hold_reasons'))[0]?.n ?? 0
+    const before = await reasons()
+    // Who owns the tables removes none that is not due, nor what is noted of it.
+    for (const statement of [
+      `delete from data_requests where data_request_id = '${ids.early}'`,
+      `delete from data_request_copies where data_request_id = '${ids.early}'`,
+      `delete from legal_hold_reasons where reason_id in (select note_id from data_requests where data_request_id = '${ids.early}')`,
+    ])
+      await assert.rejects(world.sql(statement), /are history/, statement)
+    await pass()
+    assert.deepEqual(await left(), [
+      { id: ids.open, notes: 1, copies: 0 },
+      { id: ids.held, notes: 2, copies: 0 },
+      { id: ids.early, notes: 2, copies: 1 },
+    ])
+    assert.equal(before - (await reasons()), 2, 'its note and its reason, and no other')
+    const entries = await world.sql<{ body: object }>(
+      `select parameters::jsonb -> 'body' as body from portal_activities where action = 'retention:destroy_data_requests'`,
+    )
+    assert.deepEqual(entries, [
+      { body: { kept_days: REQUEST_KEPT_DAYS, until: clock - seconds - 5, destroyed: 1 } },
+    ])
+    await assert.rejects(
+      alice.api.readDataRequest(of(ids.due)),
+      (error: unknown) => error instanceof ApiProblem && error.code === 'not_found',
+    )
+    // The application alone, and the function that it may call, let none go before its time.
+    const { rows } = await world.server.house.db.write(client.client_id, (tx) =>
+      tx.query<{ gone: number }>('select destroy_data_requests($1) as gone', [
+        Object.values(ids).slice(1, 2),
+      ]),
+    )
+    assert.deepEqual(rows, [{ gone: 0 }])
+    const found = await verified()
+    for (const check of ['request_wrong', 'retention_early', 'protection_missing'] as const)
+      assert.equal(found.includes(check), false, check)
   })
 })

@@ -28,6 +28,7 @@ test('what the provider’s staff read across clients is a short list without pa
   assert.deepEqual(
     rows.map((row) => row.name),
     [
+      'alert_address_checks',
       'alert_deliveries',
       'alert_dismissals',
       'alerts',
@@ -52,6 +53,16 @@ test('of deliveries of alerts the provider’s staff read whose are due, and not
   assert.deepEqual(
     rows.map((row) => row.name),
     ['client_id', 'delivery_state', 'next_at'],
+  )
+})
+
+test('of codes for addresses the provider’s staff read whose are due, and nothing else', async () => {
+  const { rows } = await database.db.owner.query<{ name: string }>(`
+    select column_name as name from information_schema.column_privileges
+    where grantee = 'custodia_staff' and table_name = 'alert_address_checks' order by 1`)
+  assert.deepEqual(
+    rows.map((row) => row.name),
+    ['check_state', 'client_id', 'next_at'],
   )
 })
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findProgram, freePort, startDaemon, untilReady } from './daemon.ts'
+import { findProgram, freePort, startDaemon, untilReady, removeFolder } from './daemon.ts'
 
 /** The harmless test virus of eicar.org, in two halves so that no scanner takes this file for one. */
 export const eicar = Buffer.from(
@@ -32,7 +32,7 @@ export async function startClamd({ limit = 64 << 20 } = {}): Promise<Clamd> {
   const daemon = startDaemon(program, ['-c', conf])
   const stop = async () => {
     await daemon.stop()
-    await rm(folder, { recursive: true, force: true })
+    await removeFolder(folder)
   }
   try {
     await untilReady(daemon, 'clamd', () => connects(host, port))

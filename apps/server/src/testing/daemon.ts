@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
@@ -49,6 +50,10 @@ export async function untilReady(daemon: Daemon, what: string, ready: () => Prom
   }
   throw new Error(`${what} was not ready within ${PATIENCE} s: ${daemon.output()}`)
 }
+
+/** Removes the folder of a program that was stopped: what it had started may still write there for a moment. */
+export const removeFolder = (path: string): Promise<void> =>
+  rm(path, { recursive: true, force: true, maxRetries: 10 })
 
 /** The path of a program, looked up in PATH and in the system folders that unprivileged shells leave out. */
 export function findProgram(name: string): string | undefined {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pino } from 'pino'
@@ -9,6 +9,7 @@ import { seedDemo } from '../demo/seed.ts'
 import { openHouse } from '../open-house.ts'
 import { DEMO_CAST } from '../ports/identity/people.ts'
 import { serveHouse } from '../serve.ts'
+import { removeFolder } from './daemon.ts'
 import { copiedDatabase, type Filling } from './database.ts'
 import { FAST_DATABASE } from './unlimited.ts'
 
@@ -24,7 +25,7 @@ const DEMO: Filling = {
   async fill(connection) {
     await using made = new AsyncDisposableStack()
     const dataDir = await mkdtemp(join(tmpdir(), 'custodia-demo-'))
-    made.defer(() => rm(dataDir, { recursive: true, force: true }))
+    made.defer(() => removeFolder(dataDir))
     const config = readConfig({
       CUSTODIA_DATA: dataDir,
       DATABASE_URL: connection,

@@ -37,6 +37,7 @@ export async function ingestWorld(
   const house: House = {
     ...ground,
     space: diskSpace([], 0),
+    mail: undefined,
     egress: makeEgress(),
     jobs: {
       send: async (_tx, { name }, ...inputs) =>

@@ -1,11 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ServiceName } from '../config.ts'
 import { emptyDatabase } from './database.ts'
 import { FAST_DATABASE } from './unlimited.ts'
-import { type Daemon, freePort, startDaemon, untilReady } from './daemon.ts'
+import { type Daemon, freePort, startDaemon, untilReady, removeFolder } from './daemon.ts'
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 
@@ -44,7 +44,7 @@ export async function startInstallation(services: readonly ServiceName[]): Promi
   const stop = async () => {
     for (const { daemon } of processes) await daemon.stop()
     await database.drop()
-    await rm(dataDir, { recursive: true, force: true })
+    await removeFolder(dataDir)
   }
   try {
     await Promise.all(

@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findProgram, freePort, startDaemon, untilReady } from './daemon.ts'
+import { findProgram, freePort, startDaemon, untilReady, removeFolder } from './daemon.ts'
 
 const PORTAL = '/usr/share/lemonldap-ng/portal'
 const PROGRAM = `${PORTAL}/htdocs/index.psgi`
@@ -55,7 +55,7 @@ export async function startLemonldap(redirect_uri: string, rights: LemonldapRigh
   )
   const stop = async () => {
     await daemon.stop()
-    await rm(folder, { recursive: true, force: true })
+    await removeFolder(folder)
   }
   try {
     const address = `${issuer}/.well-known/openid-configuration`

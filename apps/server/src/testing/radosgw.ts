@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type Daemon, findProgram, freePort, startDaemon, untilReady } from './daemon.ts'
+import { type Daemon, findProgram, freePort, startDaemon, untilReady, removeFolder } from './daemon.ts'
 
 const run = promisify(execFile)
 
@@ -14,6 +14,18 @@ export type S3Server = {
   secretAccessKey: string
   stop(): Promise<void>
 }
+
+/**
+ * The account of a customer on that server, and roles that the user of the tests may assume in it: `Deliver` may do below `in/` of each bucket what our
+ * documentation asks for, `PutOnly` nothing but write there. `Stranger` trusts somebody else.
+ */
+export const CUSTOMER = {
+  account: '123456789012',
+  accessKeyId: 'customer',
+  secretAccessKey: 'customer-secret',
+} as const
+export type CustomerRole = 'Deliver' | 'PutOnly' | 'Stranger'
+export const roleArn = (role: CustomerRole): string => `arn:aws:iam::${CUSTOMER.account}:role/${role}`
 
 /** Ceph's daemons need root here; a server that is already running may be named in TEST_S3_ENDPOINT instead. */
 export function radosgwAvailable(): boolean {
@@ -34,7 +46,7 @@ export async function startRadosgw(): Promise<S3Server> {
   const daemons: Daemon[] = []
   const stop = async () => {
     for (const daemon of daemons.toReversed()) await daemon.stop()
-    await rm(folder, { recursive: true, force: true })
+    await removeFolder(folder)
   }
   try {
     return { ...(await bringUp(folder, daemons)), stop }
@@ -86,10 +98,40 @@ async function bringUp(folder: string, daemons: Daemon[]): Promise<Omit<S3Server
   const user = ['--uid=test', '--display-name=Test', '--caps=roles=*;user-policy=*;buckets=*']
   const keys = [`--access-key=${accessKeyId}`, `--secret=${secretAccessKey}`]
   await ceph('radosgw-admin', 'user', 'create', ...user, ...keys)
+  await makeCustomer((...args) => ceph('radosgw-admin', ...args))
   const gateway = start('radosgw', '-n', 'client.admin')
   const endpoint = `http://127.0.0.1:${port}`
   await untilReady(gateway, 'radosgw', () => fetch(endpoint).then((reply) => reply.status < 500))
   return { endpoint, accessKeyId, secretAccessKey }
+}
+
+async function makeCustomer(admin: (...args: string[]) => Promise<unknown>): Promise<void> {
+  const tenant = `--tenant=${CUSTOMER.account}`
+  const user = [tenant, '--uid=customer', '--display-name=Customer']
+  const keys = [`--access-key=${CUSTOMER.accessKeyId}`, `--secret=${CUSTOMER.secretAccessKey}`]
+  await admin('user', 'create', ...user, ...keys)
+  const allow = (actions: readonly string[], resource: string) => ({
+    Effect: 'Allow',
+    Action: actions,
+    Resource: `arn:aws:s3:::${resource}`,
+  })
+  const write = ['s3:PutObject', 's3:AbortMultipartUpload', 's3:GetObject', 's3:DeleteObject']
+  const roles: Record<CustomerRole, { trusted: string; may: object[] }> = {
+    Deliver: {
+      trusted: 'test',
+      may: [allow(write, '*/in/*'), allow(['s3:ListBucketMultipartUploads'], '*')],
+    },
+    PutOnly: { trusted: 'test', may: [allow(['s3:PutObject'], '*/in/*')] },
+    Stranger: { trusted: 'nobody', may: [allow(write, '*')] },
+  }
+  const policy = (...Statement: object[]) => JSON.stringify({ Version: '2012-10-17', Statement })
+  for (const [name, { trusted, may }] of Object.entries(roles)) {
+    const Principal = { AWS: [`arn:aws:iam:::user/${trusted}`] }
+    const trust = policy({ Effect: 'Allow', Principal, Action: ['sts:AssumeRole'] })
+    const role = [tenant, `--role-name=${name}`]
+    await admin('role', 'create', ...role, '--path=/', `--assume-role-policy-doc=${trust}`)
+    await admin('role-policy', 'put', ...role, '--policy-name=own', `--policy-doc=${policy(...may)}`)
+  }
 }
 
 function cephConf(at: { folder: string; fsid: string; monPort: number; port: number }): string {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
@@ -8,7 +8,7 @@ import type { House } from '../house.ts'
 import { openHouse } from '../open-house.ts'
 import { serveHouse } from '../serve.ts'
 import { copiedDatabase } from './database.ts'
-import { freePort } from './daemon.ts'
+import { freePort, removeFolder } from './daemon.ts'
 import { demoDatabase } from './demo-database.ts'
 import { FAST_DATABASE, UNLIMITED } from './unlimited.ts'
 import { idOf, type Sql, sqlOf } from './world.ts'
@@ -33,7 +33,7 @@ export async function testServer(
 ): Promise<TestServer> {
   await using made = new AsyncDisposableStack()
   const dataDir = await mkdtemp(join(tmpdir(), 'custodia-test-'))
-  made.defer(() => rm(dataDir, { recursive: true, force: true }))
+  made.defer(() => removeFolder(dataDir))
   const isOfOnesOwn = env['DEMO'] === 'false' || env['DATABASE_URL'] !== undefined
   const database = isOfOnesOwn ? await copiedDatabase() : await demoDatabase(dataDir)
   made.defer(() => database.drop())

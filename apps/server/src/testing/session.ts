@@ -15,6 +15,9 @@ export interface SessionOwner {
   groups?: readonly string[] | null
   /** The session's id; absent: `test <client> <user>`. */
   session_id?: string
+  /** The address with which the provider vouches for the person, and from where they sign in. */
+  email?: string
+  ip?: string
   /** When the token was issued, in epoch seconds; absent: now. */
   issued_at?: number
 }
@@ -35,8 +38,8 @@ export async function openSession(house: House, who: SessionOwner): Promise<stri
   const { session_id = `test ${client} ${user_reference}` } = who
   await owner.query(
     `insert into portal_sessions (session_id, client_id, user_reference, roles, user_group, groups, refresh_hash, rotated_at,
-       checked_at, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $8, $9)`,
+       checked_at, created_at, expires_at, email, ip)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $8, $9, $10, $11)`,
     [
       session_id,
       client_id,
@@ -47,6 +50,8 @@ export async function openSession(house: House, who: SessionOwner): Promise<stri
       createHash('sha256').update(session_id).digest(),
       now,
       now + SESSION_SECONDS,
+      who.email ?? null,
+      who.ip ?? '127.0.0.1',
     ],
   )
   await owner.query('insert into terms_acceptances values ($1, $2, $3, $4) on conflict do nothing', [

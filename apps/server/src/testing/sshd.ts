@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type Daemon, findProgram, freePort, startDaemon, untilReady } from './daemon.ts'
+import { type Daemon, findProgram, freePort, startDaemon, untilReady, removeFolder } from './daemon.ts'
 
 const run = promisify(execFile)
 /** Where the tests run as root the server does not: it signs in only the user that it runs as. */
@@ -97,7 +97,7 @@ export async function startSshd(): Promise<SftpServer> {
     },
     async stop() {
       await daemon.stop()
-      await rm(base, { recursive: true, force: true })
+      await removeFolder(base)
     },
   }
 }

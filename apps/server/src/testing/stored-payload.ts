@@ -10,6 +10,8 @@ import { dekContext } from '../ports/keys/contexts.ts'
 export interface StoredPayload {
   client: string
   group: string
+  /** Of whom it is; absent: nobody. */
+  device_user?: string
   payload_type?: PayloadType
   payload_state?: PayloadState
   /** When it was recorded and came, in epoch seconds; absent: now. */
@@ -41,9 +43,10 @@ export async function storePayload(house: House, payload: StoredPayload): Promis
     [client_id, `phone ${payload_reference}`, group_id],
   )
   const { rows: payloads } = await owner.query<{ payload_id: number }>(
-    `insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, is_late, announced_at,
+    `insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, device_user_id, is_late, announced_at,
        uploaded_at, processed_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, false, $6, $6, $6, $6) returning payload_id`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8,
+       (select device_user_id from device_users where client_id = $1 and device_user_reference = $9), false, $6, $6, $6, $6) returning payload_id`,
     [
       client_id,
       payload_reference,
@@ -53,6 +56,7 @@ export async function storePayload(house: House, payload: StoredPayload): Promis
       now,
       group_id,
       devices[0]?.device_id,
+      payload.device_user,
     ],
   )
   const payload_id = payloads[0]?.payload_id

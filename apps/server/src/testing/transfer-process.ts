@@ -1,11 +1,12 @@
-/** Carries a run of a transfer out in a process of its own, which its test kills at any moment. */
+/** Carries a run of a transfer out, or reconciles a config, in a process of its own, which its test kills at any moment. */
 import { readConfig } from '../config.ts'
 import { AuditLog } from '../http/audit.ts'
 import { openArchive } from '../open-archive.ts'
 import { egressOf } from '../ports/egress/guard.ts'
 import { carryOutRun } from '../transfers/engine.ts'
+import { reconcileConfig } from '../transfers/reconciliation/reconcile.ts'
 
-const [client = '', client_id = '', transfer_id = ''] = process.argv.slice(2)
+const [client = '', client_id = '', act = '', subject = ''] = process.argv.slice(2)
 const config = readConfig(process.env)
 const archive = await openArchive(config)
 const house = {
@@ -15,5 +16,9 @@ const house = {
   now: () => Math.floor(Date.now() / 1000),
 }
 process.stdout.write('begins\n')
-await carryOutRun(house, { client, client_id: Number(client_id), transfer_id }, new AbortController().signal)
+const account = { client, client_id: Number(client_id) }
+const { signal } = new AbortController()
+await (act === 'reconcile'
+  ? reconcileConfig(house, { ...account, reference: subject }, signal)
+  : carryOutRun(house, { ...account, transfer_id: subject }, signal))
 await archive.close()

@@ -1,81 +1,48 @@
+import { randomBytes } from 'node:crypto'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TransferConfigInput } from '@custodia/contract'
-import { makeEgress } from '../ports/egress/guard.ts'
+import { egressOf } from '../ports/egress/guard.ts'
 import { carryOutRun } from '../transfers/engine.ts'
 import { NO_SECRETS, sealSecrets } from '../transfers/secrets.ts'
 import { startRun } from '../transfers/start.ts'
 import { lockConfig, writeConfig } from '../transfers/store.ts'
 import { ingestWorld, type TestPhone } from './ingest-world.ts'
+import { customerBucket } from './customer-bucket.ts'
+import { roleArn, startRadosgw } from './radosgw.ts'
 import { startSshd } from './sshd.ts'
 
 const NEVER = new AbortController().signal
+/** How a photo begins. */
+const JPEG = Buffer.from('ffd8ffe000104a46494600', 'hex')
 
 /** Recordings of acme, a customer's SFTP server, and a config that brings the ones to the other. */
 export async function transferWorld() {
   const server = await startSshd()
-  const world = await ingestWorld()
-  const phone = await world.phone('acme')
-  const account = { client: 'acme', client_id: world.accounts.acme.client_id }
-  const house = {
-    ...world.house,
-    egress: makeEgress({ allow: [`sftp://127.0.0.1:${server.port}`] }),
-    jobs: { send: async () => undefined, stop: async () => undefined },
-  }
   const root = join(server.folder, 'in')
+  const allow = `sftp://127.0.0.1:${server.port}`
+  const base = await worldBefore({
+    env: { EGRESS_ALLOW: allow },
+    target: {
+      params: {
+        target_type: 'SFTP',
+        server: '127.0.0.1',
+        port: server.port,
+        username: server.username,
+        root_directory: root,
+        host_key: server.host_key,
+      },
+      sftp_private_key: server.private_key,
+    },
+  })
   return {
-    world,
+    ...base,
     server,
-    house,
-    account,
     root,
-    sql: world.sql,
     async close() {
-      await world.close()
+      await base.close()
       await server.stop()
     },
-    /** Keeps a config as a save does. */
-    async config(reference: string, change: Partial<TransferConfigInput> = {}): Promise<void> {
-      const { zip_password, sftp_password, sftp_private_key, ...settings } = {
-        transfer_type: 'Payload' as const,
-        payload_types: ['SMS' as const, 'Photo' as const],
-        schedule: null,
-        pgp_key: null,
-        transfer_file_format: 'Uncompressed' as const,
-        params: {
-          target_type: 'SFTP' as const,
-          server: '127.0.0.1',
-          port: server.port,
-          username: server.username,
-          root_directory: root,
-          host_key: server.host_key,
-        },
-        is_active: true,
-        sftp_private_key: server.private_key,
-        ...change,
-      }
-      const given = { zip_password, sftp_password, sftp_private_key }
-      const sealed = await sealSecrets(house, account.client, reference, NO_SECRETS, given)
-      const by = { updated_at: house.now(), updated_by: 'alice', gathered_to: null, next_at: null }
-      await house.db.write(account.client_id, (tx) => writeConfig(tx, reference, settings, sealed, by))
-    },
-    /** Brings messages, and says what they are called. */
-    async bring(count: number, from: TestPhone = phone, type: 'SMS' | 'RCS' = 'SMS'): Promise<string[]> {
-      const references: string[] = []
-      for (let i = 0; i < count; i++) {
-        const data = Buffer.from(JSON.stringify({ text: `said ${i}` }))
-        references.push((await world.bring(from, type, data)).payload_reference)
-      }
-      return references
-    },
-    /** Begins a run of a config, as whoever runs it now. */
-    start: (reference: string) =>
-      house.db.write(account.client_id, async (tx) => {
-        const stored = await lockConfig(tx, reference)
-        if (!stored) throw new Error(`no config ${reference}`)
-        return startRun(house, tx, stored, { now: house.now(), by: 'alice', scheduled_for: null })
-      }),
-    carryOut: (transfer_id: string) => carryOutRun(house, { ...account, transfer_id }, NEVER),
     /** The files below the root of the target, hidden ones too. */
     async files(): Promise<Map<string, Buffer>> {
       const found = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => [])
@@ -92,3 +59,121 @@ export async function transferWorld() {
   }
 }
 export type TransferWorld = Awaited<ReturnType<typeof transferWorld>>
+
+const BELOW = 'in/custodia/'
+
+/** The same with a bucket of the customer's, on a real S3 server. */
+export async function bucketWorld() {
+  const server = await startRadosgw()
+  const customer = await customerBucket(server)
+  const root = `s3://${customer.bucket}/${BELOW.slice(0, -1)}`
+  const read = new Map<string, Buffer>()
+  const base = await worldBefore({
+    env: {
+      TRANSFER_S3_ENDPOINT: server.endpoint,
+      TRANSFER_AWS_ACCESS_KEY_ID: server.accessKeyId,
+      TRANSFER_AWS_SECRET_ACCESS_KEY: server.secretAccessKey,
+    },
+    target: {
+      params: {
+        target_type: 'S3',
+        destination: `${root}/`,
+        region: 'eu-west-1',
+        iam_role_arn: roleArn('Deliver'),
+      },
+    },
+  })
+  return {
+    ...base,
+    server,
+    customer,
+    root,
+    async close() {
+      await base.close()
+      customer.close()
+      await server.stop()
+    },
+    /** The objects of the bucket, as they are called below the root. What did not change since is not read again. */
+    async files(): Promise<Map<string, Buffer>> {
+      const found = new Map<string, Buffer>()
+      for (const [key, version] of await customer.versions()) {
+        const content = read.get(version) ?? (await customer.read(key))
+        read.set(version, content)
+        found.set(key.startsWith(BELOW) ? key.slice(BELOW.length) : key, content)
+      }
+      return found
+    },
+    clear: () => customer.clear(),
+  }
+}
+export type BucketWorld = Awaited<ReturnType<typeof bucketWorld>>
+
+/** What stands before a target: the archive with its settings, and configs that send there unless they say otherwise. */
+async function worldBefore({
+  env,
+  target,
+}: {
+  env: Record<string, string>
+  target: Pick<TransferConfigInput, 'params' | 'sftp_private_key'>
+}) {
+  const world = await ingestWorld({}, env)
+  const phone = await world.phone('acme')
+  const account = { client: 'acme', client_id: world.accounts.acme.client_id }
+  const house = {
+    ...world.house,
+    egress: egressOf(world.house.config),
+    jobs: { send: async () => undefined, stop: async () => undefined },
+  }
+  return {
+    world,
+    env,
+    house,
+    account,
+    sql: world.sql,
+    close: () => world.close(),
+    /** Keeps a config as a save does. */
+    async config(reference: string, change: Partial<TransferConfigInput> = {}): Promise<void> {
+      const { zip_password, sftp_password, sftp_private_key, ...settings } = {
+        transfer_type: 'Payload' as const,
+        payload_types: ['SMS' as const, 'Photo' as const],
+        schedule: null,
+        pgp_key: null,
+        transfer_file_format: 'Uncompressed' as const,
+        is_active: true,
+        ...target,
+        ...change,
+      }
+      const given = { zip_password, sftp_password, sftp_private_key }
+      const sealed = await sealSecrets(house, account.client, reference, NO_SECRETS, given)
+      const by = { updated_at: house.now(), updated_by: 'alice', gathered_to: null, next_at: null }
+      await house.db.write(account.client_id, (tx) => writeConfig(tx, reference, settings, sealed, by))
+    },
+    /** Brings messages, and says what they are called. */
+    async bring(count: number, from: TestPhone = phone, type: 'SMS' | 'RCS' = 'SMS'): Promise<string[]> {
+      const references: string[] = []
+      for (let i = 0; i < count; i++) {
+        const data = Buffer.from(JSON.stringify({ text: `said ${i}` }))
+        references.push((await world.bring(from, type, data)).payload_reference)
+      }
+      return references
+    },
+    /** Brings a message of each of these times (epoch seconds). */
+    async bringAt(...times: number[]): Promise<void> {
+      for (const payload_time of times)
+        await world.bring(phone, 'SMS', Buffer.from(JSON.stringify({ text: 'said' })), { payload_time })
+    },
+    /** Brings a photo of so many bytes, and says what it is called. */
+    async bringPhoto(size: number): Promise<string> {
+      const data = Buffer.concat([JPEG, randomBytes(size - JPEG.length)])
+      return (await world.bring(phone, 'Photo', data)).payload_reference
+    },
+    /** Begins a run of a config, as whoever runs it now. */
+    start: (reference: string) =>
+      house.db.write(account.client_id, async (tx) => {
+        const stored = await lockConfig(tx, reference)
+        if (!stored) throw new Error(`no config ${reference}`)
+        return startRun(house, tx, stored, { now: house.now(), by: 'alice', scheduled_for: null })
+      }),
+    carryOut: (transfer_id: string) => carryOutRun(house, { ...account, transfer_id }, NEVER),
+  }
+}

@@ -7,7 +7,10 @@ const BATCH = 20
 /** Seconds after which what is gone is certified. */
 const CERTIFIED_WITHIN = 900
 
-/** Runs whose certificates do not add up to what the ledger has of them: `subject`, `detail`, for $1 client_id. */
+/**
+ * Runs whose certificates do not add up to what the ledger has of them: `subject`, `detail`, for $1 client_id. Of one that a restored database learnt
+ * of from beside the keys it does not know how many there were.
+ */
 const RUNS = `
   select 'run ' || r.run_id as subject, case
       when r.payloads <> l.count then r.payloads || ' counted, ' || l.count || ' in the ledger'
@@ -18,15 +21,20 @@ const RUNS = `
     where l.client_id = r.client_id and l.run_id = r.run_id) l
   cross join lateral (select coalesce(sum(c.payloads), 0)::int as count from destruction_certificates c
     where c.client_id = r.client_id and c.run_id = r.run_id) c
-  where r.client_id = $1 and r.ended_at is not null and (r.payloads <> l.count or c.count > l.count or c.count < l.count and l.gone = l.count
+  where r.client_id = $1 and r.payloads is not null and (r.payloads <> l.count or c.count > l.count or c.count < l.count and l.gone = l.count
     and greatest(l.last, r.ended_at) < extract(epoch from clock_timestamp()) - ${CERTIFIED_WITHIN})`
 
-/** Certificates in the order of their primary key, and how many of their payloads the ledger has in their run as they say. */
+/**
+ * Certificates in the order of their primary key, and how many of their payloads the ledger has in their run as they say; of those that came back after a
+ * restore, payloads that are newer than what was restored count as well.
+ */
 const CERTIFICATES = `
   select certificate_reference, body, key_id, encode(signature, 'base64') as signature, payloads, (
-    select count(*)::int from jsonb_array_elements(body::jsonb -> 'payloads') e join destruction_ledger l
-      on l.client_id = c.client_id and l.run_id = c.run_id and l.payload_reference = e ->> 'payload_reference'
-        and l.destroyed_at = (e ->> 'destroyed_at')::bigint) as known
+    select count(*)::int from jsonb_array_elements(body::jsonb -> 'payloads') e
+    where exists (select from destruction_ledger l where l.client_id = c.client_id and l.run_id = c.run_id
+        and l.payload_reference = e ->> 'payload_reference' and l.destroyed_at = (e ->> 'destroyed_at')::bigint)
+      or c.replayed_at is not null
+        and not exists (select from payloads p where p.client_id = c.client_id and p.payload_reference = e ->> 'payload_reference')) as known
   from destruction_certificates c where client_id = $1 and certificate_reference > $2 order by certificate_reference limit ${BATCH}`
 
 interface Row {

@@ -20,19 +20,25 @@ export const CHECKS = {
     'is a legal hold that says otherwise than its events or its matters, or has events that do not follow each other',
   proposal_wrong:
     'was decided by one person where two had to, or names a second person who confirmed nothing',
+  request_wrong:
+    'is a request of somebody that is about another person than it names, or was copied or ended out of its time',
   hold_broken: 'was deleted or destroyed while a legal hold kept it',
   destruction_broken: 'was destroyed otherwise than the ledger says, or can still be read after it',
   ledger_wrong:
     'is destroyed as the ledger beside the keys says and not as the database does, or that ledger is not whole',
   certificate_wrong:
-    'is a certificate of destruction that does not verify, or a run certified otherwise than the ledger has it',
+    'is a certificate of destruction that does not verify or differs beside the keys, or a run certified otherwise than the ledger has it',
   retention_wrong: 'is a retention policy that does not follow the one before, or lets a legal minimum fall',
   retention_early:
     'was deleted or destroyed by retention before any policy let it go, or without a word in its trail',
   playhead_wrong: 'is kept as stopped in by somebody although nobody can play it',
   export_wrong: 'is an export that contradicts its parts, or is kept past its time',
   transfer_wrong:
-    'is a transfer that says otherwise than its items, or an item that says otherwise than its attempts and its trail',
+    'is a transfer that says otherwise than its items, or an item that says otherwise than its attempts, its trail and its entry under its day',
+  migration_wrong:
+    'is a migration that says otherwise than its results, or what it imported is other than its source was',
+  reconciliation_wrong:
+    'is a reconciliation of transfers that does not verify, follows no version before it, or tells of deliveries that were not entered',
   work_missing: 'still has a way to go, and no sweep knows of it',
   row_doubled: 'stands in the database more than once',
   row_orphaned: 'has rows that belong to no payload of this client',

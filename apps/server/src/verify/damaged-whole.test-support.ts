@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { CERTIFICATE_FORMAT } from '@custodia/contract'
-import { canonical } from '../destruction/store.ts'
+import { CERTIFICATE_FORMAT, RECONCILIATION_FORMAT } from '@custodia/contract'
+import { canonical } from '../ports/keys/canonical.ts'
 import { SLOTS } from '../ports/keys/local-file.ts'
 import { HALF, HEAD, placeOf, SLOT } from '../ports/keys/slots/layout.ts'
-import { DESTROYED_KINDS } from '../retention/store.ts'
+import { OWN_KINDS, RETAINED_KINDS } from '../retention/store.ts'
 import type { IngestWorld } from '../testing/ingest-world.ts'
 import type { Check } from './checks.ts'
 import { force, objectsRoot, writeOld } from './damage.test-support.ts'
 
-const DESTROYS = DESTROYED_KINDS.map(({ action }) => action)
+const DESTROYS = [...RETAINED_KINDS, ...OWN_KINDS].map(({ action }) => action)
 
 const OF_ACME = `client_id = (select client_id from clients where client = 'acme')`
 
@@ -86,6 +86,90 @@ export const SHARED_DAMAGES: readonly {
         ['certificate_wrong', reference],
         ['certificate_wrong', `run ${reference}`],
       ]
+    },
+  },
+  {
+    name: 'certificates of destruction that the ledger beside the keys lacks, has otherwise, or has alone',
+    plant: async (world) => {
+      const { house } = world
+      const [client] = await world.sql<{ client_id: number }>(
+        `select client_id from clients where client = 'acme'`,
+      )
+      const references = [1, 2, 3, 4].map((n) => `01JD5X3V8Q2M4N6P7R9S0T1V4${n}`)
+      for (const [n, reference] of references.entries()) {
+        const facts = { part: 1, parts: 1, began_at: 1, ended_at: 2, issued_at: 3 }
+        const run = { client: 'acme', run: reference, certificate_reference: reference, ...facts }
+        const body = canonical({ format: CERTIFICATE_FORMAT, ...run, payloads: [] })
+        const { key_id, signature } = await house.keys.sign(Buffer.from(body))
+        // The last one is as it should be.
+        const line = {
+          client: 'acme',
+          certificate_reference: reference,
+          run_id: reference,
+          ...facts,
+          payloads: 0,
+          key_id,
+          checksum: '',
+          body: n === 1 ? body.replace('"began_at":1', '"began_at":0') : body,
+          signature: signature.toString('base64'),
+        }
+        if (n > 0) await house.keys.ledger.append([JSON.stringify(line)])
+        if (n === 2) continue
+        await force(
+          world,
+          `insert into destruction_runs (client_id, run_id, began_at, ended_at, payloads) values (${client?.client_id}, '${reference}', 1, 2, 0);
+           insert into destruction_certificates (client_id, certificate_reference, run_id, part, parts, payloads, began_at, ended_at, issued_at, key_id, checksum, body, signature)
+           values (${client?.client_id}, '${reference}', '${reference}', 1, 1, 0, 1, 2, 3, '${key_id}', '', '${body}', decode('${line.signature}', 'base64'));
+           insert into destruction_certificate_files values (${client?.client_id}, '${reference}', 'f')`,
+        )
+      }
+      return references.slice(0, 3).map((reference) => ['certificate_wrong', reference] as const)
+    },
+  },
+  {
+    name: 'reconciliations that were altered, follow nothing, or tell of what was not entered',
+    plant: async (world) => {
+      const { house } = world
+      const values = []
+      for (const n of [1, 2, 3, 4]) {
+        const reference = `01JD5X3V8Q2M4N6P7R9S0T1V3${n}`
+        const version = n === 2 ? 2 : 1
+        const delivered = n === 3 ? 1 : 0
+        const body = canonical({
+          format: RECONCILIATION_FORMAT,
+          client: 'acme',
+          reconciliation_reference: reference,
+          transfer_config_reference: `day${n}`,
+          payload_date: '1970-01-02',
+          version,
+          payload_types: ['Call'],
+          captured: delivered,
+          delivered,
+          missing: 0,
+          reasons: [],
+          issued_at: 1,
+          delivered_sha256: '0'.repeat(64),
+          missing_sha256: '0'.repeat(64),
+          missing_payloads: [],
+          replaces: null,
+        })
+        const { key_id, signature } = await house.keys.sign(Buffer.from(body))
+        const kept = n === 1 ? body.replace('"issued_at":1', '"issued_at":2') : body
+        values.push(
+          `('${reference}', 'day${n}', ${version}, ${n === 4 ? 5 : delivered}, ${n === 4 ? 5 : 0}, '${key_id}', '${kept}', '${signature.toString('hex')}')`,
+        )
+      }
+      await force(
+        world,
+        `insert into transfer_reconciliations (client_id, reconciliation_reference, transfer_config_reference, payload_date, version, payload_types,
+           captured, delivered, missing, reasons, issued_at, key_id, checksum, body, signature)
+         select client_id, reference, config, 86400, version, '{Call}', captured, captured - missing, missing, '[]', 1, key_id, '', body,
+           decode(signature, 'hex')
+         from clients, (values ${values.join()}) v (reference, config, version, captured, missing, key_id, body, signature) where client = 'acme'`,
+      )
+      return [1, 2, 3, 4].map(
+        (n) => ['reconciliation_wrong', `reconciliation 01JD5X3V8Q2M4N6P7R9S0T1V3${n}`] as const,
+      )
     },
   },
   {
@@ -246,6 +330,24 @@ export const SHARED_DAMAGES: readonly {
     },
   },
   {
+    name: 'requests of people that are about somebody else, ended before they came, or were copied when they had ended',
+    plant: async (world) => {
+      await force(
+        world,
+        `insert into data_requests (client_id, data_request_id, kind, law, subject_type, subject, device_user_id, received_at, opened_at, opened_by,
+           state, closed_at, closed_by, reason_id)
+         select c.client_id, 'request ' || n, 'Copy', 'GDPR', case when n = 1 then 'DeviceUser' else 'Number' end, 'request ' || n,
+           case when n = 1 then (select min(device_user_id) from device_users u where u.client_id = c.client_id) end,
+           1, 1000, 'alice', case when n in (2, 3) then 'Answered' else 'Open' end, case n when 2 then 999 when 3 then 2000 end,
+           case when n in (2, 3) then 'alice' end, case when n in (2, 3) then 'none' end
+         from clients c, generate_series(1, 3) n where client = 'acme';
+         insert into data_request_copies (client_id, data_request_id, export_id, made_at, made_by, items, refused, is_cut)
+         select client_id, 'request 3', 'export', 2061, 'alice', 1, 0, false from clients where client = 'acme'`,
+      )
+      return [1, 2, 3].map((n) => ['request_wrong', `request ${n}`] as const)
+    },
+  },
+  {
     name: 'an enrolment that counts more phones than came',
     plant: async (world) => {
       await force(
@@ -318,6 +420,69 @@ export const SHARED_DAMAGES: readonly {
       return [
         ...[1, 2, 3, 5].map((n) => ['transfer_wrong', `transfer wrong ${n}`] as const),
         ['transfer_wrong', 'transfer wrong 4 item item'] as const,
+      ]
+    },
+  },
+  {
+    name: 'deliveries without an entry under their day, and entries that no item bears out',
+    plant: async (world) => {
+      // Without an entry, entered and never delivered, for another transfer, at another time, under another day, and with another checksum.
+      await force(
+        world,
+        `insert into transfer_runs (client_id, transfer_id, transfer_config_reference, transfer_type, transfer_state, created_at, report_to, updated_by)
+         select client_id, 'entered ' || n, 'entered ' || n, 'Payload', 'InProgress', 1, 1, 'nobody' from clients, generate_series(1, 6) n
+         where client = 'acme';
+         insert into transfer_items (client_id, transfer_id, item, transfer_config_reference, payload_id, transfer_state, dest_path, transferred_at,
+           encrypted_checksum, decrypted_checksum)
+         select client_id, 'entered ' || n, payload_reference, 'entered ' || n, payload_id, 'Pending', '/', case n when 2 then null else 7 end, '', ''
+         from (select * from payloads where ${OF_ACME} order by payload_id limit 1) p, generate_series(1, 6) n;
+         insert into transfer_attempts (client_id, transfer_id, item, attempted_at, attempted_by, transfer_state)
+         select client_id, transfer_id, item, 7, 'nobody', 'Succeeded' from transfer_items where transfer_id like 'entered %';
+         insert into payload_audit (client_id, payload_id, log_id, at, portal_user, action)
+         select client_id, payload_id, transfer_id, 7, 'nobody', 'transfers:deliver' from transfer_items where transfer_id like 'entered %';
+         insert into portal_activities (log_id, client_id, user_reference, user_ip, activity_time, action, is_allowed, parameters, request_id)
+         select transfer_id, client_id, 'nobody', '', 7, 'transfers:deliver', true, '{}', '' from transfer_items where transfer_id like 'entered %';
+         insert into transfer_audit (client_id, transfer_config_reference, payload_date, payload_id, transfer_id, transferred_at,
+           encrypted_checksum, decrypted_checksum)
+         select client_id, transfer_config_reference, payload_time - payload_time % 86400 + case n when 5 then 86400 else 0 end, payload_id,
+           case n when 3 then 'entered 1' else transfer_id end, case n when 4 then 8 else 7 end, '', case n when 6 then 'other' else '' end
+         from transfer_items join payloads using (client_id, payload_id), lateral (select right(transfer_id, 1)::int as n) x
+         where transfer_id like 'entered %' and n > 1`,
+      )
+      const [payload] = await world.sql<{ payload_reference: string }>(
+        `select payload_reference from payloads where ${OF_ACME} order by payload_id limit 1`,
+      )
+      return [1, 2, 3, 4, 5, 6].map(
+        (n) => ['transfer_wrong', `delivery of ${payload?.payload_reference} to entered ${n}`] as const,
+      )
+    },
+  },
+  {
+    name: 'migrations that say otherwise than their results, and imports that are other than their sources',
+    plant: async (world) => {
+      // Counted otherwise, by another type, migrated with errors, a dry run that imported, a sample of something else; the one behind is as it should be, the last is settled by nothing.
+      await force(
+        world,
+        `insert into migration_runs (client_id, migration_reference, migration_state, is_dry_run, created_at, created_by, migrated_at, filename, results, sequence, settled_by)
+         select client_id, 'wrong ' || n, 'Migrated', n = 4, 1, 'nobody', extract(epoch from now()), 'x.csv', results::jsonb, sequence, case n when 7 then 'nothing' end
+         from clients, (values (1, '{"PayloadCreated": {"count": 1}}', 2), (2, '{"GroupAdded": {"count": 1}}', 1), (3, '{"Error": {"count": 1}}', 1),
+           (4, '{"PayloadCreated": {"count": 1}}', 1), (5, '{}', 0), (6, '{"PayloadCreated": {"count": 1}}', 1), (7, '{}', 0)) v (n, results, sequence)
+         where client = 'acme';
+         insert into migration_results (client_id, migration_reference, sequence, result_type, kind, item, filename, payload_id, source_sha256)
+         select p.client_id, 'wrong ' || n, 1, result, 'Payload', 'x', 'x.csv', case when n in (4, 6) then p.payload_id end, case n when 6 then 'another' end
+         from (select p.* from payloads p join payload_objects o using (client_id, payload_id) where ${OF_ACME} and o.kind = 'original'
+             and o.checksum is not null order by p.payload_id limit 1) p,
+           (values (1, 'PayloadCreated'), (2, 'PayloadCreated'), (3, 'Error'), (4, 'PayloadCreated'), (6, 'PayloadCreated')) v (n, result);
+         insert into migration_samples (client_id, migration_reference, position, payload_id)
+         select client_id, 'wrong 5', 1, payload_id from (select * from payloads where ${OF_ACME} limit 1) p;
+         update payloads set is_legacy = true where payload_id in (select payload_id from migration_results where migration_reference = 'wrong 6')`,
+      )
+      const [payload] = await world.sql<{ payload_reference: string }>(
+        `select payload_reference from payloads where payload_id in (select payload_id from migration_results where migration_reference = 'wrong 6')`,
+      )
+      return [
+        ...[1, 2, 3, 4, 5, 7].map((n) => ['migration_wrong', `migration wrong ${n}`] as const),
+        ['migration_wrong', `payload ${payload?.payload_reference}`] as const,
       ]
     },
   },

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { CLOCK } from '../legal-holds/store.ts'
 import { STATE_CODES as S } from '../payloads/codes.ts'
 import type { Mark } from '../ports/keys/ledger/files.ts'
@@ -5,26 +6,60 @@ import { type Client, enter, type Scope } from './scope.ts'
 
 /** Lines and rows per look. */
 const BATCH = 5000
+/** Seconds after which a certificate that stands beside the keys is a row, also where its process was killed between the two. */
+const KEPT_WITHIN = 900
 
 /**
- * Whether the ledger beside the keys is whole, and says of every payload of these clients what the database says: what is destroyed there is destroyed
- * here, and the other way round.
+ * Whether the ledger beside the keys is whole, and says of every payload and certificate of these clients what the database says: what is destroyed or
+ * certified there is so here, and the other way round.
  */
 export async function verifyLedger(scope: Scope, clients: readonly Client[]): Promise<void> {
   // What is finished meanwhile may be noted behind what was read.
   const [clock] = await scope.session.query<{ now: string }>(`select ${CLOCK} as now`)
+  const now = Number(clock?.now)
+  const kept = new Map<string, Kept[]>()
+  for (const client of clients) {
+    await enter(scope.session, client)
+    kept.set(client.client, await scope.session.query<Kept>(CERTIFICATES, [client.client_id]))
+  }
   const said = await readFiles(scope)
   for (const client of clients) {
     await enter(scope.session, client)
-    const references = said.get(client.client) ?? new Set()
-    await verifyThere(scope, client, [...references])
-    await verifyNoted(scope, client, references, Number(clock?.now))
+    const { payloads, certificates } = said.get(client.client) ?? nothingSaid()
+    await verifyThere(scope, client, [...payloads])
+    await verifyNoted(scope, client, payloads, now)
+    verifyKept(scope, client, kept.get(client.client) ?? [], certificates)
+    await verifyCertified(scope, client, certificates, now)
   }
 }
 
+/** Certificates of $1 client_id that a file has. */
+const CERTIFICATES = `
+  select certificate_reference, encode(sha256(convert_to(body, 'UTF8') || signature), 'hex') as digest
+  from destruction_certificates join destruction_certificate_files using (client_id, certificate_reference) where client_id = $1`
+
+interface Kept {
+  certificate_reference: string
+  /** Of what was signed, and the signature: SHA-256. */
+  digest: string
+}
+
+/** What the files say of a client: references of payloads, and certificates by their reference. */
+interface Said {
+  payloads: Set<string>
+  certificates: Map<string, { digest: string; issued_at: number }>
+}
+
+type Line = { client: string } & (
+  | { payload_reference: string }
+  | { certificate_reference: string; body: string; signature: string; issued_at: number }
+)
+
+const nothingSaid = (): Said => ({ payloads: new Set(), certificates: new Map() })
+
 /** What the files say, by client. */
-async function readFiles({ house, session, findings, signal }: Scope): Promise<Map<string, Set<string>>> {
-  const said = new Map<string, Set<string>>()
+async function readFiles({ house, session, findings, signal }: Scope): Promise<Map<string, Said>> {
+  const all = new Map<string, Said>()
   // Before their sizes: files only grow.
   const marks = await session.query<Mark>('select file, bytes, hash from destruction_files')
   const sizes = await house.keys.ledger.sizes()
@@ -37,19 +72,59 @@ async function readFiles({ house, session, findings, signal }: Scope): Promise<M
         signal?.throwIfAborted()
         last = mark
         isKnown ||= known?.bytes === mark.bytes && known.hash === mark.hash
-        const { client, payload_reference } = JSON.parse(json) as Said
-        const all = said.get(client) ?? new Set()
-        said.set(client, all.add(payload_reference))
+        const line = JSON.parse(json) as Line
+        const said = all.get(line.client) ?? nothingSaid()
+        all.set(line.client, said)
+        if ('certificate_reference' in line) said.certificates.set(line.certificate_reference, digestOf(line))
+        else said.payloads.add(line.payload_reference)
       }
     if (!isKnown)
       findings.add('ledger_wrong', null, [{ subject: `${file}.ledger`, detail: 'lacks or alters lines' }])
   }
-  return said
+  return all
 }
 
-interface Said {
-  client: string
-  payload_reference: string
+function digestOf({ body, signature, issued_at }: Extract<Line, { body: string }>) {
+  const hash = createHash('sha256').update(body).update(Buffer.from(signature, 'base64'))
+  return { digest: hash.digest('hex'), issued_at }
+}
+
+/** Certificates that the database has as noted in the files, and that are not, or are others there. */
+function verifyKept(
+  { findings }: Scope,
+  { client }: Client,
+  kept: readonly Kept[],
+  said: Said['certificates'],
+): void {
+  const wrong = kept.flatMap(({ certificate_reference: subject, digest }) => {
+    const there = said.get(subject)
+    if (!there) return [{ subject, detail: 'not in the ledger beside the keys' }]
+    return there.digest === digest ? [] : [{ subject, detail: 'another one in the ledger beside the keys' }]
+  })
+  findings.add('certificate_wrong', client, wrong)
+}
+
+/** Certificates that the files have, and the database does not. */
+async function verifyCertified(
+  { session, findings }: Scope,
+  { client_id, client }: Client,
+  said: Said['certificates'],
+  now: number,
+): Promise<void> {
+  const old = [...said].flatMap(([reference, { issued_at }]) =>
+    issued_at < now - KEPT_WITHIN ? [reference] : [],
+  )
+  const rows = await session.query<{ subject: string }>(
+    `select subject from unnest($2::text[]) subject
+     where not exists (select from destruction_certificates where client_id = $1 and certificate_reference = subject)`,
+    [client_id, old],
+  )
+  const detail = 'in the ledger beside the keys, and not in the database'
+  findings.add(
+    'certificate_wrong',
+    client,
+    rows.map(({ subject }) => ({ subject, detail })),
+  )
 }
 
 /** What the files say is destroyed, and is not. */

@@ -1,3 +1,6 @@
+import { LIFTED_BY } from '../proposals/store.ts'
+import { ACTIVITIES_GONE } from './retention.ts'
+
 /**
  * What one person did where two were asked for, and what names a second person without a proposal that they confirmed: `subject`, `detail`,
  * for $1 client_id and $2 since (all are looked at).
@@ -22,4 +25,7 @@ export const PROPOSALS = `
   union all
   select 'two-person rule ' || v.version, 'switched by two people, of whom the second confirmed nothing' from two_people_versions v
   where v.client_id = $1 and not exists (select from confirmed c
-    where c.kind = 'RequireTwoPeople' and (c.proposed_by, c.decided_by) = (v.by, v.confirmed_by))`
+    where c.kind = 'RequireTwoPeople' and (c.proposed_by, c.decided_by) = (v.by, v.confirmed_by))
+    -- The operator may switch it off alone, and the log says so, until the policy lets that entry go.
+    and not (v.by = '${LIFTED_BY}' and not v.is_required and (v.at <= (${ACTIVITIES_GONE}) or exists (select from portal_activities a
+      where a.client_id = v.client_id and a.user_reference = v.by and a.action = 'operator:lift_two_people' and abs(a.activity_time - v.at) <= 60)))`

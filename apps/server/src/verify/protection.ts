@@ -20,9 +20,12 @@ const TENANT = `(client_id = (NULLIF(current_setting('custodia.client_id'::text,
 /** Evidence: the application adds to it and never changes or removes it. */
 const ONLY_ADDED = [
   'payload_abandonments',
+  'data_request_copies',
+  'destruction_certificate_files',
   'destruction_certificates',
   'destruction_ends',
   'destruction_ledger',
+  'destruction_review_versions',
   'enrolment_uses',
   'legal_hold_events',
   'payload_envelopes',
@@ -39,12 +42,15 @@ const ONLY_ADDED = [
 /** Columns of some may be updated; no row is ever removed. */
 const NEVER_REMOVED = [
   ...ONLY_ADDED,
+  'destruction_list_items',
+  'destruction_lists',
   'destruction_runs',
   'device_refilings',
   'legal_holds',
   'legal_hold_reasons',
   'legal_matters',
   'legal_matter_people',
+  'data_requests',
   'proposals',
   'device_numbers',
   'enrolments',
@@ -99,6 +105,7 @@ const CONTENT = [
   'legal_hold_reasons',
   'legal_matters',
   'legal_matter_people',
+  'data_requests',
   'proposals',
   'retention_policies',
   'two_people_versions',
@@ -148,7 +155,7 @@ const SAFEGUARDS: readonly string[] = [
      select from pg_trigger where tgrelid = 'payloads'::regclass and tgname = 'payload_ledger' and tgenabled in ('O', 'A'))`,
   `select 'device_commands', 'the trigger that holds transitions to their table does not fire' where not exists (
      select from pg_trigger where tgrelid = 'device_commands'::regclass and tgname = 'device_commands_transition' and tgenabled in ('O', 'A'))`,
-  `select name, 'the trigger that keeps its history does not fire' from unnest(array['destruction_ends', 'destruction_ledger', 'legal_holds', 'legal_hold_events', 'legal_hold_reasons', 'legal_matters', 'legal_matter_people', 'proposals', 'retention_policies', 'two_people_versions']) name
+  `select name, 'the trigger that keeps its history does not fire' from unnest(array['data_requests', 'data_request_copies', 'destruction_ends', 'destruction_ledger', 'legal_holds', 'legal_hold_events', 'legal_hold_reasons', 'legal_matters', 'legal_matter_people', 'proposals', 'retention_policies', 'two_people_versions']) name
    where not exists (select from pg_trigger where tgrelid = name::regclass and tgname = 'kept' and tgenabled in ('O', 'A'))`,
   `select c.relname, 'constraint ' || n.conname || ' was never validated'
    from pg_constraint n join pg_class c on c.oid = n.conrelid

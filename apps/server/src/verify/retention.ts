@@ -1,6 +1,6 @@
 import { RETENTION } from '../http/context.ts'
 import { STATE_CODES as S, TYPE_CODES } from '../payloads/codes.ts'
-import { DESTROYED_KINDS } from '../retention/store.ts'
+import { OWN_KINDS, RETAINED_KINDS, stageOf } from '../retention/store.ts'
 
 /**
  * Retention policies that do not follow each other, and minimums of the law that fell or went: `subject`, `detail`, for $1 client_id and $2
@@ -69,22 +69,27 @@ export const earlyDestructions = (mine: string): string => `
     where l.client_id = $1 and ${mine} and l.destroyed_by = '${RETENTION}' and l.replayed_at is null) x where detail is not null`
 
 /**
- * Entries of what retention destroyed beside payloads although no policy that there was could have let the youngest of it go then: `subject`, `detail`,
- * for $1 client_id and $2 since. What went can be asked no more; its entry says until when it was.
+ * Entries of what retention deleted or destroyed beside payloads although no policy that there was could have let the youngest of it go then, or before days of its own: `subject`,
+ * `detail`, for $1 client_id and $2 since. What went can be asked no more; its entry says until when it was.
  */
 export const EARLY_RECORDS = `
   with r as (
-    select v.at, e ->> 'entity_type' as follows,
-      coalesce((e ->> 'delete_after_days')::bigint, 0) as first, (e ->> 'destroy_after_days')::bigint as days
-    from retention_policies v cross join lateral jsonb_array_elements(v.entries) e
-    where v.client_id = $1 and e ->> 'destroy_after_days' is not null
+    select v.at, e ->> 'entity_type' as follows, (e ->> 'delete_after_days')::bigint as first, (e ->> 'destroy_after_days')::bigint as days
+    from retention_policies v cross join lateral jsonb_array_elements(v.entries) e where v.client_id = $1
   )
-  select 'entry ' || a.log_id as subject, 'no policy let go what was destroyed with it' as detail
+  select 'entry ' || a.log_id as subject, 'no policy let go what went with it' as detail
   from portal_activities a
-  join (values ${DESTROYED_KINDS.map(({ action, follows, is_deleted = false }) => `('${action}', '${follows}', ${is_deleted})`).join(', ')}) k (action, follows, is_deleted) using (action)
+  join (values ${RETAINED_KINDS.map((kind) => `('${kind.action}', '${kind.follows}', '${stageOf(kind)}')`).join(', ')}) k (action, follows, stage) using (action)
   where a.client_id = $1 and ($2::bigint is null or a.activity_time >= $2) and a.user_reference = '${RETENTION}'
     and not exists (select from r where r.follows = k.follows and r.at <= a.activity_time
-      and (a.parameters::jsonb #>> '{body,until}')::bigint + (case when k.is_deleted then 0 else r.first end + r.days) * 86400 <= a.activity_time)`
+      and (a.parameters::jsonb #>> '{body,until}')::bigint + 86400 * (case k.stage when 'ended' then r.first when 'deleted' then r.days
+        else coalesce(r.first, 0) + r.days end) <= a.activity_time)
+  union all
+  select 'entry ' || a.log_id, 'what went with it is kept for longer'
+  from portal_activities a
+  join (values ${OWN_KINDS.map((kind) => `('${kind.action}', ${kind.days})`).join(', ')}) k (action, days) using (action)
+  where a.client_id = $1 and ($2::bigint is null or a.activity_time >= $2) and a.user_reference = '${RETENTION}'
+    and ((a.parameters::jsonb #>> '{body,until}')::bigint + 86400 * k.days::bigint <= a.activity_time) is not true`
 
 /** Until when entries of the portal's log may have gone by a policy that there was, by what retention says that it destroyed; 0: none has. For $1 client_id. */
 export const ACTIVITIES_GONE = `

@@ -5,11 +5,13 @@ import { ORIGINAL } from '../payloads/data-objects.ts'
 import { RESENDABLE } from '../payloads/failures.ts'
 import { type Check, KEPT } from './checks.ts'
 import { EXPORT_ROWS } from './export-rows.ts'
+import { MIGRATION_ROWS } from './migration-rows.ts'
 import { TRANSFER_ROWS } from './transfer-rows.ts'
 import { HEARD_ROWS, MARKED_ROWS, REVIEW_COUNTS } from './review-rows.ts'
 import { POSITION_CHECKS } from './positions.ts'
 import { COPIES } from './copies.ts'
 import { brokenDestructions } from './destructions.ts'
+import { DATA_REQUESTS } from './data-requests.ts'
 import { brokenHolds, HOLDS, MATTERS } from './holds.ts'
 import { PROPOSALS } from './proposals.ts'
 import { METRICS } from './metrics.ts'
@@ -358,6 +360,7 @@ export const ROW_CHECKS: readonly RowCheck[] = [
   { check: 'hold_wrong', sql: HOLDS },
   { check: 'hold_wrong', sql: MATTERS },
   { check: 'proposal_wrong', sql: PROPOSALS },
+  { check: 'request_wrong', sql: DATA_REQUESTS },
   { check: 'hold_broken', sql: brokenHolds(MINE) },
   { check: 'destruction_broken', sql: brokenDestructions(MINE) },
   { check: 'retention_wrong', sql: POLICIES },
@@ -369,6 +372,7 @@ export const ROW_CHECKS: readonly RowCheck[] = [
   { check: 'review_wrong', sql: REVIEW_COUNTS },
   { check: 'export_wrong', sql: EXPORT_ROWS, hasNow: true },
   { check: 'transfer_wrong', sql: TRANSFER_ROWS },
+  { check: 'migration_wrong', sql: MIGRATION_ROWS },
   { check: 'counts_wrong', sql: recount('payload_counts', 'group_id') },
   { check: 'counts_wrong', sql: refold('d', 'payload_group_months', 'month + (i - 1) * 86400', 31) },
   {

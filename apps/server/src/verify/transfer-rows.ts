@@ -1,3 +1,5 @@
+import { STATE_CODES } from '../payloads/codes.ts'
+
 /** Runs of transfers against their items: what is over says what became of them, and nothing of it waits. */
 const RUNS = `
   select 'transfer ' || r.transfer_id as subject, case
@@ -28,5 +30,24 @@ const ITEMS = `
     from transfer_attempts a where a.client_id = i.client_id and a.transfer_id = i.transfer_id and a.item = i.item) a
   where i.client_id = $1 and ($2::bigint is null or coalesce(r.completed_at, $2) >= $2)`
 
+/** Items that were delivered, and entries of deliveries by day, each against the other; those of destroyed payloads outlive their run. */
+const ENTRIES = `
+  select 'delivery of ' || p.payload_reference || ' to ' || transfer_config_reference as subject, case
+    when a.payload_id is null then 'without an entry under its day'
+    when i.payload_id is null and (p.state <> ${STATE_CODES.Destroyed} or r.run is not null) then 'entered under its day, and no item says so'
+    when a.transfer_id <> i.transfer_id then 'entered for another transfer'
+    when a.transferred_at <> i.transferred_at then 'entered at another time than it lay there first'
+    when a.encrypted_checksum <> i.encrypted_checksum or a.decrypted_checksum <> i.decrypted_checksum then 'entered with other checksums'
+    when a.payload_date <> t.payload_time - t.payload_time % 86400 then 'entered under another day than that of its time'
+    end as detail
+  from (select client_id, transfer_config_reference, payload_id, transfer_id, transferred_at, encrypted_checksum, decrypted_checksum
+    from transfer_items
+    where client_id = $1 and payload_id is not null and transferred_at is not null) i
+  full join (select * from transfer_audit where client_id = $1) a using (client_id, transfer_config_reference, payload_id)
+  join payloads p using (client_id, payload_id)
+  left join (select client_id, transfer_id as run from transfer_runs) r on r.client_id = p.client_id and r.run = a.transfer_id
+  cross join lateral (select coalesce(p.claimed_time, p.payload_time) as payload_time) t
+  where $2::bigint is null or coalesce(i.transferred_at, a.transferred_at) >= $2`
+
 /** Transfers that contradict themselves: `subject`, `detail`, for $1 client_id and $2 since. */
-export const TRANSFER_ROWS = `select * from (${RUNS} union all ${ITEMS}) x where detail is not null`
+export const TRANSFER_ROWS = `select * from (${RUNS} union all ${ITEMS} union all ${ENTRIES}) x where detail is not null`

@@ -2,6 +2,7 @@ import { listClients } from '../clients/store.ts'
 import type { House } from '../house.ts'
 import { openConnection } from '../ports/database/connect.ts'
 import { verifyCertificates } from './certificates.ts'
+import { verifyReconciliations } from './reconciliations.ts'
 import { type Finding, Findings } from './checks.ts'
 import { type Part, verifyContents } from './deep.ts'
 import { verifyHistories } from './histories.ts'
@@ -111,6 +112,7 @@ async function walk(
       await verifyKeys(scope, each)
       await verifySlots(scope, each)
       await verifyCertificates(scope, each)
+      await verifyReconciliations(scope, each)
     })
   }
   await listed

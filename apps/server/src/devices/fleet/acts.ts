@@ -3,6 +3,7 @@ import { mayKnowHolds } from '../../access/holds.ts'
 import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Tx } from '../../ports/database/lease.ts'
+import { hideDevices } from '../store.ts'
 import { endTokens } from '../token-store.ts'
 import { type DeviceRecord, findListedDevice, markDevice, told } from './fleet-store.ts'
 
@@ -37,7 +38,8 @@ export const unblockDevice: Handler<'unblockDevice'> = (context, { params }) =>
 export const deleteDevice: Handler<'deleteDevice'> = async (context, { params }) => {
   await context.write(async (tx) => {
     const device = await deviceWithinReach(context, tx, 'devices:delete', params.device_reference)
-    await mark(context, tx, device, { ...deactivated(device, context.now), deleted_at: context.now })
+    const by = { updated_at: context.now, updated_by: actorOf(context.caller) }
+    await hideDevices(tx, [device.device_id], by)
   })
   return {}
 }

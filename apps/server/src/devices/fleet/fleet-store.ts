@@ -170,7 +170,7 @@ export async function readHistory(q: Queryable, device_id: number): Promise<Peri
 }
 
 /** What is told of a phone beside what it says itself. */
-type Mark = 'is_deactivated' | 'deactivation_date' | 'blocked_at' | 'blocked_by' | 'deleted_at'
+type Mark = 'is_deactivated' | 'deactivation_date' | 'blocked_at' | 'blocked_by'
 
 /** Marks a phone. */
 export async function markDevice(

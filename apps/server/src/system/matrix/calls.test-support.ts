@@ -38,6 +38,14 @@ const WEBHOOK = {
   min_severity: 'Low',
   is_active: false,
 }
+const SUBSCRIPTION = {
+  language: 'en-GB',
+  low: 'never',
+  medium: 'daily',
+  high: 'at_once',
+  digest_hour: 6,
+  address_source: 'claimed',
+}
 const TRANSFER_CONFIG = {
   transfer_type: 'Payload',
   payload_types: ['Call'],
@@ -111,6 +119,9 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   searchComments: () => ({ words: 'nobody' }),
   saveClientIdentity: () => ({ identity: null }),
   saveLicenses: () => ({ limits: Object.fromEntries(DEVICE_SERVICES.map((service) => [service, 1])) }),
+  saveAlertSubscription: () => SUBSCRIPTION,
+  checkAlertAddress: () => ({ address: 'matrix@bank.example', language: 'en-GB' }),
+  confirmAlertAddress: () => ({ code: '00000000' }),
   createAlertWebhook: () => WEBHOOK,
   updateAlertWebhook: () => WEBHOOK,
   createTransferConfig: () => TRANSFER_CONFIG,
@@ -125,9 +136,30 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
       host_key: null,
     },
   }),
+  saveMigrationSettings: () => ({
+    disable_onboarding: false,
+    disable_offboarding: false,
+    disable_payloads: false,
+  }),
+  signMigration: () => ({ explanation: 'as expected' }),
+  createMigration: () => ({ is_dry_run: true }),
+  uploadMigrationFile: () => ({ filename: 'media/matrix.txt', size: 2, offset: 0, content: 'YQ==' }),
   setLegalHold: () => ({}),
+  openDataRequest: () => ({
+    kind: 'Access',
+    law: 'GDPR',
+    subject_type: 'Number',
+    subject: '+440000000000',
+    received_at: Math.floor(Date.now() / 1000) - 60,
+  }),
+  copyDataRequest: () => ({}),
+  closeDataRequest: () => ({ state: 'Withdrawn', reason: 'Matrix' }),
   openLegalMatter: () => ({ name: 'Matrix' }),
   holdMatterPeople: () => ({ people: [{ target_type: 'PortalUser', target: 'matrix nobody' }] }),
+  saveDestructionReview: () => ({ is_required: false }),
+  changeDestruction: () => ({ payload_references: ['0'.repeat(26)], is_taken_out: true, reason: 'Matrix' }),
+  // Of a list that looked otherwise: rights alone decide.
+  releaseDestruction: () => ({ version: 'matrix' }),
   rejectProposal: () => ({ reason: 'Matrix' }),
   // As it is.
   saveTwoPeople: () => ({ is_required: false }),
@@ -220,6 +252,7 @@ export function everyCall(): Call[] {
         query.set('payload_references[0]', reference ?? '')
       if (['releaseLegalHold', 'releaseMatterPerson', 'closeLegalMatter'].includes(name))
         query.set('reason', 'Matrix')
+      if (name === 'deleteMigrationFile') query.set('filename', 'media/matrix.txt')
       if (name === 'suggestPayloads') query.set('search', 'nobody')
       if (name === 'readTransferSchedule') query.set('schedule', 'rate(1 day)')
       if (name === 'readContacts') query.set('number', '+440000000000')

@@ -35,6 +35,7 @@ export const REFERENCES: Readonly<Record<string, References>> = {
   role_reference: { own: 'Target Role', 'other client': 'Role of Globex', missing: 'No Such Role' },
   tag_key: { own: 'target', 'other client': 'globex', missing: 'nothing' },
   app_reference: { own: 'target-app', 'other client': 'globex-app', missing: 'no-such-app' },
+  data_request_id: { own: ulid('DR1'), 'other client': ulid('DR2'), missing: ulid('DR9') },
   request_reference: { own: ulid('RE1'), 'other client': ulid('RE2'), missing: ulid('RE9') },
   alert_reference: {
     own: ulid('AA1'),
@@ -68,9 +69,12 @@ export const REFERENCES: Readonly<Record<string, References>> = {
     'other client': ulid('EA3'),
     missing: ulid('EA9'),
   },
+  destruction_reference: { own: ulid('DS1'), 'other client': ulid('DS2'), missing: ulid('DS9') },
   certificate_reference: { own: ulid('DC1'), 'other client': ulid('DC2'), missing: ulid('DC9') },
   webhook_reference: { own: ulid('WA1'), 'other client': ulid('WA2'), missing: ulid('WA9') },
   transfer_id: { own: ulid('TR1'), 'other client': ulid('TR2'), missing: ulid('TR9') },
+  reconciliation_reference: { own: ulid('RC1'), 'other client': ulid('RC2'), missing: ulid('RC9') },
+  migration_reference: { own: ulid('MG1'), 'other client': ulid('MG2'), missing: ulid('MG9') },
   transfer_config_reference: { own: 'matrix/own', 'other client': 'matrix/globex', missing: 'matrix/none' },
   device_user_reference: {
     own: 'matrix person own',
@@ -261,6 +265,27 @@ function restoring(now: number): string {
       `insert into transfer_runs (client_id, transfer_id, transfer_config_reference, transfer_type, transfer_state, created_at, completed_at, report_to, updated_by)
        values (${clientId(client)}, '${run}', 'matrix/own', 'Payload', 'Succeeded', 0, 0, 0, 'matrix') on conflict do nothing`,
     )
+  const reconciliations = REFERENCES.reconciliation_reference
+  for (const [client, reference] of [
+    ['acme', reconciliations?.own],
+    ['globex', reconciliations?.['other client']],
+  ] as const)
+    statements.push(
+      `insert into transfer_reconciliations (client_id, reconciliation_reference, transfer_config_reference, payload_date, version, payload_types, captured,
+         delivered, missing, reasons, issued_at, key_id, checksum, body, signature)
+       values (${clientId(client)}, '${reference}', 'matrix/own', 0, 1, '{Call}', 0, 0, 0, '[]', 1, 'key', repeat('0', 64),
+         '{"format":"custodia.reconciliation/1","client":"${client}","reconciliation_reference":"${reference}","transfer_config_reference":"matrix/own","payload_date":"1970-01-01","version":1,"payload_types":["Call"],"captured":0,"delivered":0,"missing":0,"reasons":[],"issued_at":1,"delivered_sha256":"${'0'.repeat(64)}","missing_sha256":"${'0'.repeat(64)}","missing_payloads":[],"replaces":null}', '')
+       on conflict do nothing`,
+    )
+  const migrations = REFERENCES.migration_reference
+  for (const [client, run] of [
+    ['acme', migrations?.own],
+    ['globex', migrations?.['other client']],
+  ] as const)
+    statements.push(
+      `insert into migration_runs (client_id, migration_reference, migration_state, is_dry_run, created_at, created_by, migrated_at, filename)
+       values (${clientId(client)}, '${run}', 'Migrated', true, 0, 'matrix', 0, 'users.csv') on conflict do nothing`,
+    )
   const people = REFERENCES.device_user_reference
   const made = `client_id = ${clientId('acme')} and device_user_reference in ('${people?.missing}', '${people?.['other client']}', 'matrix import')`
   statements.push(
@@ -283,6 +308,26 @@ function restoring(now: number): string {
        on conflict (client_id, enrolment_reference) do update set revoked_at = null, revoked_by = null`,
     )
   }
+  for (const [client, destruction] of [
+    ['acme', REFERENCES.destruction_reference?.own],
+    ['globex', REFERENCES.destruction_reference?.['other client']],
+  ] as const)
+    statements.push(
+      `insert into destruction_lists (client_id, destruction_reference, state, began_at, gathered_at)
+       values (${clientId(client)}, '${destruction}', 'waiting', ${now}, ${now}) on conflict do nothing`,
+    )
+  for (const [client, request] of [
+    ['acme', REFERENCES.data_request_id?.own],
+    ['globex', REFERENCES.data_request_id?.['other client']],
+  ] as const)
+    statements.push(
+      // What is ended by a call is history: the next one needs one that is open.
+      `alter table data_requests disable trigger kept`,
+      `insert into data_requests (client_id, data_request_id, kind, law, subject_type, subject, received_at, opened_at, opened_by)
+       values (${clientId(client)}, '${request}', 'Access', 'GDPR', 'Number', '+440000000000', ${now}, ${now}, 'matrix')
+       on conflict (client_id, data_request_id) do update set state = 'Open', closed_at = null, closed_by = null, reason_id = null`,
+      `alter table data_requests enable trigger kept`,
+    )
   for (const [client, proposal] of [
     ['acme', REFERENCES.proposal_id?.own],
     ['globex', REFERENCES.proposal_id?.['other client']],

@@ -1,0 +1,35 @@
+import { findClient } from '../clients/store.ts'
+import type { House } from '../house.ts'
+import { isActive } from '../legal-holds/hold-store.ts'
+import { keepReason, sealReason } from '../legal-holds/reasons.ts'
+import { basisOfHold, nameOf } from '../legal-holds/release.ts'
+import { setHold } from '../legal-holds/routes.ts'
+import { writeProposal } from '../proposals/propose.ts'
+
+/** Somebody who left before there was this system. */
+const HELD = { target_type: 'PortalUser', target: 'rita.lopes@acme.example' } as const
+/** Who holds and proposes: whoever tries the demo as alice is the second person. */
+const BY = 'ines'
+const REASONS = {
+  set: 'Complaint at the labour court',
+  released: 'The court has closed the case',
+} as const
+
+/** A hold whose release waits for a second person, unless the account has the hold already. */
+export async function seedDemoProposal(
+  house: Pick<House, 'db' | 'keys' | 'now'>,
+  client: string,
+): Promise<void> {
+  const account = await findClient(house.db, client)
+  if (!account) return
+  const reason = await sealReason(house, client, REASONS.set)
+  const released = await sealReason(house, client, REASONS.released)
+  await house.db.write(account.client_id, async (tx) => {
+    if (await isActive(tx, HELD)) return
+    await setHold(tx, HELD, { by: BY, reason })
+    const basis = await basisOfHold(tx, HELD)
+    if (!basis) return
+    const wish = { subject: nameOf(HELD), act: { kind: 'ReleaseHold', ...HELD } as const, basis, by: BY }
+    await writeProposal(tx, { ...wish, reason_id: await keepReason(tx, released) }, house.now())
+  })
+}

@@ -1,0 +1,47 @@
+import type { WebhookInput } from '@custodia/contract'
+import { insertWebhook, listWebhooks, lockWebhooks } from '../alerts/webhooks/store.ts'
+import { findClient } from '../clients/store.ts'
+import type { House } from '../house.ts'
+import { newId } from '../http/new-id.ts'
+import { webhookSecretContext } from '../ports/keys/contexts.ts'
+import { noteDemoAct } from './acts.ts'
+
+/** The receiver of a pretend customer, to which the demo's account has its alerts told. */
+export interface DemoHook {
+  url: string
+  /** The secret with which it verifies deliveries. */
+  key: Buffer
+}
+
+const BY = 'alice'
+
+/** A webhook that goes to that receiver, unless the account has one there. */
+export async function seedDemoWebhook(
+  house: Pick<House, 'db' | 'keys' | 'now'>,
+  client: string,
+  { url, key }: DemoHook,
+): Promise<void> {
+  const account = await findClient(house.db, client)
+  if (!account) return
+  const body: WebhookInput = {
+    description: 'Service desk',
+    url,
+    alert_scopes: ['ops', 'sec'],
+    min_severity: 'Low',
+    is_active: true,
+  }
+  const webhook_reference = newId()
+  const wrapped = await house.keys.wrap(key, webhookSecretContext(client, webhook_reference))
+  const now = house.now()
+  await house.db.write(account.client_id, async (tx) => {
+    await lockWebhooks(tx)
+    if ((await listWebhooks(tx)).some((webhook) => webhook.url === url)) return
+    await insertWebhook(tx, webhook_reference, body, wrapped, { updated_at: now, updated_by: BY })
+    await noteDemoAct(house, tx, {
+      by: BY,
+      at: now,
+      action: 'account.webhooks:create',
+      parameters: { params: {}, body },
+    })
+  })
+}

@@ -1,0 +1,317 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { isProposed } from '@custodia/contract'
+import { accessWorld, type AccessWorld, allow, codeOf, doneOf } from '../testing/access-world.ts'
+import { openPerson, type Person } from '../testing/person.ts'
+import { storePayload } from '../testing/stored-payload.ts'
+import { verifyArchive } from '../verify/verify.ts'
+import { carryOut } from '../retention/engine.ts'
+
+const DAY = 86_400
+const NEVER = new AbortController().signal
+const REASON = 'The regulator asked for it'
+
+describe('destructions that wait for somebody who looks at them', () => {
+  let world: AccessWorld
+  let alice: Person
+  let ines: Person
+  let client: { client_id: number; client: string }
+  before(async () => {
+    world = await accessWorld()
+    alice = world.alice
+    ines = await openPerson(world.server, 'acme', 'ines')
+    client = { client_id: await world.server.idOf('acme'), client: 'acme' }
+  })
+  after(() => world?.close())
+
+  const owned = async (tables: readonly string[], ...statements: string[]) => {
+    for (const table of tables) await world.sql(`alter table ${table} disable trigger user`)
+    for (const statement of statements) await world.sql(statement)
+    for (const table of tables) await world.sql(`alter table ${table} enable trigger user`)
+  }
+  beforeEach(async () => {
+    await owned(
+      [
+        'retention_policies',
+        'destruction_review_versions',
+        'destruction_lists',
+        'destruction_list_items',
+        'two_people_versions',
+      ],
+      'delete from destruction_list_items',
+      'delete from destruction_lists',
+      'delete from destruction_review_versions',
+      'delete from two_people_versions',
+      'delete from retention_policies',
+    )
+    // What an earlier test left is of today, and so not due.
+    await owned(
+      ['payloads'],
+      `update payloads set payload_time = extract(epoch from clock_timestamp())::bigint where state <> 10`,
+    )
+    await policy({ destroy_after_days: 10 })
+    await doneOf(alice.api.saveDestructionReview({ query: {}, body: { is_required: true } }))
+  })
+
+  const policy = (days: object, by = alice) =>
+    by.api.saveRetention({
+      query: {},
+      body: {
+        entries: [{ entity_type: 'Payload', payload_type: 'BlockedCall', ...days }],
+        applies_to_kept: true,
+      } as never,
+    })
+  /** Some recordings that are due; what earlier tests left is due as well, unless it was destroyed. */
+  const due = (count: number, device_user?: string) =>
+    Promise.all(
+      Array.from({ length: count }, () =>
+        storePayload(world.server.house, {
+          client: 'acme',
+          group: 'North',
+          device_user,
+          payload_type: 'BlockedCall',
+          payload_time: Math.floor(Date.now() / 1000) - 20 * DAY,
+        }),
+      ),
+    )
+  /** Somebody of the demo who holds a phone, and whom no hold keeps yet. */
+  const somebodyFree = async () => {
+    const [person] = await world.sql<{ reference: string }>(
+      `select device_user_reference as reference from device_users u where client_id = $1
+       and not exists (select from legal_holds h where (h.client_id, h.device_user_id) = (u.client_id, u.device_user_id)) limit 1`,
+      [client.client_id],
+    )
+    assert.ok(person)
+    return person.reference
+  }
+  const hold = (target: string) => alice.api.setLegalHold({ params: { target_type: 'DeviceUser', target } })
+  const sweep = async (most = 40) => {
+    await world.sql('delete from retention_positions')
+    const destroyed = (await carryOut({ ...world.server.house, most }, client, NEVER)).destroyed
+    // The server’s own worker may be at it too, once it has started: then what it took is its to finish.
+    const isBusy = async () =>
+      (await lists('gathering')).length > 0 ||
+      (await world.sql('select from retention_positions where ended_at is null')).length > 0
+    while (await isBusy()) await carryOut({ ...world.server.house, most }, client, NEVER)
+    return { destroyed }
+  }
+  const stateOf = async (reference: string) => {
+    const [row] = await world.sql<{ state: number }>(
+      'select state from payloads where payload_reference = $1',
+      [reference],
+    )
+    return { 5: 'Processed', 9: 'Deleted', 10: 'Destroyed' }[row?.state ?? 0]
+  }
+  const lists = async (state?: 'waiting' | 'gathering') => {
+    const page = await ines.api.listDestructions({ query: { state } })
+    assert.ok('data' in page)
+    return page.data
+  }
+  const waiting = async () => {
+    const [list, ...more] = await lists('waiting')
+    assert.ok(list, 'none waits')
+    assert.equal(more.length, 0)
+    return { params: { destruction_reference: list.destruction_reference } }
+  }
+  type One = Awaited<ReturnType<typeof waiting>>
+  const release = async (one: One, by = ines) =>
+    by.api.releaseDestruction({ ...one, body: { version: (await by.api.readDestruction(one)).version } })
+  const takeOut = (one: One, payload_references: string[], is_taken_out = true) =>
+    ines.api.changeDestruction({ ...one, body: { payload_references, is_taken_out, reason: REASON } })
+
+  it('gathers what is due, destroys nothing of it, and tells that it waits', async () => {
+    await world.newAlerts()
+    const references = await due(7)
+    assert.equal((await sweep(3)).destroyed, 0)
+    for (const reference of references) assert.equal(await stateOf(reference), 'Deleted')
+    const one = await waiting()
+    const detail = await ines.api.readDestruction(one)
+    assert.equal(detail.payloads, 7)
+    assert.deepEqual(
+      detail.types.map(({ payload_type, payloads }) => [payload_type, payloads]),
+      [['BlockedCall', 7]],
+    )
+    assert.deepEqual(
+      detail.policies.map(({ by }) => by),
+      ['alice'],
+    )
+    const entity_id = one.params.destruction_reference
+    const [told] = await world.sql<{ related_entities: unknown }>(
+      'select related_entities from alerts where alert_key = $1',
+      [`destruction ${entity_id}`],
+    )
+    assert.deepEqual(told?.related_entities, [{ entity_id, entity_type: 'Destruction' }])
+    assert.deepEqual((await world.newAlerts()).length, 1)
+    // Looked at again nothing comes into another list.
+    assert.equal((await sweep()).destroyed, 0)
+    assert.equal((await lists()).length, 1)
+    const page = await ines.api.listDestructionItems({ ...one, query: { limit: 3 } })
+    assert.ok('data' in page && page.data.length === 3 && page.last_key)
+    const rest = await ines.api.listDestructionItems({ ...one, query: { last_key: page.last_key } })
+    assert.ok('data' in rest)
+    assert.deepEqual(
+      [...page.data, ...rest.data].map(({ payload_reference }) => payload_reference).toSorted(),
+      references.toSorted(),
+    )
+  })
+
+  it('goes once somebody else released it, but for what was taken out', async () => {
+    const references = await due(4)
+    await sweep()
+    const one = await waiting()
+    const [kept = '', ...rest] = references
+    const before = await ines.api.readDestruction(one)
+    await takeOut(one, [kept])
+    assert.equal(
+      await codeOf(ines.api.releaseDestruction({ ...one, body: { version: before.version } })),
+      'changed_meanwhile',
+    )
+    await release(one)
+    const { destroyed } = await sweep(3)
+    for (const reference of rest) assert.equal(await stateOf(reference), 'Destroyed')
+    assert.equal(await stateOf(kept), 'Deleted')
+    const detail = await ines.api.readDestruction(one)
+    assert.deepEqual([detail.destroyed, detail.taken_out], [destroyed, 1])
+    assert.equal(detail.released_by, 'ines')
+    const out = await ines.api.listDestructionItems({ ...one, query: { state: 'taken_out' } })
+    assert.ok('data' in out)
+    assert.deepEqual(
+      out.data.map(({ payload_reference, by, reason }) => [payload_reference, by, reason]),
+      [[kept, 'ines', REASON]],
+    )
+    // It stays whatever the policy says, and comes into a list again once it is put back.
+    await sweep()
+    assert.equal((await lists('waiting')).length, 0)
+    await takeOut(one, [kept], false)
+    await carryOut(world.server.house, client, NEVER)
+    const again = await waiting()
+    assert.equal((await ines.api.readDestruction(again)).payloads, 1)
+    await release(again)
+    await sweep()
+    assert.equal(await stateOf(kept), 'Destroyed')
+    // Of policies that tests deleted it says more.
+    const broken = async () => {
+      const { findings } = await verifyArchive(world.server.house)
+      const mine = findings.filter(({ check }) => /destruction|ledger|certificate|proposal/.test(check))
+      return mine.map(({ subject, detail }) => [subject, detail])
+    }
+    assert.deepEqual(await broken(), [])
+    const tables = ['destruction_review_versions', 'destruction_lists', 'destruction_list_items']
+    await owned(tables, `update destruction_lists set released_by = 'alice' where state = 'released'`)
+    const all = [...references].toSorted()
+    assert.deepEqual(
+      (await broken()).toSorted(),
+      all.map((reference) => [reference, 'released by who had saved the policy']),
+    )
+    await owned(
+      tables,
+      'update destruction_review_versions set at = 1',
+      `update destruction_list_items set state = 'kept'`,
+    )
+    assert.deepEqual(
+      (await broken()).toSorted(),
+      all.map((reference) => [reference, 'destroyed, and nobody had released it']),
+    )
+  })
+
+  it('is not released by who saved the policy, by apps, or by who may not', async () => {
+    const [reference = ''] = await due(1)
+    await sweep()
+    const one = await waiting()
+    assert.equal(await codeOf(release(one, alice)), 'same_person')
+    await world.giveRole('Looker', [
+      allow('account.destructions:list'),
+      allow('account.destructions:read'),
+    ] as never)
+    const looker = await world.personWith(['Looker'])
+    assert.equal(await codeOf(release(one, looker)), 'not_permitted')
+    const stranger = await codeOf(
+      (
+        await openPerson(world.server, 'globex', 'gina', { roles: ['Compliance Manager'] })
+      ).api.readDestruction(one),
+    )
+    assert.equal(stranger, 'not_found')
+    await sweep()
+    assert.equal(await stateOf(reference), 'Deleted')
+    // Alone in the list, and taken out: whoever saved the policy has nothing to do with what is left.
+    assert.equal(await codeOf(takeOut(one, ['0'.repeat(26)])), 'not_found')
+  })
+
+  it('asks each once more when it goes: what is held, restored or no longer due stays', async () => {
+    const person = await somebodyFree()
+    const [held = '', restored = '', gone = ''] = [...(await due(1, person)), ...(await due(2))]
+    await sweep()
+    const one = await waiting()
+    await release(one)
+    await alice.api.restorePayload({ params: { payload_reference: restored } })
+    await world.sql(
+      `update payloads set restored_at = extract(epoch from clock_timestamp())::bigint where payload_reference = $1`,
+      [restored],
+    )
+    await hold(person)
+    await sweep()
+    assert.equal(await stateOf(held), 'Deleted')
+    assert.equal(await stateOf(gone), 'Destroyed')
+    assert.equal(await stateOf(restored), 'Processed')
+    const detail = await ines.api.readDestruction(one)
+    assert.deepEqual([detail.payloads, detail.kept, detail.destroyed], [3, 2, 1])
+  })
+
+  it('has nothing in the list that a hold keeps', async () => {
+    const person = await somebodyFree()
+    const [held = ''] = await due(3, person)
+    await policy({ delete_after_days: 10 })
+    await sweep()
+    assert.equal(await stateOf(held), 'Deleted')
+    await hold(person)
+    await policy({ destroy_after_days: 10 })
+    await sweep()
+    assert.deepEqual(await lists(), [])
+  })
+
+  it('goes past the server too: the database takes nothing into its ledger that nobody released', async () => {
+    const [reference = ''] = await due(1)
+    await sweep()
+    const insert = () =>
+      world.sql(
+        `insert into destruction_runs (client_id, run_id, began_at) values (${client.client_id}, 'r', 0) on conflict do nothing;
+         insert into destruction_ledger select l.* from jsonb_populate_record(null::destruction_ledger, jsonb_build_object(
+           'client_id', ${client.client_id}, 'payload_id', (select payload_id from payloads where payload_reference = '${reference}'))) l`,
+      )
+    await assert.rejects(insert, /waits until somebody has released/)
+    const one = await waiting()
+    await takeOut(one, [reference])
+    await assert.rejects(insert, /was taken out/)
+  })
+
+  it('is switched off by two people, and what waited goes as before, but for what was taken out', async () => {
+    const [kept = '', gone = ''] = await due(2)
+    await sweep()
+    await takeOut(await waiting(), [kept])
+    const off = () => alice.api.saveDestructionReview({ query: {}, body: { is_required: false } })
+    const answer = await off()
+    assert.ok(isProposed(answer))
+    assert.equal(await codeOf(off()), 'already_proposed')
+    await sweep()
+    assert.equal(await stateOf(gone), 'Deleted')
+    const params = { proposal_id: answer.proposal_id }
+    assert.equal(await codeOf(alice.api.confirmProposal({ params })), 'same_person')
+    await ines.api.confirmProposal({ params })
+    assert.equal((await ines.api.readDestructionReview({ query: {} })).is_required, false)
+    await sweep()
+    assert.equal(await stateOf(gone), 'Destroyed')
+    assert.equal(await stateOf(kept), 'Deleted')
+    assert.deepEqual(
+      (await lists()).map(({ state }) => state),
+      ['lapsed'],
+    )
+  })
+
+  it('asks for nobody while the account does not ask for it', async () => {
+    await owned(['destruction_review_versions'], 'delete from destruction_review_versions')
+    const [reference = ''] = await due(1)
+    await sweep()
+    assert.equal(await stateOf(reference), 'Destroyed')
+    assert.equal((await lists()).length, 0)
+  })
+})

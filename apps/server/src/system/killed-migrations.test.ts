@@ -1,0 +1,110 @@
+/** A migration whose process is killed loses nothing and doubles nothing, and says what its dry run said. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { migrationWorld } from '../testing/migration-world.ts'
+import { seeded } from '../testing/seeded.ts'
+import { verifyArchive } from '../verify/verify.ts'
+
+const PROCESS = fileURLToPath(new URL('../testing/migration-process.ts', import.meta.url))
+/** How often it is killed at least, and rows of recordings; more by hand. */
+const KILLS = Number(process.env['MIGRATION_KILLS'] ?? 10)
+const ROWS = Number(process.env['MIGRATION_ROWS'] ?? 1500)
+/** Milliseconds after which a process is killed at the latest. */
+const WITHIN = Number(process.env['MIGRATION_KILL_WITHIN'] ?? 900)
+const PEOPLE = 40
+
+describe('migrations whose process is killed', () => {
+  let world: Awaited<ReturnType<typeof migrationWorld>>
+  const random = seeded(43)
+  before(async () => void (world = await migrationWorld()))
+  after(() => world?.close())
+
+  /** Runs the process until it is killed, or ends by itself; whether it was killed. */
+  async function run(reference: string, isToBeKilled: boolean): Promise<boolean> {
+    const { client, client_id } = world.account
+    const child = spawn(process.execPath, [PROCESS, client, String(client_id), reference], {
+      env: {
+        ...process.env,
+        DATABASE_URL: world.world.connection,
+        CUSTODIA_DATA: world.house.config.dataDir,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let said = ''
+    child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    const ended = once(child, 'exit') as Promise<[code: number | null]>
+    await Promise.race([once(child.stdout, 'data'), ended])
+    if (isToBeKilled) {
+      await Promise.race([sleep(random() * WITHIN), ended])
+      child.kill('SIGKILL')
+    }
+    const [code] = await ended
+    if (code === null) return true
+    assert.equal(code, 0)
+    memory = said.split('\n')[1] ?? ''
+    return false
+  }
+  let memory = ''
+  const told = async (reference: string) =>
+    (await world.results(reference)).map(({ item, result_type, filename, line, faults }) =>
+      JSON.stringify([item, result_type, filename, line, faults]),
+    )
+
+  it(`imports each row once, after ${KILLS} kills`, async (t) => {
+    const users = Array.from({ length: PEOPLE }, (_, i) => `legacy-${i},Person,Desk ${i % 3}\n`)
+    const devices = Array.from({ length: PEOPLE }, (_, i) => `phone-${i},legacy-${i}\n`)
+    const rows = Array.from({ length: ROWS }, (_, i) => {
+      const at = 1_700_000_000 + i
+      // Some are there twice, some are nobody's, some have no data.
+      const phone = `phone-${i % (PEOPLE + 1)}`
+      if (i % 50 === 49) return `L${i - 10},SMS,${phone},${at},I,t,+441,again,\n`
+      if (i % 10 === 9) return `L${i},Photo,${phone},${at},,,,,${i % 20 === 19 ? 'none.png' : 'a.png'}\n`
+      return `L${i},SMS,${phone},${at},I,thread ${i % 7},+44${i % 100},Hello ${i},\n`
+    })
+    await world.drop({
+      'groups.csv': 'Group\nDesk 0\nDesk 1\nDesk 2\n',
+      'users.csv': `UserReference,FirstName,Group\n${users.join('')}`,
+      'devices.csv': `DeviceReference,UserReference\n${devices.join('')}`,
+      'payloads.csv': `LegacyPayloadReference,PayloadType,DeviceReference,PayloadTime,Direction,ThreadId,Parties,Text,MediaFile\n${rows.join('')}`,
+      'media/a.png': Buffer.from('89504e470d0a1a0a', 'hex'),
+    })
+    const dry = await world.start({ is_dry_run: true })
+    for (let kills = 0; (await world.read(dry)).migrated_at === null;) if (await run(dry, kills < 2)) kills++
+    const reference = await world.start()
+    const begun = performance.now()
+    let kills = 0
+    while ((await world.read(reference)).migrated_at === null)
+      if (await run(reference, kills < KILLS)) kills++
+    const seconds = ((performance.now() - begun) / 1000).toFixed(1)
+    t.diagnostic(`${kills} kills, ${ROWS} rows, ${seconds} s, ${memory}`)
+    assert.ok(kills > 0)
+    const said = await told(reference)
+    assert.deepEqual(said, await told(dry), 'the dry run said otherwise')
+    assert.equal(said.length, 3 + 2 * PEOPLE + ROWS)
+    const run_ = await world.read(reference)
+    assert.equal(run_.total_payloads, ROWS)
+    const [counts] = await world.sql<{ payloads: number; legacy: number; distinct: number }>(
+      `select (select count(*)::int from payloads where is_legacy) as payloads, (select count(payload_id)::int from legacy_payloads) as legacy,
+         (select count(distinct payload_id)::int from migration_results where migration_reference = $1) as distinct`,
+      [reference],
+    )
+    const made = run_.new_payloads
+    assert.ok(made > ROWS / 2)
+    assert.deepEqual(counts, { payloads: made, legacy: made, distinct: made })
+    if (ROWS > 5000) return
+    // Nobody sent the jobs that the process that is no worker left.
+    world.world.advance(600)
+    await world.world.sweep()
+    await world.world.work()
+    const states = await world.sql<{ name: string }>(
+      `select distinct s.name from payloads p join payload_states s on s.code = p.state where p.is_legacy`,
+    )
+    assert.deepEqual(states, [{ name: 'Processed' }])
+    const { findings, problem } = await verifyArchive(world.house, { open: { of: 1, rest: 0 }, threads: 2 })
+    assert.deepEqual(findings, [], problem)
+  })
+})

@@ -1,0 +1,24 @@
+/** Carries a run of a migration out in a process of its own, which its test kills at any moment. What is to be processed is left to the sweep. */
+import { readConfig } from '../config.ts'
+import { carryOutMigration } from '../migrations/engine.ts'
+import { openArchive } from '../open-archive.ts'
+import { noScanner } from '../ports/scanner/none.ts'
+
+const [client = '', client_id = '', migration_reference = ''] = process.argv.slice(2)
+const config = readConfig(process.env)
+const archive = await openArchive(config)
+const house = {
+  ...archive,
+  config,
+  scanner: noScanner,
+  jobs: { send: async () => undefined, stop: async () => undefined },
+  now: () => Math.floor(Date.now() / 1000),
+}
+process.stdout.write('begins\n')
+await carryOutMigration(
+  house,
+  { client, client_id: Number(client_id), migration_reference },
+  new AbortController().signal,
+)
+process.stdout.write(`${Math.round(process.resourceUsage().maxRSS / 1024)} MiB\n`)
+await archive.close()

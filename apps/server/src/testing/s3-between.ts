@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface AskedOfS3 {
+  method: string
+  /** Path and query. */
+  path: string
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
+export interface AnswerOfS3 {
+  status: number
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
+
+/**
+ * Whoever stands between us and a real S3 server: notes what is asked, and may change a body on its way, or what is answered.
+ */
+export async function between(
+  endpoint: string,
+  hooks: {
+    /** What is sent on; undefined: what was asked, as it is. Throws to break the connection. */
+    asked?: (asked: AskedOfS3) => Buffer | undefined | Promise<Buffer | undefined>
+    answered?: (answer: AnswerOfS3, asked: AskedOfS3) => void
+  } = {},
+) {
+  const target = new URL(endpoint)
+  const asked: AskedOfS3[] = []
+  const server = createServer((incoming, outgoing) => {
+    const pass = async () => {
+      const body = Buffer.concat(await incoming.toArray())
+      const { method = '', url: path = '', headers } = incoming
+      const one = { method, path, headers, body }
+      asked.push(one)
+      const sent = (await hooks.asked?.(one)) ?? body
+      const forward = request({ host: target.hostname, port: target.port, method, path, headers })
+      forward.end(sent)
+      const [reply] = (await once(forward, 'response')) as [typeof incoming]
+      const answer = {
+        status: reply.statusCode ?? 0,
+        headers: reply.headers,
+        body: Buffer.concat(await reply.toArray()),
+      }
+      hooks.answered?.(answer, one)
+      if (method !== 'HEAD') answer.headers['content-length'] = String(answer.body.length)
+      delete answer.headers['transfer-encoding']
+      outgoing.writeHead(answer.status, answer.headers)
+      outgoing.end(answer.body)
+    }
+    pass().catch(() => outgoing.destroy())
+  })
+  // It asks for each body, as the SDK waits for it.
+  server.on('checkContinue', (incoming, outgoing) => {
+    outgoing.writeContinue()
+    delete incoming.headers.expect
+    server.emit('request', incoming, outgoing)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    async stop() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
