@@ -46,6 +46,8 @@ interface Occasion {
 /** Seconds before now in which nothing begins, so that nothing ends in the future. */
 const MARGIN = 3600
 const LATE = { newest: 8, oldest: 12 }
+/** Whatever the hour and the day of the week, there are some that a policy of a day or two has go. */
+const SETTLED = { newest: 3 }
 /** Of the first conversation. */
 const BROUGHT_AGAIN = 2
 
@@ -104,8 +106,8 @@ export async function demoPlan(account: DemoAccount, media: Media, now: number):
   plan('late', amounts.late, call(1, false), LATE)
   plan('blocked', amounts.blocked, (o) => blockedCall(o.phone, o, o.contact))
   plan('aborted', amounts.aborted, (o) => abortedCall(o.phone, o, o.contact))
-  plan('interview', amounts.interviews, (o) => interviewRecording(o.phone, o, pick('interview', o)))
-  plan('photo', amounts.photos, photoOrBorrowed)
+  plan('interview', amounts.interviews, (o) => interviewRecording(o.phone, o, pick('interview', o)), SETTLED)
+  plan('photo', amounts.photos, photoOrBorrowed, SETTLED)
   plan('video', amounts.videos, (o) => pictureRecording(o.phone, 'Video', o, pick('video', o)))
   plan('diagnostics', amounts.diagnostics, (o) =>
     diagnosticsRecording(o.phone, o, 'Weekly self-check', pick('diagnostics', o).open),

@@ -1,5 +1,8 @@
 export { type CarriedPhone, carriedPhone } from './carried-phone.ts'
 export { type Chance, chance } from './chance.ts'
+export { type CustomerHook, startCustomerHook } from './customer-hook.ts'
+export { type CustomerMailbox, startCustomerMailbox } from './customer-mailbox.ts'
+export { type CustomerServer, hostKey, startCustomerServer } from './customer-server.ts'
 export type { DemoAccount, DemoPerson } from './demo-account.ts'
 export { exifJpeg } from './exif-jpeg.ts'
 export { type DemoOptions, type DemoReport, fillDemo } from './fill-demo.ts'

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { type CustomerMailbox, startCustomerMailbox } from './customer-mailbox.ts'
+
+describe('the mailbox of a pretend customer', () => {
+  let folder: string
+  let mailbox: CustomerMailbox
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'custodia-mailbox-'))
+    mailbox = await startCustomerMailbox(folder)
+  })
+  after(async () => {
+    await mailbox.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  /** Says each line once the server has answered the one before, and resolves to its answers. */
+  async function talk(lines: readonly string[]): Promise<string[]> {
+    const socket = connect(mailbox.port, mailbox.host).setEncoding('utf8')
+    const answers: string[] = []
+    for (const line of [undefined, ...lines]) {
+      if (line !== undefined) socket.write(`${line}\r\n`)
+      const [answer] = (await once(socket, 'data')) as [string]
+      answers.push(answer.slice(0, 3))
+    }
+    socket.destroy()
+    return answers
+  }
+
+  it('keeps each mail as a file that a mail program opens', async () => {
+    const envelope = [
+      'EHLO here',
+      'MAIL FROM:<custodia@demo.example>',
+      'RCPT TO:<alice@acme.example>',
+      'DATA',
+    ]
+    const mail = 'Subject: An alert\r\n\r\nRead it in the portal.\r\n.'
+    assert.deepEqual(await talk([...envelope, mail]), ['220', '250', '250', '250', '354', '250'])
+    assert.deepEqual(await talk([...envelope, mail]), ['220', '250', '250', '250', '354', '250'])
+    const names = await readdir(folder)
+    assert.equal(names.length, 2)
+    for (const name of names) {
+      assert.match(name, /^\d{4}-\d\d-\d\dT.*\.eml$/)
+      assert.match(await readFile(join(folder, name), 'utf8'), /^Subject: An alert\r\n\r\nRead it/m)
+    }
+  })
+
+  it('keeps nothing of a mail that is too large, nor of one that breaks off', async () => {
+    const before = await readdir(folder)
+    const envelope = [
+      'EHLO here',
+      'MAIL FROM:<custodia@demo.example>',
+      'RCPT TO:<alice@acme.example>',
+      'DATA',
+    ]
+    const large = `Subject: Much\r\n\r\n${'x'.repeat(1024 * 1024)}\r\n.`
+    assert.equal((await talk([...envelope, large])).at(-1), '552')
+    await talk(envelope)
+    assert.deepEqual(await readdir(folder), before)
+  })
+})
