@@ -39,7 +39,10 @@ const HOLDS = [
 ] as const
 const MATTERS = ['listLegalMatters', 'readLegalMatter', 'listMatterPeople', ...HOLDS] as const
 const PROPOSALS = ['listProposals', 'readProposal', 'readTwoPeople'] as const
+const REQUESTS = ['listDataRequests', 'readDataRequest'] as const
+const DESTRUCTIONS = ['listDestructions', 'readDestruction', 'listDestructionItems'] as const
 const WEBHOOKS = ['listAlertWebhooks', 'listAlertDeliveries'] as const
+const SUBSCRIPTION = ['readAlertSubscription'] as const
 const ALERTS = ['listAlerts', 'readAlert', 'readAlertSummary'] as const
 const MARKS = ['listMarks', 'readPayloadAudit', 'countPayloads', 'countReviews', ...ALERTS] as const
 const ALERTS_OF_CLIENTS = ['listAlertsOfClients', 'readAlertOfClient', ...ALERTS] as const
@@ -88,10 +91,15 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
     ...PROPOSALS,
     'listRetentionVersions',
     'readRetentionForecast',
+    'readDestructionReview',
+    'listDestructions',
     ...ALERTS,
   ],
   rejectProposal: [...PROPOSALS, ...ALERTS],
   withdrawProposal: [...PROPOSALS, ...ALERTS],
+  saveDestructionReview: ['readDestructionReview', ...PROPOSALS, ...ALERTS],
+  changeDestruction: DESTRUCTIONS,
+  releaseDestruction: [...DESTRUCTIONS, ...ALERTS],
   saveTwoPeople: [...PROPOSALS, ...ALERTS],
   pauseRetention: ['readRetentionExecution'],
   setLegalHold: HOLDS,
@@ -99,6 +107,9 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   openLegalMatter: ['listLegalMatters'],
   holdMatterPeople: MATTERS,
   releaseMatterPerson: [...MATTERS, ...PROPOSALS],
+  openDataRequest: ['listDataRequests'],
+  copyDataRequest: ['readDataRequest', 'listExports'],
+  closeDataRequest: [...REQUESTS, ...ALERTS],
   closeLegalMatter: [...MATTERS, ...PROPOSALS],
   clearAlerts: ALERTS,
   dismissAlerts: ALERTS,
@@ -107,7 +118,18 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   deleteTransferConfig: ['listTransferConfigs'],
   runTransferConfig: ['listTransfers', 'listTransferConfigs'],
   testTransferTarget: [],
+  uploadMigrationFile: ['listMigrationFiles'],
+  deleteMigrationFile: ['listMigrationFiles'],
+  createMigration: ['listMigrations'],
+  retryMigration: ['listMigrations'],
+  signMigration: ['listMigrations', 'readMigration', 'readMigrationSignOff'],
+  saveMigrationSettings: [],
   runTransfer: ['listTransfers', 'readTransfer', 'listTransferItems'],
+  saveAlertSubscription: SUBSCRIPTION,
+  deleteAlertSubscription: SUBSCRIPTION,
+  testAlertSubscription: SUBSCRIPTION,
+  checkAlertAddress: SUBSCRIPTION,
+  confirmAlertAddress: SUBSCRIPTION,
   createAlertWebhook: WEBHOOKS,
   updateAlertWebhook: WEBHOOKS,
   deleteAlertWebhook: ['listAlertWebhooks'],

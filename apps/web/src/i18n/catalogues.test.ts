@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { LOCALES } from '@custodia/contract'
+import { LOCALES, MAILED_SEVERITIES, MAILED_TYPES } from '@custodia/contract'
 import { AREAS, folderOf } from './areas.ts'
 
 /** Reads the pairs of source text and translation in a language. */
@@ -52,4 +52,14 @@ test('pt-BR: a phrase is said alike in all areas: those that load later would el
       said.set(id, value)
     }
   }
+})
+
+test('mails call severities and kinds of alerts as the portal does', async () => {
+  const file = await readFile(new URL('./locales/pt-BR.po', import.meta.url), 'utf8')
+  const entry = (context: string, { 'en-GB': en, 'pt-BR': pt }: { 'en-GB': string; 'pt-BR': string }) =>
+    `\n${context}msgid "${en}"\nmsgstr "${pt}"\n`
+  for (const phrase of Object.values(MAILED_SEVERITIES))
+    assert.ok(file.includes(entry('msgctxt "severity"\n', phrase)), phrase['en-GB'])
+  for (const phrase of Object.values(MAILED_TYPES))
+    assert.ok(file.includes(entry('\n', phrase)), phrase['en-GB'])
 })

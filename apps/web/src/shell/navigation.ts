@@ -34,6 +34,7 @@ export const PAGES = {
       retention: 'account.retention:read',
       holds: 'account.legal_holds:list',
       matters: 'account.legal_matters:list',
+      requests: 'account.data_requests:list',
       proposals: 'account.proposals:list',
     },
     menu: { section: 'review', label: msg`Overview`, icon: 'overview' },
@@ -116,17 +117,24 @@ export const PAGES = {
     action: 'alerts:list',
     menu: { section: 'account', label: msg`Alerts`, icon: 'bell' },
   },
+  '/dashboard/account/alert-mails': { action: 'profile.alert_subscription:read' },
   '/dashboard/account/webhooks': {
     action: 'account.webhooks:list',
     menu: { section: 'account', label: msg`Webhooks`, icon: 'external' },
   },
   '/dashboard/account/transfers': {
     action: 'transfers:list',
-    tabs: { configs: 'transfer_configs:list' },
+    tabs: { configs: 'transfer_configs:list', days: 'transfer_reconciliations:list' },
     menu: { section: 'account', label: msg`Transfers`, icon: 'external' },
   },
   '/dashboard/account/transfers/config': { action: 'transfer_configs:read' },
   '/dashboard/account/transfers/$transfer_id': { action: 'transfers:read' },
+  '/dashboard/account/migrations': {
+    action: 'migrations:list',
+    tabs: { settings: 'account.migration:read' },
+    menu: { section: 'account', label: msg`Migrations`, icon: 'upload' },
+  },
+  '/dashboard/account/migrations/$migration_reference': { action: 'migrations:read' },
   '/dashboard/account/audit': {
     action: 'activities:list',
     menu: { section: 'account', label: msg`Audit`, icon: 'history' },

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Menu, Text, useMantineColorScheme } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { signOut } from '../api/sign-in.ts'
-import { useProfile } from '../api/use-profile.ts'
+import { useMay, useProfile } from '../api/use-profile.ts'
 import { LOCALES } from '@custodia/contract'
 import { Icon } from '../ui/icon.tsx'
 import { COLOUR_MODES } from '../components/frame/colour-mode-switch.tsx'
@@ -19,6 +19,7 @@ export default function UserMenuDropdown({
 }) {
   const { t, i18n } = useLingui()
   const profile = useProfile()
+  const may = useMay()
   const switchLanguage = useSwitchLanguage()
   const { setColorScheme } = useMantineColorScheme()
   return (
@@ -38,6 +39,14 @@ export default function UserMenuDropdown({
         <Menu.Item leftSection={<Icon name="key" size={16} />} onClick={onMyAccess}>
           <Trans>My access</Trans>
         </Menu.Item>
+        {may('alerts:read') && profile.support === null && (
+          <Menu.Item
+            leftSection={<Icon name="bell" size={16} />}
+            renderRoot={(props) => <Link {...props} to="/dashboard/account/alert-mails" />}
+          >
+            <Trans>Alerts by e-mail</Trans>
+          </Menu.Item>
+        )}
         <Menu.Item hiddenFrom="sm" leftSection={<Icon name="keyboard" size={16} />} onClick={onShortcuts}>
           <Trans>Keyboard shortcuts</Trans>
         </Menu.Item>

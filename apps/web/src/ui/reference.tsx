@@ -26,8 +26,8 @@ export function Reference({
   )
 }
 
-/** Copies a reference. */
-export function CopyButton({ value }: { value: string }) {
+/** Copies a reference, or what `name` says it is. */
+export function CopyButton({ value, name = value }: { value: string; name?: string }) {
   const { t } = useLingui()
   const clipboard = useClipboard({ timeout: 1_500 })
   const copied = clipboard.copied
@@ -37,7 +37,7 @@ export function CopyButton({ value }: { value: string }) {
         size={24}
         variant="subtle"
         color="gray"
-        aria-label={copied ? t`Copied` : t`Copy ${value}`}
+        aria-label={copied ? t`Copied` : t`Copy ${name}`}
         onClick={() => clipboard.copy(value)}
       >
         <Icon name={copied ? 'check' : 'copy'} size={14} />

@@ -8,6 +8,7 @@ import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
 import { contactsApi } from '../../api/contacts-api.ts'
+import { useMay } from '../../api/use-profile.ts'
 import { visible } from '../../ui/visible.ts'
 import type { ListSearch } from '../lists/list-search.ts'
 import classes from './contacts.module.css'
@@ -32,7 +33,13 @@ const COUNTED: Readonly<Record<ScreenService, (count: number) => MessageDescript
 /** Where else a number comes, and with whom of the client’s people: each count leads to the list of what was counted. */
 export default function Contacts({ number }: { number: string }) {
   const { data, error, refetch } = useQuery(contactsQuery(number))
-  if (data !== undefined) return <Known told={data} />
+  if (data !== undefined)
+    return (
+      <>
+        <Known told={data} />
+        <RequestLink number={number} />
+      </>
+    )
   if (error === null) return <Skeleton h={20} aria-busy="true" />
   return (
     <Text span size="sm" c="dimmed">
@@ -86,6 +93,25 @@ function Known({ told: { filter, services, people, people_total } }: { told: Tol
         )}
       </ul>
     </div>
+  )
+}
+
+/** Leads to the entering of a request of whoever has the number, for those who may. */
+function RequestLink({ number }: { number: string }) {
+  if (!useMay()('account.data_requests:create')) return null
+  return (
+    <Anchor
+      size="sm"
+      renderRoot={(props) => (
+        <Link
+          {...props}
+          to="/dashboard/services"
+          search={{ tab: 'requests', create: true, about: `Number/${number}` } as never}
+        />
+      )}
+    >
+      <Trans>Enter a request about this number</Trans>
+    </Anchor>
   )
 }
 

@@ -21,6 +21,7 @@ export const PROPOSAL_KIND_WORDS: Words<ProposalKind> = {
   CloseMatter: msg`Closing of a matter`,
   ShortenRetention: msg`Shorter retention`,
   SaveTransferConfig: msg`Configuration of transfers`,
+  StopDestructionReview: msg`Destructions that no longer wait`,
   RequireTwoPeople: msg`Two-person rule`,
 }
 
@@ -41,6 +42,8 @@ export function actText(i18n: I18n, act: ProposedAct): string {
       const config = visible(act.transfer_config_reference)
       return i18n._(msg`Transfer by the configuration ${config}`)
     }
+    case 'StopDestructionReview':
+      return i18n._(msg`No longer have destructions wait until somebody has looked at them`)
     case 'RequireTwoPeople':
       return act.is_required
         ? i18n._(msg`Ask for a second person from now on`)

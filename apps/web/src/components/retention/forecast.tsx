@@ -8,7 +8,10 @@ import { DataTable } from '../../ui/data-table.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 import { RETENTION_BLOCK_WORDS } from '../words/retention-block-words.ts'
+import { type Act, ACT_WORDS, ACTS } from './acts.ts'
+import { CountedNote } from './counted-note.tsx'
 import { MonthBars } from './month-bars.tsx'
+import { subjectWord } from './retention-words.ts'
 
 /** What goes when by the policy as it is saved, and what stays although it is due. */
 export default function Forecast() {
@@ -34,12 +37,25 @@ export default function Forecast() {
   )
 }
 
-function Due({ forecast: { types, months } }: { forecast: RetentionForecast }) {
+function Due({ forecast: { types, records, months } }: { forecast: RetentionForecast }) {
   const { t, i18n } = useLingui()
   const number = (count: number) => (count === 0 ? '–' : i18n.number(count))
   const month = (at: number) =>
     i18n.date(new Date(at * 1000), { month: 'short', year: '2-digit', timeZone: 'UTC' })
-  if (types.length === 0)
+  const sumOf = (act: Act, i: number) => types.reduce((sum, type) => sum + (type[act].months[i] ?? 0), 0)
+  const counted = [
+    ...types.map(({ payload_type, ...acts }) => ({
+      name: subjectWord(i18n, { entity_type: 'Payload', payload_type }),
+      ...acts,
+    })),
+    ...records.map(({ entity_type, ...acts }) => ({ name: subjectWord(i18n, { entity_type }), ...acts })),
+  ]
+  const rows = counted.flatMap(({ name, ...acts }) =>
+    ACTS.map((act) => ({ name, act, ...acts[act] })).filter(
+      ({ due, months: by }) => due > 0 || by.some((count) => count > 0),
+    ),
+  )
+  if (rows.length === 0)
     return (
       <Text size="sm">
         <Trans>By the policy as it is nothing is due within a year.</Trans>
@@ -47,43 +63,38 @@ function Due({ forecast: { types, months } }: { forecast: RetentionForecast }) {
     )
   return (
     <Stack gap="sm">
-      <MonthBars
-        label={t`Recordings that become due, by month`}
-        bars={months.map((at, i) => ({
-          name: month(at),
-          count: types.reduce((sum, type) => sum + (type.months[i] ?? 0), 0),
-        }))}
-      />
+      {types.length > 0 && (
+        <MonthBars
+          label={t`Recordings that become due, by month`}
+          bars={months.map((at, i) => ({
+            name: month(at),
+            counts: { deleted: sumOf('deleted', i), destroyed: sumOf('destroyed', i) },
+          }))}
+        />
+      )}
       <DataTable
         caption={t`What goes when`}
-        rows={types}
-        keyOf={({ payload_type }) => payload_type}
+        rows={rows}
+        keyOf={({ name, act }) => `${name} ${act}`}
         columns={[
-          {
-            id: 'type',
-            label: t`Type`,
-            cell: ({ payload_type }) => i18n._(PAYLOAD_TYPE_WORDS[payload_type]),
-          },
+          { id: 'type', label: t`Type`, cell: ({ name }) => name },
+          { id: 'act', label: t`What happens`, cell: ({ act }) => i18n._(ACT_WORDS[act]) },
           { id: 'due', label: t`Due now`, align: 'end', cell: ({ due }) => number(due) },
           ...months.map((at, i) => ({
             id: String(at),
             label: month(at),
             align: 'end' as const,
-            cell: (type: RetentionForecast['types'][number]) => number(type.months[i] ?? 0),
+            cell: ({ months: by }: (typeof rows)[number]) => number(by[i] ?? 0),
           })),
         ]}
       />
-      <Text size="sm" c="dimmed">
-        <Trans>
-          Counted now, by months in UTC. What a legal hold keeps, and what waits for a receipt, a transfer or
-          a person, is not counted.
-        </Trans>
-      </Text>
+      <CountedNote records={records} />
     </Stack>
   )
 }
 
-function Staying({ staying }: Pick<RetentionForecast, 'staying'>) {
+/** What stays although it is due, and why. */
+export function Staying({ staying }: Pick<RetentionForecast, 'staying'>) {
   const { t, i18n } = useLingui()
   if (staying.length === 0)
     return (

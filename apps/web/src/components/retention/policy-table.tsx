@@ -7,7 +7,7 @@ import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Conditions } from './conditions.tsx'
 import { isDeletable, type Line } from './draft.ts'
-import { BASIS_WORDS, subjectWord } from './retention-words.ts'
+import { BASIS_WORDS, SINCE_WORDS, subjectWord } from './retention-words.ts'
 
 interface Numbered {
   line: Line
@@ -46,6 +46,10 @@ export function PolicyTable(props: {
     (['minimum_days', 'legal_basis', 'required_receipts', 'required_transfers'] as const).some(
       (name) => props.errorAt(`lines.${at}.${name}`) !== undefined,
     )
+  const since = ({ entity_type }: Line) => {
+    const word = SINCE_WORDS[entity_type]
+    return word && i18n._(word)
+  }
   const isOpen = (at: number) => open.has(at) || errorsWithin(at)
   return (
     <DataTable
@@ -60,6 +64,11 @@ export function PolicyTable(props: {
           cell: ({ line }) => (
             <>
               {subjectWord(i18n, line)}
+              {since(line) && (
+                <Text size="xs" c="dimmed">
+                  {since(line)}
+                </Text>
+              )}
               {line.minimum_days !== '' && (
                 <Text size="xs" c="dimmed">
                   {t`At least ${line.minimum_days} days: ${line.legal_basis}`}

@@ -1,38 +1,59 @@
-import { PREVIEW_DAYS, type RetentionPreview } from '@custodia/contract'
+import { type EntityType, type PayloadType, PREVIEW_DAYS, type RetentionPreview } from '@custodia/contract'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Stack, Text } from '@mantine/core'
 import { DataTable } from '../../ui/data-table.tsx'
-import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
+import { type Act, ACT_WORDS, ACTS } from './acts.ts'
+import { CountedNote } from './counted-note.tsx'
+import { subjectWord } from './retention-words.ts'
 
-/** How many recordings a policy would make due, beside those that are due as it is. */
+interface Row {
+  subject: { entity_type: EntityType; payload_type?: PayloadType }
+  act: Act
+  before: readonly number[]
+  after: readonly number[]
+}
+
+/** How many recordings and records a policy would make due, beside those that are due as it is. */
 export function PreviewTable({ preview }: { preview: RetentionPreview }) {
   const { t, i18n } = useLingui()
   const count = (number: number) => i18n.number(number)
   const label = (days: number) =>
     days === 0 ? t`At once` : t`${plural(days, { one: 'In # day', other: 'In # days' })}`
+  const counted = [
+    ...preview.types.map(({ payload_type, ...acts }) => ({
+      subject: { entity_type: 'Payload' as const, payload_type },
+      ...acts,
+    })),
+    ...preview.records.map(({ entity_type, ...acts }) => ({ subject: { entity_type }, ...acts })),
+  ]
   return (
     <Stack gap="xs">
-      {preview.types.length === 0 ? (
+      {counted.length === 0 ? (
         <Text size="sm">
-          <Trans>No recording is due within a year, neither as it is nor by this policy.</Trans>
+          <Trans>Nothing is due within a year, neither as it is nor by this policy.</Trans>
         </Text>
       ) : (
         <DataTable
-          caption={t`Recordings that would be due`}
-          rows={preview.types}
-          keyOf={({ payload_type }) => payload_type}
+          caption={t`What would be due`}
+          rows={counted.flatMap(({ subject, before, after }) =>
+            ACTS.map((act): Row => ({ subject, act, before: before[act], after: after[act] })).filter((row) =>
+              [...row.before, ...row.after].some((each) => each > 0),
+            ),
+          )}
+          keyOf={({ subject, act }) => `${subject.payload_type ?? subject.entity_type} ${act}`}
           columns={[
             {
               id: 'type',
               label: t`Type`,
-              cell: ({ payload_type }) => i18n._(PAYLOAD_TYPE_WORDS[payload_type]),
+              cell: ({ subject }) => subjectWord(i18n, subject),
             },
+            { id: 'act', label: t`What happens`, cell: ({ act }) => i18n._(ACT_WORDS[act]) },
             ...PREVIEW_DAYS.map((days, i) => ({
               id: String(days),
               label: label(days),
               align: 'end' as const,
-              cell: ({ before, after }: RetentionPreview['types'][number]) => {
+              cell: ({ before, after }: Row) => {
                 const [was, will] = [count(before[i] ?? 0), count(after[i] ?? 0)]
                 return was === will ? will : t`${was}, then ${will}`
               },
@@ -40,12 +61,7 @@ export function PreviewTable({ preview }: { preview: RetentionPreview }) {
           ]}
         />
       )}
-      <Text size="sm" c="dimmed">
-        <Trans>
-          Counted now. What a legal hold keeps, and what waits for a receipt, a transfer or a person, is not
-          counted.
-        </Trans>
-      </Text>
+      <CountedNote records={preview.records} />
     </Stack>
   )
 }

@@ -23,20 +23,28 @@ import { subjectWord } from './retention-words.ts'
 import { TemplateChoice } from './template-choice.tsx'
 
 const CertificatePage = lazy(() => import('./certificate-page.tsx'))
+const DestructionPage = lazy(() => import('../destructions/destruction-page.tsx'))
+const Destructions = lazy(() => import('../destructions/destructions.tsx'))
 const Certificates = lazy(() => import('./certificates.tsx'))
 const Forecast = lazy(() => import('./forecast.tsx'))
 const SaveQuestion = lazy(() => import('./save-question.tsx'))
 
 const route = getRouteApi('/dashboard/services/')
 
-/** `/dashboard/services?tab=retention`: the policy and what became of it, or with `&certificate=` what it destroyed in one run. */
+/**
+ * `/dashboard/services?tab=retention`: the policy and what became of it, with `&certificate=` what it destroyed in one run, with `&destruction=` what
+ * waits to be destroyed.
+ */
 export default function RetentionPage() {
-  const { certificate } = route.useSearch()
-  return certificate === undefined ? (
-    <Policy />
-  ) : (
+  const { certificate, destruction } = route.useSearch()
+  if (certificate === undefined && destruction === undefined) return <Policy />
+  return (
     <Suspense>
-      <CertificatePage reference={String(certificate)} />
+      {destruction === undefined ? (
+        <CertificatePage reference={String(certificate)} />
+      ) : (
+        <DestructionPage reference={String(destruction)} />
+      )}
     </Suspense>
   )
 }
@@ -65,6 +73,7 @@ function Policy() {
       {/* Anew for each policy that is saved. */}
       <Suspense>
         <Forecast key={query.data?.version} />
+        <Destructions />
         <Certificates />
       </Suspense>
       <PolicyVersions />

@@ -14,6 +14,14 @@ const ENTITY_WORDS: Words<Exclude<EntityType, 'Payload'>> = {
   Transfer: msg({ context: 'retention', message: 'Transfers' }),
 }
 
+/** From when days of what has its own end count, where that needs saying. */
+export const SINCE_WORDS: Partial<Words<EntityType>> = {
+  Device: msg({ context: 'retention', message: 'Deleted from when they were deactivated; never one in use' }),
+  DeviceUser: msg({ context: 'retention', message: 'Deleted from when they left; never somebody recorded' }),
+  Migration: msg({ context: 'retention', message: 'From when they were signed off and their files erased' }),
+  Transfer: msg({ context: 'retention', message: 'Once their recordings are destroyed' }),
+}
+
 /** From when days count. */
 export const BASIS_WORDS: Words<(typeof RETENTION_BASES)[number]> = {
   payload_time: msg({ context: 'retention', message: 'Recording' }),

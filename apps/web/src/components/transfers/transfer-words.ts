@@ -1,4 +1,5 @@
 import type {
+  MissingReason,
   TransferConfig,
   TransferItemState,
   TransferParams,
@@ -44,17 +45,29 @@ export const TRANSFER_PROBLEM_WORDS: Words<TransferProblem> = {
   unreachable: msg`The server does not answer`,
   host_key_unknown: msg`The server’s key is not pinned yet`,
   host_key_changed: msg`The server shows another key than the pinned one: nothing was sent`,
-  auth_refused: msg`The server refuses the user, the password or the key`,
-  permission_denied: msg`The user may not write there`,
-  no_such_folder: msg`There is no such folder`,
+  auth_refused: msg`The server refuses the user, the password or the key; or the role cannot be assumed`,
+  permission_denied: msg`The user or role may not write there`,
+  no_such_folder: msg`There is no such folder or bucket`,
   no_space: msg`The server has no space left`,
   timeout: msg`The server took too long`,
   connection_lost: msg`The connection was lost`,
   source_unreadable: msg`The recording cannot be read`,
   source_differs: msg`The recording is not what was stored`,
-  target_differs: msg`What was read back is not what was sent`,
+  target_differs: msg`What lies there is not what was sent`,
   key_unusable: msg`The key cannot encrypt`,
   refused: msg`The server refuses it`,
+}
+
+/** Why a recording that was captured does not lie on the target. */
+export const MISSING_REASON_WORDS: Words<MissingReason> = {
+  not_uploaded: msg`Announced; its phone has not uploaded it yet`,
+  being_processed: msg`Uploaded; being processed`,
+  processing_failed: msg`Uploaded; processing failed`,
+  quarantined: msg`In quarantine: it failed the malware scan`,
+  deleted: msg`Deleted before it was delivered`,
+  waiting: msg`Waits for the next run`,
+  not_taken: msg`No run took it, though its time is over`,
+  transfer_failed: msg`Its delivery failed; the run says why`,
 }
 
 /** Where a config delivers, in one line. */

@@ -9,5 +9,6 @@ export const RETENTION_BLOCK_WORDS: Words<RetentionBlock> = {
   basis_missing: msg`what its days count from has not happened yet`,
   receipts_missing: msg`an app has not confirmed it yet`,
   transfers_missing: msg`it has not been transferred yet`,
+  sign_off_missing: msg`it waits for the sign-off of its migration`,
   held: msg`a legal hold keeps it`,
 }

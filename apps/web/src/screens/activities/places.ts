@@ -47,6 +47,10 @@ export const PLACES: Readonly<Record<string, Place>> = {
     action: 'account.legal_holds:list',
     target: (search) => ({ to: '/dashboard/services', search: { tab: 'holds', search } }),
   },
+  data_request_id: {
+    action: 'account.data_requests:read',
+    target: (request) => ({ to: '/dashboard/services', search: { tab: 'requests', request } as never }),
+  },
   matter_id: {
     action: 'account.legal_matters:list',
     target: (matter) => ({ to: '/dashboard/services', search: { tab: 'matters', matter } as never }),
@@ -61,6 +65,20 @@ export const PLACES: Readonly<Record<string, Place>> = {
   transfer_config_reference: {
     action: 'transfer_configs:read',
     target: (reference) => ({ to: '/dashboard/account/transfers/config', search: { reference } as never }),
+  },
+  migration_reference: {
+    action: 'migrations:read',
+    target: (migration_reference) => ({
+      to: '/dashboard/account/migrations/$migration_reference',
+      params: { migration_reference } as never,
+    }),
+  },
+  destruction_reference: {
+    action: 'account.destructions:read',
+    target: (destruction) => ({
+      to: '/dashboard/services',
+      search: { tab: 'retention', destruction } as never,
+    }),
   },
   proposal_id: {
     action: 'account.proposals:list',
@@ -96,15 +114,23 @@ const LISTS: Readonly<Record<string, LinkTarget>> = {
   'device_activities:list': { to: '/dashboard/account/audit', search: { tab: 'devices' } },
   'account.retention:read': { to: '/dashboard/services', search: { tab: 'retention' } as never },
   'account.retention:update': { to: '/dashboard/services', search: { tab: 'retention' } as never },
+  'account.data_requests:list': { to: '/dashboard/services', search: { tab: 'requests' } as never },
   'account.legal_holds:list': { to: '/dashboard/services', search: { tab: 'holds' } as never },
   'account.legal_matters:list': { to: '/dashboard/services', search: { tab: 'matters' } as never },
   'transfers:list': { to: '/dashboard/account/transfers' },
   'transfer_configs:list': { to: '/dashboard/account/transfers', search: { tab: 'configs' } as never },
+  'transfer_reconciliations:list': { to: '/dashboard/account/transfers', search: { tab: 'days' } as never },
+  'migrations:list': { to: '/dashboard/account/migrations' },
+  'migrations.files:list': { to: '/dashboard/account/migrations', search: { tab: 'files' } as never },
+  'account.migration:read': { to: '/dashboard/account/migrations', search: { tab: 'settings' } as never },
+  'account.migration:update': { to: '/dashboard/account/migrations', search: { tab: 'settings' } as never },
+  'account.destructions:list': { to: '/dashboard/services', search: { tab: 'retention' } as never },
   'account.proposals:list': { to: '/dashboard/services', search: { tab: 'proposals' } as never },
   'account.two_people:read': { to: '/dashboard/services', search: { tab: 'proposals' } as never },
   'account.two_people:update': { to: '/dashboard/services', search: { tab: 'proposals' } as never },
   'licenses:list': { to: '/dashboard/account/licenses' },
   'account.apps:list': { to: '/dashboard/account/apps' },
+  'profile.alert_subscription:read': { to: '/dashboard/account/alert-mails' },
   'account.webhooks:list': { to: '/dashboard/account/webhooks' },
   'supportaccess:list': { to: '/dashboard/account/support-access' },
   ...Object.fromEntries(

@@ -9,6 +9,7 @@ import { alertColumns } from './alert-columns.ts'
 import { alertAddress, alertSearch, OPEN_ALERTS } from './alert-search.ts'
 import { ALERT_DATES, alertFilter } from './alert-filters.ts'
 
+const MailsLink = lazy(() => import('./mails-link.tsx'))
 const Buttons = lazy(() => import('./alert-buttons.tsx'))
 
 const list = defineList({
@@ -60,6 +61,11 @@ const list = defineList({
   },
   keyOf: ({ alert_reference }) => alert_reference,
   csvAlways: [{ label: msg`Reference`, value: ({ alert_reference }) => alert_reference }],
+  primaryAction: (
+    <Suspense>
+      <MailsLink />
+    </Suspense>
+  ),
   Preview: lazy(() => import('./alert-preview.tsx')),
   BulkActions: (props) => (
     <Suspense>

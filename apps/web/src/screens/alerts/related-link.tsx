@@ -1,4 +1,4 @@
-import type { EntityType, PayloadType, RelatedEntity } from '@custodia/contract'
+import type { PayloadType, RelatedEntity, RelatedType } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { Anchor } from '@mantine/core'
@@ -7,16 +7,27 @@ import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { portalPath } from './portal-path.ts'
 
 const ENTITY_WORDS = {
+  DataRequest: msg`Request of a person`,
+  Destruction: msg`List of what is due for destruction`,
   Device: msg`Device`,
   DeviceUser: msg`Device user`,
   Migration: msg`Migration`,
   Payload: msg`Recording`,
   PortalUser: msg`Portal user`,
+  Proposal: msg`Proposal that waits`,
+  Retention: msg`Retention`,
   SupportAccessRequest: msg`Support access request`,
   Transfer: msg`Transfer`,
-} as const satisfies Record<EntityType, unknown>
+} as const satisfies Record<RelatedType, unknown>
 
-const NUMBERED: readonly EntityType[] = ['Payload', 'SupportAccessRequest']
+const NUMBERED: readonly RelatedType[] = [
+  'DataRequest',
+  'Destruction',
+  'Payload',
+  'Proposal',
+  'Retention',
+  'SupportAccessRequest',
+]
 
 /** What an alert concerns, and the way to its page where it has one. */
 export function RelatedLink({ entity }: { entity: RelatedEntity }) {

@@ -14,6 +14,22 @@ export default function UserButtons({ user }: { user: DeviceUser }) {
   return (
     <>
       {user.is_active && may('users.enrolments:create') && <EnrolButton user={user} />}
+      {may('account.data_requests:create') && (
+        <Button
+          variant="default"
+          renderRoot={(props) => (
+            <Link
+              {...props}
+              to="/dashboard/services"
+              search={
+                { tab: 'requests', create: true, about: `DeviceUser/${device_user_reference}` } as never
+              }
+            />
+          )}
+        >
+          <Trans>Enter a request</Trans>
+        </Button>
+      )}
       {may('users:update') && (
         <>
           <OnboardButton user={user} />

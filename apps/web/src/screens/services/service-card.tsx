@@ -39,7 +39,7 @@ export function ServiceCard({
   const { icon } = SERVICES[service]
   const title = i18n._(SERVICES[service].title)
   return (
-    <Card component="section" aria-label={title} padding="lg">
+    <Card component="section" aria-label={title} padding="lg" className={classes.card}>
       <Group justify="space-between" mb="md">
         <Group gap="xs">
           <Icon name={icon} />
@@ -110,11 +110,9 @@ function Count(props: {
     >
       <span className={classes.number}>
         {total === undefined ? '–' : totalText(total, (count) => i18n.number(count))}
+        {state !== undefined && <Icon name={state === 'Failed' ? 'warning' : 'shield-alert'} size={15} />}
       </span>
-      <span className={classes.label}>
-        {state !== undefined && <Icon name={state === 'Failed' ? 'warning' : 'shield-alert'} size={13} />}
-        {props.label}
-      </span>
+      <span className={classes.label}>{props.label}</span>
     </Link>
   )
 }

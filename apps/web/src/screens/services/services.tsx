@@ -11,6 +11,8 @@ const Holds = lazy(() => withTexts('wished', import('../../components/legal-hold
 
 const Matters = lazy(() => withTexts('wished', import('../../components/legal-matters/matters-list.tsx')))
 
+const Requests = lazy(() => withTexts('wished', import('../../components/data-requests/requests-list.tsx')))
+
 const Proposals = lazy(() => withTexts('wished', import('../../components/proposals/proposals-list.tsx')))
 
 const Retention = lazy(() => withTexts('wished', import('../../components/retention/retention-page.tsx')))
@@ -24,6 +26,7 @@ const TABS = [
   { tab: 'retention', label: msg`Retention`, action: 'account.retention:read', Page: Retention },
   { tab: 'holds', label: msg`Legal holds`, action: 'account.legal_holds:list', Page: Holds },
   { tab: 'matters', label: msg`Matters`, action: 'account.legal_matters:list', Page: Matters },
+  { tab: 'requests', label: msg`Requests of people`, action: 'account.data_requests:list', Page: Requests },
   { tab: 'proposals', label: msg`Proposals`, action: 'account.proposals:list', Page: Proposals },
 ] as const
 

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { keyOf } from '../../api/call-keys.ts'
 import { transfersApi } from '../../api/transfers-api.ts'
+import { useMay } from '../../api/use-profile.ts'
 import { ActButton } from '../../ui/act-button.tsx'
 import { DeleteButton } from '../../ui/delete-button.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -59,10 +60,25 @@ function Known({ reference }: { reference: string }) {
 function Acts({ config: { transfer_config_reference, is_active, version } }: { config: TransferConfig }) {
   const { t } = useLingui()
   const navigate = useNavigate()
+  const may = useMay()
   const params = { transfer_config_reference }
   return (
     <Group gap="xs">
       <Back />
+      {may('transfer_reconciliations:list') && (
+        <Button
+          variant="subtle"
+          renderRoot={(props) => (
+            <Link
+              {...props}
+              to="/dashboard/account/transfers"
+              search={{ tab: 'days', transfer_config_reference }}
+            />
+          )}
+        >
+          <Trans>Reconciliation</Trans>
+        </Button>
+      )}
       <DeleteButton
         action="transfer_configs:delete"
         question={t`Delete this configuration?`}

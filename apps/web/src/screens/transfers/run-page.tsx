@@ -1,7 +1,6 @@
-import type { TransferItem, TransferProblem, TransferRunDetail } from '@custodia/contract'
-import type { I18n } from '@lingui/core'
+import type { TransferRunDetail } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Anchor, Button, Code, Group, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { keyOf } from '../../api/call-keys.ts'
@@ -10,19 +9,17 @@ import { useMay } from '../../api/use-profile.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { ActButton } from '../../ui/act-button.tsx'
-import { DataTable } from '../../ui/data-table.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { TransferState } from './transfer-state.tsx'
-import { TRANSFER_PROBLEM_WORDS, TRANSFER_TYPE_WORDS } from '../../components/transfers/transfer-words.ts'
+import { TRANSFER_TYPE_WORDS } from '../../components/transfers/transfer-words.ts'
+import { LOOK_EVERY, RunItems } from './run-items.tsx'
+import { Why } from './why.tsx'
 
 const route = getRouteApi('/dashboard/account/transfers/$transfer_id')
-/** Milliseconds between two looks at a run that is under way. */
-const LOOK_EVERY = 3000
 
 /** `/dashboard/account/transfers/{transfer_id}`: one run, what it put where, and what failed and why. */
 export default function RunPage() {
@@ -47,10 +44,15 @@ export default function RunPage() {
             {run.error_message !== null && (
               <Alert color="red" icon={<Icon name="alert-circle" />} title={t`Nothing was put there`}>
                 <Why message={run.error_message} />
+                {run.error_message.startsWith('host_key_') && (
+                  <Text size="sm" mt={4}>
+                    <Trans>The test on the page of the configuration shows both keys.</Trans>
+                  </Text>
+                )}
               </Alert>
             )}
             <RunFacts run={run} />
-            <Items run={run} />
+            <RunItems run={run} />
           </Stack>
         </>
       )}
@@ -132,90 +134,4 @@ function ConfigLink({ reference }: { reference: string }) {
       {visible(reference)}
     </Anchor>
   )
-}
-
-/** The first items, those that failed before the others. */
-function Items({ run }: { run: TransferRunDetail }) {
-  const { transfers, payload_count, completed_at, error_message } = run
-  const { t, i18n } = useLingui()
-  // They are gathered once the run has begun, and where that failed there are none.
-  if (transfers.length === 0 && (completed_at === null || error_message !== null)) return null
-  if (transfers.length === 0)
-    return (
-      <EmptyState
-        icon="external"
-        title={t`Nothing was due`}
-        description={t`Nothing that this configuration transfers was processed in this time.`}
-      />
-    )
-  const [shown, all] = [i18n.number(transfers.length), i18n.number(payload_count)]
-  return (
-    <Stack gap="xs">
-      {transfers.length < payload_count && (
-        <Text size="sm" c="dimmed">
-          <Trans>
-            {shown} of {all}, those that failed first
-          </Trans>
-        </Text>
-      )}
-      <DataTable
-        caption={t({ context: 'transfer', message: 'Items' })}
-        rows={transfers}
-        keyOf={(row) => row.item}
-        columns={[
-          {
-            id: 'item',
-            label: t({ context: 'transfer', message: 'Item' }),
-            cell: (row) => <Code>{visible(row.item)}</Code>,
-          },
-          { id: 'state', label: t`State`, cell: (row) => <TransferState state={row.transfer_state} /> },
-          {
-            id: 'path',
-            label: t`Put at`,
-            cell: (row) => <span style={{ overflowWrap: 'anywhere' }}>{visible(row.dest_path ?? '')}</span>,
-          },
-          {
-            id: 'at',
-            label: t({ context: 'transfer', message: 'Delivered' }),
-            cell: (row) => row.transferred_at !== null && <Time at={row.transferred_at} style="second" />,
-          },
-        ]}
-        details={(row) => <ItemDetails item={row} />}
-      />
-    </Stack>
-  )
-}
-
-/** Each attempt that failed, and the checksums of what lies there. */
-function ItemDetails({ item }: { item: TransferItem }) {
-  const { t } = useLingui()
-  const failed = item.attempts.filter(({ error_message }) => error_message !== null)
-  return (
-    <Stack gap={4}>
-      {failed.map((attempt) => (
-        <Text size="sm" key={`${attempt.attempted_at} ${attempt.error_message}`}>
-          <Time at={attempt.attempted_at} style="second" /> · <Why message={attempt.error_message ?? ''} />
-        </Text>
-      ))}
-      {item.encrypted_checksum !== null && (
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {t`SHA-256 of the file`}: {item.encrypted_checksum}
-          {item.decrypted_checksum !== null && ` · ${t`of what is in it`}: ${item.decrypted_checksum}`}
-        </Text>
-      )}
-    </Stack>
-  )
-}
-
-/** Why something failed: in the reader's language, as far as it is one of the known causes. */
-export function Why({ message }: { message: string }) {
-  const { i18n } = useLingui()
-  return <span title={visible(message)}>{whyText(i18n, message)}</span>
-}
-
-function whyText(i18n: I18n, message: string): string {
-  const [code = ''] = message.split(/[:\s]/, 1)
-  return code in TRANSFER_PROBLEM_WORDS
-    ? i18n._(TRANSFER_PROBLEM_WORDS[code as TransferProblem])
-    : visible(message)
 }

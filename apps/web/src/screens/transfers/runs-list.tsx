@@ -65,6 +65,12 @@ const runs = defineList({
   ],
   filters: [
     {
+      name: 'transfer_config_reference',
+      kind: 'text',
+      label: msg`Configuration`,
+      placeholder: msg`Its whole name`,
+    },
+    {
       name: 'transfer_states',
       kind: 'choice',
       label: msg`State`,
@@ -77,6 +83,7 @@ const runs = defineList({
       useOptions: wordOptions(TRANSFER_TYPE_WORDS, TRANSFER_TYPES),
     },
   ],
+  dates: [{ value: 'created_at', label: msg({ context: 'transfer', message: 'Begun' }) }],
   noMatch: msg`No transfers match`,
   empty: {
     title: msg`Nothing was transferred yet`,

@@ -19,6 +19,7 @@ import { FieldGroup } from '../../ui/form/field-group.tsx'
 import type { Form } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
+import { BucketAccess } from './bucket-access.tsx'
 import { type ConfigDraft, paramsOf, targetSecretsOf } from './config-draft.ts'
 import type { TargetLabels } from './target-labels.ts'
 import { TARGET_WORDS, TRANSFER_PROBLEM_WORDS } from '../../components/transfers/transfer-words.ts'
@@ -51,12 +52,28 @@ export function TargetFields({
       />
       {values.target_type === 'S3' ? (
         <>
-          <Alert color="orange" icon={<Icon name="warning" />} p="sm">
-            <Trans>Buckets can be written down, but nothing is delivered to them yet.</Trans>
-          </Alert>
-          <TextInput label={labels.destination} required {...field('destination')} />
-          <TextInput label={labels.region} required {...field('region')} />
-          <TextInput label={labels.iam_role_arn} required {...field('iam_role_arn')} />
+          <TextInput
+            label={labels.destination}
+            description={t`s3://bucket/folder. The bucket lies in the account of the role.`}
+            required
+            spellCheck={false}
+            {...field('destination')}
+          />
+          <TextInput
+            label={labels.region}
+            description={t`Where the bucket is, such as eu-west-1`}
+            required
+            spellCheck={false}
+            {...field('region')}
+          />
+          <TextInput
+            label={labels.iam_role_arn}
+            description={t`arn:aws:iam::…:role/… in your AWS account. It needs the two policies below.`}
+            required
+            spellCheck={false}
+            {...field('iam_role_arn')}
+          />
+          <BucketAccess values={values} />
         </>
       ) : (
         <>
@@ -112,7 +129,6 @@ export function TargetFields({
 
 /** Writes a file, reads it back and removes it; pins the server's key where the person says so. */
 function TestTarget({ form: { set, values } }: { form: Form<ConfigDraft> }) {
-  const { t } = useLingui()
   const test = useMutation({
     mutationFn: (draft: ConfigDraft) =>
       transfersApi.testTransferTarget({
@@ -121,7 +137,7 @@ function TestTarget({ form: { set, values } }: { form: Form<ConfigDraft> }) {
         body: { params: paramsOf(draft), ...targetSecretsOf(draft) },
       }),
   })
-  if (!useMay()('transfer_configs:test') || values.target_type === 'S3') return null
+  if (!useMay()('transfer_configs:test')) return null
   return (
     <Stack gap="xs">
       <Group>
@@ -132,7 +148,7 @@ function TestTarget({ form: { set, values } }: { form: Form<ConfigDraft> }) {
       {test.data && (
         <Outcome
           outcome={test.data}
-          pinLabel={t`Pin this key`}
+          pinned={values.host_key.trim()}
           onPin={(host_key) => {
             set({ host_key })
             test.reset()
@@ -144,12 +160,13 @@ function TestTarget({ form: { set, values } }: { form: Form<ConfigDraft> }) {
 }
 
 function Outcome({
-  outcome: { is_reached, problem, detail, host_key },
-  pinLabel,
+  outcome: { is_reached, is_verified, is_removed, problem, detail, host_key },
+  pinned,
   onPin,
 }: {
   outcome: TransferTargetTest
-  pinLabel: string
+  /** The key that is pinned; empty: none. */
+  pinned: string
   onPin: (host_key: string) => void
 }) {
   const { t, i18n } = useLingui()
@@ -158,9 +175,30 @@ function Outcome({
       role="alert"
       color={is_reached ? 'teal' : 'orange'}
       icon={<Icon name={is_reached ? 'check' : 'warning'} />}
-      title={is_reached ? t`A file was written there, read back and removed` : t`It does not work yet`}
+      title={
+        is_reached
+          ? is_verified && is_removed
+            ? t`A file was written there, read back and removed`
+            : t`A file was written there`
+          : t`It does not work yet`
+      }
     >
       <Stack gap="xs">
+        {is_reached && !is_verified && (
+          <Text size="sm">
+            <Trans>
+              The role may not look at it. That it arrived whole is known from the server alone, which
+              compares what it takes with its SHA-256.
+            </Trans>
+          </Text>
+        )}
+        {is_reached && !is_removed && (
+          <Text size="sm">
+            <Trans>
+              The role may not remove it: custodia-test.txt stays there, and each test writes over it.
+            </Trans>
+          </Text>
+        )}
         {problem !== null && <Text size="sm">{i18n._(TRANSFER_PROBLEM_WORDS[problem])}</Text>}
         {detail !== null && (
           <Text size="sm" c="dimmed">
@@ -168,14 +206,35 @@ function Outcome({
           </Text>
         )}
         {host_key !== null && (
-          <Group gap="xs">
-            <Code style={{ overflowWrap: 'anywhere' }}>{visible(host_key)}</Code>
-            <Button size="compact-sm" variant="default" onClick={() => onPin(host_key)}>
-              {pinLabel}
-            </Button>
-          </Group>
+          <Stack gap={4}>
+            {pinned !== '' && <Fingerprint label={t`Pinned`} value={pinned} />}
+            <Fingerprint label={t`Shown by the server`} value={host_key} />
+            {pinned !== '' && (
+              <Text size="sm">
+                <Trans>
+                  Accept the other key only if whoever runs the server confirms it: else somebody may stand in
+                  between. The password or private key is typed anew for it.
+                </Trans>
+              </Text>
+            )}
+            <Group>
+              <Button size="compact-sm" variant="default" onClick={() => onPin(host_key)}>
+                {pinned === '' ? t`Pin this key` : t`Accept the other key`}
+              </Button>
+            </Group>
+          </Stack>
         )}
       </Stack>
     </Alert>
   )
 }
+
+/** A host key, one below the other so that they can be compared. */
+const Fingerprint = ({ label, value }: { label: string; value: string }) => (
+  <div>
+    <Text size="xs" c="dimmed">
+      {label}
+    </Text>
+    <Code style={{ overflowWrap: 'anywhere' }}>{visible(value)}</Code>
+  </div>
+)

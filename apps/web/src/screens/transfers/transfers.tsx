@@ -3,23 +3,44 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useMay } from '../../api/use-profile.ts'
 import { PageTabs } from '../../ui/page-tabs.tsx'
 import { ConfigsList } from './configs-list.tsx'
+import { ReconciliationsList } from './reconciliations-list.tsx'
 import { RunsList } from './runs-list.tsx'
 
 const route = getRouteApi('/dashboard/account/transfers/')
 const to = '/dashboard/account/transfers' as const
 
-/** `/dashboard/account/transfers`: what was put on storage of the account's own, and with `?tab=configs` what is, where and when. */
+/** `/dashboard/account/transfers`: what was put on storage of the account's own, and with `?tab=configs` what is, where and when; `?tab=days` what of each day was. */
 export default function Transfers() {
   const { tab } = route.useSearch()
-  const mayConfigs = useMay()('transfer_configs:list')
-  const isConfigs = mayConfigs && tab === 'configs'
+  const may = useMay()
+  const isConfigs = may('transfer_configs:list') && tab === 'configs'
+  const isDays = may('transfer_reconciliations:list') && tab === 'days'
   const tabs = [
-    { to, search: {}, label: msg({ context: 'transfer', message: 'Runs' }), isShown: !isConfigs },
-    { to, search: { tab: 'configs' as const }, label: msg`Configurations`, isShown: isConfigs },
-  ]
+    {
+      to,
+      search: {},
+      label: msg({ context: 'transfer', message: 'Runs' }),
+      isShown: !isConfigs && !isDays,
+      action: 'transfers:list',
+    },
+    {
+      to,
+      search: { tab: 'days' as const },
+      label: msg`Reconciliation`,
+      isShown: isDays,
+      action: 'transfer_reconciliations:list',
+    },
+    {
+      to,
+      search: { tab: 'configs' as const },
+      label: msg`Configurations`,
+      isShown: isConfigs,
+      action: 'transfer_configs:list',
+    },
+  ].filter(({ action }) => may(action))
   return (
-    <PageTabs label={msg`Transfers`} tabs={mayConfigs ? tabs : []}>
-      {isConfigs ? <ConfigsList /> : <RunsList />}
+    <PageTabs label={msg`Transfers`} tabs={tabs.length > 1 ? tabs : []}>
+      {isConfigs ? <ConfigsList /> : isDays ? <ReconciliationsList /> : <RunsList />}
     </PageTabs>
   )
 }

@@ -20,7 +20,7 @@ const STATE_WORDS: Words<DeliveryState> = {
 const STATE_COLOURS = { waiting: 'blue', delivered: 'green', dead: 'red' } as const
 
 /** The last deliveries of a webhook, what went wrong, and what can be sent again. */
-export function Deliveries({ webhook_reference }: { webhook_reference: string }) {
+export function Deliveries({ webhook_reference, name }: { webhook_reference: string; name: string }) {
   const { t } = useLingui()
   const params = { webhook_reference }
   const query = useQuery({
@@ -34,7 +34,7 @@ export function Deliveries({ webhook_reference }: { webhook_reference: string })
       {(page) =>
         'data' in page && page.data.length > 0 ? (
           <DataTable<AlertDelivery>
-            caption={t`Last deliveries`}
+            caption={t`Last deliveries: ${name}`}
             rows={page.data}
             keyOf={(row) => row.delivery_reference}
             columns={[

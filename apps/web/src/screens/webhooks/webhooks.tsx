@@ -122,7 +122,7 @@ function WebhookCard({ webhook }: { webhook: AlertWebhook }) {
             <Trans>What waits for it goes with it. The alerts stay.</Trans>
           </DeleteButton>
         </Group>
-        <Deliveries webhook_reference={webhook_reference} />
+        <Deliveries webhook_reference={webhook_reference} name={visible(description)} />
       </Stack>
       {isEditing && <WebhookDialog webhook={webhook} onClose={() => setEditing(false)} />}
     </Card>

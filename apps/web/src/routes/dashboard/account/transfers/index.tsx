@@ -6,6 +6,8 @@ import { withTexts } from '../../../../i18n/i18n.ts'
 export const Route = createFileRoute('/dashboard/account/transfers/')({
   // Only the type: the tabs read the address through their schemas.
   validateSearch: (search: Record<string, unknown>) =>
-    search as SearchOf<'listTransfers'> & SearchOf<'listTransferConfigs'> & { tab?: 'configs' },
+    search as SearchOf<'listTransfers'> &
+      SearchOf<'listTransferConfigs'> &
+      SearchOf<'listTransferReconciliations'> & { tab?: 'configs' | 'days' },
   component: lazy(() => withTexts('wished', import('../../../../screens/transfers/transfers.tsx'))),
 })

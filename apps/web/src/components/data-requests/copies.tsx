@@ -1,0 +1,75 @@
+import type { DataRequestDetail } from '@custodia/contract'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { keyOf } from '../../api/call-keys.ts'
+import { exportsApi } from '../../api/exports-api.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+import { ExportParts } from '../reviewing/export-parts.tsx'
+
+/** Copies that were made for a request; whoever made one fetches its parts here, for as long as they can be. */
+export function Copies({ copies }: { copies: DataRequestDetail['copies'] }) {
+  const { t } = useLingui()
+  const { data } = useQuery({
+    queryKey: keyOf('listExports'),
+    queryFn: ({ signal }) => exportsApi.listExports({ query: {} }, { signal }),
+    enabled: useMay()('payloads:export'),
+    meta: { silent: true },
+  })
+  return (
+    <section>
+      <Title order={2} size="h4" mb={6}>
+        {t({ context: 'request of a person', message: 'Copies' })}
+      </Title>
+      <Text size="sm" c="dimmed" mb="xs">
+        <Trans>
+          A copy leaves out what is deleted already. Whoever answers with it says so, or restores that first.
+        </Trans>
+      </Text>
+      <Stack gap="md">
+        {copies.map(({ export_id, made_at, made_by, items, refused, deleted, is_cut }) => {
+          const mine = data?.data.find((each) => each.export_id === export_id)
+          return mine ? (
+            <Stack key={export_id} gap={4}>
+              <ExportParts made={mine} />
+              <LeftOut deleted={deleted} />
+            </Stack>
+          ) : (
+            <Text key={export_id} size="sm" component="div">
+              <Time at={made_at} style="second" /> · {visible(made_by)} ·{' '}
+              <Plural value={items} one="# recording" other="# recordings" />
+              {refused > 0 && (
+                <>
+                  {' · '}
+                  <Plural value={refused} one="# without data" other="# without data" />
+                </>
+              )}
+              {is_cut && (
+                <>
+                  {' · '}
+                  <Trans>there is more than one copy holds</Trans>
+                </>
+              )}
+              <LeftOut deleted={deleted} />
+            </Text>
+          )
+        })}
+      </Stack>
+    </section>
+  )
+}
+
+/** How many recordings were deleted when a copy was made, and are not in it. */
+const LeftOut = ({ deleted }: { deleted: number | null }) =>
+  deleted !== null &&
+  deleted > 0 && (
+    <Text size="sm" c="orange" fw={500}>
+      <Plural
+        value={deleted}
+        one="# recording was deleted already, and is not in this copy"
+        other="# recordings were deleted already, and are not in this copy"
+      />
+    </Text>
+  )

@@ -1,0 +1,139 @@
+import type { DataRequestReport, KeptPayloads, RequestKind } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Stack, Text, Title } from '@mantine/core'
+import { DataTable } from '../../ui/data-table.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Time } from '../../ui/time.tsx'
+import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
+import { RECORD_WORDS } from './request-words.ts'
+import { whyKept, whyRecordsStay } from './why-kept.ts'
+
+/** What is kept of somebody, until when and why: recordings, what was destroyed, and what stands beside. */
+export function Report({ report, kind }: { report: DataRequestReport; kind: RequestKind }) {
+  const { t, i18n } = useLingui()
+  const { payloads, destroyed, records } = report
+  return (
+    <Stack gap="lg">
+      {report.is_confined && (
+        <Alert color="yellow" icon={<Icon name="warning" />}>
+          <Trans>
+            Your roles do not reach every group and kind of recording: this report tells only of what you may
+            see, and of nothing beside recordings. Do not answer by it alone.
+          </Trans>
+        </Alert>
+      )}
+      <section>
+        <Title order={2} size="h4" mb={6}>
+          <Trans>Recordings that are kept</Trans>
+        </Title>
+        <Text size="sm" c="dimmed" mb="xs">
+          <Trans>
+            As of <Time at={report.at} style="second" />, by the policy as it is.
+          </Trans>{' '}
+          {kind === 'Erasure' && (
+            <Trans>Below each stands why it stays: nothing goes before, and nobody deletes it by hand.</Trans>
+          )}
+        </Text>
+        {payloads.length === 0 ? (
+          <Text size="sm">{t`None.`}</Text>
+        ) : (
+          <DataTable
+            caption={t`Recordings that are kept`}
+            rows={payloads}
+            keyOf={(row) => `${row.payload_type} ${JSON.stringify(row.rule)}`}
+            columns={[
+              { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
+              { id: 'count', label: t`Recordings`, align: 'end', cell: (row) => i18n.number(row.count) },
+              { id: 'from', label: t`First`, cell: (row) => <Time at={row.first_at} style="day" /> },
+              { id: 'to', label: t`Last`, cell: (row) => <Time at={row.last_at} style="day" /> },
+              { id: 'delete', label: t`Due for deletion`, cell: (row) => <When when={row.delete_at} /> },
+              { id: 'destroy', label: t`Due for destruction`, cell: (row) => <When when={row.destroy_at} /> },
+            ]}
+            details={(row) => <Sentences of={whyKept(i18n, row)} />}
+          />
+        )}
+      </section>
+      <section>
+        <Title order={2} size="h4" mb={6}>
+          <Trans>Recordings that were destroyed</Trans>
+        </Title>
+        {destroyed === null ? (
+          <Text size="sm">
+            <Trans>Nobody can tell: what is destroyed names no number any more.</Trans>
+          </Text>
+        ) : destroyed.length === 0 ? (
+          <Text size="sm">{t`None.`}</Text>
+        ) : (
+          <DataTable
+            caption={t`Recordings that were destroyed`}
+            rows={destroyed}
+            keyOf={({ payload_type }) => payload_type}
+            columns={[
+              { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
+              { id: 'count', label: t`Recordings`, align: 'end', cell: (row) => i18n.number(row.count) },
+              { id: 'from', label: t`First`, cell: (row) => <Time at={row.first_at} style="day" /> },
+              { id: 'to', label: t`Last`, cell: (row) => <Time at={row.last_at} style="day" /> },
+            ]}
+          />
+        )}
+      </section>
+      {records !== null && records.length > 0 && (
+        <section>
+          <Title order={2} size="h4" mb={6}>
+            <Trans>Beside recordings</Trans>
+          </Title>
+          <DataTable
+            caption={t`Beside recordings`}
+            rows={records}
+            keyOf={(row) => row.kind}
+            columns={[
+              { id: 'kind', label: t`Kind`, cell: (row) => i18n._(RECORD_WORDS[row.kind]) },
+              {
+                id: 'count',
+                label: t({ context: 'records of a person', message: 'Entries' }),
+                align: 'end',
+                cell: (row) => i18n.number(row.count),
+              },
+              { id: 'from', label: t`First`, cell: (row) => <Time at={row.first_at} style="day" /> },
+              { id: 'to', label: t`Last`, cell: (row) => <Time at={row.last_at} style="day" /> },
+              {
+                id: 'destroy',
+                label: t`Due for destruction`,
+                cell: (row) =>
+                  row.follows === 'Payload' ? (
+                    <Trans context="records of a person">with their recordings</Trans>
+                  ) : (
+                    <When when={row.destroy_at} />
+                  ),
+              },
+            ]}
+            details={(row) => <Sentences of={whyRecordsStay(i18n, row)} />}
+          />
+        </section>
+      )}
+    </Stack>
+  )
+}
+
+/** One day, or from the earliest to the latest; never, where nothing says that it goes. */
+function When({ when }: { when: KeptPayloads['delete_at'] }) {
+  if (when === null) return <Trans context="retention">never</Trans>
+  return (
+    <>
+      <Time at={when.earliest} style="day" />
+      {when.latest - when.earliest >= 86_400 && (
+        <>
+          {' – '}
+          <Time at={when.latest} style="day" />
+        </>
+      )}
+    </>
+  )
+}
+
+const Sentences = ({ of }: { of: readonly string[] }) =>
+  of.length > 0 && (
+    <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+      {of.join(' ')}
+    </Text>
+  )

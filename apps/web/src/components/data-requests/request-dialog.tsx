@@ -1,0 +1,189 @@
+import {
+  type DataRequest,
+  REQUEST_KINDS,
+  REQUEST_LAWS,
+  REQUEST_NOTE_LIMIT,
+  REQUEST_SUBJECTS,
+  type RequestKind,
+  type RequestLaw,
+  type RequestSubject,
+  UserReference,
+} from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { requestsApi } from '../../api/requests-api.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { shapeFaults } from '../../ui/form/faults.ts'
+import { useForm } from '../../ui/form/use-form.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { KIND_WORDS, LAW_WORDS, SUBJECT_WORDS } from './request-words.ts'
+
+interface Draft {
+  subject_type: RequestSubject
+  subject: string
+  kind: RequestKind
+  law: RequestLaw
+  received_at: string
+  due_at: string
+  note: string
+}
+
+const route = getRouteApi('/dashboard/services/')
+const LAWS = Object.keys(REQUEST_LAWS) as RequestLaw[]
+const lawsOf = (kind: RequestKind) =>
+  LAWS.filter((law) => (REQUEST_LAWS[law] as readonly RequestKind[]).includes(kind))
+
+/** A day of the reader's zone, as inputs write it, and when it begins there. */
+const today = () => new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
+const startOf = (day: string) => Math.floor(new Date(`${day}T00:00`).getTime() / 1000)
+
+/** Whom the address names: `DeviceUser/Harriet`, `Number/+44…`. */
+function subjectOf(about: string | undefined): Pick<Draft, 'subject_type' | 'subject'> {
+  const cut = about?.indexOf('/') ?? -1
+  const kind = REQUEST_SUBJECTS.find((each) => each === about?.slice(0, Math.max(0, cut)))
+  return kind === undefined || about === undefined
+    ? { subject_type: 'DeviceUser', subject: '' }
+    : { subject_type: kind, subject: about.slice(cut + 1) }
+}
+
+/** Enters a request and leads to its page, where the report is. */
+export default function RequestDialog({ onClose }: { onClose: () => void }) {
+  const { t, i18n } = useLingui()
+  const navigate = useNavigate()
+  const { about } = route.useSearch()
+  const { element, failure, field, isSaving, set, submit, values } = useForm<Draft, DataRequest>({
+    initial: {
+      ...subjectOf(about),
+      kind: 'Access',
+      law: 'GDPR',
+      received_at: today(),
+      due_at: '',
+      note: '',
+    },
+    labels: {
+      subject: t({ context: 'request of a person', message: 'About' }),
+      law: t({ context: 'request of a person', message: 'Law' }),
+      received_at: t({ context: 'request of a person', message: 'Received' }),
+      due_at: t({ context: 'request of a person', message: 'Due' }),
+      note: t({ context: 'request of a person', message: 'Note' }),
+    },
+    check: ({ subject, received_at }) => [
+      ...shapeFaults(UserReference, subject.trim(), 'subject'),
+      ...(Number.isFinite(startOf(received_at))
+        ? []
+        : [
+            { path: 'received_at', code: 'required' as const, message: '', values: { field: 'received_at' } },
+          ]),
+    ],
+    save: ({ subject_type, subject, kind, law, received_at, due_at, note }) =>
+      requestsApi.openDataRequest({
+        query: {},
+        body: {
+          subject_type,
+          subject: subject.trim(),
+          kind,
+          law,
+          received_at: startOf(received_at),
+          ...(due_at !== '' && { due_at: startOf(due_at) }),
+          ...(note.trim() !== '' && { note: note.trim() }),
+        },
+      }),
+    fieldOf: { not_found: 'subject' },
+    onSaved: ({ data_request_id }) => {
+      onClose()
+      void navigate({ to: '/dashboard/services', search: { tab: 'requests', request: data_request_id } })
+    },
+  })
+  const received = field('received_at')
+  const due = field('due_at')
+  return (
+    <Dialog title={t({ context: 'request of a person', message: 'Enter a request' })} onClose={onClose}>
+      <form
+        ref={element}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <Stack gap="md">
+          {failure !== undefined && (
+            <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
+              {failure}
+            </Alert>
+          )}
+          <Text size="sm">
+            <Trans>Nothing is deleted by it: what goes, goes by the policy, and the report says when.</Trans>
+          </Text>
+          <Group grow align="start">
+            <NativeSelect
+              label={t`Kind`}
+              {...field('subject_type')}
+              onChange={({ currentTarget: { value } }) => set({ subject_type: value as RequestSubject })}
+              data={REQUEST_SUBJECTS.map((value) => ({ value, label: i18n._(SUBJECT_WORDS[value]) }))}
+            />
+            <TextInput
+              label={t({ context: 'request of a person', message: 'About' })}
+              {...field('subject')}
+              maxLength={255}
+              autoComplete="off"
+              required
+              data-autofocus
+            />
+          </Group>
+          <NativeSelect
+            label={t({ context: 'request of a person', message: 'Asks for' })}
+            {...field('kind')}
+            onChange={({ currentTarget: { value } }) => {
+              const kind = value as RequestKind
+              const laws = lawsOf(kind)
+              set({ kind, law: laws.find((law) => law === values.law) ?? laws[0] ?? 'GDPR' })
+            }}
+            data={REQUEST_KINDS.map((value) => ({ value, label: i18n._(KIND_WORDS[value]) }))}
+          />
+          <NativeSelect
+            label={t({ context: 'request of a person', message: 'Law' })}
+            {...field('law')}
+            onChange={({ currentTarget: { value } }) => set({ law: value as RequestLaw })}
+            data={lawsOf(values.kind).map((value) => ({ value, label: i18n._(LAW_WORDS[value]) }))}
+          />
+          <Group grow align="start">
+            <TextInput
+              label={t({ context: 'request of a person', message: 'Received' })}
+              type="date"
+              max={today()}
+              {...received}
+              required
+            />
+            <TextInput
+              label={t({ context: 'request of a person', message: 'Due' })}
+              type="date"
+              min={values.received_at}
+              {...due}
+              description={t`As the law says, unless told`}
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
+            />
+          </Group>
+          <Textarea
+            label={t({ context: 'request of a person', message: 'Note' })}
+            description={t`Kept sealed, and in no log. Need not be given`}
+            {...field('note')}
+            maxLength={REQUEST_NOTE_LIMIT}
+            autosize
+            minRows={2}
+            maxRows={8}
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              <Trans>Cancel</Trans>
+            </Button>
+            <Button type="submit" loading={isSaving}>
+              <Trans context="request of a person">Enter</Trans>
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,179 @@
+import type { DestructionDetail } from '@custodia/contract'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { keyOf } from '../../api/call-keys.ts'
+import { retentionApi } from '../../api/retention-api.ts'
+import { useMay, useProfile } from '../../api/use-profile.ts'
+import { ActButton } from '../../ui/act-button.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+import { Fact, Facts } from '../facts.tsx'
+import { Staying } from '../retention/forecast.tsx'
+import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
+import { DestructionItems } from './destruction-items.tsx'
+import { DestructionState } from './destruction-state.tsx'
+
+/** A list of what is due for destruction: counts, what stays although it is due, each recording, and the way to release it. */
+export default function DestructionPage({ reference }: { reference: string }) {
+  const query = useQuery({
+    queryKey: keyOf('readDestruction', reference),
+    queryFn: ({ signal }) =>
+      retentionApi.readDestruction({ params: { destruction_reference: reference }, query: {} }, { signal }),
+  })
+  return (
+    <Loaded query={query} height={320}>
+      {(shown) => <Shown shown={shown} />}
+    </Loaded>
+  )
+}
+
+function Shown({ shown }: { shown: DestructionDetail }) {
+  const { t, i18n } = useLingui()
+  const { gathered_at, released_at, released_by, state } = shown
+  return (
+    <>
+      <PageHeader
+        title={t`List of destructions`}
+        aside={<DestructionState state={state} />}
+        actions={<Acts shown={shown} />}
+      />
+      <Stack gap="lg">
+        <Author shown={shown} />
+        <Facts isPart title={t({ context: 'of destructions', message: 'List' })}>
+          <Fact label={t`Reference`}>{shown.destruction_reference}</Fact>
+          <Fact label={t`Gathered`}>{gathered_at !== null && <Time at={gathered_at} style="second" />}</Fact>
+          <Fact label={t`Recordings`}>{i18n.number(shown.payloads)}</Fact>
+          <Fact label={t`Taken out`}>{i18n.number(shown.taken_out)}</Fact>
+          <Fact label={t`Destroyed`}>{i18n.number(shown.destroyed)}</Fact>
+          <Fact label={t`Not due any more`}>{i18n.number(shown.kept)}</Fact>
+          <Fact label={t`Released`}>
+            {released_at !== null && (
+              <>
+                <Time at={released_at} style="second" />
+                {released_by !== null && ` · ${visible(released_by)}`}
+              </>
+            )}
+          </Fact>
+          <Fact label={t`Due by`}>
+            {shown.policies
+              .map(({ policy_version, by }) => t`version ${policy_version} of the policy, by ${visible(by)}`)
+              .join('; ')}
+          </Fact>
+        </Facts>
+        <DataTable
+          caption={t`By type`}
+          rows={shown.types}
+          keyOf={({ payload_type }) => payload_type}
+          columns={[
+            { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
+            {
+              id: 'payloads',
+              label: t`Recordings`,
+              align: 'end',
+              cell: (row) => i18n.number(row.payloads),
+            },
+            { id: 'out', label: t`Taken out`, align: 'end', cell: (row) => i18n.number(row.taken_out) },
+            {
+              id: 'destroyed',
+              label: t`Destroyed`,
+              align: 'end',
+              cell: (row) => i18n.number(row.destroyed),
+            },
+          ]}
+        />
+        <Exceptions isWaiting={state === 'waiting'} />
+        <DestructionItems list={shown} />
+      </Stack>
+    </>
+  )
+}
+
+/** Why whoever looks at it cannot release it. */
+function Author({ shown }: { shown: DestructionDetail }) {
+  const isMine = useIsMine(shown)
+  if (shown.state !== 'waiting' || !isMine) return null
+  return (
+    <Alert color="blue" icon={<Icon name="info" />} p="sm">
+      <Trans>
+        You saved a version of the policy by which something in this list is due: somebody else has to release
+        it.
+      </Trans>
+    </Alert>
+  )
+}
+
+function useIsMine({ policies }: DestructionDetail): boolean {
+  const me = useProfile().user_reference
+  return policies.some(({ by }) => by === me)
+}
+
+function Acts({ shown }: { shown: DestructionDetail }) {
+  const { t } = useLingui()
+  const isMine = useIsMine(shown)
+  const { destruction_reference, payloads, state, taken_out, version } = shown
+  const left = payloads - taken_out
+  return (
+    <Group gap="xs">
+      <Button
+        variant="subtle"
+        renderRoot={(rest) => <Link {...rest} to="/dashboard/services" search={{ tab: 'retention' }} />}
+      >
+        <Trans>Back to retention</Trans>
+      </Button>
+      {state === 'waiting' && !isMine && (
+        <ActButton
+          action="account.destructions:update"
+          icon="check"
+          label={t`Release for destruction`}
+          question={t`Release the list for destruction?`}
+          done={t`Released. It is destroyed within minutes.`}
+          isDangerous
+          onAct={() =>
+            retentionApi.releaseDestruction({
+              params: { destruction_reference },
+              query: {},
+              body: { version },
+            })
+          }
+        >
+          <Text size="sm">
+            <Plural
+              value={left}
+              _0="Nothing is left in it."
+              one="# recording is destroyed for good. Nobody can restore it."
+              other="# recordings are destroyed for good. Nobody can restore them."
+            />{' '}
+            <Trans>What is held when it comes to that, or not due any more, stays.</Trans>
+          </Text>
+        </ActButton>
+      )}
+    </Group>
+  )
+}
+
+/** What stays although it is due: whoever releases the list knows what is not in it. */
+function Exceptions({ isWaiting }: { isWaiting: boolean }) {
+  const may = useMay()('account.retention:read')
+  const forecast = useQuery({
+    queryKey: keyOf('readRetentionForecast'),
+    queryFn: ({ signal }) => retentionApi.readRetentionForecast({ query: {} }, { signal }),
+    enabled: may && isWaiting,
+  })
+  if (!may || !isWaiting) return null
+  return (
+    <Card component="section" aria-labelledby="destruction-exceptions">
+      <Title order={2} size="h4" id="destruction-exceptions" mb="xs">
+        <Trans>Due, and not in the list</Trans>
+      </Title>
+      <Loaded query={forecast} height={60}>
+        {({ staying }) => <Staying staying={staying} />}
+      </Loaded>
+    </Card>
+  )
+}

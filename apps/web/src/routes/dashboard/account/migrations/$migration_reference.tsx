@@ -1,0 +1,11 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { lazy } from 'react'
+import type { SearchOf } from '../../../../components/lists/call-search.ts'
+import { withTexts } from '../../../../i18n/i18n.ts'
+
+export const Route = createFileRoute('/dashboard/account/migrations/$migration_reference')({
+  // Only the type: the list of results reads the address through its schema.
+  validateSearch: (search: Record<string, unknown>) =>
+    search as SearchOf<'listMigrationResults'> & { tab?: 'results' | 'sign_off' },
+  component: lazy(() => withTexts('wished', import('../../../../screens/migrations/run-page.tsx'))),
+})

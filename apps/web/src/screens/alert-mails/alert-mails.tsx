@@ -1,0 +1,125 @@
+import type { AlertSubscription } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Card, Code, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { alertMailsApi } from '../../api/alert-mails-api.ts'
+import { keyOf } from '../../api/call-keys.ts'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { ActButton } from '../../ui/act-button.tsx'
+import { DeleteButton } from '../../ui/delete-button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Time } from '../../ui/time.tsx'
+import { OwnAddress } from './own-address.tsx'
+import { SettingsForm } from './settings-form.tsx'
+
+/** Milliseconds between two looks at what became of mails. */
+const LOOK_EVERY = 5000
+
+/** `/dashboard/account/alert-mails`: which alerts one has mailed to oneself, and where to. */
+export default function AlertMails() {
+  const { t } = useLingui()
+  const query = useQuery({
+    queryKey: keyOf('readAlertSubscription'),
+    queryFn: ({ signal }) => alertMailsApi.readAlertSubscription({ query: {} }, { signal }),
+    refetchInterval: LOOK_EVERY,
+  })
+  return (
+    <>
+      <PageHeader
+        title={t`Alerts by e-mail`}
+        description={t`To you alone, as far as you may see each alert: how severe, of which kind, and a link. No names, numbers or content.`}
+      />
+      <Loaded query={query}>
+        {(subscription) =>
+          subscription.can_send ? (
+            <Stack maw={640}>
+              <HowItStands subscription={subscription} />
+              <OwnAddress subscription={subscription} />
+              <Card withBorder>
+                <SettingsForm
+                  key={String(subscription.settings?.address_source)}
+                  subscription={subscription}
+                />
+              </Card>
+              {subscription.settings && <Acts />}
+            </Stack>
+          ) : (
+            <EmptyState
+              icon="bell"
+              title={t`No mails from here`}
+              description={t`This installation has no mail server. Whoever runs it can set one up.`}
+            />
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+function HowItStands({ subscription }: { subscription: AlertSubscription }) {
+  const { t } = useLingui()
+  const { settings, mailed_until, waiting, dead, last_attempt_at, last_error } = subscription
+  if (!settings) return null
+  return (
+    <>
+      {last_error !== null && (
+        <Alert
+          color="red"
+
+          icon={<Icon name="alert-circle" />}
+          title={t`The last mail did not go`}
+        >
+          <Trans>
+            The mail server says <Code>{last_error}</Code>. What still waits is tried again.
+          </Trans>
+        </Alert>
+      )}
+      <Facts title={t`How it stands`} isPart>
+        <Fact label={t`Mails end`}>
+          {mailed_until === null ? (
+            t`ended: sign in again`
+          ) : (
+            <>
+              <Time at={mailed_until} style="day" /> <Trans>unless you sign in again</Trans>
+            </>
+          )}
+        </Fact>
+        <Fact label={t`Last mail`}>{last_attempt_at !== null && <Time at={last_attempt_at} />}</Fact>
+        <Fact label={t`Alerts that wait for a mail`}>{waiting > 0 && waiting}</Fact>
+        <Fact label={t`Alerts whose mail was given up`}>{dead > 0 && dead}</Fact>
+      </Facts>
+    </>
+  )
+}
+
+const Acts = () => {
+  const { t } = useLingui()
+  return (
+    <Group gap="xs">
+      <ActButton
+        action="profile.alert_subscription:test"
+        icon="message"
+        label={t`Send a test`}
+        question={t`Mail a test to yourself?`}
+        done={t`Test is on its way`}
+        onAct={() => alertMailsApi.testAlertSubscription({ query: {} })}
+      >
+        <Text size="sm">
+          <Trans>It goes the way that alerts go, within half a minute.</Trans>
+        </Text>
+      </ActButton>
+      <DeleteButton
+        action="profile.alert_subscription:delete"
+        question={t`End alerts by e-mail?`}
+        done={t`Alerts by e-mail ended`}
+        onDelete={() => alertMailsApi.deleteAlertSubscription({ query: {} })}
+        onDeleted={() => undefined}
+      >
+        <Trans>Your choices and the address that you confirmed are forgotten.</Trans>
+      </DeleteButton>
+    </Group>
+  )
+}

@@ -1,0 +1,151 @@
+import { type AlertSubscription, Email, type Locale } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { alertMailsApi } from '../../api/alert-mails-api.ts'
+import { noticeDone } from '../../api/notices.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { shapeFaults } from '../../ui/form/faults.ts'
+import { useForm } from '../../ui/form/use-form.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { visible } from '../../ui/visible.ts'
+
+/** Another address than that of the sign-in: given, and confirmed with the code that is mailed there. */
+export function OwnAddress({ subscription: { check } }: { subscription: AlertSubscription }) {
+  const [isOpen, setOpen] = useState<'address' | 'code'>()
+  const { t } = useLingui()
+  const close = () => setOpen(undefined)
+  return (
+    <>
+      {check && (
+        <Alert color="blue" icon={<Icon name="info" />} title={visible(check.address)}>
+          <Stack gap="xs" align="flex-start">
+            {check.state === 'failed' ? (
+              <Text size="sm">
+                <Trans>
+                  The code did not go: the mail server says <Code>{check.last_error}</Code>.
+                </Trans>
+              </Text>
+            ) : (
+              <Text size="sm">
+                <Trans>A code is mailed to this address. With it you confirm that it is yours.</Trans>
+              </Text>
+            )}
+            {check.state !== 'failed' && (
+              <Button size="xs" onClick={() => setOpen('code')}>
+                <Trans>Enter the code</Trans>
+              </Button>
+            )}
+          </Stack>
+        </Alert>
+      )}
+      <Group>
+        <Button
+          variant="default"
+          leftSection={<Icon name="plus" size={16} />}
+          onClick={() => setOpen('address')}
+        >
+          <Trans>Use another address</Trans>
+        </Button>
+      </Group>
+      {isOpen === 'address' && (
+        <Dialog title={t`Use another address`} onClose={close}>
+          <AddressForm onDone={() => setOpen('code')} />
+        </Dialog>
+      )}
+      {isOpen === 'code' && (
+        <Dialog title={t`Enter the code`} onClose={close}>
+          <CodeForm onDone={close} />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+function AddressForm({ onDone }: { onDone: () => void }) {
+  const { t, i18n } = useLingui()
+  const form = useForm({
+    initial: { address: '' },
+    labels: { address: t`E-mail address` },
+    check: ({ address }) => shapeFaults(Email, address, 'address'),
+    save: ({ address }) =>
+      alertMailsApi.checkAlertAddress({
+        query: {},
+        body: { address, language: i18n.locale as Locale },
+      }),
+    onSaved: onDone,
+  })
+  return (
+    <OneField form={form} save={t`Send a code`}>
+      <TextInput
+        label={t`E-mail address`}
+        description={t`A code is mailed there. Five within a day at most.`}
+        type="email"
+        required
+        data-autofocus
+        {...form.field('address')}
+      />
+    </OneField>
+  )
+}
+
+function CodeForm({ onDone }: { onDone: () => void }) {
+  const { t } = useLingui()
+  const form = useForm({
+    initial: { code: '' },
+    labels: { code: t`Code` },
+    save: (body) => alertMailsApi.confirmAlertAddress({ query: {}, body }),
+    onSaved: () => {
+      noticeDone(t`Address confirmed`)
+      onDone()
+    },
+  })
+  return (
+    <OneField form={form} save={t({ context: 'address', message: 'Confirm' })}>
+      <TextInput
+        label={t`Code`}
+        description={t`Eight digits, for an hour and five tries`}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        required
+        data-autofocus
+        {...form.field('code')}
+      />
+    </OneField>
+  )
+}
+
+function OneField<Values extends object>({
+  form: { element, failure, isSaving, submit },
+  save,
+  children,
+}: {
+  form: Pick<ReturnType<typeof useForm<Values, unknown>>, 'element' | 'failure' | 'isSaving' | 'submit'>
+  save: string
+  children: ReactNode
+}) {
+  return (
+    <form
+      ref={element}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <Stack>
+        {failure !== undefined && (
+          <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
+            {failure}
+          </Alert>
+        )}
+        {children}
+        <Group justify="flex-end">
+          <Button type="submit" loading={isSaving}>
+            {save}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,126 @@
+import {
+  ALERT_PACES,
+  type AlertPace,
+  type AlertSubscription,
+  type AlertSubscriptionInput,
+  type Locale,
+  LOCALES,
+} from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Button, Group, Radio, Select, Stack } from '@mantine/core'
+import { alertMailsApi } from '../../api/alert-mails-api.ts'
+import { noticeDone } from '../../api/notices.ts'
+import { LANGUAGE_NAMES } from '../../components/frame/language-switch.tsx'
+import { ALERT_SEVERITY_WORDS } from '../../components/words/alert-words.ts'
+import { wordOptions, type Words } from '../../components/words/spec-word.tsx'
+import { useForm } from '../../ui/form/use-form.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { visible } from '../../ui/visible.ts'
+
+const PACE_WORDS: Words<AlertPace> = {
+  never: msg({ context: 'alerts by e-mail', message: 'Never' }),
+  daily: msg({ context: 'alerts by e-mail', message: 'Once a day' }),
+  at_once: msg({ context: 'alerts by e-mail', message: 'At once' }),
+}
+const usePaces = wordOptions(PACE_WORDS, ALERT_PACES)
+const HOURS = Array.from({ length: 24 }, (_, hour) => ({
+  value: String(hour),
+  label: `${String(hour).padStart(2, '0')}:00 UTC`,
+}))
+const SEVERITIES = [
+  ['high', 'High'],
+  ['medium', 'Medium'],
+  ['low', 'Low'],
+] as const
+
+/** Which alerts one is mailed, how soon, in which language and where to. */
+export function SettingsForm({ subscription }: { subscription: AlertSubscription }) {
+  const { t, i18n } = useLingui()
+  const { settings, claimed_address, confirmed_address } = subscription
+  const paces = usePaces()
+  const form = useForm<AlertSubscriptionInput, AlertSubscription>({
+    initial: settings ?? {
+      language: i18n.locale as Locale,
+      low: 'never',
+      medium: 'daily',
+      high: 'at_once',
+      digest_hour: 6,
+      address_source: 'claimed',
+    },
+    save: (body) => alertMailsApi.saveAlertSubscription({ query: {}, body }),
+    onSaved: () => noticeDone(t`Alerts by e-mail saved`),
+  })
+  const { element, failure, isSaving, set, submit, values } = form
+  return (
+    <form
+      ref={element}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <Stack>
+        {failure !== undefined && (
+          <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
+            {failure}
+          </Alert>
+        )}
+        {SEVERITIES.map(([name, severity]) => {
+          const word = i18n._(ALERT_SEVERITY_WORDS[severity])
+          return (
+            <Select
+              key={name}
+              label={t`Severity: ${word}`}
+              data={paces}
+              value={values[name]}
+              onChange={(next) => next !== null && set({ [name]: next as AlertPace })}
+              allowDeselect={false}
+            />
+          )
+        })}
+        <Select
+          label={t`Hour of the daily mail`}
+          data={HOURS}
+          value={String(values.digest_hour)}
+          onChange={(next) => next !== null && set({ digest_hour: Number(next) })}
+          allowDeselect={false}
+        />
+        <Select
+          label={t`Language of the mails`}
+          data={LOCALES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
+          value={values.language}
+          onChange={(next) => next !== null && set({ language: next as Locale })}
+          allowDeselect={false}
+        />
+        <Radio.Group
+          label={t`Send to`}
+          value={values.address_source}
+          onChange={(next) => set({ address_source: next as AlertSubscriptionInput['address_source'] })}
+        >
+          <Stack gap={6} mt={6}>
+            <Radio
+              value="claimed"
+              disabled={claimed_address === null}
+              label={
+                claimed_address === null
+                  ? t`The address with which you signed in: there is none`
+                  : visible(claimed_address)
+              }
+              description={claimed_address !== null && t`As you signed in, also when it changes there`}
+            />
+            {confirmed_address !== null && (
+              <Radio value="confirmed" label={visible(confirmed_address)} description={t`Confirmed by you`} />
+            )}
+          </Stack>
+        </Radio.Group>
+        <Group justify="flex-end">
+          <Button type="submit" loading={isSaving}>
+            <Trans>Save</Trans>
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,20 @@
+import { Trans } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useProfile } from '../../api/use-profile.ts'
+import { Icon } from '../../ui/icon.tsx'
+
+/** The way to the alerts that one has mailed to oneself; staff in support mode have none. */
+export default function MailsLink() {
+  const { support } = useProfile()
+  if (support !== null) return null
+  return (
+    <Button
+      variant="default"
+      leftSection={<Icon name="bell" size={16} />}
+      renderRoot={(props) => <Link {...props} to="/dashboard/account/alert-mails" />}
+    >
+      <Trans>Alerts by e-mail</Trans>
+    </Button>
+  )
+}

@@ -1,0 +1,202 @@
+import type { MigrationFile } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Badge, Button, Group, Progress, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { keyOf } from '../../api/call-keys.ts'
+import { failureText } from '../../api/failure-text.ts'
+import { migrationsApi } from '../../api/migrations-api.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { ActButton } from '../../ui/act-button.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { visible } from '../../ui/visible.ts'
+import { FILE_KIND_WORDS } from './migration-words.ts'
+import { StartButtons } from './start-buttons.tsx'
+import { uploadFile } from './upload-file.ts'
+
+/** Files that are listed; more are counted only. */
+const SHOWN = 200
+
+/** `/dashboard/account/migrations?tab=files`: the drop folder, and files that are brought into it. */
+export default function FilesPage() {
+  const { t } = useLingui()
+  const query = useQuery({
+    queryKey: keyOf('listMigrationFiles'),
+    queryFn: async ({ signal }) => {
+      const page = await migrationsApi.listMigrationFiles({ query: { limit: SHOWN } }, { signal })
+      return 'data' in page ? page : { data: [] }
+    },
+  })
+  return (
+    <>
+      <PageHeader
+        title={t`Drop folder`}
+        description={t`Files of the legacy platform. They lie here in the clear until they are imported and erased.`}
+        actions={<StartButtons />}
+      />
+      <Stack gap="lg">
+        <Bring onBrought={() => void query.refetch()} />
+        <Loaded query={query} height={280}>
+          {({ data }) => <Files files={data} onRemoved={() => void query.refetch()} />}
+        </Loaded>
+      </Stack>
+    </>
+  )
+}
+
+interface Way {
+  filename: string
+  bytes: number
+  size: number
+}
+
+/** Brings files, one after the other; what was broken off goes on where it stopped. */
+function Bring({ onBrought }: { onBrought: () => void }) {
+  const { t, i18n } = useLingui()
+  const [way, setWay] = useState<Way>()
+  const [failure, setFailure] = useState<string>()
+  const may = useMay()('migrations.files:update')
+  const bring = async (files: readonly File[], folder: string) => {
+    setFailure(undefined)
+    try {
+      for (const file of files) {
+        const filename = folder + file.name
+        await uploadFile(file, filename, (bytes) => setWay({ filename, bytes, size: file.size }))
+      }
+    } catch (error) {
+      setFailure(failureText(error, i18n))
+    }
+    setWay(undefined)
+    onBrought()
+  }
+  if (!may) return null
+  return (
+    <Stack gap="xs">
+      <Group gap="xs">
+        <Choose label={t`Add files`} isBusy={way !== undefined} onChosen={(files) => void bring(files, '')} />
+        <Choose
+          label={t`Add recordings to media/`}
+          isBusy={way !== undefined}
+          onChosen={(files) => void bring(files, 'media/')}
+        />
+      </Group>
+      {way && (
+        <div>
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {visible(way.filename)}
+          </Text>
+          <Progress
+            value={way.size === 0 ? 100 : (way.bytes / way.size) * 100}
+            aria-label={visible(way.filename)}
+          />
+        </div>
+      )}
+      {failure !== undefined && (
+        <Alert color="red" role="alert" icon={<Icon name="alert-circle" />} title={failure}>
+          <Trans>Choose the same file again: it goes on where it stopped.</Trans>
+        </Alert>
+      )}
+    </Stack>
+  )
+}
+
+function Choose(props: { label: string; isBusy: boolean; onChosen: (files: readonly File[]) => void }) {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label={props.label}
+        onChange={({ currentTarget }) => {
+          props.onChosen([...(currentTarget.files ?? [])])
+          // The same file may be chosen again.
+          currentTarget.value = ''
+        }}
+      />
+      <Button
+        variant="default"
+        leftSection={<Icon name="upload" size={16} />}
+        disabled={props.isBusy}
+        onClick={() => input.current?.click()}
+      >
+        {props.label}
+      </Button>
+    </>
+  )
+}
+
+function Files({ files, onRemoved }: { files: readonly MigrationFile[]; onRemoved: () => void }) {
+  const { t, i18n } = useLingui()
+  if (files.length === 0)
+    return (
+      <EmptyState
+        icon="upload"
+        title={t`The drop folder is empty`}
+        description={t`Files with rows are called groups, users, devices or payloads; recordings lie below media/.`}
+      />
+    )
+  return (
+    <DataTable
+      caption={t`Files in the drop folder`}
+      rows={files}
+      keyOf={({ filename, is_whole }) => `${filename} ${is_whole}`}
+      columns={[
+        {
+          id: 'name',
+          label: t({ context: 'migration', message: 'File' }),
+          cell: ({ filename }) => <span style={{ overflowWrap: 'anywhere' }}>{visible(filename)}</span>,
+        },
+        {
+          id: 'kind',
+          label: t({ context: 'migration', message: 'What' }),
+          cell: ({ kind }) => i18n._(FILE_KIND_WORDS[kind]),
+        },
+        {
+          id: 'bytes',
+          label: t({ context: 'migration', message: 'Bytes' }),
+          align: 'end',
+          cell: ({ received }) => i18n.number(received),
+        },
+        {
+          id: 'state',
+          label: t`State`,
+          cell: ({ is_whole }) =>
+            is_whole ? (
+              <Badge color="green">
+                <Trans context="file of a migration">Whole</Trans>
+              </Badge>
+            ) : (
+              <Badge color="gray">
+                <Trans context="file of a migration">On its way</Trans>
+              </Badge>
+            ),
+        },
+      ]}
+      actions={(file) => (
+        <ActButton
+          action="migrations.files:delete"
+          icon="trash"
+          label={t`Remove`}
+          question={t`Remove the file from the drop folder?`}
+          done={t`The file is removed`}
+          isDangerous
+          onAct={async () => {
+            await migrationsApi.deleteMigrationFile({ query: { filename: file.filename } })
+            onRemoved()
+          }}
+        >
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {visible(file.filename)}
+          </Text>
+        </ActButton>
+      )}
+    />
+  )
+}

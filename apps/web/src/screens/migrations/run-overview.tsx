@@ -1,0 +1,239 @@
+import type { MigrationResultClass, MigrationRun } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Anchor, Stack, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { SpecWord } from '../../components/words/spec-word.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+import { ResultClass } from './migration-badges.tsx'
+import { RESULT_WORDS } from './migration-words.ts'
+
+/** What a run read, what came of it by type of result, and by whom it was begun and accepted. */
+export function RunOverview({ run }: { run: MigrationRun }) {
+  const { t } = useLingui()
+  return (
+    <Stack gap="lg">
+      {run.error_message !== null && (
+        <Alert color="red" icon={<Icon name="alert-circle" />} title={t`The run did not get through`}>
+          {visible(run.error_message)}
+        </Alert>
+      )}
+      {run.migration_state === 'Quarantined' && (
+        <Alert color="red" icon={<Icon name="shield-alert" />} title={t`Nothing was imported`}>
+          <Trans>
+            The scanner found something in a file. Take it out of the drop folder, and begin anew.
+          </Trans>
+        </Alert>
+      )}
+      <RunFacts run={run} />
+      <Counts run={run} />
+      <Results run={run} />
+    </Stack>
+  )
+}
+
+function RunFacts({ run }: { run: MigrationRun }) {
+  const { t } = useLingui()
+  const { migrated_at, retry_of, settled_by, signed_off_at, explanation } = run
+  return (
+    <Facts isPart title={t({ context: 'migration', message: 'Run' })}>
+      <Fact label={t`Reference`}>{run.migration_reference}</Fact>
+      <Fact label={t({ context: 'migration', message: 'Files' })}>
+        {run.filename !== '' && (
+          <span style={{ overflowWrap: 'anywhere' }}>{visible(run.filename.replaceAll(',', ', '))}</span>
+        )}
+      </Fact>
+      <Fact label={t({ context: 'migration', message: 'Begun' })}>
+        <Time at={run.created_at} style="second" /> · {visible(run.created_by)}
+      </Fact>
+      <Fact label={t({ context: 'migration', message: 'Ended' })}>
+        {migrated_at !== null && <Time at={migrated_at} style="second" />}
+      </Fact>
+      <Fact label={t`Repeats what failed of`}>{retry_of !== null && <RunLink reference={retry_of} />}</Fact>
+      <Fact label={t`What failed got through with`}>
+        {settled_by !== null && <RunLink reference={settled_by} />}
+      </Fact>
+      <Fact label={t({ context: 'migration', message: 'Accepted' })}>
+        {signed_off_at !== null && (
+          <>
+            <Time at={signed_off_at} style="second" /> · {visible(run.signed_off_by ?? '')}
+          </>
+        )}
+      </Fact>
+      <Fact label={t`Differences are accepted because`}>{explanation !== null && visible(explanation)}</Fact>
+      <Fact label={t`Files will be erased`}>
+        <ErasedWhen run={run} />
+      </Fact>
+      <Fact label={t`Files erased`}>
+        {run.sources_erased_at !== null && <Time at={run.sources_erased_at} style="second" />}
+      </Fact>
+    </Facts>
+  )
+}
+
+/** When the files of a run are to be erased, or what has to happen before. */
+function ErasedWhen({ run }: { run: MigrationRun }) {
+  if (run.sources_erase_at !== null) return <Time at={run.sources_erase_at} />
+  if (run.is_dry_run || run.migrated_at === null || run.sources_erased_at !== null) return null
+  return <Trans>They stay to be repeated, until a run over them ends without errors</Trans>
+}
+
+function RunLink({ reference }: { reference: string }) {
+  return (
+    <Anchor
+      inherit
+      underline="always"
+      renderRoot={(props) => (
+        <Link
+          {...props}
+          to="/dashboard/account/migrations/$migration_reference"
+          params={{ migration_reference: reference }}
+          search={{}}
+        />
+      )}
+    >
+      {reference}
+    </Anchor>
+  )
+}
+
+/** Rows read, and what they made new or changed. */
+function Counts({ run }: { run: MigrationRun }) {
+  const { t, i18n } = useLingui()
+  const rows = [
+    { id: 'groups', label: t`Groups`, total: run.total_groups, added: run.new_groups, changed: null },
+    {
+      id: 'users',
+      label: t`Device users`,
+      total: run.total_users,
+      added: run.new_users,
+      changed: run.updated_users,
+    },
+    {
+      id: 'devices',
+      label: t`Devices`,
+      total: run.total_devices,
+      added: run.new_devices,
+      changed: run.updated_devices,
+    },
+    {
+      id: 'payloads',
+      label: t`Recordings`,
+      total: run.total_payloads,
+      added: run.new_payloads,
+      changed: run.updated_payloads,
+    },
+  ]
+  return (
+    <DataTable
+      caption={t`Rows read, and what came of them`}
+      rows={rows}
+      keyOf={({ id }) => id}
+      columns={[
+        { id: 'what', label: t({ context: 'migration', message: 'What' }), cell: ({ label }) => label },
+        {
+          id: 'total',
+          label: t({ context: 'migration', message: 'Rows' }),
+          align: 'end',
+          cell: ({ total }) => i18n.number(total),
+        },
+        {
+          id: 'new',
+          label: t({ context: 'migration', message: 'New' }),
+          align: 'end',
+          cell: ({ added }) => i18n.number(added),
+        },
+        {
+          id: 'changed',
+          label: t({ context: 'migration', message: 'Changed' }),
+          align: 'end',
+          cell: ({ changed }) => (changed === null ? '–' : i18n.number(changed)),
+        },
+      ]}
+    />
+  )
+}
+
+type Line = MigrationRun['imported'][number] & { result_class: MigrationResultClass }
+
+/** Each type of result with the first rows that have it, the worst first; its number leads to all of them. */
+function Results({ run }: { run: MigrationRun }) {
+  const { t } = useLingui()
+  const of = (result_class: MigrationResultClass, lines: MigrationRun['imported']): Line[] =>
+    lines.map((line) => ({ ...line, result_class }))
+  const lines = [
+    ...of('error', run.import_errors),
+    ...of('warning', run.import_warnings),
+    ...of('success', run.imported),
+  ]
+  if (lines.length === 0)
+    // Of what is under way, or failed as a whole, there may be none.
+    return run.migrated_at === null || run.error_message !== null ? null : (
+      <EmptyState
+        icon="upload"
+        title={t`No rows were read`}
+        description={t`There were no files with rows in the drop folder.`}
+      />
+    )
+  return (
+    <DataTable
+      caption={t`Results by type`}
+      rows={lines}
+      keyOf={({ result_type }) => result_type}
+      columns={[
+        {
+          id: 'class',
+          label: t({ context: 'migration', message: 'Class' }),
+          cell: ({ result_class }) => <ResultClass value={result_class} />,
+        },
+        {
+          id: 'type',
+          label: t({ context: 'migration', message: 'Result' }),
+          cell: ({ result_type }) => <SpecWord value={result_type} words={RESULT_WORDS} />,
+        },
+        {
+          id: 'count',
+          label: t({ context: 'migration', message: 'Rows' }),
+          align: 'end',
+          cell: (line) => <CountLink reference={run.migration_reference} line={line} />,
+        },
+        {
+          id: 'first',
+          label: t`The first of them`,
+          cell: ({ items }) => (
+            <Text size="sm" span style={{ overflowWrap: 'anywhere' }}>
+              {items.map(visible).join(', ')}
+            </Text>
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+function CountLink({ reference, line: { count, result_type } }: { reference: string; line: Line }) {
+  const { i18n } = useLingui()
+  const word = i18n._(RESULT_WORDS[result_type])
+  const number = i18n.number(count)
+  return (
+    <Anchor
+      inherit
+      underline="always"
+      aria-label={`${number}: ${word}`}
+      renderRoot={(props) => (
+        <Link
+          {...props}
+          to="/dashboard/account/migrations/$migration_reference"
+          params={{ migration_reference: reference }}
+          search={{ tab: 'results', result_types: [result_type] }}
+        />
+      )}
+    >
+      {number}
+    </Anchor>
+  )
+}

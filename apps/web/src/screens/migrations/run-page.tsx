@@ -1,0 +1,148 @@
+import type { MigrationRun } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Badge, Button, Group, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, linkOptions, useNavigate } from '@tanstack/react-router'
+import { lazy } from 'react'
+import { keyOf } from '../../api/call-keys.ts'
+import { migrationsApi } from '../../api/migrations-api.ts'
+import { RecordPage } from '../../components/record-page.tsx'
+import { listTab, RecordTabs } from '../../components/record-tabs.tsx'
+import { ActButton } from '../../ui/act-button.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Time } from '../../ui/time.tsx'
+import { MigrationState } from './migration-badges.tsx'
+import { RunOverview } from './run-overview.tsx'
+
+const route = getRouteApi('/dashboard/account/migrations/$migration_reference')
+/** Milliseconds between two looks at a run that is under way. */
+const LOOK_EVERY = 2000
+
+const SignOff = lazy(() => import('./sign-off.tsx'))
+const Results = listTab(async () => (await import('./results-list.tsx')).resultsOf)
+
+/** `/dashboard/account/migrations/{migration_reference}`: one run, and with `?tab=results` what became of each row. */
+export default function RunPage() {
+  const { migration_reference } = route.useParams()
+  const { t } = useLingui()
+  const query = useQuery({
+    queryKey: keyOf('readMigration', migration_reference),
+    queryFn: ({ signal }) =>
+      migrationsApi.readMigration({ params: { migration_reference }, query: {} }, { signal }),
+    refetchInterval: ({ state: { data } }) => (data && data.migrated_at === null ? LOOK_EVERY : false),
+  })
+  return (
+    <RecordPage
+      query={query}
+      title={t`Migration`}
+      back={{ to: '/dashboard/account/migrations' }}
+      backLabel={t`All migrations`}
+      notFound={<Trans>There is no migration {migration_reference}.</Trans>}
+    >
+      {(run) => <Shown run={run} />}
+    </RecordPage>
+  )
+}
+
+function Shown({ run }: { run: MigrationRun }) {
+  const { tab } = route.useSearch()
+  const { migration_reference } = run
+  const head = <Head run={run} />
+  return (
+    <RecordTabs
+      label={msg`Migration`}
+      at={linkOptions({
+        to: '/dashboard/account/migrations/$migration_reference',
+        params: { migration_reference },
+        search: {},
+      })}
+      shown={tab}
+      head={head}
+      overview={
+        <>
+          {head}
+          <RunOverview run={run} />
+        </>
+      }
+      tabs={[
+        {
+          tab: 'results',
+          label: msg`Results`,
+          action: 'migrations:read',
+          page: <Results reference={migration_reference} head={head} />,
+        },
+        {
+          tab: 'sign_off',
+          label: msg`Sign-off`,
+          action: 'migrations:read',
+          page: <SignOff run={run} head={head} />,
+        },
+      ]}
+    />
+  )
+}
+
+function Head({ run }: { run: MigrationRun }) {
+  const { t } = useLingui()
+  const { created_at, is_dry_run, migration_state } = run
+  return (
+    <PageHeader
+      title={is_dry_run ? t`Dry run of a migration` : t`Migration`}
+      aside={
+        <Group gap="xs">
+          <MigrationState state={migration_state} isDry={is_dry_run} />
+          {is_dry_run && (
+            <Badge color="gray">
+              <Trans>Nothing was imported</Trans>
+            </Badge>
+          )}
+          <Text span c="dimmed" size="sm">
+            <Time at={created_at} />
+          </Text>
+        </Group>
+      }
+      actions={<Acts run={run} />}
+    />
+  )
+}
+
+function Acts({ run }: { run: MigrationRun }) {
+  const { t } = useLingui()
+  const navigate = useNavigate()
+  const { errors, error_message, is_dry_run, migrated_at, migration_reference } = run
+  const mayRetry = migrated_at !== null && !is_dry_run && (errors > 0 || error_message !== null)
+  return (
+    <Group gap="xs">
+      <Button
+        variant="subtle"
+        renderRoot={(props) => <Link {...props} to="/dashboard/account/migrations" search={{}} />}
+      >
+        <Trans>All migrations</Trans>
+      </Button>
+      {mayRetry && (
+        <ActButton
+          action="migrations:run"
+          icon="refresh"
+          label={t`Import what failed again`}
+          question={t`Import what failed again?`}
+          done={t`The import has begun`}
+          onAct={async () => {
+            const next = await migrationsApi.retryMigration({ params: { migration_reference }, query: {} })
+            await navigate({
+              to: '/dashboard/account/migrations/$migration_reference',
+              params: { migration_reference: next.migration_reference },
+            })
+          }}
+        >
+          <Text size="sm">
+            <Trans>
+              Rows that failed are read once more, from the files as they are now. What was imported is not
+              imported twice.
+            </Trans>
+          </Text>
+        </ActButton>
+      )}
+    </Group>
+  )
+}

@@ -1,0 +1,112 @@
+import { MIGRATION_STATES, migrationEndpoints, type MigrationRun, Ulid } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { linkOptions } from '@tanstack/react-router'
+import { migrationsApi } from '../../api/migrations-api.ts'
+import { columnsOf } from '../../components/lists/columns.tsx'
+import { defineList } from '../../components/lists/define-list.tsx'
+import { ListPage } from '../../components/lists/list-page.tsx'
+import { eitherOptions, SpecWord, wordOptions } from '../../components/words/spec-word.tsx'
+import { MigrationState } from './migration-badges.tsx'
+import { MIGRATION_STATE_WORDS } from './migration-words.ts'
+import { StartButtons } from './start-buttons.tsx'
+
+const column = columnsOf<MigrationRun>()
+
+/** Whether a run imported something. */
+const DRY_WORDS = {
+  true: msg`Dry run`,
+  false: msg({ context: 'kind of migration', message: 'Import' }),
+} as const
+
+const runs = defineList({
+  name: 'migrations',
+  call: 'listMigrations',
+  row: migrationEndpoints.listMigrations,
+  ask: migrationsApi.listMigrations,
+  to: '/dashboard/account/migrations',
+  key: Ulid,
+  title: msg`Migrations`,
+  icon: 'upload',
+  columns: [
+    column.moment('created_at', msg({ context: 'migration', message: 'Begun' }), (row) => row.created_at, {
+      width: 154,
+      stacked: 'lead',
+    }),
+    column.drawn(
+      'is_dry_run',
+      msg({ context: 'migration', message: 'Kind' }),
+      ({ row }) => <SpecWord value={row.is_dry_run ? 'true' : 'false'} words={DRY_WORDS} />,
+      (row) => row.is_dry_run,
+      { width: 110, stacked: 'line' },
+    ),
+    column.drawn(
+      'state',
+      msg`State`,
+      ({ row }) => <MigrationState state={row.migration_state} isDry={row.is_dry_run} />,
+      (row) => row.migration_state,
+      { width: 190, stacked: 'end' },
+    ),
+    column.count('errors', msg({ context: 'migration', message: 'Errors' }), (row) => row.errors, {
+      width: 90,
+    }),
+    column.count('warnings', msg({ context: 'migration', message: 'Warnings' }), (row) => row.warnings, {
+      width: 100,
+    }),
+    column.count('successes', msg({ context: 'migration', message: 'Successes' }), (row) => row.successes, {
+      width: 100,
+    }),
+    column.text('filename', msg({ context: 'migration', message: 'Files' }), (row) => row.filename, {
+      width: 160,
+      grow: 2,
+      stacked: 'line',
+    }),
+    column.moment('migrated_at', msg({ context: 'migration', message: 'Ended' }), (row) => row.migrated_at, {
+      width: 154,
+      none: msg`Not yet`,
+    }),
+    column.text('created_by', msg`By`, (row) => row.created_by, { width: 120, grow: 0.6 }),
+    column.moment(
+      'signed_off_at',
+      msg({ context: 'migration', message: 'Accepted' }),
+      (row) => row.signed_off_at,
+      { width: 154 },
+    ),
+    column.reference('reference', msg`Reference`, (row) => row.migration_reference, {
+      width: 104,
+      isOptional: true,
+    }),
+  ],
+  filters: [
+    {
+      name: 'migration_states',
+      kind: 'choice',
+      label: msg`State`,
+      useOptions: wordOptions(MIGRATION_STATE_WORDS, MIGRATION_STATES),
+    },
+    {
+      name: 'is_dry_run',
+      kind: 'choice',
+      isSingle: true,
+      label: msg({ context: 'migration', message: 'Kind' }),
+      useOptions: eitherOptions(DRY_WORDS),
+    },
+  ],
+  dates: [{ value: 'created_at', label: msg({ context: 'migration', message: 'Begun' }) }],
+  noMatch: msg`No migrations match`,
+  empty: {
+    title: msg`Nothing was migrated yet`,
+    description: msg`Files of a legacy platform, once they lie in the drop folder, are tried in a dry run and then imported. Each run stands here with what became of every row.`,
+  },
+  keyOf: (row) => row.migration_reference,
+  rowTitle: (row) => row.filename,
+  detail: ({ migration_reference }) =>
+    linkOptions({
+      to: '/dashboard/account/migrations/$migration_reference',
+      params: { migration_reference },
+    }),
+  primaryAction: <StartButtons />,
+  newsEveryMs: 10_000,
+})
+
+/** Runs over files of a legacy platform, the newest first. */
+export const RunsList = () => <ListPage list={runs} />

@@ -1,0 +1,135 @@
+import { type MigrationSettings, MigrationSettingsInput } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, NumberInput, Paper, Stack, Switch, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { keyOf } from '../../api/call-keys.ts'
+import { migrationsApi } from '../../api/migrations-api.ts'
+import { noticeDone } from '../../api/notices.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { shapeFaults } from '../../ui/form/faults.ts'
+import { FormPage } from '../../ui/form/form-page.tsx'
+import { readOnlyLook } from '../../ui/form/read-only.ts'
+import { useForm } from '../../ui/form/use-form.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+
+/** `/dashboard/account/migrations?tab=settings`: what runs take over, and how long their files stay. */
+export default function SettingsPage() {
+  const { t } = useLingui()
+  const query = useQuery({
+    queryKey: keyOf('readMigrationSettings'),
+    queryFn: ({ signal }) => migrationsApi.readMigrationSettings({ query: {} }, { signal }),
+    // Read once, so that nothing changes below the person's hands.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+  return (
+    <>
+      <PageHeader
+        title={t`Settings of migration`}
+        description={t`What runs take over from the legacy platform. What they pass over is told as a warning.`}
+      />
+      <Loaded query={query} height={280}>
+        {(settings) => (
+          <SettingsForm key={settings.version} settings={settings} onReload={() => void query.refetch()} />
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+function SettingsForm({ settings, onReload }: { settings: MigrationSettings; onReload: () => void }) {
+  const { t } = useLingui()
+  const isReadOnly = !useMay()('account.migration:update')
+  const { disable_onboarding, disable_offboarding, disable_payloads, erase_after_days, version } = settings
+  const labels = {
+    disable_onboarding: t`Nobody joins`,
+    disable_offboarding: t`Nobody leaves`,
+    disable_payloads: t`No new recordings`,
+    erase_after_days: t`Days until files are erased`,
+  }
+  const form = useForm({
+    initial: {
+      disable_onboarding,
+      disable_offboarding,
+      disable_payloads,
+      erase_after_days: erase_after_days as number | string,
+    },
+    labels,
+    check: (values) => shapeFaults(MigrationSettingsInput, values),
+    save: (values) =>
+      migrationsApi.saveMigrationSettings(
+        { query: {}, body: MigrationSettingsInput.parse(values) },
+        { if_match: version },
+      ),
+    onSaved: () => {
+      noticeDone(t`The settings are saved`)
+      onReload()
+    },
+  })
+  const { values, set, errorAt, flag } = form
+  return (
+    <Stack maw={640}>
+      {isReadOnly && (
+        <Alert color="blue" icon={<Icon name="info" />} p="sm">
+          <Trans>Your roles let you read the settings, not change them.</Trans>
+        </Alert>
+      )}
+      <FormPage form={form} onReload={onReload} isReadOnly={isReadOnly}>
+        <Paper p="md">
+          <Stack gap="md">
+            <Switch
+              label={labels.disable_onboarding}
+              description={t`Device users and devices who would come into the account are passed over`}
+              disabled={isReadOnly}
+              {...flag('disable_onboarding')}
+            />
+            <Switch
+              label={labels.disable_offboarding}
+              description={t`Device users and devices stay who have left the legacy platform`}
+              disabled={isReadOnly}
+              {...flag('disable_offboarding')}
+            />
+            <Switch
+              label={labels.disable_payloads}
+              description={t`Recordings that are not known yet are passed over`}
+              disabled={isReadOnly}
+              {...flag('disable_payloads')}
+            />
+            <NumberInput
+              label={labels.erase_after_days}
+              description={t`Counted from an import without errors. The files lie in the clear until then.`}
+              maw={320}
+              min={1}
+              max={3650}
+              clampBehavior="none"
+              allowDecimal={false}
+              allowNegative={false}
+              name="erase_after_days"
+              value={values.erase_after_days}
+              onChange={(next) => set({ erase_after_days: next })}
+              error={errorAt('erase_after_days')}
+              {...readOnlyLook(isReadOnly)}
+            />
+            <Saved settings={settings} />
+          </Stack>
+        </Paper>
+      </FormPage>
+    </Stack>
+  )
+}
+
+function Saved({ settings: { updated_at, updated_by } }: { settings: MigrationSettings }) {
+  const who = visible(updated_by ?? '')
+  if (updated_at === null) return null
+  return (
+    <Text size="sm" c="dimmed">
+      <Trans>
+        By {who}, since <Time at={updated_at} />.
+      </Trans>
+    </Text>
+  )
+}

@@ -1,0 +1,337 @@
+import type { MigrationRun, MigrationSignOff } from '@custodia/contract'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Anchor, Badge, Button, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { keyOf } from '../../api/call-keys.ts'
+import { migrationsApi } from '../../api/migrations-api.ts'
+import { noticeDone } from '../../api/notices.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { detailOf, screenService } from '../../components/payloads/services.ts'
+import { ReasonDialog } from '../../components/reason-dialog.tsx'
+import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
+import { ActButton } from '../../ui/act-button.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+
+/** Milliseconds between two looks, while recordings of the run are still processed. */
+const LOOK_EVERY = 3000
+
+/** `?tab=sign_off` of a run: its files against what was imported, the sample, and the button that accepts it. */
+export default function SignOff({ run, head }: { run: MigrationRun; head: ReactNode }) {
+  const { t } = useLingui()
+  const { migration_reference } = run
+  const isPossible = !run.is_dry_run && ['Migrated', 'PartialFail'].includes(run.migration_state)
+  const query = useQuery({
+    queryKey: keyOf('readMigrationSignOff', migration_reference),
+    queryFn: ({ signal }) =>
+      migrationsApi.readMigrationSignOff({ params: { migration_reference }, query: {} }, { signal }),
+    enabled: isPossible,
+    // One comes back from the sample, which was opened and played meanwhile.
+    refetchOnMount: 'always',
+    refetchInterval: ({ state: { data } }) =>
+      data?.types.some(({ awaited }) => awaited > 0) ? LOOK_EVERY : false,
+  })
+  return (
+    <>
+      {head}
+      {isPossible ? (
+        <Loaded query={query} height={420}>
+          {(found) => <Shown run={run} found={found} />}
+        </Loaded>
+      ) : (
+        <EmptyState
+          icon="shield-check"
+          title={t`There is nothing to accept`}
+          description={t`A run is accepted when it is over and has imported something. A dry run imports nothing.`}
+        />
+      )}
+    </>
+  )
+}
+
+function Shown({ run, found }: { run: MigrationRun; found: MigrationSignOff }) {
+  return (
+    <Stack gap="lg">
+      <Standing run={run} found={found} />
+      <Sample found={found} />
+      <Files found={found} />
+      <Types found={found} />
+    </Stack>
+  )
+}
+
+/** Whether it is accepted, or what is still to be done before. */
+function Standing({ run, found }: { run: MigrationRun; found: MigrationSignOff }) {
+  const { t } = useLingui()
+  const { signed_off_at, signed_off_by, explanation } = run
+  if (signed_off_at !== null)
+    return (
+      <Alert color="green" icon={<Icon name="shield-check" />} title={t`This run is accepted`}>
+        <Text size="sm">
+          {visible(signed_off_by ?? '')} · <Time at={signed_off_at} style="second" />
+        </Text>
+        {explanation !== null && <Text size="sm">{visible(explanation)}</Text>}
+      </Alert>
+    )
+  const unseen = found.sample.filter((each) => !isSeen(each)).length
+  const awaited = found.types.reduce((sum, each) => sum + each.awaited, 0)
+  return (
+    <Alert color="blue" icon={<Icon name="info" />} title={t`This run is not accepted yet`}>
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">
+          <Trans>Retention leaves its recordings alone until somebody accepts it by name.</Trans>
+        </Text>
+        {unseen > 0 && (
+          <Text size="sm">
+            <Plural
+              value={unseen}
+              one="# recording of the sample is still to be opened by you, and played where it has sound or a picture."
+              other="# recordings of the sample are still to be opened by you, and played where they have sound or a picture."
+            />
+          </Text>
+        )}
+        {awaited > 0 && (
+          <Text size="sm">
+            <Plural
+              value={awaited}
+              one="# recording is still being processed."
+              other="# recordings are still being processed."
+            />
+          </Text>
+        )}
+        {found.differences > 0 && (
+          <Text size="sm">
+            <Plural
+              value={found.differences}
+              one="# difference is to be explained."
+              other="# differences are to be explained."
+            />
+          </Text>
+        )}
+        {found.is_ready && <Accept run={run} found={found} />}
+      </Stack>
+    </Alert>
+  )
+}
+
+const isSeen = ({ is_opened, must_play, is_played }: MigrationSignOff['sample'][number]): boolean =>
+  is_opened && (!must_play || is_played)
+
+function Accept({ run: { migration_reference }, found }: { run: MigrationRun; found: MigrationSignOff }) {
+  const { t } = useLingui()
+  const may = useMay()('migrations:sign')
+  const [isAsking, setAsking] = useState(false)
+  const accept = (explanation?: string) =>
+    migrationsApi.signMigration({
+      params: { migration_reference },
+      query: {},
+      body: explanation === undefined ? {} : { explanation },
+    })
+  const meaning = (
+    <Text size="sm">
+      <Trans>
+        Your name and the time are kept with the run and in the log. From then on retention treats its
+        recordings like all others. Nobody can take it back.
+      </Trans>
+    </Text>
+  )
+  if (!may) return null
+  if (found.differences === 0)
+    return (
+      <ActButton
+        action="migrations:sign"
+        icon="shield-check"
+        label={t`Accept the run`}
+        question={t`Accept what the run imported?`}
+        done={t`The run is accepted`}
+        onAct={() => accept()}
+      >
+        {meaning}
+      </ActButton>
+    )
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<Icon name="shield-check" size={16} />}
+        onClick={() => setAsking(true)}
+      >
+        <Trans>Accept the run</Trans>
+      </Button>
+      {isAsking && (
+        <ReasonDialog
+          title={t`Accept what the run imported?`}
+          name="explanation"
+          description={t`Why what differs is accepted.`}
+          limits={{ min: 1, max: 2000 }}
+          submitLabel={<Trans>Accept the run</Trans>}
+          save={accept}
+          onSaved={() => {
+            noticeDone(t`The run is accepted`)
+            setAsking(false)
+          }}
+          onClose={() => setAsking(false)}
+        >
+          {meaning}
+        </ReasonDialog>
+      )}
+    </>
+  )
+}
+
+function Sample({ found: { sample } }: { found: MigrationSignOff }) {
+  const { t, i18n } = useLingui()
+  if (sample.length === 0) return null
+  return (
+    <section>
+      <Title order={2} size="h4">
+        <Trans>Sample</Trans>
+      </Title>
+      <Text size="sm" c="dimmed" mb={6}>
+        <Trans>Drawn by chance when the run ended. What you did since then counts.</Trans>
+      </Text>
+      <DataTable
+        caption={t`Sample`}
+        rows={sample}
+        keyOf={({ payload_reference }) => payload_reference}
+        columns={[
+          {
+            id: 'item',
+            label: t({ context: 'migration', message: 'Recording' }),
+            cell: (row) => <Sampled row={row} />,
+          },
+          {
+            id: 'type',
+            label: t`Type`,
+            cell: ({ payload_type }) => i18n._(PAYLOAD_TYPE_WORDS[payload_type]),
+          },
+          {
+            id: 'opened',
+            label: t({ context: 'migration', message: 'Opened' }),
+            cell: ({ is_opened }) => <Done isDone={is_opened} />,
+          },
+          {
+            id: 'played',
+            label: t({ context: 'migration', message: 'Played' }),
+            cell: ({ must_play, is_played }) => (must_play ? <Done isDone={is_played} /> : '–'),
+          },
+        ]}
+      />
+    </section>
+  )
+}
+
+function Sampled({ row }: { row: MigrationSignOff['sample'][number] }) {
+  const service = screenService(row.payload_type)
+  const name = visible(row.item)
+  if (!service) return name
+  return (
+    <Anchor
+      inherit
+      underline="always"
+      style={{ overflowWrap: 'anywhere' }}
+      renderRoot={(props) => <Link {...props} {...detailOf(service, row.payload_reference)} />}
+    >
+      {name}
+    </Anchor>
+  )
+}
+
+const Done = ({ isDone }: { isDone: boolean }) =>
+  isDone ? (
+    <Badge color="green" leftSection={<Icon name="check" size={13} />}>
+      <Trans context="sample of a migration">Yes</Trans>
+    </Badge>
+  ) : (
+    <Badge color="gray">
+      <Trans context="sample of a migration">Not yet</Trans>
+    </Badge>
+  )
+
+function Files({ found: { files } }: { found: MigrationSignOff }) {
+  const { t, i18n } = useLingui()
+  const column = (id: 'results' | 'imported' | 'warnings' | 'errors', label: string) => ({
+    id,
+    label,
+    align: 'end' as const,
+    cell: (row: MigrationSignOff['files'][number]) => i18n.number(row[id]),
+  })
+  return (
+    <section>
+      <Title order={2} size="h4" mb={6}>
+        <Trans>Files against results</Trans>
+      </Title>
+      <DataTable
+        caption={t`Files against results`}
+        rows={files}
+        keyOf={({ filename }) => filename}
+        columns={[
+          {
+            id: 'file',
+            label: t({ context: 'migration', message: 'File' }),
+            cell: ({ filename, sha256 }) => (
+              <>
+                <span style={{ overflowWrap: 'anywhere' }}>{visible(filename)}</span>
+                <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }} title="SHA-256">
+                  {sha256}
+                </Text>
+              </>
+            ),
+          },
+          {
+            id: 'rows',
+            label: t`Rows in the file`,
+            align: 'end',
+            cell: ({ rows }) => (rows === null ? '–' : i18n.number(rows)),
+          },
+          column('results', t({ context: 'migration', message: 'Results' })),
+          column('imported', t({ context: 'migration', message: 'Successes' })),
+          column('warnings', t({ context: 'migration', message: 'Warnings' })),
+          column('errors', t({ context: 'migration', message: 'Errors' })),
+        ]}
+      />
+    </section>
+  )
+}
+
+function Types({ found: { types } }: { found: MigrationSignOff }) {
+  const { t, i18n } = useLingui()
+  if (types.length === 0) return null
+  const column = (id: 'rows' | 'imported' | 'verified' | 'awaited' | 'differing', label: string) => ({
+    id,
+    label,
+    align: 'end' as const,
+    cell: (row: MigrationSignOff['types'][number]) => i18n.number(row[id]),
+  })
+  return (
+    <section>
+      <Title order={2} size="h4" mb={6}>
+        <Trans>Recordings by type</Trans>
+      </Title>
+      <DataTable
+        caption={t`Recordings by type`}
+        rows={types}
+        keyOf={({ payload_type }) => payload_type ?? ''}
+        columns={[
+          {
+            id: 'type',
+            label: t`Type`,
+            cell: ({ payload_type }) =>
+              payload_type === null ? t`No type that is known` : i18n._(PAYLOAD_TYPE_WORDS[payload_type]),
+          },
+          column('rows', t({ context: 'migration', message: 'Rows' })),
+          column('imported', t({ context: 'migration', message: 'Imported' })),
+          column('verified', t`Digest as in the source`),
+          column('awaited', t`Being processed`),
+          column('differing', t`Digest differs`),
+        ]}
+      />
+    </section>
+  )
+}

@@ -1,0 +1,61 @@
+import { MIGRATION_PART, type MigrationFile } from '@custodia/contract'
+import { migrationsApi } from '../../api/migrations-api.ts'
+
+/** Bytes of a file whose digest goes with it; the browser has to hold all of one at once for that. */
+const DIGESTED = 64 * 1024 ** 2
+/** What this browser began to bring, by where it goes: size and time of change, so that another file of the name is not gone on with. */
+const BEGUN = 'custodia.migration-upload '
+
+/**
+ * Brings a file into the drop folder, a part at a time, from where an upload of it was broken off in this browser.
+ *
+ * @param onProgress bytes that are there
+ */
+export async function uploadFile(
+  file: File,
+  filename: string,
+  onProgress: (bytes: number) => void,
+): Promise<MigrationFile> {
+  const { size } = file
+  const kept = BEGUN + filename
+  const mark = `${size} ${file.lastModified}`
+  let offset = localStorage.getItem(kept) === mark ? await receivedOf(filename, size) : 0
+  localStorage.setItem(kept, mark)
+  const sha256 = size <= DIGESTED ? await digestOf(file) : undefined
+  for (;;) {
+    onProgress(offset)
+    const end = Math.min(offset + MIGRATION_PART, size)
+    const content = base64(new Uint8Array(await file.slice(offset, end).arrayBuffer()))
+    const there = await migrationsApi.uploadMigrationFile({
+      query: {},
+      body: { filename, size, offset, content, ...(sha256 && { sha256 }) },
+    })
+    if (there.is_whole) {
+      localStorage.removeItem(kept)
+      onProgress(size)
+      return there
+    }
+    offset = there.received
+  }
+}
+
+/** Bytes of it that are there; one that is there as a whole is brought anew. */
+async function receivedOf(filename: string, size: number): Promise<number> {
+  const page = await migrationsApi.listMigrationFiles({ query: { search: filename } })
+  if (!('data' in page)) return 0
+  const part = page.data.find((each) => each.filename === filename && !each.is_whole)
+  return part && part.received < size ? part.received : 0
+}
+
+async function digestOf(file: File): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', await file.arrayBuffer())
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** A part as the call takes it. */
+function base64(bytes: Uint8Array): string {
+  let text = ''
+  for (let at = 0; at < bytes.length; at += 0x8000)
+    text += String.fromCharCode(...bytes.subarray(at, at + 0x8000))
+  return btoa(text)
+}

@@ -1,0 +1,79 @@
+import type { TransferIdentity } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Code, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { keyOf } from '../../api/call-keys.ts'
+import { transfersApi } from '../../api/transfers-api.ts'
+import { Loaded } from '../../ui/loaded.tsx'
+import { CopyButton } from '../../ui/reference.tsx'
+import { visible } from '../../ui/visible.ts'
+import { bucketPolicy, trustPolicy } from './bucket-policies.ts'
+import classes from './bucket-access.module.css'
+import type { ConfigDraft } from './config-draft.ts'
+
+/** What whoever owns the bucket gives the role: whom it trusts, with the account's external id, and what it may do. */
+export function BucketAccess({ values }: { values: ConfigDraft }) {
+  const query = useQuery({
+    queryKey: keyOf('readTransferIdentity'),
+    queryFn: ({ signal }) => transfersApi.readTransferIdentity({ query: {} }, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return (
+    <Loaded query={query} height={320}>
+      {(identity) => <Policies identity={identity} values={values} />}
+    </Loaded>
+  )
+}
+
+function Policies({ identity, values }: { identity: TransferIdentity; values: ConfigDraft }) {
+  const { t } = useLingui()
+  const { destination, iam_role_arn } = values
+  return (
+    <Stack gap="sm">
+      <div>
+        <Text size="sm" fw={500}>
+          <Trans>External id of this account</Trans>
+        </Text>
+        <Group gap="xs" wrap="nowrap">
+          <Code style={{ overflowWrap: 'anywhere' }}>{identity.external_id}</Code>
+          <CopyButton value={identity.external_id} name={t`the external id`} />
+        </Group>
+        <Text size="sm" c="dimmed">
+          <Trans>
+            It is sent whenever the role is assumed. A role that asks for it cannot be used by another
+            account.
+          </Trans>
+        </Text>
+      </div>
+      <Policy label={t`Trust policy of the role`} text={trustPolicy(identity)} />
+      {identity.principal === null && (
+        <Text size="sm" c="dimmed">
+          <Trans>Ask whoever runs this service for the ARN that belongs into the trust policy.</Trans>
+        </Text>
+      )}
+      <Policy label={t`Permissions of the role`} text={bucketPolicy(destination, iam_role_arn)} />
+      <Text size="sm" c="dimmed">
+        <Trans>
+          With s3:PutObject alone files arrive as well. The rest lets Custodia look at what lies there, end
+          what was broken off, and remove the file of a test.
+        </Trans>
+      </Text>
+    </Stack>
+  )
+}
+
+function Policy({ label, text }: { label: string; text: string }) {
+  return (
+    <div>
+      <Group gap="xs">
+        <Text size="sm" fw={500}>
+          {label}
+        </Text>
+        <CopyButton value={text} name={label} />
+      </Group>
+      <Code block className={classes.policy}>
+        {visible(text)}
+      </Code>
+    </div>
+  )
+}

@@ -1,0 +1,154 @@
+import { MISSING_LIMIT, type ReconciliationSummary, type TransferReconciliation } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { keyOf } from '../../api/call-keys.ts'
+import { transfersApi } from '../../api/transfers-api.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { MISSING_REASON_WORDS } from '../../components/transfers/transfer-words.ts'
+import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import { download } from '../../ui/download.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+import { Why } from './why.tsx'
+
+/** Rows of what is missing that are drawn; the file has all. */
+const SHOWN = 200
+
+/** One day of a config: what is missing of it and why, and the signed file. */
+export default function ReconciliationPreview({
+  rowKey,
+  row,
+}: {
+  rowKey: string
+  row: ReconciliationSummary | undefined
+}) {
+  const mayRead = useMay()('transfer_reconciliations:read')
+  const query = useQuery({
+    queryKey: keyOf('readTransferReconciliation', rowKey),
+    queryFn: ({ signal }) =>
+      transfersApi.readTransferReconciliation(
+        { params: { reconciliation_reference: rowKey }, query: {} },
+        { signal },
+      ),
+    // It never changes.
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: mayRead,
+  })
+  return (
+    <Stack gap="md">
+      {row && <Sending row={row} />}
+      {mayRead && (
+        <Loaded query={query} height={240}>
+          {(file) => <Shown file={file} />}
+        </Loaded>
+      )}
+    </Stack>
+  )
+}
+
+function Sending({ row: { sent_at, dest_path, error_message } }: { row: ReconciliationSummary }) {
+  const { t } = useLingui()
+  if (error_message !== null)
+    return (
+      <Alert
+        color="red"
+        icon={<Icon name="alert-circle" />}
+        title={t`The statement could not be sent`}
+        p="sm"
+      >
+        <Why message={error_message} />. <Trans>It is tried again every hour.</Trans>
+      </Alert>
+    )
+  return (
+    <Facts title={t({ context: 'transfer', message: 'Statement' })}>
+      <Fact label={t({ context: 'transfer', message: 'Sent' })}>
+        {sent_at !== null && <Time at={sent_at} style="second" />}
+      </Fact>
+      <Fact label={t`Put at`}>
+        {dest_path !== null && <span style={{ overflowWrap: 'anywhere' }}>{visible(dest_path)}</span>}
+      </Fact>
+    </Facts>
+  )
+}
+
+function Shown({ file }: { file: TransferReconciliation }) {
+  const { t, i18n } = useLingui()
+  const { captured, delivered, missing, reasons, missing_payloads, version, issued_at, ...told } =
+    file.reconciliation
+  const shown = i18n.number(SHOWN)
+  const most = i18n.number(MISSING_LIMIT)
+  const name = `reconciliation-${told.payload_date}-${told.transfer_config_reference}`
+  return (
+    <>
+      <Facts title={t({ context: 'transfer', message: 'Recordings of the day' })}>
+        <Fact label={t({ context: 'transfer', message: 'Captured' })}>{i18n.number(captured)}</Fact>
+        <Fact label={t({ context: 'transfer', message: 'Delivered' })}>{i18n.number(delivered)}</Fact>
+        <Fact label={t({ context: 'transfer', message: 'Missing' })}>{i18n.number(missing)}</Fact>
+        <Fact label={t({ context: 'transfer', message: 'Version' })}>
+          {i18n.number(version)} · <Time at={issued_at} style="second" />
+        </Fact>
+        <Fact label={t`Signed by key`}>
+          <Code style={{ overflowWrap: 'anywhere' }}>{file.signature.key_id}</Code>
+        </Fact>
+      </Facts>
+      {missing > 0 && (
+        <Stack gap={4}>
+          {reasons.map(({ reason, count }) => (
+            <Text size="sm" key={reason}>
+              {i18n.number(count)} · {i18n._(MISSING_REASON_WORDS[reason])}
+            </Text>
+          ))}
+        </Stack>
+      )}
+      {missing_payloads.length > 0 && (
+        <DataTable
+          caption={t`What is missing`}
+          rows={missing_payloads.slice(0, SHOWN)}
+          keyOf={({ payload_reference }) => payload_reference}
+          columns={[
+            {
+              id: 'recording',
+              label: t`Recording`,
+              cell: (row) => (
+                <Code style={{ overflowWrap: 'anywhere' }}>{visible(row.payload_reference)}</Code>
+              ),
+            },
+            { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
+            { id: 'time', label: t`Recorded`, cell: (row) => <Time at={row.payload_time} /> },
+          ]}
+          details={(row) => (
+            <Text size="xs" c="dimmed">
+              {i18n._(MISSING_REASON_WORDS[row.reason])}
+            </Text>
+          )}
+        />
+      )}
+      {missing > SHOWN && (
+        <Text size="sm" c="dimmed">
+          {missing > MISSING_LIMIT
+            ? t`The first ${shown} are shown; the file names ${most}, and has a digest over all.`
+            : t`The first ${shown} are shown; the file names all.`}
+        </Text>
+      )}
+      <Group>
+        <Button
+          variant="default"
+          leftSection={<Icon name="download" size={15} />}
+          onClick={() =>
+            download([JSON.stringify(file, null, 2)], name.replaceAll(/[^\w.-]/g, '_'), {
+              type: 'application/json',
+              ending: 'json',
+            })
+          }
+        >
+          <Trans>Save the signed file</Trans>
+        </Button>
+      </Group>
+    </>
+  )
+}

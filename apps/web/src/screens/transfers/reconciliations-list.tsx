@@ -1,0 +1,73 @@
+import { type ReconciliationSummary, reconciliationEndpoints, Ulid } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { lazy } from 'react'
+import { transfersApi } from '../../api/transfers-api.ts'
+import { columnsOf } from '../../components/lists/columns.tsx'
+import { defineList } from '../../components/lists/define-list.tsx'
+import { ListPage } from '../../components/lists/list-page.tsx'
+import { SentState } from './sent-state.tsx'
+
+const column = columnsOf<ReconciliationSummary>()
+
+const reconciliations = defineList({
+  name: 'transfer-reconciliations',
+  call: 'listTransferReconciliations',
+  row: reconciliationEndpoints.listTransferReconciliations,
+  ask: transfersApi.listTransferReconciliations,
+  to: '/dashboard/account/transfers',
+  part: { tab: 'days' },
+  key: Ulid,
+  title: msg`Transfers`,
+  icon: 'external',
+  columns: [
+    column.name('payload_date', msg`Day (UTC)`, (row) => row.payload_date, { width: 120 }),
+    column.text('config', msg`Configuration`, (row) => row.transfer_config_reference, {
+      width: 170,
+      grow: 2,
+      stacked: 'line',
+    }),
+    column.count('captured', msg({ context: 'transfer', message: 'Captured' }), (row) => row.captured, {
+      width: 110,
+    }),
+    column.count('delivered', msg({ context: 'transfer', message: 'Delivered' }), (row) => row.delivered, {
+      width: 110,
+    }),
+    column.count('missing', msg({ context: 'transfer', message: 'Missing' }), (row) => row.missing, {
+      width: 110,
+    }),
+    column.drawn(
+      'sent',
+      msg({ context: 'transfer', message: 'Statement' }),
+      ({ row }) => <SentState row={row} />,
+      (row) => (row.sent_at === null ? 'not sent' : 'sent'),
+      { width: 140, stacked: 'end' },
+    ),
+    column.moment('sent_at', msg({ context: 'transfer', message: 'Sent' }), (row) => row.sent_at, {
+      width: 154,
+    }),
+    column.count('version', msg({ context: 'transfer', message: 'Version' }), (row) => row.version, {
+      width: 100,
+    }),
+  ],
+  dates: [{ value: 'payload_date', label: msg`Day (UTC)` }],
+  filters: [
+    {
+      name: 'transfer_config_reference',
+      kind: 'text',
+      label: msg`Configuration`,
+      placeholder: msg`Its whole name`,
+    },
+  ],
+  noMatch: msg`No days match`,
+  empty: {
+    title: msg`No day was reconciled yet`,
+    description: msg`Once a day each configuration that is switched on tells its target, signed, how many recordings of each day were captured, delivered and are missing.`,
+  },
+  isStill: true,
+  keyOf: (row) => row.reconciliation_reference,
+  rowTitle: (row) => `${row.payload_date} · ${row.transfer_config_reference}`,
+  Preview: lazy(() => import('./reconciliation-preview.tsx')),
+})
+
+/** What was captured, delivered and missing of each day, the newest first. */
+export const ReconciliationsList = () => <ListPage list={reconciliations} />

@@ -1,0 +1,214 @@
+import {
+  TRANSFER_ITEM_STATES,
+  type TransferItem,
+  type TransferItemState,
+  type TransferRunDetail,
+} from '@custodia/contract'
+import type { I18n } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Card, Code, Group, NativeSelect, Stack, Text, Title } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { pageOf } from '../../api/all-pages.ts'
+import { keyOf } from '../../api/call-keys.ts'
+import { transfersApi } from '../../api/transfers-api.ts'
+import { csvTime } from '../../components/lists/csv.ts'
+import { exportPages } from '../../components/lists/export-csv.tsx'
+import type { CsvColumn } from '../../components/lists/list-definition.ts'
+import { TRANSFER_STATE_WORDS } from '../../components/transfers/transfer-words.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+import { TransferState } from './transfer-state.tsx'
+import { Why } from './why.tsx'
+
+const PAGE = 100
+/** Milliseconds between two looks at a run that is under way. */
+export const LOOK_EVERY = 3000
+
+/** What a run puts on its target, by state: what failed is shown first where something did. */
+export function RunItems({ run }: { run: TransferRunDetail }) {
+  const { transfer_id, payload_count, failed_count, completed_at, error_message } = run
+  const { t, i18n } = useLingui()
+  const [chosen, setChosen] = useState<TransferItemState | 'all'>()
+  const shown = chosen ?? (failed_count > 0 ? 'Failed' : 'all')
+  const filter = shown === 'all' ? {} : { transfer_states: [shown] }
+  const ask = (paging: { limit: number; last_key?: string | undefined }, signal: AbortSignal) =>
+    pageOf(
+      transfersApi.listTransferItems(
+        { params: { transfer_id }, query: { ...filter, ...paging } },
+        { signal },
+      ),
+    )
+  const query = useInfiniteQuery({
+    // Read anew once it has ended.
+    queryKey: keyOf('listTransferItems', transfer_id, shown, completed_at),
+    queryFn: ({ pageParam: last_key, signal }) => ask({ limit: PAGE, ...(last_key && { last_key }) }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ last_key }) => last_key,
+    refetchInterval: completed_at === null ? LOOK_EVERY : false,
+  })
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
+  if (payload_count === 0) {
+    // They are gathered once the run has begun, and where that failed there are none.
+    if (completed_at === null || error_message !== null) return null
+    return (
+      <EmptyState
+        icon="external"
+        title={t`Nothing was due`}
+        description={t`Nothing that this configuration transfers was processed in this time.`}
+      />
+    )
+  }
+  return (
+    <Card>
+      <Group justify="space-between" mb="xs" align="flex-end">
+        <Title order={2} size="h4">
+          {t({ context: 'transfer', message: 'Items' })}
+        </Title>
+        <Group align="flex-end" gap="xs">
+          <NativeSelect
+            label={t`State`}
+            value={shown}
+            onChange={({ currentTarget: { value } }) =>
+              setChosen(TRANSFER_ITEM_STATES.find((each) => each === value) ?? 'all')
+            }
+            data={[
+              { value: 'all', label: t`All` },
+              ...TRANSFER_ITEM_STATES.map((value) => ({ value, label: i18n._(TRANSFER_STATE_WORDS[value]) })),
+            ]}
+          />
+          <Button
+            variant="default"
+            leftSection={<Icon name="download" size={15} />}
+            onClick={() =>
+              void exportPages(
+                'listTransferItems',
+                ask,
+                csvColumns(i18n),
+                `transfer-${transfer_id}`,
+                undefined,
+              )
+            }
+          >
+            CSV
+          </Button>
+        </Group>
+      </Group>
+      <Loaded query={query} height={160}>
+        {({ pages }) => {
+          const rows = pages.flatMap(({ data }) => data)
+          if (rows.length === 0)
+            return (
+              <Text size="sm">
+                <Trans>None.</Trans>
+              </Text>
+            )
+          return (
+            <Stack gap="sm">
+              <ItemTable rows={rows} />
+              {hasNextPage && (
+                <Group>
+                  <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+                    <Trans>Show more</Trans>
+                  </Button>
+                </Group>
+              )}
+            </Stack>
+          )
+        }}
+      </Loaded>
+    </Card>
+  )
+}
+
+function ItemTable({ rows }: { rows: readonly TransferItem[] }) {
+  const { t } = useLingui()
+  return (
+    <DataTable
+      caption={t({ context: 'transfer', message: 'Items' })}
+      rows={rows}
+      keyOf={(row) => row.item}
+      columns={[
+        {
+          id: 'item',
+          label: t({ context: 'transfer', message: 'Item' }),
+          cell: (row) => <Code>{visible(row.item)}</Code>,
+        },
+        { id: 'state', label: t`State`, cell: (row) => <TransferState state={row.transfer_state} /> },
+        {
+          id: 'path',
+          label: t`Put at`,
+          cell: (row) => <span style={{ overflowWrap: 'anywhere' }}>{visible(row.dest_path ?? '')}</span>,
+        },
+        {
+          id: 'at',
+          label: t({ context: 'transfer', message: 'Delivered' }),
+          cell: (row) => row.transferred_at !== null && <Time at={row.transferred_at} style="second" />,
+        },
+      ]}
+      details={(row) => <ItemDetails item={row} />}
+    />
+  )
+}
+
+/** Each attempt, by whom and what came of it, where it lies here, and the checksums of what lies there. */
+function ItemDetails({ item }: { item: TransferItem }) {
+  const { t, i18n } = useLingui()
+  const facts = [
+    [t`Stored here at`, item.source_path],
+    [t`SHA-256 of the file`, item.encrypted_checksum],
+    [t`SHA-256 of what is in it`, item.decrypted_checksum],
+  ] as const
+  return (
+    <Stack gap={4}>
+      {item.attempts.map(({ attempted_at, attempted_by, error_message, transfer_state }, i) => (
+        <Text size="sm" key={`${attempted_at} ${i}`}>
+          <Time at={attempted_at} style="second" /> · {visible(attempted_by)} ·{' '}
+          {error_message === null ? (
+            i18n._(TRANSFER_STATE_WORDS[transfer_state])
+          ) : (
+            <Why message={error_message} />
+          )}
+        </Text>
+      ))}
+      {facts.map(
+        ([label, value]) =>
+          value !== null && (
+            <Text key={label} size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+              {label}: {visible(value)}
+            </Text>
+          ),
+      )}
+    </Stack>
+  )
+}
+
+const csvColumns = (i18n: I18n): CsvColumn<TransferItem>[] => [
+  { label: msg({ context: 'transfer', message: 'Item' }), value: (row) => row.item },
+  { label: msg`Recording`, value: (row) => row.payload_reference },
+  { label: msg`Type`, value: (row) => row.payload_type },
+  { label: msg`State`, value: (row) => i18n._(TRANSFER_STATE_WORDS[row.transfer_state]) },
+  { label: msg`Stored here at`, value: (row) => row.source_path },
+  { label: msg`Put at`, value: (row) => row.dest_path },
+  {
+    label: msg({ context: 'transfer', message: 'Delivered' }),
+    value: (row) => csvTime(row.transferred_at),
+    unit: 'UTC',
+  },
+  {
+    label: msg`Attempts`,
+    value: ({ attempts }) =>
+      attempts
+        .map(({ attempted_at, attempted_by, transfer_state, error_message }) =>
+          [csvTime(attempted_at), attempted_by, transfer_state, error_message].filter(Boolean).join(' '),
+        )
+        .join('; '),
+  },
+  { label: msg`SHA-256 of the file`, value: (row) => row.encrypted_checksum },
+  { label: msg`SHA-256 of what is in it`, value: (row) => row.decrypted_checksum },
+]
