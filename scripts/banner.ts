@@ -1,8 +1,9 @@
 import type { Config } from '../apps/server/src/config.ts'
 import { DEMO_CAST } from '../apps/server/src/ports/identity/people.ts'
+import type { DemoCustomer } from './demo-customer.ts'
 
 /** What a newcomer reads when the server is up: where it is, who to sign in as, what to try. */
-export function banner(config: Config, address: string): string {
+export function banner(config: Config, address: string, { mailbox }: DemoCustomer): string {
   const lines = ['', `  Custodia is ready at ${config.publicUrl}`]
   if (address !== config.publicUrl) lines.push(`  (listening on ${address})`)
   if (config.demo) {
@@ -17,6 +18,7 @@ export function banner(config: Config, address: string): string {
       '  Try this: choose bob on the sign-in page, then press play beside the newest call.',
       '  Then sign in as alice and look at the audit of the same call.',
     )
+    if (mailbox) lines.push(`  Mails to these people arrive in ${mailbox}`)
   }
   if (!config.clamd)
     lines.push('', '  No malware scanner is set (CLAMD_HOST or CLAMD_SOCKET): uploads are not scanned.')

@@ -1,30 +1,56 @@
 /**
- * Verifies certificates of destruction, without server, database or network (docs/destruction.md):
+ * Verifies certificates of destruction and reconciliations of transfers, without server, database or network (docs/destruction.md, docs/transfers.md):
  *
- *     npm run certificate -- <certificate.json> --key=<public keys: PEM, or the answer of the call for keys> [--key=…]
+ *     npm run certificate -- <file.json> --key=<public keys: PEM, or the answer of the call for keys> [--key=…]
  *
  * Ends with 0 when it is good, with 1 when it was altered, with 2 when none of the keys signed it, with 3 when it cannot be read.
  */
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import {
-  type Checked,
-  checkCertificate,
-  publicKeysIn,
-} from '../apps/server/src/destruction/certificates/check.ts'
+import { checkCertificate, publicKeysIn } from '../apps/server/src/destruction/certificates/check.ts'
+import { checkReconciliation } from '../apps/server/src/transfers/reconciliation/check.ts'
 
 const EXIT = { good: 0, altered: 1, unknown_key: 2, unreadable: 3 } as const
-const USAGE = 'npm run certificate -- <certificate.json> --key=<public key.pem> [--key=…]'
+const USAGE = 'npm run certificate -- <file.json> --key=<public key.pem> [--key=…]'
 
-function sentenceOf(checked: Checked): string {
-  if (checked.outcome === 'altered') return 'ALTERED: it does not say what was signed. It proves nothing.'
-  if (checked.outcome === 'unreadable')
-    return 'NOT READABLE: it is cut off, or is no certificate of destruction. It proves nothing.'
-  if (checked.outcome === 'unknown_key')
-    return `UNKNOWN KEY: it names key ${JSON.stringify(checked.key_id.slice(0, 64))}, which is none of those given. It was not verified.`
-  const { client, certificate_reference, part, parts, payloads, began_at, ended_at } = checked.certificate
-  const at = (seconds: number) => new Date(seconds * 1000).toISOString()
-  return `GOOD: certificate ${certificate_reference} (part ${part} of ${parts}) of ${client}: ${payloads.length} payloads destroyed between ${at(began_at)} and ${at(ended_at)}, signed by key ${checked.key_id}.`
+type Keys = ReturnType<typeof publicKeysIn>
+type Certificate = Extract<ReturnType<typeof checkCertificate>, { outcome: 'good' }>['told']
+type Reconciliation = Extract<ReturnType<typeof checkReconciliation>, { outcome: 'good' }>['told']
+
+const at = (seconds: number) => new Date(seconds * 1000).toISOString()
+
+const ofCertificate = ({ client, certificate_reference, part, parts, payloads, ...told }: Certificate) =>
+  `certificate ${certificate_reference} (part ${part} of ${parts}) of ${client}: ${payloads.length} payloads destroyed between ${at(told.began_at)} and ${at(told.ended_at)}`
+
+const ofReconciliation = ({
+  client,
+  payload_date,
+  version,
+  transfer_config_reference,
+  ...told
+}: Reconciliation) =>
+  `reconciliation of ${payload_date}, version ${version}, of ${transfer_config_reference} of ${client}: ${told.captured} captured, ${told.delivered} delivered, ${told.missing} missing, as of ${at(told.issued_at)}`
+
+/** One kind of file after the other: what is none of them is not readable. */
+function checked(text: string, keys: Keys): { outcome: keyof typeof EXIT; sentence: string } {
+  const certificate = checkCertificate(text, keys)
+  const found = certificate.outcome === 'unreadable' ? checkReconciliation(text, keys) : certificate
+  const { outcome } = found
+  if (outcome === 'altered')
+    return { outcome, sentence: 'ALTERED: it does not say what was signed. It proves nothing.' }
+  if (outcome === 'unreadable')
+    return {
+      outcome,
+      sentence:
+        'NOT READABLE: it is cut off, or is no certificate of destruction and no reconciliation. It proves nothing.',
+    }
+  if (outcome === 'unknown_key')
+    return {
+      outcome,
+      sentence: `UNKNOWN KEY: it names key ${JSON.stringify(found.key_id.slice(0, 64))}, which is none of those given. It was not verified.`,
+    }
+  const told = 'part' in found.told ? ofCertificate(found.told) : ofReconciliation(found.told)
+  return { outcome, sentence: `GOOD: ${told}, signed by key ${found.key_id}.` }
 }
 
 async function main(): Promise<number> {
@@ -35,9 +61,9 @@ async function main(): Promise<number> {
   const [path] = positionals
   if (path === undefined || positionals.length > 1 || values.key.length === 0) throw new Error(USAGE)
   const keys = await Promise.all(values.key.map(async (file) => publicKeysIn(await readFile(file, 'utf8'))))
-  const checked = checkCertificate(await readFile(path, 'utf8'), keys.flat())
-  console.log(`${path}: ${sentenceOf(checked)}`)
-  return EXIT[checked.outcome]
+  const { outcome, sentence } = checked(await readFile(path, 'utf8'), keys.flat())
+  console.log(`${path}: ${sentence}`)
+  return EXIT[outcome]
 }
 
 main().then(

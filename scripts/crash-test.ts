@@ -7,9 +7,10 @@
  * Half of the kills take the embedded PostgreSQL along, every third a process of phones. Afterwards builds that were broken on purpose
  * go through the same and must be caught; with `--break`, such a build alone. Ends with 1 when anything is wrong.
  */
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { removeFolder } from '../apps/server/src/testing/daemon.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type Chance, chance, type DemoAccount } from '@custodia/simulator'
@@ -100,7 +101,7 @@ async function crash(run: Run, broken?: Break): Promise<boolean> {
     fleet?.stop()
     await server.kill({ database: true })
     if (run.keep) console.error(`Kept ${folder}`)
-    else await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    else await removeFolder(folder)
   }
 }
 

@@ -5,10 +5,11 @@
  *
  * Prints how long the messages waited until they were processed. Ends with 1 when one in a hundred waited for longer than `bar` seconds.
  */
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { removeFolder } from '../apps/server/src/testing/daemon.ts'
 import { enrol } from '../bench/src/ingest-phones.ts'
 import { serverProcess } from './crash-test/server-process.ts'
 import { announceMany, sendHours, trickle } from './flood-test/flood.ts'
@@ -49,7 +50,7 @@ async function main(): Promise<boolean> {
     return waited.every(({ p99 }) => p99 <= Number(values.bar))
   } finally {
     await server.kill({ database: true })
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    await removeFolder(folder)
   }
 }
 

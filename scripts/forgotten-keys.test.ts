@@ -3,10 +3,11 @@
  * installation has on its disk.
  */
 import assert from 'node:assert/strict'
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { removeFolder } from '../apps/server/src/testing/daemon.ts'
 import { runningEmbedded } from '../apps/server/src/ports/database/embedded.ts'
 import { openDatabase } from '../apps/server/src/ports/database/pool.ts'
 import { dekContext, phoneDekContext } from '../apps/server/src/ports/keys/contexts.ts'
@@ -30,7 +31,7 @@ describe('a forgotten key', () => {
   })
   after(async () => {
     await server?.kill({ database: true })
-    await rm(top, { recursive: true, force: true, maxRetries: 5 })
+    await removeFolder(top)
   })
 
   /** Where a page of the log ends within the bytes, one of both lies whole in another. */

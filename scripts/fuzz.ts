@@ -5,12 +5,13 @@
  *
  * Ends with 1 when an answer is 5xx, or when the server does not answer any more; each such request is printed. The tests send fewer of the same.
  */
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { memoryStore, openPhone } from '@custodia/device-sdk'
 import { carriedPhone, type DemoAccount } from '@custodia/simulator'
+import { removeFolder } from '../apps/server/src/testing/daemon.ts'
 import { type Bearers, hostileRequests } from '../apps/server/src/system/hostile-calls.test-support.ts'
 import { seeded } from '../apps/server/src/testing/seeded.ts'
 import { signIn } from '../apps/server/src/testing/person.ts'
@@ -71,7 +72,7 @@ async function main(): Promise<boolean> {
     return faults.length === 0
   } finally {
     await server.kill({ database: true })
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    await removeFolder(folder)
   }
 }
 

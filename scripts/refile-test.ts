@@ -7,7 +7,7 @@
  * The phone brings one message for real; the others are copies of it in the database, with all that belongs to them. Prints how long the filing
  * took, without the starts of the server, and the most memory that the server used. Ends with 1 when anything is wrong.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -15,6 +15,7 @@ import { parseArgs } from 'node:util'
 import { memoryStore, openPhone } from '@custodia/device-sdk'
 import { newDeviceKey } from '@custodia/envelope'
 import { carriedPhone, type DemoAccount, smallRecording } from '@custodia/simulator'
+import { removeFolder } from '../apps/server/src/testing/daemon.ts'
 import { Browser } from '../apps/server/src/testing/browser.ts'
 import { connectedOwner, emptyDatabase, type OwnerClient } from '../apps/server/src/testing/database.ts'
 import { serverProcess } from './crash-test/server-process.ts'
@@ -67,7 +68,7 @@ async function main(): Promise<boolean> {
     await client.end()
     await server.kill({ database: false })
     await database.drop()
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    await removeFolder(folder)
   }
 }
 

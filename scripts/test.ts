@@ -75,7 +75,7 @@ async function journeys(): Promise<void> {
   await buildPortal(console.log)
   await budgets()
   add(await runComponents())
-  add(await runJourneys())
+  for (const half of await runJourneys()) add(half)
 }
 
 /** The first load of each page stays within what the design allows. */

@@ -19,6 +19,7 @@ import { measureReportIngest } from './report-ingest.ts'
 import { measureReports } from './reports.ts'
 import { measureRetention } from './retention.ts'
 import { measureReview } from './review.ts'
+import { measureTransfers } from './transfers.ts'
 import { measureVerify } from './verify.ts'
 import { measureWords } from './words.ts'
 
@@ -41,6 +42,7 @@ const HELP = `npm run bench [-- <what> …] [-- --rows 1000000 --rounds 5 --seco
           with --server=<folder of another checkout> those of another build
   review  keys from call to call (--items 500), and the grid of photos (--photos 1000): facts, first sound, frames, memory
   map     the way of a phone with 100,000 positions: frames while it is dragged, brought nearer and replayed
+  transfers  deliveries by SFTP beside OpenSSH's own sftp, OpenPGP beside gpg, and what memory a large item takes
   verify  the check of an archive of so many payloads, each with its file, and of large objects opened, beside the ciphers alone
 Without names, all. Results are printed and written as JSON.`
 
@@ -79,6 +81,7 @@ const NAMES = [
   'retention',
   'review',
   'map',
+  'transfers',
   'verify',
 ]
 const wanted = positionals.length > 0 ? positionals : NAMES
@@ -206,6 +209,8 @@ if (wanted.includes('review')) {
   await measureReview({ items, photos }, facts, join(values.out, 'review.json'), say)
 }
 if (wanted.includes('map')) await measureMap(until, facts, join(values.out, 'map.json'), say)
+if (wanted.includes('transfers'))
+  await measureTransfers({ rounds: options.rounds }, facts, join(values.out, 'transfers.json'), say)
 if (wanted.includes('verify')) {
   const archive = await makeArchive({ rows, groups: 1000, devices: 20_000, until }, say)
   try {

@@ -1,12 +1,15 @@
+import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
+import { loadavg } from 'node:os'
 import { join } from 'node:path'
-import { readConfig } from '../../apps/server/src/config.ts'
-import { AuditLog } from '../../apps/server/src/http/audit.ts'
-import { openArchive } from '../../apps/server/src/open-archive.ts'
-import { carryOut } from '../../apps/server/src/retention/engine.ts'
-import { CLIENT } from './fill.ts'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { type Archive, makeArchive } from './house.ts'
 import { median } from './report.ts'
+import { askBeside, type Beside } from './retention-beside.ts'
+
+const run = promisify(execFile)
+const PROGRAM = fileURLToPath(new URL('./retention-sweep.ts', import.meta.url))
 
 /** Types that a policy names: those that a filled archive has. */
 const TYPES = ['Call', 'SMS'] as const
@@ -42,28 +45,42 @@ export async function measureRetention(
     const second = await sweep(rows, until, round % 2 === 0 ? [] : STATE_INDEXES, say)
     pairs.push(round % 2 === 0 ? { ours: second, indexed: first } : { ours: first, indexed: second })
   }
+  say('Lists and dashboard beside …')
+  let beside: Beside | undefined
+  await inArchive(rows, until, [], say, async (archive) => {
+    beside = await askBeside(archive, () => carriedOut(archive))
+  })
   const of = (side: 'ours' | 'indexed', figure: keyof Swept) =>
     median(pairs.map((pair) => pair[side][figure]))
   const ratios = pairs.map(({ ours, indexed }) => ours.per_second / indexed.per_second)
   console.log(`
 Deleted by retention:          ${of('ours', 'per_second').toFixed(0)} a second of ${of('ours', 'deleted')}, ${of('ours', 'log_bytes').toFixed(0)} bytes of log each
 Where indexes have the state:  ${of('indexed', 'per_second').toFixed(0)} a second, ${of('indexed', 'log_bytes').toFixed(0)} bytes of log each
-Ratio:                         ${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`)
-  writeFileSync(file, `${JSON.stringify({ title: 'Retention', ...facts, pairs }, undefined, 2)}\n`)
+Ratio:                         ${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})
+Load of the machine:           ${loadavg()[0]?.toFixed(1)}`)
+  for (const [name, { alone, beside: meanwhile }] of Object.entries(beside ?? {}))
+    console.log(
+      `${name} beside the sweep / alone: p50 ${meanwhile.p50.toFixed(1)} / ${alone.p50.toFixed(1)} ms (${(meanwhile.p50 / alone.p50).toFixed(2)} ×), p99 ${meanwhile.p99.toFixed(1)} / ${alone.p99.toFixed(1)} ms (${(meanwhile.p99 / alone.p99).toFixed(2)} ×)`,
+    )
+  writeFileSync(file, `${JSON.stringify({ title: 'Retention', ...facts, pairs, beside }, undefined, 2)}\n`)
 }
 
-async function sweep(
+const sweep = (rows: number, until: number, indexes: readonly string[], say: (step: string) => void) =>
+  inArchive(rows, until, indexes, say, carriedOut)
+
+async function inArchive<Result>(
   rows: number,
   until: number,
   indexes: readonly string[],
   say: (step: string) => void,
-): Promise<Swept> {
+  work: (archive: Archive) => Promise<Result>,
+): Promise<Result> {
   const archive = await makeArchive({ rows, groups: 1000, devices: 2000, until }, say)
   try {
     for (const index of indexes) await archive.owner.query(index)
     await archive.owner.query(POLICY, [archive.client_id, JSON.stringify(ENTRIES)])
     await archive.owner.query('vacuum analyze')
-    return await carriedOut(archive)
+    return await work(archive)
   } finally {
     await archive.close()
   }
@@ -82,26 +99,21 @@ const POLICY = `
   values ($1, 1, $2, '[]', true, 0, 'bench')`
 
 async function carriedOut({ connection, folder, owner, client_id }: Archive): Promise<Swept> {
-  const opened = await openArchive(
-    readConfig({ DATABASE_URL: connection, CUSTODIA_DATA: join(folder, 'data') }),
-  )
-  try {
-    const place = async () =>
-      (await owner.query<{ at: string }>('select pg_current_wal_lsn() as at')).rows[0]?.at ?? ''
-    const before = await place()
-    const started = performance.now()
-    const { deleted } = await carryOut(
-      { db: opened.db, audit: new AuditLog(opened.db) },
-      { client_id, client: CLIENT },
-      new AbortController().signal,
-    )
-    const seconds = (performance.now() - started) / 1000
-    const { rows } = await owner.query<{ bytes: string }>('select pg_wal_lsn_diff($1, $2) as bytes', [
-      await place(),
-      before,
-    ])
-    return { per_second: deleted / seconds, deleted, log_bytes: Number(rows[0]?.bytes ?? 0) / deleted }
-  } finally {
-    await opened.close()
-  }
+  const place = async () =>
+    (await owner.query<{ at: string }>('select pg_current_wal_lsn() as at')).rows[0]?.at ?? ''
+  const before = await place()
+  const { stdout } = await run(process.execPath, [PROGRAM], {
+    env: {
+      ...process.env,
+      DATABASE_URL: connection,
+      CUSTODIA_DATA: join(folder, 'data'),
+      CLIENT_ID: String(client_id),
+    },
+  })
+  const { deleted, seconds } = JSON.parse(stdout) as { deleted: number; seconds: number }
+  const { rows } = await owner.query<{ bytes: string }>('select pg_wal_lsn_diff($1, $2) as bytes', [
+    await place(),
+    before,
+  ])
+  return { per_second: deleted / seconds, deleted, log_bytes: Number(rows[0]?.bytes ?? 0) / deleted }
 }

@@ -1,0 +1,89 @@
+import { open } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeEgress } from '../../apps/server/src/ports/egress/guard.ts'
+import { wrapped } from '../../apps/server/src/ports/targets/formats/wrap.ts'
+import type { DeliveryFormat, SftpTarget } from '../../apps/server/src/ports/targets/port.ts'
+import { sftpSession } from '../../apps/server/src/ports/targets/sftp.ts'
+
+/** What a process of its own is to do, so that its time and memory are those of deliveries alone. */
+export interface Deliveries {
+  /** `deliver`: as runs do. `wrap`: puts the items into their format, and sends them nowhere. */
+  how: 'deliver' | 'wrap'
+  target: Omit<SftpTarget, 'kind'>
+  items: { file: string; path: string; sha256: string; size: number; times?: number }[]
+  format: DeliveryFormat
+}
+
+/** What it answers. */
+export interface Delivering {
+  seconds: number
+  /** Of the processor, in all threads. */
+  cpu: number
+  /** Bytes of memory beyond what it had before the first byte, at most. */
+  above_idle: number
+}
+
+const { how, target, items, format }: Deliveries = JSON.parse(await text(process.stdin))
+const way: SftpTarget = { kind: 'SFTP', ...target }
+const egress = makeEgress({ allow: [`sftp://${target.host}:${target.port}`] })
+const itemOf = ({ file, path, sha256, size, times = 1 }: Deliveries['items'][number]) => ({
+  path,
+  sha256,
+  size,
+  format,
+  async *open() {
+    for (let i = 0; i < times; i++) yield* read(file, size / times)
+  },
+})
+
+/** As an object is opened: no piece is larger than what is left. */
+async function* read(file: string, size: number): AsyncGenerator<Buffer> {
+  const handle = await open(file)
+  for (let at = 0; at < size;) {
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafeSlow(Math.min(1 << 18, size - at)))
+    yield buffer.subarray(0, bytesRead)
+    at += bytesRead
+  }
+  await handle.close()
+}
+
+/** Does the work for all items, so many side by side. */
+async function all(
+  work: (item: ReturnType<typeof itemOf>) => Promise<unknown>,
+  side_by_side: number,
+): Promise<void> {
+  const waiting = items.map(itemOf)
+  const one = async () => {
+    for (let item = waiting.shift(); item; item = waiting.shift()) await work(item)
+  }
+  await Promise.all(Array.from({ length: side_by_side }, one))
+}
+
+async function deliver(): Promise<void> {
+  const session = await sftpSession(way, egress)
+  await all((item) => session.deliver(item), session.side_by_side)
+  await session.close()
+}
+
+const wrap = () =>
+  all(async (item) => {
+    for await (const piece of wrapped(item)) void piece
+  }, 1)
+
+// What the modules brought settles first.
+await sleep(500)
+globalThis.gc?.()
+const idle = process.memoryUsage.rss()
+let most = idle
+const watch = setInterval(() => void (most = Math.max(most, process.memoryUsage.rss())), 20)
+const started = performance.now()
+const before = process.cpuUsage()
+await { deliver, wrap }[how]()
+const seconds = (performance.now() - started) / 1000
+const { user, system } = process.cpuUsage(before)
+clearInterval(watch)
+const answer: Delivering = { seconds, cpu: (user + system) / 1e6, above_idle: most - idle }
+console.log(JSON.stringify(answer))
+// Whatever a cut connection leaves behind is nothing to wait for.
+process.exit(0)

@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { createReadStream, writeFileSync } from 'node:fs'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { type SftpServer, startSshd } from '../../apps/server/src/testing/sshd.ts'
+import { median } from './report.ts'
+import type { Deliveries, Delivering } from './transfer-deliveries.ts'
+
+const run = promisify(execFile)
+const PROGRAM = fileURLToPath(new URL('./transfer-deliveries.ts', import.meta.url))
+const MIB = 1 << 20
+/** Recordings as phones make them, and one long video. */
+const SHAPES = { many: { count: 1500, bytes: 100_000 }, large: { count: 1, bytes: 512 * MIB } } as const
+type Shape = keyof typeof SHAPES
+/** Times that the large file stands in the item whose memory is measured: 2 GiB. */
+const TIMES = 4
+
+interface Item {
+  name: string
+  file: string
+  sha256: string
+  size: number
+}
+
+/** One round of one kind of item: seconds of each side. */
+interface Round {
+  /** OpenSSH's sftp as it is, and with fsync of each file. */
+  openssh: number
+  openssh_synced: number
+  /** The same, and then everything fetched again, which a delivery does too. */
+  openssh_fetched: number
+  ours: number
+}
+
+/** Deliveries by SFTP beside OpenSSH's own sftp to the same server, OpenPGP beside gpg, and the memory that an item of 2 GiB takes. */
+export async function measureTransfers(
+  { rounds }: { rounds: number },
+  facts: object,
+  out: string,
+  say: (step: string) => void,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'custodia-bench-transfers-'))
+  const server = await startSshd()
+  try {
+    const items = { many: await makeItems(folder, 'many'), large: await makeItems(folder, 'large') }
+    const [large] = items.large
+    if (!large) throw new Error('no large file')
+    const key = await makeKey(folder)
+    const sftp: Record<Shape, Round[]> = { many: [], large: [] }
+    const pgp: { gpg: number; ours: number }[] = []
+    const loads: number[] = []
+    for (let round = 1; round <= rounds; round++) {
+      say(`Round ${round} of ${rounds} …`)
+      for (const shape of ['many', 'large'] as const)
+        sftp[shape].push(
+          await sftpRound(server, folder, { shape, items: items[shape], isOdd: round % 2 === 1 }),
+        )
+      pgp.push(await pgpRound(server, key, large, round % 2 === 1))
+      loads.push(loadavg()[0] ?? 0)
+    }
+    say('Memory …')
+    const memory = await memoryOf(server, key, large)
+    print(sftp, pgp, memory, loads)
+    writeFileSync(
+      out,
+      `${JSON.stringify({ title: 'Transfers', ...facts, shapes: SHAPES, sftp, pgp, memory, loads }, undefined, 2)}\n`,
+    )
+  } finally {
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function makeItems(folder: string, shape: Shape): Promise<Item[]> {
+  const { count, bytes } = SHAPES[shape]
+  await mkdir(join(folder, shape))
+  const items: Item[] = []
+  for (let i = 0; i < count; i++) {
+    const content = randomBytes(bytes)
+    const name = `${String(i).padStart(5, '0')}.bin`
+    const file = join(folder, shape, name)
+    await writeFile(file, content)
+    items.push({ name, file, size: bytes, sha256: createHash('sha256').update(content).digest('hex') })
+  }
+  return items
+}
+
+async function sftpRound(
+  server: SftpServer,
+  folder: string,
+  { shape, items, isOdd }: { shape: Shape; items: readonly Item[]; isOdd: boolean },
+): Promise<Round> {
+  const into = async (work: (at: string) => Promise<number>) => {
+    const at = join(server.folder, `${shape}-${randomBytes(4).toString('hex')}`)
+    await mkdir(at)
+    await chmod(at, 0o777)
+    const seconds = await work(at)
+    await sameSizes(at, items)
+    await rm(at, { recursive: true })
+    // Neither side pays for what the other left to be written.
+    await run('sync')
+    return seconds
+  }
+  const openssh = (flags: string, isFetched = false) =>
+    into((at) => withOpenssh(server, folder, { from: join(folder, shape), to: at, flags, isFetched }))
+  const sides: Record<keyof Round, () => Promise<number>> = {
+    openssh: () => openssh(''),
+    ours: () =>
+      into(async (at) => {
+        const found = await deliveries(server, {
+          how: 'deliver',
+          items: items.map((item) => ({ ...item, path: join(at, item.name) })),
+          format: { type: 'Uncompressed' },
+        })
+        return found.seconds
+      }),
+    openssh_synced: () => openssh('-f'),
+    openssh_fetched: () => openssh('-f', true),
+  }
+  const names = ['openssh', 'ours', 'openssh_synced', 'openssh_fetched'] as const
+  const round: Round = { openssh: 0, ours: 0, openssh_synced: 0, openssh_fetched: 0 }
+  // Whoever comes second finds the machine warmer: turn about.
+  for (const name of isOdd ? names : names.toReversed()) round[name] = await sides[name]()
+  return round
+}
+
+/** Seconds from the first word to the server to the last. */
+async function withOpenssh(
+  server: SftpServer,
+  folder: string,
+  { from, to, flags, isFetched }: { from: string; to: string; flags: string; isFetched: boolean },
+): Promise<number> {
+  const [key, batch, back] = [join(folder, 'key'), join(folder, 'batch'), join(folder, 'back')]
+  await mkdir(back)
+  await rm(key, { force: true })
+  await writeFile(key, server.private_key, { mode: 0o600 })
+  await writeFile(batch, `lcd ${from}\ncd ${to}\nput ${flags} *\n${isFetched ? `lcd ${back}\nget *\n` : ''}`)
+  const options = [
+    'StrictHostKeyChecking=no',
+    `UserKnownHostsFile=${join(folder, 'hosts')}`,
+    'IdentitiesOnly=yes',
+  ]
+  const started = performance.now()
+  await run('sftp', [
+    ...`-q -F none -P ${server.port}`.split(' '),
+    '-i',
+    key,
+    '-b',
+    batch,
+    ...options.flatMap((option) => ['-o', option]),
+    `${server.username}@127.0.0.1`,
+  ])
+  const seconds = (performance.now() - started) / 1000
+  await rm(back, { recursive: true })
+  return seconds
+}
+
+async function sameSizes(folder: string, items: readonly Item[]): Promise<void> {
+  assert.deepEqual((await readdir(folder)).toSorted(), items.map(({ name }) => name).toSorted())
+  for (const { name, size } of items) assert.equal((await stat(join(folder, name))).size, size)
+}
+
+async function deliveries(
+  { port, username, private_key, host_key }: SftpServer,
+  job: Omit<Deliveries, 'target'>,
+): Promise<Delivering> {
+  const target = { host: '127.0.0.1', port, username, private_key, host_key }
+  const working = run(process.execPath, ['--expose-gc', PROGRAM])
+  working.child.stdin?.end(JSON.stringify({ ...job, target }))
+  return JSON.parse((await working).stdout) as Delivering
+}
+
+/** A key pair of gpg: its home, and the public key. */
+interface Key {
+  home: string
+  public_key: string
+}
+const RECIPIENT = 'bench@example.com'
+
+async function makeKey(folder: string): Promise<Key> {
+  const home = join(folder, 'gnupg')
+  await mkdir(home, { mode: 0o700 })
+  const gpg = ['--homedir', home, '--batch', '-q']
+  await run('gpg', [
+    ...gpg,
+    '--passphrase',
+    '',
+    '--quick-gen-key',
+    RECIPIENT,
+    'rsa3072',
+    'encrypt,sign',
+    'never',
+  ])
+  const { stdout } = await run('gpg', [...gpg, '--armor', '--export', RECIPIENT])
+  await run('gpgconf', ['--homedir', home, '--kill', 'all'])
+  return { home, public_key: stdout }
+}
+
+/** Seconds for the item in each, sent nowhere. */
+async function pgpRound(
+  server: SftpServer,
+  key: Key,
+  item: Item,
+  isOdd: boolean,
+): Promise<{ gpg: number; ours: number }> {
+  const gpg = async () => {
+    const started = performance.now()
+    await run('gpg', [
+      '--homedir',
+      key.home,
+      ...`--batch -q --yes --trust-model always -z 0 --cipher-algo AES256 -r ${RECIPIENT} -o /dev/null -e`.split(
+        ' ',
+      ),
+      item.file,
+    ])
+    return (performance.now() - started) / 1000
+  }
+  const ours = async () =>
+    (
+      await deliveries(server, {
+        how: 'wrap',
+        items: [{ ...item, path: item.name }],
+        format: { type: 'PGP', public_key: key.public_key },
+      })
+    ).seconds
+  if (isOdd) return { gpg: await gpg(), ours: await ours() }
+  const first = await ours()
+  return { gpg: await gpg(), ours: first }
+}
+
+/** Bytes above idle, at most, while one item of 2 GiB is delivered in each form. */
+async function memoryOf(server: SftpServer, key: Key, item: Item): Promise<Record<string, number>> {
+  const digest = createHash('sha256')
+  for (let i = 0; i < TIMES; i++) for await (const piece of createReadStream(item.file)) digest.update(piece)
+  const whole = { ...item, sha256: digest.digest('hex'), size: item.size * TIMES, times: TIMES }
+  const formats: Deliveries['format'][] = [
+    { type: 'Uncompressed' },
+    { type: 'PGP', public_key: key.public_key },
+  ]
+  const found: Record<string, number> = {}
+  for (const format of formats) {
+    const path = join(server.folder, format.type)
+    found[format.type] = (
+      await deliveries(server, { how: 'deliver', items: [{ ...whole, path }], format })
+    ).above_idle
+    await rm(path)
+  }
+  return found
+}
+
+function print(
+  sftp: Record<Shape, Round[]>,
+  pgp: readonly { gpg: number; ours: number }[],
+  memory: Record<string, number>,
+  loads: readonly number[],
+): void {
+  const ratio = (values: readonly number[]) =>
+    `${median(values).toFixed(2)} (${Math.min(...values).toFixed(2)}–${Math.max(...values).toFixed(2)})`
+  for (const shape of ['many', 'large'] as const) {
+    const { count, bytes } = SHAPES[shape]
+    const rounds = sftp[shape]
+    const rate = (side: keyof Round) =>
+      ((count * bytes) / MIB / median(rounds.map((round) => round[side]))).toFixed(0)
+    console.log(`
+SFTP, ${count} × ${(bytes / 1000).toFixed(0)} kB, MiB/s:  sftp ${rate('openssh')}, sftp with fsync ${rate('openssh_synced')}, sftp with fsync and fetching all again ${rate('openssh_fetched')}, ours ${rate('ours')}
+  delivered, × sftp:                        ${ratio(rounds.map(({ openssh, ours }) => openssh / ours))}
+  delivered, × sftp with fsync:             ${ratio(rounds.map(({ openssh_synced, ours }) => openssh_synced / ours))}
+  delivered, × sftp with fsync, put + get:  ${ratio(rounds.map(({ openssh_fetched, ours }) => openssh_fetched / ours))}`)
+  }
+  console.log(`
+OpenPGP, × gpg -z 0:  ${ratio(pgp.map(({ gpg, ours }) => gpg / ours))}
+Memory above idle, 2 GiB:  ${Object.entries(memory)
+    .map(([format, bytes]) => `${format} ${(bytes / MIB).toFixed(0)} MiB`)
+    .join(', ')}
+Load of the machine: ${loads.map((load) => load.toFixed(1)).join(', ')}`)
+}
