@@ -7,8 +7,9 @@ export default defineConfig({
   outputDir: `${process.env.OUTPUT ?? '.'}/results`,
   reporter: [['list'], ['json']],
   workers: 1,
-  timeout: 90_000,
-  expect: { timeout: 15_000 },
+  // Halves are played side by side, on a machine that may have two cores and other work.
+  timeout: 300_000,
+  expect: { timeout: 30_000 },
   use: {
     baseURL: process.env.BASE_URL ?? 'http://127.0.0.1:4000',
     trace: 'off',

@@ -5,38 +5,57 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { countJourneys } from '../scripts/counts.ts'
 import type { Counts, JourneyReport } from '../scripts/counts.ts'
-import { testBrowser } from './chromium.ts'
+import { type TestBrowser, testBrowser } from './chromium.ts'
 import { startServer } from './server.ts'
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url))
 
-/** Runs every journey against the real server in a real browser; resolves to what passed and failed. */
-export async function runJourneys(): Promise<Counts> {
+/**
+ * Journeys by the beginning of their files' names, halves of about the same length: each meets a demo of its own, and finds in it what those before it in
+ * the alphabet left.
+ */
+const HALVES = ['journeys/[a-r]', 'journeys/[^a-r]']
+
+/** Runs every journey against the real server in a real browser; resolves to what passed and failed of each half. */
+export async function runJourneys(): Promise<Counts[]> {
+  const browser = await testBrowser()
+  return await Promise.all(HALVES.map((files) => runHalf(files, browser)))
+}
+
+async function runHalf(files: string, browser: TestBrowser): Promise<Counts> {
   const server = await startServer()
   const output = await mkdtemp(join(tmpdir(), 'custodia-journeys-'))
   try {
-    const browser = await testBrowser()
-    return await playJourneys(FOLDER, {
-      ...browser.env,
-      BASE_URL: server.url,
-      DATA_DIR: server.dataDir,
-      BROWSER_PATH: browser.executablePath,
-      BROWSER_ARGUMENTS: JSON.stringify(browser.args),
-      OUTPUT: output,
-    })
+    return await playJourneys(
+      FOLDER,
+      {
+        ...browser.env,
+        BASE_URL: server.url,
+        DATA_DIR: server.dataDir,
+        BROWSER_PATH: browser.executablePath,
+        BROWSER_ARGUMENTS: JSON.stringify(browser.args),
+        OUTPUT: output,
+      },
+      files,
+    )
   } finally {
     await server.stop()
     await rm(output, { recursive: true, force: true })
   }
 }
 
-/** Runs Playwright on the configuration in `folder`; its report goes to the folder that `env.OUTPUT` names. */
+/**
+ * Runs Playwright on the configuration in `folder`; its report goes to the folder that `env.OUTPUT` names.
+ *
+ * @param files a regular expression for the paths of test files; absent: all
+ */
 export async function playJourneys(
   folder: string,
   env: Record<string, string> & { OUTPUT: string },
+  ...files: string[]
 ): Promise<Counts> {
   const report = join(env.OUTPUT, 'report.json')
-  const exitCode = await playwright(folder, { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: report })
+  const exitCode = await playwright(folder, files, { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: report })
   return countJourneys(await reportIn(report), exitCode)
 }
 
@@ -48,8 +67,8 @@ async function reportIn(path: string): Promise<JourneyReport | undefined> {
   }
 }
 
-function playwright(cwd: string, env: Record<string, string>): Promise<number> {
-  const child = spawn('playwright', ['test'], { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] })
+function playwright(cwd: string, files: readonly string[], env: Record<string, string>): Promise<number> {
+  const child = spawn('playwright', ['test', ...files], { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] })
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', (code) => resolve(code ?? 1))

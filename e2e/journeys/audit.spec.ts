@@ -46,6 +46,9 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
     const audio = bob.locator('audio')
     const position = () => audio.evaluate((element: HTMLAudioElement) => element.currentTime)
     await expect.poll(position).toBeGreaterThan(1)
+    await expect
+      .poll(() => audio.evaluate((element: HTMLAudioElement) => element.duration))
+      .toBeGreaterThan(2)
     // Another range of the same play.
     await audio.evaluate((element: HTMLAudioElement) => {
       element.currentTime = element.duration - 2

@@ -9,8 +9,6 @@ const TEXTS = {
 
 for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
   test(`selected calls are downloaded as one archive, and played in turn (${locale})`, async ({ page }) => {
-    // A call that has just arrived is prepared first.
-    test.setTimeout(300_000)
     const [words, texts] = [WORDS[locale], TEXTS[locale]]
     const complaints = watch(page)
     await openSession(page, locale, 'acme', 'alice')

@@ -29,7 +29,6 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
   test(`what a list shows is exported with its data, in parts that are bags (${locale})`, async ({
     page,
   }) => {
-    test.setTimeout(120_000)
     const says = TEXTS[locale]
     const complaints = watch(page)
     await openSession(page, locale, 'acme', 'alice')

@@ -78,8 +78,6 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
     const words = WORDS[locale]
 
     test('gets from a number to the lists that have it, as many as were said', async ({ page }) => {
-      // The demo's phones are still handing over at first.
-      test.setTimeout(180_000)
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice')
       for (const service of ['messages', 'calls'] as const) {

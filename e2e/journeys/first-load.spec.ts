@@ -14,7 +14,6 @@ async function freshBrowser(browser: Browser, from: BrowserContext): Promise<Bro
 const rows = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('link') })
 
 test('a page comes with few requests', async ({ browser, page }) => {
-  test.setTimeout(180_000)
   await openSession(page, 'en-GB', 'acme', 'alice')
   await page.goto(`${CALLS}?states=Processed`)
   const call = (await rows(page).first().getByRole('link').first().getAttribute('href')) ?? ''

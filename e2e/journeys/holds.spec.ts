@@ -54,7 +54,6 @@ const TEXTS = {
 /** The demo holds Nadia Volk, and released Oliver Grant a moment ago. */
 for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
   test(`somebody is held, which recordings show, and released for a reason (${locale})`, async ({ page }) => {
-    test.setTimeout(180_000)
     const says = TEXTS[locale]
     const complaints = watch(page)
     const isClean = async () => {

@@ -76,7 +76,6 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
     test('listens on by keyboard: the next one begins by itself, and nothing begins unasked', async ({
       page,
     }) => {
-      test.setTimeout(150_000)
       const complaints = watch(page)
       const played: string[] = []
       page.on('request', (request) => {
@@ -178,7 +177,6 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
     })
 
     test('goes on where they stopped, in any browser, and nobody else does', async ({ browser, page }) => {
-      test.setTimeout(150_000)
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'bob')
       const references = await longCalls(

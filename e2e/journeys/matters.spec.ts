@@ -54,7 +54,6 @@ async function axe(page: Page): Promise<void> {
 
 for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
   test(`many people are held for a matter and released as one (${locale})`, async ({ page }) => {
-    test.setTimeout(120_000)
     const says = TEXTS[locale]
     const complaints = watch(page)
     const people = ['one', 'two'].map((each) => `${each}.${locale.toLowerCase()}@acme.example`)

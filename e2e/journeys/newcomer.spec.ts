@@ -38,7 +38,6 @@ const drawnColumns = (page: Page) =>
 
 // The server of the journeys has no ffmpeg, as that of somebody who has Node and npm alone.
 test('a newcomer hears what the phones of the demo record, and sees it', async ({ page }) => {
-  test.setTimeout(180_000)
   const complaints = watch(page)
   await signIn(page, 'en-GB', 'acme', 'alice')
   const list = page.waitForResponse(

@@ -67,7 +67,6 @@ async function beside(browser: Browser, locale: Locale, user: string): Promise<P
 
 for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
   test(`a hold is released by two people (${locale})`, async ({ page, browser }) => {
-    test.setTimeout(150_000)
     const says = TEXTS[locale]
     const complaints = watch(page)
     const target = `decided.by.two.${locale.toLowerCase()}@acme.example`

@@ -23,7 +23,6 @@ for (const locale of ['pt-BR'] as const satisfies Locale[]) {
     test.use({ locale })
 
     test('works through more than a page of a list by key, and is back at the last one', async ({ page }) => {
-      test.setTimeout(180_000)
       await sendMessages(locale)
       const complaints = watch(page)
       await openSession(page, locale, 'globex', 'gina')

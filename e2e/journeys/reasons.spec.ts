@@ -30,7 +30,6 @@ const TEXTS = {
 
 for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
   test(`an account asks why recordings are downloaded and lists exported (${locale})`, async ({ page }) => {
-    test.setTimeout(180_000)
     const [words, says] = [WORDS[locale], TEXTS[locale]]
     const complaints = watch(page)
     await openSession(page, locale, 'acme', 'alice')

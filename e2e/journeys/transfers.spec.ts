@@ -11,6 +11,8 @@ const TEXTS = {
     schedule: 'Schedule',
     bad: /schedule/i,
     next: 'Next runs',
+    bucket: 'S3 bucket',
+    sftp: 'SFTP server',
     server: 'Server',
     user: 'User',
     password: 'Password',
@@ -39,6 +41,8 @@ const TEXTS = {
     schedule: 'Agenda',
     bad: /agenda/i,
     next: 'Próximas execuções',
+    bucket: 'Bucket S3',
+    sftp: 'Servidor SFTP',
     server: 'Servidor',
     user: 'Usuário',
     password: 'Senha',
@@ -68,7 +72,6 @@ async function axe(page: Page): Promise<void> {
 
 for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
   test(`a transfer is configured, tried, changed and removed (${locale})`, async ({ page }) => {
-    test.setTimeout(120_000)
     const says = TEXTS[locale]
     const complaints = watch(page)
     const name = `archive-${locale}`
@@ -86,6 +89,14 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
     await expect(page.getByText(says.bad).last()).toBeVisible()
     await box(says.schedule).fill('cron(0 2 * * ? *)')
     await expect(page.getByText(says.next)).toBeVisible()
+    // A bucket is shown with what its role needs: the account's external id, in the trust policy as well.
+    await page.getByText(says.bucket, { exact: true }).click()
+    const external = page.getByText(/^custodia-[0-9a-f]{32}$/)
+    const policies = page.locator('pre')
+    await expect(policies.first()).toContainText((await external.textContent()) ?? 'none')
+    await expect(policies.last()).toContainText('s3:PutObject')
+    await axe(page)
+    await page.getByText(says.sftp, { exact: true }).click()
     await box(says.server).fill('127.0.0.1')
     await box(says.user).fill('archive')
     await page.getByLabel(says.password, { exact: true }).fill('correct horse')

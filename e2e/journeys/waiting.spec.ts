@@ -92,7 +92,6 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
     test('one that changed hands is confirmed, further ones by a file, and strangers are turned away', async ({
       page,
     }) => {
-      test.setTimeout(120_000)
       const { former, holder, carry } = await fleet(locale)
       const first = await carry(40, former)
       await first.say()

@@ -19,12 +19,24 @@ const TEXTS = {
     save: 'Save',
     shorten: 'Shorten the retention?',
     kept: 'Also for what is kept already',
-    due: 'Recordings that would be due',
+    due: 'What would be due',
+    goes: ['Deleted', 'Destroyed for good'],
     act: 'Save policy',
     proposed: /^Proposed\. Nothing has changed yet/,
     shorter: 'Shorten the retention',
     confirm: 'Confirm',
     done: 'Confirmed and done',
+    wait: 'Have destructions wait',
+    waitIt: 'Have them wait',
+    waits: 'Destructions wait from now on',
+    lists: 'Lists, the newest first',
+    listed: 'Recordings, the oldest first',
+    out: 'Take out',
+    back: 'Put back',
+    reason: 'Reason',
+    release: 'Release for destruction',
+    mine: /^You saved a version of the policy/,
+    released: 'Released. It is destroyed within minutes.',
     list: 'Certificates, the newest first',
     title: 'Certificate of destruction',
     file: 'Save as a file',
@@ -37,12 +49,24 @@ const TEXTS = {
     save: 'Salvar',
     shorten: 'Encurtar a retenção?',
     kept: 'Também para o que já está guardado',
-    due: 'Gravações que venceriam',
+    due: 'O que venceria',
+    goes: ['Excluída', 'Destruída em definitivo'],
     act: 'Salvar política',
     proposed: /^Proposto\. Nada mudou ainda/,
     shorter: 'Encurtar a retenção',
     confirm: 'Confirmar',
     done: 'Confirmado e feito',
+    wait: 'Fazer as destruições esperarem',
+    waitIt: 'Fazê-las esperar',
+    waits: 'A partir de agora as destruições esperam',
+    lists: 'Listas, das mais novas às mais antigas',
+    listed: 'Gravações, das mais antigas às mais novas',
+    out: 'Retirar',
+    back: 'Devolver',
+    reason: 'Motivo',
+    release: 'Liberar para destruição',
+    mine: /^Você salvou uma versão da política/,
+    released: 'Liberada. Será destruída em minutos.',
     list: 'Certificados, os mais novos primeiro',
     title: 'Certificado de destruição',
     file: 'Salvar como arquivo',
@@ -68,7 +92,6 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
     page,
     browser,
   }) => {
-    test.setTimeout(300_000)
     const says = TEXTS[locale]
     const payload_type = TYPES[locale]
     const complaints = watch(page)
@@ -106,24 +129,37 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
     )
     const [restored] = old
     const held = old.find((each) => each.device_user_reference !== restored?.device_user_reference)
-    if (!restored || !held) throw new Error(`too few ${payload_type} of several people`)
+    const kept = old.findLast(
+      (each) =>
+        each.device_user_reference !== held?.device_user_reference &&
+        each.payload_reference !== restored?.payload_reference,
+    )
+    if (!restored || !held || !kept) throw new Error(`too few ${payload_type} of several people`)
 
     /** Alice proposes shorter days in the form; Ines sees what they would do, and confirms. */
-    const shorten = async (label: string, days: string) => {
+    const shorten = async (label: string, days: string, act: string) => {
       await page.goto(at(locale, '/dashboard/services?tab=retention'))
       await page.getByLabel(`${says.type}: ${label}`, { exact: true }).fill(days)
       await page.getByRole('button', { name: says.save, exact: true }).click()
       const asked = page.getByRole('dialog', { name: says.shorten })
       await asked.getByLabel(says.kept).check()
       await expect(
-        asked.getByRole('table', { name: says.due }).getByRole('row').filter({ hasText: says.type }),
+        asked
+          .getByRole('table', { name: says.due })
+          .getByRole('row')
+          .filter({ hasText: says.type })
+          .filter({ hasText: act }),
       ).toBeVisible()
       await asked.getByRole('button', { name: says.act }).click()
       await expect(page.getByText(says.proposed)).toBeVisible()
       await second.goto(at(locale, '/dashboard/services?tab=proposals&state=waiting'))
       await second.getByRole('row').filter({ hasText: says.shorter }).click()
       await expect(
-        second.getByRole('table', { name: says.due }).getByRole('row').filter({ hasText: says.type }),
+        second
+          .getByRole('table', { name: says.due })
+          .getByRole('row')
+          .filter({ hasText: says.type })
+          .filter({ hasText: act }),
       ).toBeVisible()
       await isClean(second)
       await second.getByRole('button', { name: says.confirm, exact: true }).click()
@@ -133,7 +169,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
 
     await requireTwo(alice, ines, true)
     try {
-      await shorten(says.delete, '1')
+      await shorten(says.delete, '1', says.goes[0])
       expect(await countOf('Deleted')).toBe(0)
       await runNow('retention.carry-out')
       expect(await countOf('Deleted')).toBeGreaterThanOrEqual(old.length)
@@ -143,12 +179,46 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
         params: { target_type: 'DeviceUser', target: held.device_user_reference ?? '' },
         query: {},
       })
-      await shorten(says.destroy, '0')
+      // From here on nothing is destroyed that nobody has looked at.
+      await page.goto(at(locale, '/dashboard/services?tab=retention'))
+      await page.getByRole('button', { name: says.wait, exact: true }).click()
+      await page.getByRole('dialog').getByRole('button', { name: says.waitIt, exact: true }).click()
+      await expect(page.getByText(says.waits)).toBeVisible()
+      await shorten(says.destroy, '0', says.goes[1])
       await runNow('retention.carry-out')
+      expect(await countOf('Destroyed')).toBe(0)
+      const open = async (shown: Page) => {
+        await shown.goto(at(locale, '/dashboard/services?tab=retention'))
+        await shown.getByRole('table', { name: says.lists }).getByRole('link').first().click()
+        await expect(shown.getByRole('table', { name: says.listed })).toBeVisible()
+        await shown.mouse.move(0, 0)
+      }
+      await open(page)
+      await expect(page.getByText(says.mine)).toBeVisible()
+      await expect(page.getByRole('button', { name: says.release })).toHaveCount(0)
+      await open(second)
+      const move = async (act: string) => {
+        await second.getByRole('checkbox', { name: kept.payload_reference }).check()
+        await second.getByRole('button', { name: `${act} (1)` }).click()
+        const asked = second.getByRole('dialog')
+        await asked.getByRole('textbox', { name: says.reason }).fill('The regulator asked for it')
+        await asked.getByRole('button', { name: act, exact: true }).click()
+        await expect(asked).toHaveCount(0)
+      }
+      await move(says.out)
+      await isClean(second)
+      const release = async () => {
+        await second.getByRole('button', { name: says.release }).click()
+        await second.getByRole('dialog').getByRole('button', { name: says.release }).click()
+        await expect(second.getByText(says.released)).toBeVisible()
+        await runNow('retention.carry-out')
+      }
+      await release()
       const states = new Map((await all()).map((each) => [each.payload_reference, each]))
+      expect(states.get(kept.payload_reference)?.payload_state).toBe('Deleted')
       expect(states.get(restored.payload_reference)?.payload_state).toBe('Processed')
       for (const { payload_reference, device_user_reference } of old) {
-        if (payload_reference === restored.payload_reference) continue
+        if ([restored, kept].some((each) => each.payload_reference === payload_reference)) continue
         const isHeld = device_user_reference === held.device_user_reference
         expect(
           states.get(payload_reference)?.payload_state,
@@ -167,7 +237,19 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
       expect(
         (await all()).find((each) => each.payload_reference === held.payload_reference)?.payload_state,
       ).toBe('Deleted')
+      // What was taken out goes as the policy says once it is back.
+      await open(second)
+      await move(says.back)
+      await runNow('retention.carry-out')
+      await open(second)
+      await release()
+      expect(
+        (await all()).find((each) => each.payload_reference === kept.payload_reference)?.payload_state,
+      ).toBe('Destroyed')
     } finally {
+      const off = await alice.api.saveDestructionReview({ query: {}, body: { is_required: false } })
+      if ('proposal_id' in off)
+        await ines.api.confirmProposal({ params: { proposal_id: off.proposal_id }, query: {} })
       await requireTwo(alice, ines, false)
     }
 

@@ -1,0 +1,128 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import AxeBuilder from '@axe-core/playwright'
+import { expect, test } from '@playwright/test'
+import { TERMS_VERSION } from '@custodia/contract'
+import { Browser } from '../../apps/server/src/testing/browser.ts'
+import { requirePart } from '../../apps/server/src/testing/require-part.ts'
+import type { TakenMail } from '../../apps/server/src/testing/smtpd.ts'
+import { smtpdAvailable } from '../../apps/server/src/testing/smtpd.ts'
+import { MAILS } from '../server.ts'
+import { at, type Locale, openSession, watch } from './person.ts'
+
+const TEXTS = {
+  'en-GB': {
+    menu: 'Alerts by e-mail',
+    another: 'Use another address',
+    address: 'E-mail address',
+    send: 'Send a code',
+    code: 'Code',
+    confirm: 'Confirm',
+    confirmed: 'Address confirmed',
+    severity: 'Severity: Medium',
+    pace: 'At once',
+    save: 'Save',
+    saved: 'Alerts by e-mail saved',
+    test: 'Send a test',
+    tested: 'Test is on its way',
+    subject: 'Custodia: an alert of severity Medium',
+    line: 'Medium · Notice\n',
+    remove: 'Delete',
+    gone: 'Alerts by e-mail ended',
+  },
+  'pt-BR': {
+    menu: 'Alertas por e-mail',
+    another: 'Usar outro endereço',
+    address: 'Endereço de e-mail',
+    send: 'Enviar um código',
+    code: 'Código',
+    confirm: 'Confirmar',
+    confirmed: 'Endereço confirmado',
+    severity: 'Gravidade: Média',
+    pace: 'Imediatamente',
+    save: 'Salvar',
+    saved: 'Alertas por e-mail salvos',
+    test: 'Enviar um teste',
+    tested: 'O teste está a caminho',
+    subject: 'Custodia: um alerta de gravidade Média',
+    line: 'Média · Aviso\n',
+    remove: 'Excluir',
+    gone: 'Alertas por e-mail encerrados',
+  },
+} satisfies Record<Locale, Record<string, string>>
+
+/** Mails to an address, as a real mail server took them. */
+function mailsTo(address: string): TakenMail[] {
+  const file = join(process.env.DATA_DIR ?? '', MAILS)
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+  return lines
+    .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as TakenMail]))
+    .filter(({ to }) => to[0] === address)
+}
+
+/** The provider tells acme something: an alert of acme's. */
+async function notify(message: string): Promise<void> {
+  const browser = new Browser(new URL(process.env.BASE_URL ?? 'http://127.0.0.1:4000').origin)
+  const { id_token } = await browser.signIn('admin', 'dave')
+  const send = async (method: string, path: string, body: object) => {
+    const headers = { authorization: `Bearer ${id_token}`, 'content-type': 'application/json' }
+    const { status } = await browser.json(path, { method, headers, body: JSON.stringify(body) })
+    expect(status).toBe(200)
+  }
+  await send('PUT', '/admin/v1/api/admin/profile/terms', { version: TERMS_VERSION })
+  const notice = { scope: 'ops', severity: 'Medium', message, expires_after: null, clients: ['acme'] }
+  await send('POST', '/admin/v1/internal/alerts', notice)
+}
+
+const { skip } = requirePart('exim4-daemon-light', smtpdAvailable())
+
+for (const locale of ['en-GB', 'pt-BR'] as const) {
+  const texts = TEXTS[locale]
+  test(`an alert arrives by e-mail at an address that its reader confirmed (${locale})`, async ({ page }) => {
+    test.skip(skip !== false, String(skip))
+    page.setDefaultTimeout(20_000)
+    const complaints = watch(page)
+    const address = `alice.${locale}@bank.example`.toLowerCase()
+    await openSession(page, locale, 'acme', 'alice')
+    await page.goto(at(locale, '/dashboard/account/alerts'))
+    await page.getByRole('link', { name: texts.menu }).click()
+    await expect(page.getByRole('heading', { level: 1, name: texts.menu })).toBeVisible()
+    await page.getByRole('button', { name: texts.another }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(texts.address).fill(address)
+    await dialog.getByRole('button', { name: texts.send }).click()
+    await expect.poll(() => mailsTo(address).length, { timeout: 30_000 }).toBe(1)
+    const [code = ''] = /\b\d{8}\b/.exec(mailsTo(address)[0]?.text ?? '') ?? []
+    await dialog.getByRole('textbox', { name: texts.code }).fill(code)
+    await dialog.getByRole('button', { name: texts.confirm }).click()
+    await expect(page.getByText(texts.confirmed, { exact: true })).toBeVisible()
+    await expect(page.getByRole('radio', { name: address })).toBeChecked()
+
+    await page.getByRole('combobox', { name: texts.severity }).click()
+    await page.getByRole('option', { name: texts.pace }).click()
+    await page.getByRole('button', { name: texts.save, exact: true }).click()
+    await expect(page.getByText(texts.saved)).toBeVisible()
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+
+    const subjects = () => mailsTo(address).map(({ headers }) => headers['subject'])
+    const secret = `Nobody in ${locale} need read this in a mail`
+    await notify(secret)
+    await expect.poll(subjects, { timeout: 60_000 }).toContain(texts.subject)
+    const told = mailsTo(address).at(-1)?.text ?? ''
+    expect(told.startsWith(texts.line)).toBe(true)
+    expect(told).not.toContain(secret)
+    const [link = ''] = /http\S+preview=\S+/.exec(told) ?? []
+    await page.goto(at(locale, link.replace(new URL(link).origin, '')))
+    await expect(page.getByText(secret).first()).toBeVisible()
+
+    await page.goto(at(locale, '/dashboard/account/alert-mails'))
+    await page.getByRole('button', { name: texts.test }).click()
+    await page.getByRole('dialog').getByRole('button', { name: texts.test }).click()
+    await expect(page.getByText(texts.tested)).toBeVisible()
+    await page.getByRole('button', { name: texts.remove, exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: texts.remove, exact: true }).click()
+    await expect(page.getByText(texts.gone)).toBeVisible()
+    expect(complaints).toEqual([])
+  })
+}

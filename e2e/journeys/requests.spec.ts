@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises'
+import AxeBuilder from '@axe-core/playwright'
+import { expect, type Page, test } from '@playwright/test'
+import { at, type Locale, openSession, watch } from './person.ts'
+
+const TEXTS = {
+  'en-GB': {
+    enter: 'Enter a request',
+    save: 'Enter',
+    about: /^About/,
+    asks: /^Asks for/,
+    erasure: 'Erasure',
+    note: /^Note/,
+    why: /Below each stands why it stays/,
+    held: /A legal hold stops/,
+    copy: 'Make a copy',
+    end: 'End the request',
+    refused: 'Refused',
+    ended: 'The request has ended',
+  },
+  'pt-BR': {
+    enter: 'Registrar um pedido',
+    save: 'Registrar',
+    about: /^Sobre/,
+    asks: /^Pede/,
+    erasure: 'Eliminação',
+    note: /^Nota/,
+    why: /Abaixo de cada linha está por que fica/,
+    held: /Uma preservação legal impede/,
+    copy: 'Fazer uma cópia',
+    end: 'Encerrar o pedido',
+    refused: 'Recusado',
+    ended: 'O pedido foi encerrado',
+  },
+} as const
+
+async function axe(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+}
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
+  test(`somebody asks for erasure and is told why everything stays (${locale})`, async ({ page }) => {
+    const says = TEXTS[locale]
+    const complaints = watch(page)
+    await openSession(page, locale, 'acme', 'alice')
+    await page.goto(at(locale, '/dashboard/services?tab=requests'))
+    await expect(page.getByRole('row').filter({ hasText: 'João Almeida' })).toBeVisible()
+    await axe(page)
+
+    // From her own page: the request is about her.
+    await page.goto(at(locale, '/dashboard/devices/users/Nadia%20Volk'))
+    await page.getByRole('link', { name: says.enter }).click()
+    const dialog = page.getByRole('dialog', { name: says.enter })
+    await expect(dialog.getByRole('textbox', { name: says.about })).toHaveValue('Nadia Volk')
+    await dialog.getByRole('combobox', { name: says.asks }).selectOption('Erasure')
+    await dialog.getByLabel(says.note).fill('By letter')
+    await axe(page)
+    await dialog.getByRole('button', { name: says.save, exact: true }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Nadia Volk' })).toBeVisible()
+    await expect(page.getByText(says.why)).toBeVisible()
+    await expect(page.getByText(says.held).first()).toBeVisible()
+    await expect(page.getByText('By letter')).toBeVisible()
+    await expect(page.getByRole('button', { name: says.copy })).toHaveCount(0)
+    await axe(page)
+
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'JSON' }).click()
+    const saved = JSON.parse(await readFile(await (await saving).path(), 'utf8'))
+    expect(saved.report.payloads.length).toBeGreaterThan(0)
+    expect(saved.request.subject).toBe('Nadia Volk')
+
+    await page.getByRole('button', { name: says.end }).click()
+    const ending = page.getByRole('dialog')
+    await ending.getByText(says.refused).click()
+    await ending.getByRole('textbox').fill('A hold and the law keep it')
+    await ending.getByRole('button', { name: says.end }).click()
+    await expect(page.getByText(says.ended)).toBeVisible()
+    await expect(page.getByText('A hold and the law keep it')).toBeVisible()
+    await expect(page.getByRole('button', { name: says.end })).toHaveCount(0)
+    expect(complaints).toEqual([])
+  })

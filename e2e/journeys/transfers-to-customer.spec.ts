@@ -1,0 +1,122 @@
+import { mkdir, readdir, readFile, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import AxeBuilder from '@axe-core/playwright'
+import { expect, type Page, test } from '@playwright/test'
+import { signIn } from '../../apps/server/src/testing/person.ts'
+import { at, type Locale, openSession, watch } from './person.ts'
+
+const TEXTS = {
+  'en-GB': {
+    name: 'Name',
+    server: 'Server',
+    port: 'Port',
+    user: 'User',
+    password: 'Password',
+    folder: 'Folder',
+    test: 'Test this target',
+    pin: 'Pin this key',
+    works: 'A file was written there, read back and removed',
+    save: 'Save',
+    run: 'Run now',
+    part: 'Partly failed',
+    refused: 'The server refuses it',
+    again: 'Send what failed again',
+    delivered: 'Delivered',
+    state: 'State',
+    failed: 'Failed',
+    stored: 'Stored here at',
+  },
+  'pt-BR': {
+    name: 'Nome',
+    server: 'Servidor',
+    port: 'Porta',
+    user: 'Usuário',
+    password: 'Senha',
+    folder: 'Pasta',
+    test: 'Testar este destino',
+    pin: 'Fixar esta chave',
+    works: 'Um arquivo foi gravado lá, lido de volta e removido',
+    save: 'Salvar',
+    run: 'Executar agora',
+    part: 'Falhou em parte',
+    refused: 'O servidor recusa',
+    again: 'Enviar de novo o que falhou',
+    delivered: 'Entregue',
+    state: 'Estado',
+    failed: 'Falhou',
+    stored: 'Guardado aqui em',
+  },
+} as const
+
+const { BASE_URL = '', DATA_DIR = '' } = process.env
+
+async function axe(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+}
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
+  test(`records go to a customer’s server, one fails, is repaired and goes (${locale})`, async ({ page }) => {
+    const says = TEXTS[locale]
+    const complaints = watch(page)
+    const name = `customer-${locale.toLowerCase()}`
+    const { port, password } = JSON.parse(await readFile(join(DATA_DIR, 'demo/customer-server.json'), 'utf8'))
+    const alice = await signIn(BASE_URL, 'acme', 'alice')
+    await openSession(page, locale, 'acme', 'alice')
+
+    await page.goto(at(locale, '/dashboard/account/transfers/config'))
+    const box = (label: string) =>
+      page.locator('main').getByRole('textbox', { name: new RegExp(`^${label}( \\*)?$`) })
+    await box(says.name).fill(name)
+    await box(says.server).fill('127.0.0.1')
+    await box(says.port).fill(String(port))
+    await box(says.user).fill('archive')
+    await page.getByLabel(says.password, { exact: true }).fill(password)
+    await box(says.folder).fill(`/${name}`)
+    // The first test tells the server’s key, the second goes to that server alone.
+    await page.getByRole('button', { name: says.test }).click()
+    await page.getByRole('button', { name: says.pin }).click()
+    await page.getByRole('button', { name: says.test }).click()
+    await expect(page.getByText(says.works)).toBeVisible()
+    await axe(page)
+    await page.getByRole('button', { name: says.save, exact: true }).click()
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+
+    // Something lies in the way of one.
+    const found = await alice.api.listPayloads({
+      query: { payload_types: ['SMS'], states: ['Processed'], limit: 1 } as never,
+    })
+    if (!('data' in found) || !found.data[0]) throw new Error('no message')
+    const { payload_reference, payload_time } = found.data[0]
+    const day = new Date(payload_time * 1000).toISOString().slice(0, 10).replaceAll('-', '/')
+    const there = join(DATA_DIR, 'demo/customer-server', name, day)
+    const obstacle = join(there, `${payload_reference}.json.zip`)
+    await mkdir(obstacle, { recursive: true })
+    await page.getByRole('button', { name: says.run, exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: says.run, exact: true }).click()
+    await expect(page.getByText(says.part)).toBeVisible({ timeout: 60_000 })
+    // What failed is what is shown, with why.
+    await expect(page.getByLabel(says.state, { exact: true })).toHaveValue('Failed')
+    const row = page.getByRole('row').filter({ hasText: payload_reference })
+    await expect(row.first()).toBeVisible()
+    await expect(page.getByText(says.refused)).toBeVisible()
+    await axe(page)
+
+    await rmdir(obstacle)
+    await page.getByRole('button', { name: says.again, exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: says.again, exact: true }).click()
+    await expect(page.getByText(says.part)).toHaveCount(0, { timeout: 60_000 })
+    await expect(page.getByLabel(says.state, { exact: true })).toHaveValue('all')
+    await expect(row.first().getByText(says.delivered, { exact: true })).toBeVisible()
+    // The attempt that failed stays told.
+    await expect(page.getByText(says.refused)).toBeVisible()
+    expect((await readdir(there)).filter((each) => each.startsWith(payload_reference))).toHaveLength(2)
+
+    const file = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'CSV', exact: true }).click()
+    const csv = await readFile(await (await file).path(), 'utf8')
+    expect(csv).toContain(says.stored)
+    expect(csv).toContain(payload_reference)
+    expect(csv).toMatch(/[0-9a-f]{64}/)
+    expect(complaints.filter((each) => !each.includes('transfer_schedules'))).toEqual([])
+  })
