@@ -22,6 +22,11 @@ export async function runJourneys(): Promise<Counts[]> {
   return await Promise.all(HALVES.map((files) => runHalf(files, browser)))
 }
 
+/** Runs one file of journeys, named as a failure in it is, on a demo of its own. */
+export async function playAlone(file: string): Promise<Counts> {
+  return await runHalf(`journeys/${RegExp.escape(file)}$`, await testBrowser())
+}
+
 async function runHalf(files: string, browser: TestBrowser): Promise<Counts> {
   const server = await startServer()
   const output = await mkdtemp(join(tmpdir(), 'custodia-journeys-'))

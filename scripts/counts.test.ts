@@ -33,7 +33,12 @@ describe('counts of tests', () => {
 
   it('counts tests, not the suites around them', async () => {
     const counts = await countsOf(`describe('s', () => { it('a', () => {}); it('b', () => ${THROW}) })`)
-    assert.deepEqual(counts, { passed: 1, failed: 1, skipped: [], failures: ['a: b (broken)'] })
+    assert.deepEqual(counts, {
+      ...noCounts(),
+      passed: 1,
+      failed: 1,
+      failures: [{ text: 'a: b (broken)', file: 'a' }],
+    })
   })
 
   for (const [what, body] of [
@@ -43,7 +48,7 @@ describe('counts of tests', () => {
   ] as const)
     it(`counts a suite ${what}`, async () => {
       const { failed, failures } = await countsOf(body)
-      assert.deepEqual([failed, failures], [1, ['a: s (broken)']])
+      assert.deepEqual([failed, failures], [1, [{ text: 'a: s (broken)', file: 'a' }]])
     })
 
   it('counts a file that imports what is missing', async () => {
@@ -66,16 +71,20 @@ describe('counts of journeys', () => {
 
   it('counts journeys', () => {
     assert.deepEqual(countJourneys({ suites: [suite('expected', 'unexpected', 'flaky', 'skipped')] }, 1), {
+      ...noCounts(),
       passed: 2,
       failed: 1,
       skipped: ['a.spec.ts › s › 3'],
-      failures: ['a.spec.ts › s › 1'],
+      failures: [{ text: 'a.spec.ts › s › 1', file: 'a.spec.ts' }],
     })
   })
 
   it('counts each error outside a journey', () => {
     const report = { suites: [suite('expected')], errors: [{ message: 'Cannot find\nat' }, {}] }
-    assert.deepEqual(countJourneys(report, 1).failures, ['journeys: Cannot find', 'journeys: an error'])
+    assert.deepEqual(countJourneys(report, 1).failures, [
+      { text: 'journeys: Cannot find' },
+      { text: 'journeys: an error' },
+    ])
   })
 
   it('fails when the program failed and did not say why', () => {

@@ -1,11 +1,18 @@
 import type { EventData } from 'node:test'
 
-/** What a part of `npm test` found. `failures` names each thing that `failed` counts. */
+/** What a part of `npm test` found. `failures` names each thing that `failed` counts, `unsteady` what failed once and is counted as passed (`again.ts`). */
 export interface Counts {
   passed: number
   failed: number
   skipped: string[]
-  failures: string[]
+  failures: Failure[]
+  unsteady: string[]
+}
+
+export interface Failure {
+  text: string
+  /** The test file it is of; absent: it is of none that could be run alone. */
+  file?: string
 }
 
 /** What Playwright's JSON report says, as far as it is counted. */
@@ -21,7 +28,7 @@ interface JourneySuite {
   specs?: { title: string; tests: { status: 'expected' | 'unexpected' | 'flaky' | 'skipped' }[] }[]
 }
 
-export const noCounts = (): Counts => ({ passed: 0, failed: 0, skipped: [], failures: [] })
+export const noCounts = (): Counts => ({ passed: 0, failed: 0, skipped: [], failures: [], unsteady: [] })
 
 /** Counts a `test:pass` of node:test. Suites are not counted: their tests are. */
 export function countPass(counts: Counts, { name, skip, details }: EventData.TestPass): void {
@@ -37,7 +44,7 @@ export function countPass(counts: Counts, { name, skip, details }: EventData.Tes
 export function countFail(counts: Counts, { name, details }: EventData.TestFail, path: string): void {
   if (details.type === 'suite' && failureType(details.error) === 'subtestsFailed') return
   counts.failed++
-  counts.failures.push(`${path}: ${name}${reasonOf(details.error)}`)
+  counts.failures.push({ text: `${path}: ${name}${reasonOf(details.error)}`, file: path })
 }
 
 /** What went wrong, in one line: whoever reads only the end of a long run learns more than a name. */
@@ -60,22 +67,22 @@ function failureType(error: object): unknown {
  */
 export function countJourneys(report: JourneyReport | undefined, exitCode: number): Counts {
   const counts = noCounts()
-  const fail = (name: string) => {
+  const fail = (text: string, file?: string) => {
     counts.failed++
-    counts.failures.push(name)
+    counts.failures.push({ text, ...(file === undefined ? {} : { file }) })
   }
-  const visit = (suite: JourneySuite, path: string) => {
+  const visit = (suite: JourneySuite, path: string, file: string) => {
     for (const { title, tests } of suite.specs ?? []) {
       const name = `${path} › ${title}`
       for (const { status } of tests) {
         if (status === 'skipped') counts.skipped.push(name)
-        else if (status === 'unexpected') fail(name)
+        else if (status === 'unexpected') fail(name, file)
         else counts.passed++
       }
     }
-    for (const inner of suite.suites ?? []) visit(inner, `${path} › ${inner.title}`)
+    for (const inner of suite.suites ?? []) visit(inner, `${path} › ${inner.title}`, file)
   }
-  for (const suite of report?.suites ?? []) visit(suite, suite.title)
+  for (const suite of report?.suites ?? []) visit(suite, suite.title, suite.title)
   for (const { message } of report?.errors ?? [])
     fail(`journeys: ${message?.split('\n', 1)[0] ?? 'an error'}`)
   if (counts.failed === 0 && exitCode !== 0) fail(`journeys: playwright ended with ${exitCode}`)

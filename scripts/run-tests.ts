@@ -26,7 +26,7 @@ export async function runTestFiles(files: readonly string[]): Promise<Counts> {
   })
   if (!isSuccess && counts.failed === 0) {
     counts.failed++
-    counts.failures.push('tests: the runner failed and named no test')
+    counts.failures.push({ text: 'tests: the runner failed and named no test' })
   }
   return counts
 }
