@@ -29,6 +29,10 @@ export const FAULTS = {
     'Must be a valid cron or rate expression, or empty.',
     'Deve ser uma expressão cron ou rate válida, ou vazia.',
   ),
+  schedule_never: phrase(
+    'Never runs: none of its dates is to come.',
+    'Nunca é executada: nenhuma de suas datas virá.',
+  ),
   leading_slash: phrase("Must start with a leading slash '/'.", "Deve começar com uma barra '/'."),
   email: phrase('Must be a valid email address.', 'Deve ser um endereço de e-mail válido.'),
   sftp_reference: phrase(

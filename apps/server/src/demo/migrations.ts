@@ -4,6 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { findClient } from '../clients/store.ts'
 import type { House } from '../house.ts'
+import { systemEntry } from '../http/system-entry.ts'
+import { MIGRATION } from '../migrations/erase.ts'
+import { noteErased } from '../migrations/erase-store.ts'
 import { dropFolder, listFolder, removeDropped } from '../migrations/folder.ts'
 import { countRuns, findRun } from '../migrations/run-store.ts'
 import { startRun } from '../migrations/start.ts'
@@ -39,7 +42,7 @@ function filesOf(now: number): Record<string, string> {
 
 /** A migration that ran and waits for somebody who accepts it, unless the account has one; nothing of it stays in the drop folder. */
 export async function seedDemoMigration(
-  house: Pick<House, 'db' | 'jobs' | 'now' | 'config'>,
+  house: Pick<House, 'db' | 'audit' | 'jobs' | 'now' | 'config'>,
   client: string,
 ): Promise<void> {
   const account = await findClient(house.db, client)
@@ -68,5 +71,15 @@ export async function seedDemoMigration(
     if (waited === PATIENCE * 10) return
     await sleep(100)
   }
-  for (const name of [...Object.keys(files), ...media]) await removeDropped(folder, name)
+  const dropped = [...Object.keys(files), ...media]
+  for (const name of dropped) await removeDropped(folder, name)
+  // What is gone already is not going to be erased.
+  await house.db.write(client_id, async (tx) => {
+    const erased = { migration_reference, erased: dropped.length, kept: 0 }
+    await house.audit.appendWithin(
+      tx,
+      systemEntry({ client_id, client }, { at: house.now(), by: MIGRATION }, 'migrations:erase', erased),
+    )
+    await noteErased(tx, migration_reference, house.now())
+  })
 }

@@ -8,7 +8,7 @@ import { openRuns, staying } from './work-store.ts'
 
 type Parts = Pick<House, 'db' | 'audit' | 'now' | 'config'>
 /** Who erases, in logs. */
-const MIGRATION = marked('migration', 'system')
+export const MIGRATION = marked('migration', 'system')
 
 /**
  * Erases the files of runs without errors, and of those that one has settled, that have lain for as long as the account says: what such a run imported and verified, as long as it still

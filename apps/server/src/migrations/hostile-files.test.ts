@@ -81,12 +81,20 @@ describe('a file as nobody should write it', () => {
       'payloads-1.csv': head + sms('D1'),
       'payloads-2.ndjson':
         json({ LegacyPayloadReference: 'D2', legacy_payload_reference: 'D3' }) +
-        json({ LegacyPayloadReference: 'D4' }),
+        json({ LegacyPayloadReference: 'D4' }) +
+        json({ LegacyPayloadReference: 'D6' }).replace('}', ',"Direction":"O"}') +
+        json({ LegacyPayloadReference: 'D7' }).replace('}', String.raw`,"Dir\u0065ction" : "O"}`) +
+        json({ LegacyPayloadReference: 'D8' }).replace('{', '{"Text":null,"text":"kept",') +
+        json({ LegacyPayloadReference: 'D9', Text: '"Text":"\\", "Text" : \\', Parties: ['Text:', 'x'] }),
     })
     assert.deepEqual(said, [
       '1  Error legacy_payload-reference not_unique',
-      '1  Error row invalid',
+      '1  Error legacy_payload_reference not_unique',
       '2 D4 PayloadCreated',
+      '3  Error Direction not_unique',
+      '4  Error Direction not_unique',
+      '5  Error text not_unique',
+      '6 D9 PayloadCreated',
     ])
     // Rows that were not read then are told of when it is repeated, those with errors as well.
     await world.drop({

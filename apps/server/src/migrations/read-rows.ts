@@ -114,30 +114,46 @@ async function* ofCsv(pieces: AsyncIterable<string>): AsyncGenerator<FileRow> {
 
 async function* ofNdjson(pieces: AsyncIterable<string>): AsyncGenerator<FileRow> {
   for await (const { line, text } of migration.textLines(pieces)) {
-    if (text.trim() !== '') yield { line, cells: cellsOf(text) }
+    if (text.trim() !== '') yield { line, ...ofObject(text) }
   }
 }
 
-/** Undefined for what is no flat object. */
-function cellsOf(text: string): migration.Cells | undefined {
+/** No cells for what is no flat object, or names a column twice. */
+function ofObject(text: string): Omit<FileRow, 'line'> {
   let said: unknown
   try {
     said = JSON.parse(text)
   } catch {
-    return undefined
+    return { cells: undefined }
   }
-  if (typeof said !== 'object' || said === null || Array.isArray(said)) return undefined
+  if (typeof said !== 'object' || said === null || Array.isArray(said)) return { cells: undefined }
   const cells: Record<string, string | string[]> = {}
   for (const [name, value] of Object.entries(said)) {
-    if (value === null) continue
-    const column = migration.columnName(name)
     const parts: unknown[] = Array.isArray(value) ? value : [value]
-    // Written twice in two ways, or with something within: nobody can tell what is meant.
-    if (Object.hasOwn(cells, column) || parts.some((part) => typeof part === 'object' && part !== null))
-      return undefined
-    cells[column] = Array.isArray(value) ? value.map((part) => String(part ?? '')) : String(value)
+    if (parts.some((part) => typeof part === 'object' && part !== null)) return { cells: undefined }
+    if (value !== null)
+      cells[migration.columnName(name)] = Array.isArray(value)
+        ? value.map((part) => String(part ?? ''))
+        : String(value)
   }
-  return cells
+  const twice = namedTwice(text)
+  return twice === undefined ? { cells } : { cells: undefined, faults: [fault(twice || 'row', 'not_unique')] }
+}
+
+/** Texts of valid JSON, with the colon behind those that are keys. */
+const TEXTS = /("(?:[^"\\]|\\.)*")\s*(:)?/g
+
+/** The key of a flat object that names a column again, in the same way or another: which is meant nobody can tell, and JSON.parse keeps the last. */
+function namedTwice(object: string): string | undefined {
+  const columns = new Set<string>()
+  for (const [, text = '', colon] of object.matchAll(TEXTS)) {
+    if (colon === undefined) continue
+    const name = String(JSON.parse(text))
+    const column = migration.columnName(name)
+    if (columns.has(column)) return name
+    columns.add(column)
+  }
+  return undefined
 }
 
 /** What is wrong with a row that cannot be read. */

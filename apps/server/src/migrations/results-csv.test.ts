@@ -20,7 +20,7 @@ async function* whole(text: string) {
 }
 
 test('no cell of the results is a formula, or ends its cell or its line', async () => {
-  for (const begin of ['=', '+', '-', '@', '\t', '\r', '\n'])
+  for (const begin of ['=', '+', '-', '@', '\t', '\r', '\n', '＝'])
     for (const rest of ['cmd|"/c calc"!A1', '1+1,2', 'a\r\nb']) {
       const hostile = begin + rest
       const fault = { path: hostile, code: 'invalid' as const, message: 'is "wrong"' }
@@ -31,7 +31,7 @@ test('no cell of the results is a formula, or ends its cell or its line', async 
       const [heading = [], row = [], ...others] = rows
       assert.deepEqual(others, [])
       assert.equal(row.length, heading.length)
-      for (const cell of row) assert.doesNotMatch(cell, /^[=+\-@\t\r\n]/)
+      for (const cell of row) assert.doesNotMatch(cell, /^[=+\-@\t\r\n＝]/)
       assert.equal(row[heading.indexOf('item')], `'${hostile}`)
       assert.equal(row[heading.indexOf('faults')], `'${hostile}: is "wrong"`)
     }

@@ -1,4 +1,4 @@
-import type { MigrationResult } from '@custodia/contract'
+import { csvText, type MigrationResult } from '@custodia/contract'
 
 const COLUMNS = [
   'sequence',
@@ -11,11 +11,8 @@ const COLUMNS = [
   'payload_reference',
 ] as const
 
-/** A cell that no spreadsheet takes for a formula. */
-const cell = (value: string | number | null): string => {
-  const text = String(value ?? '')
-  return `"${(/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`
-}
+const cell = (value: string | number | null): string =>
+  `"${csvText(String(value ?? '')).replaceAll('"', '""')}"`
 
 /** The heading of results as CSV. */
 export const RESULTS_HEADING = [...COLUMNS, 'faults'].join(',')

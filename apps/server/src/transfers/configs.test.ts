@@ -201,6 +201,8 @@ describe('transfer configs', () => {
       ['bad', { payload_types: ['Diagnostics'] }, 'payload_types.0 not_an_option'],
       ['bad', { schedule: 'daily' }, 'schedule schedule'],
       ['bad', { schedule: 'cron(0 6 * * * *)' }, 'schedule schedule'],
+      ['bad', { schedule: 'cron(0 0 31 2 ? *)' }, 'schedule schedule_never'],
+      ['bad', { schedule: 'cron(0 0 1 1 ? 2025)' }, 'schedule schedule_never'],
       ['bad', { pgp_key: 'PRIVATE' }, 'pgp_key pgp_key'],
       ['bad', { pgp_key: NO_KEY }, 'pgp_key pgp_key'],
       ['bad', { transfer_file_format: 'PGP' }, 'pgp_key required'],
@@ -228,6 +230,23 @@ describe('transfer configs', () => {
       const found = await faults(add(reference, change))
       assert.ok(found.includes(fault), `${fault}, not ${found.join()}`)
     }
+  })
+
+  it('refuses a schedule that never comes, and lets one that is over be switched off', async () => {
+    const leap = 'cron(0 0 29 2 ? *)'
+    assert.equal((await add('leap', { schedule: leap })).next_runs.length, 5)
+    const never = ['schedule schedule_never']
+    for (const schedule of ['cron(0 0 31 2 ? *)', 'cron(0 0 29 2 ? 2027)']) {
+      assert.deepEqual(await faults(root.readTransferSchedule({ query: { schedule } })), never)
+      assert.deepEqual(await faults(put('leap', { schedule })), never)
+      assert.deepEqual(await faults(put('leap', { schedule, is_active: false })), never)
+    }
+    const over = 'cron(0 0 1 1 ? 2025)'
+    await server.sql('update transfer_configs set schedule = $1', [over])
+    assert.deepEqual(await faults(put('leap', { schedule: over })), never)
+    assert.equal((await put('leap', { schedule: over, is_active: false })).is_active, false)
+    assert.deepEqual(await faults(put('leap', { schedule: over })), never)
+    assert.equal((await put('leap', { schedule: leap })).is_active, true)
   })
 
   it("is the account's own, and for those who may", async () => {

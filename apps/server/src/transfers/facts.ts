@@ -1,4 +1,4 @@
-import type { TransferRun } from '@custodia/contract'
+import { csvText, type TransferRun } from '@custodia/contract'
 import type { ItemPayload } from './item-store.ts'
 
 /** Names of the files of a report. */
@@ -52,8 +52,7 @@ export function csvReport(payloads: readonly ItemPayload[]): Buffer {
 }
 
 function cell(value: string | boolean | null): string {
-  const text = String(value ?? '')
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const safe = csvText(String(value ?? ''))
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 

@@ -114,8 +114,8 @@ export const transferConfigRoutes = (house: Parts): Handlers<Rows> => ({
   // oxlint-disable-next-line require-await -- the others do
   readTransferSchedule: async (context, { query: { schedule } }) => {
     if (schedule === '') return { next_runs: [] }
-    if (scheduleFault(schedule))
-      throw new Problem('invalid_input', { faults: [fault('schedule', 'schedule')] })
+    const faults = scheduleFaults(schedule, context.now)
+    if (faults.length > 0) throw new Problem('invalid_input', { faults })
     return { next_runs: nextRuns(schedule, context.now, NEXT_RUNS) }
   },
 
@@ -140,7 +140,7 @@ async function save(
   const settings = { ...given, schedule: given.schedule || null }
   const secrets = { zip_password, sftp_password, sftp_private_key }
   const sealed = await sealSecrets(house, context.caller.client, reference, keptFor(input, present), secrets)
-  const faults = [...faultsOf(input, sealed), ...(await keyFaults(input.pgp_key))]
+  const faults = [...faultsOf(input, sealed, context.now, present), ...(await keyFaults(input.pgp_key))]
   if (faults.length > 0) throw new Problem('invalid_input', { faults })
   if (isElsewhere(input, present)) {
     const proposed = await proposeIfAsked(context, tx, async () => ({
@@ -247,7 +247,12 @@ function keptFor(
 }
 
 /** What a config lacks: a schedule that is one, the password of its zip files, and what an active one needs to reach its server. */
-function faultsOf(input: TransferConfigInput, sealed: SealedSecrets): Fault[] {
+function faultsOf(
+  input: TransferConfigInput,
+  sealed: SealedSecrets,
+  now: number,
+  present: StoredConfig | undefined,
+): Fault[] {
   const { params, schedule, transfer_file_format, is_active } = input
   const faults: Fault[] = []
   const lacks = (field: string) => faults.push(fault(field, 'required', { field }))
@@ -255,7 +260,9 @@ function faultsOf(input: TransferConfigInput, sealed: SealedSecrets): Fault[] {
     faults.push(
       fault(params.target_type === 'S3' ? 'params.destination' : 'params.root_directory', 'invalid'),
     )
-  if (schedule && scheduleFault(schedule)) faults.push(fault('schedule', 'schedule'))
+  // One that was saved and whose dates are over keeps nobody from switching its config off.
+  if (schedule && (is_active || schedule !== present?.config.schedule))
+    faults.push(...scheduleFaults(schedule, now))
   if (transfer_file_format === 'ZippedWithPassword' && !sealed.zip_password) lacks('zip_password')
   if (transfer_file_format === 'PGP' && input.pgp_key === null) lacks('pgp_key')
   if (is_active && params.target_type === 'SFTP') {
@@ -263,6 +270,11 @@ function faultsOf(input: TransferConfigInput, sealed: SealedSecrets): Fault[] {
     if (!sealed.sftp_password && !sealed.sftp_private_key) lacks('sftp_password')
   }
   return faults
+}
+
+function scheduleFaults(schedule: string, now: number): Fault[] {
+  const why = scheduleFault(schedule, now)
+  return why ? [fault('schedule', why === 'schedule_never' ? 'schedule_never' : 'schedule')] : []
 }
 
 /** Whether files have names below it: it does not climb, for one. */

@@ -31,8 +31,6 @@ const RUNS: Record<string, string[]> = {
   'cron(0 0 1W 5 ? 2027)': ['2027-05-03T00:00'],
   'cron(0 0 31W 1,4 ? 2027)': ['2027-01-29T00:00'],
   'cron(0 0 29 2 ? *)': ['2028-02-29T00:00', '2032-02-29T00:00'],
-  'cron(0 0 30 2 ? *)': [],
-  'cron(0 0 1 1 ? 2025)': [],
   'cron(59 23 31 12 ? 2199)': ['2199-12-31T23:59'],
 }
 
@@ -66,24 +64,48 @@ const BAD: Record<string, ScheduleFault> = {
   'cron(0 12 * * ? 2200)': 'schedule_year',
 }
 
+/** Days that no month has, or that are over. */
+const NEVER = [
+  'cron(0 0 30 2 ? *)',
+  'cron(0 0 31 2 ? *)',
+  'cron(0 0 31W 2,4,6,9,11 ? *)',
+  'cron(0 0 29 2 ? 2027)',
+  'cron(0 0 29 2 ? 2100)',
+  'cron(0 0 ? 2 2#5 2027)',
+  'cron(0 0 1 1 ? 2025)',
+  'cron(7 17 23 11 ? 2026)',
+]
+
 describe('schedules in the syntax of EventBridge', () => {
   for (const [expression, runs] of Object.entries(RUNS))
     it(`runs ${expression}`, () => {
-      assert.equal(scheduleFault(expression), undefined)
+      assert.equal(scheduleFault(expression, FROM), undefined)
       assert.deepEqual(nextRuns(expression, FROM, Math.max(runs.length, 1)).map(told), runs)
     })
 
   for (const [expression, fault] of Object.entries(BAD))
     it(`refuses ${JSON.stringify(expression)} as ${fault}`, () => {
-      assert.equal(scheduleFault(expression), fault)
+      assert.equal(scheduleFault(expression, FROM), fault)
       assert.throws(() => nextRuns(expression, FROM, 1), { message: SCHEDULE_FAULTS[fault] })
     })
+
+  for (const expression of NEVER)
+    it(`refuses ${expression}, which never comes`, () => {
+      assert.equal(scheduleFault(expression, FROM), 'schedule_never')
+      assert.deepEqual(nextRuns(expression, FROM, 1), [])
+    })
+
+  it('refuses one from its last run on', () => {
+    const last = at('2026-11-23T17:08Z')
+    assert.equal(scheduleFault('cron(8 17 23 11 ? 2026)', last - 1), undefined)
+    assert.equal(scheduleFault('cron(8 17 23 11 ? 2026)', last), 'schedule_never')
+  })
 
   it(`takes ${SCHEDULE_LENGTH} characters and no more`, () => {
     const long = (length: number) => `rate(${' '.repeat(length - 15)}2 minutes)`
     assert.equal(long(SCHEDULE_LENGTH).length, SCHEDULE_LENGTH)
-    assert.equal(scheduleFault(long(SCHEDULE_LENGTH)), undefined)
-    assert.equal(scheduleFault(long(SCHEDULE_LENGTH + 1)), 'schedule_syntax')
+    assert.equal(scheduleFault(long(SCHEDULE_LENGTH), FROM), undefined)
+    assert.equal(scheduleFault(long(SCHEDULE_LENGTH + 1), FROM), 'schedule_syntax')
   })
 
   const moments = fc.integer({ min: 0, max: at('2190-01-01T00:00Z') })
@@ -133,7 +155,9 @@ describe('schedules in the syntax of EventBridge', () => {
   it('answers any text without failing', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^(rate|cron)\([-0-9LW#?*,/ a-z]{0,30}\)$/), moments, (text, from) => {
-        if (scheduleFault(text) === undefined) assert.ok(nextRuns(text, from, 5).length <= 5)
+        const fault = scheduleFault(text, from)
+        if (fault === undefined || fault === 'schedule_never')
+          assert.equal(nextRuns(text, from, 5).length > 0, fault === undefined)
       }),
     )
   })

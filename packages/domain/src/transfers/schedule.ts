@@ -33,13 +33,15 @@ export const SCHEDULE_FAULTS = {
     'days of the week are 1 to 7 or SUN to SAT, with L for the last or # for the n-th of a month',
   schedule_year: 'years are 1970 to 2199',
   schedule_one_day: 'of day-of-month and day-of-week exactly one is ?',
+  schedule_never: 'no day to come is one of its days',
 } as const
 export type ScheduleFault = keyof typeof SCHEDULE_FAULTS
 
-/** Why an expression is not a schedule; undefined: it is one. */
-export function scheduleFault(expression: string): ScheduleFault | undefined {
+/** Why an expression is not a schedule that ever runs after `from` (seconds since 1970, UTC); undefined: it is one. */
+export function scheduleFault(expression: string, from: number): ScheduleFault | undefined {
   const parsed = parse(expression)
-  return typeof parsed === 'string' ? parsed : undefined
+  if (typeof parsed === 'string') return parsed
+  return nextRuns(expression, from, 1).length === 0 ? 'schedule_never' : undefined
 }
 
 /**

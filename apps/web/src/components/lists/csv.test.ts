@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { csvCell, csvLines, csvTime, separatorFor } from './csv.ts'
 
-for (const start of ['=', '+', '-', '@', '\t', '\r']) {
+for (const start of ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
   test(`a cell that starts with ${JSON.stringify(start)} is no formula`, () => {
     assert.match(csvCell(`${start}1+1`, ','), /^"?'/)
   })
@@ -21,8 +21,8 @@ test('no text can start a formula, break its cell or its line', () => {
         const read = parseLine(csvLines([cells], separator), separator)
         assert.equal(read.length, cells.length)
         for (const [index, cell] of read.entries()) {
-          assert.doesNotMatch(cell, /^[=+\-@\t\r]/)
-          assert.equal(cell.replace(/^'(?=[=+\-@\t\r])/, ''), cells[index])
+          assert.doesNotMatch(cell, /^[=+\-@\t\r\n]/)
+          assert.equal(cell.replace(/^'(?=[=+\-@\t\r\n])/, ''), cells[index])
         }
       },
     ),

@@ -1,8 +1,8 @@
+import { csvText } from '@custodia/contract'
+
 /** A value of a CSV cell. Numbers stay numbers; everything else is text that a stranger may have written. */
 export type CsvValue = string | number | boolean | undefined | null
 
-/** Leading characters that make a spreadsheet run a cell as a formula (OWASP: CSV injection). */
-const FORMULA = /^[=+\-@\t\r]/
 /** Tells spreadsheets that the file is UTF-8. */
 export const BYTE_ORDER_MARK = '\uFEFF'
 
@@ -13,7 +13,7 @@ export const separatorFor = (locale: string): ',' | ';' => (locale === 'pt-BR' ?
 export function csvCell(value: CsvValue, separator: string): string {
   if (value === undefined || value === null) return ''
   if (typeof value !== 'string') return String(value)
-  const safe = FORMULA.test(value) ? `'${value}` : value
+  const safe = csvText(value)
   return safe.includes(separator) || /["\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
