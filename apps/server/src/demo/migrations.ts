@@ -78,7 +78,7 @@ export async function seedDemoMigration(
     const erased = { migration_reference, erased: dropped.length, kept: 0 }
     await house.audit.appendWithin(
       tx,
-      systemEntry({ client_id, client }, { at: house.now(), by: MIGRATION }, 'migrations:erase', erased),
+      systemEntry({ client_id }, { at: house.now(), by: MIGRATION }, 'migrations:erase', erased),
     )
     await noteErased(tx, migration_reference, house.now())
   })
