@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoints } from './endpoint.ts'
 import { inClient } from './paging.ts'
 import { LOCALES } from './phrases.ts'
-import { Count, Email, EpochSeconds, text } from './scalars.ts'
+import { Count, EpochSeconds, text } from './scalars.ts'
 
 /** How soon alerts of a severity are mailed. */
 export const ALERT_PACES = ['never', 'daily', 'at_once'] as const
@@ -17,6 +17,14 @@ export const CODE_SECONDS = 3600
 export const CODE_TRIES = 5
 /** Addresses that a person may have codes sent to within a day. */
 export const CODES_A_DAY = 5
+
+/**
+ * Where mails may go: nothing that a mail server could read as two addresses, as a route or as a comment, and nothing that nobody sees.
+ */
+export const MailAddress = text(3, 255, [
+  /^[^\p{C}\p{Z}<>()[\]\\,;:"@]+@[^\p{C}\p{Z}<>()[\]\\,;:"@]+$/u,
+  'email',
+])
 
 const AlertPace = z.enum(ALERT_PACES)
 const settings = {
@@ -106,7 +114,7 @@ export const alertSubscriptionEndpoints = endpoints({
     path: 'profile/alert_subscription/address',
     action: 'profile.alert_subscription:check',
     summary: 'Mails a code to an address, with which the caller confirms it',
-    body: z.strictObject({ address: Email, language: z.enum(LOCALES) }),
+    body: z.strictObject({ address: MailAddress, language: z.enum(LOCALES) }),
     problems: ['wrong_state'],
     secrets: ['address'],
   },

@@ -6,6 +6,8 @@ import { ClientReference, Count, EpochSeconds, HookAddress, text, Ulid, uniqueLi
 
 /** Webhooks that an account may have. */
 export const WEBHOOK_LIMIT = 10
+/** Tests of one webhook, and of somebody's mails, within a minute. */
+export const TESTS_A_MINUTE = 10
 
 /** Waits (for its next attempt), arrived, or given up. */
 export const DELIVERY_STATES = ['waiting', 'delivered', 'dead'] as const
@@ -113,7 +115,7 @@ export const alertWebhookEndpoints = endpoints({
     action: 'account.webhooks:delete',
     summary: 'Removes an address for alerts, and what waits for it',
     response: z.strictObject({}),
-    problems: ['not_found'],
+    problems: ['escalation', 'not_found'],
   },
   testAlertWebhook: {
     ...one,

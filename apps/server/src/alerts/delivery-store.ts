@@ -59,15 +59,17 @@ export interface AttemptOutcome {
   last_error: string | null
 }
 
-/** Writes down what became of attempts. */
-export async function settleDeliveries(tx: Tx, outcomes: readonly AttemptOutcome[]): Promise<void> {
-  await tx.query(
+/** Writes down what became of attempts; those that were given up by it, and not removed or taken over meanwhile. */
+export async function settleDeliveries(tx: Tx, outcomes: readonly AttemptOutcome[]): Promise<number[]> {
+  const { rows } = await tx.query<{ delivery_id: number; delivery_state: string }>(
     `update alert_deliveries d set delivery_state = o.delivery_state, next_at = o.next_at, last_error = o.last_error
      from jsonb_to_recordset($2::jsonb) o (delivery_id bigint, attempts int, delivery_state text, next_at bigint, last_error text)
-     where d.client_id = $1 and d.delivery_id = o.delivery_id and d.attempts = o.attempts and d.delivery_state = 'waiting'`,
+     where d.client_id = $1 and d.delivery_id = o.delivery_id and d.attempts = o.attempts and d.delivery_state = 'waiting'
+     returning d.delivery_id, d.delivery_state`,
     [tx.client_id, JSON.stringify(outcomes)],
     'deliveries_settle',
   )
+  return rows.flatMap(({ delivery_id, delivery_state }) => (delivery_state === 'dead' ? delivery_id : []))
 }
 
 /** Forgets deliveries that were over before a second. */

@@ -26,11 +26,11 @@ export async function findLastCheck(
   return rows[0]
 }
 
-/** How many addresses the person gave since a second. */
-export async function countChecks(q: Queryable, subscription_id: string, since: number): Promise<number> {
+/** How many addresses the person gave since a second, those of subscriptions that they ended as well. */
+export async function countChecks(q: Queryable, user_reference: string, since: number): Promise<number> {
   const { rows } = await q.query<{ count: number }>(
-    `select count(*)::int as count from alert_address_checks where client_id = $1 and subscription_id = $2 and asked_at > $3`,
-    [q.client_id, subscription_id, since],
+    `select count(*)::int as count from alert_address_checks where client_id = $1 and user_reference = $2 and asked_at > $3`,
+    [q.client_id, user_reference, since],
     'address_checks_count',
   )
   return rows[0]?.count ?? 0
@@ -39,13 +39,23 @@ export async function countChecks(q: Queryable, subscription_id: string, since: 
 /** Keeps an address to which a code is to be mailed. */
 export async function insertCheck(
   tx: Tx,
-  check: { check_id: string; subscription_id: string; address: string },
+  check: { check_id: string; subscription_id: string; user_reference: string; address: string },
   now: number,
 ): Promise<void> {
   await tx.query(
-    `insert into alert_address_checks (client_id, check_id, subscription_id, address, asked_at, next_at) values ($1, $2, $3, $4, $5, $5)`,
-    [tx.client_id, check.check_id, check.subscription_id, check.address, now],
+    `insert into alert_address_checks (client_id, check_id, subscription_id, user_reference, address, asked_at, next_at)
+     values ($1, $2, $3, $4, $5, $6, $6)`,
+    [tx.client_id, check.check_id, check.subscription_id, check.user_reference, check.address, now],
     'address_check_insert',
+  )
+}
+
+/** Forgets the addresses that the person gave, and mails none of them a code; when they gave them stays. */
+export async function blankChecks(tx: Tx, user_reference: string): Promise<void> {
+  await tx.query(
+    `update alert_address_checks set address = '', code_hash = null, check_state = 'failed' where client_id = $1 and user_reference = $2`,
+    [tx.client_id, user_reference],
+    'address_checks_blank',
   )
 }
 

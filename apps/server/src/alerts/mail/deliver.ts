@@ -60,9 +60,8 @@ async function deliverTo(house: Sender, client_id: number, due: DueSubscription)
   if (failure) house.log.warn({ client_id, reason: failure.reason }, 'the mail server did not take alerts')
   const outcomes = told.map((each) => outcomeOf(each, failure?.reason ?? null, house.now(), failure?.isFinal))
   await house.db.write(client_id, async (tx) => {
-    await settleDeliveries(tx, [...withheld, ...outcomes])
-    if (outcomes.some(({ delivery_state }) => delivery_state === 'dead'))
-      await tellOfDead(tx, user_reference, house.now())
+    const dead = await settleDeliveries(tx, [...withheld, ...outcomes])
+    if (dead.length > 0) await tellOfDead(tx, user_reference, house.now())
   })
 }
 

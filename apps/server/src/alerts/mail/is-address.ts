@@ -1,4 +1,4 @@
-import { Email } from '@custodia/contract'
+import { MailAddress } from '@custodia/contract'
 
 /** Whether a mail can go there: an identity provider may say anything. */
-export const isAddress = (value: string | null): value is string => Email.safeParse(value).success
+export const isAddress = (value: string | null): value is string => MailAddress.safeParse(value).success

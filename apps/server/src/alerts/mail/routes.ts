@@ -8,6 +8,7 @@ import {
   fault,
   type Locale,
   MAILED_DAYS,
+  TESTS_A_MINUTE,
 } from '@custodia/contract'
 import type { House } from '../../house.ts'
 import { assertPerson } from '../../http/assert-person.ts'
@@ -18,6 +19,7 @@ import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { findLastSignIn } from '../../sessions/store.ts'
 import {
   type AddressCheck,
+  blankChecks,
   countChecks,
   countTry,
   endCheck,
@@ -30,6 +32,7 @@ import {
   findSubscription,
   type KeptSubscription,
   lockSubscription,
+  countTestMails,
   queueTestMail,
   removeSubscription,
   writeConfirmedAddress,
@@ -70,6 +73,7 @@ export const alertSubscriptionRoutes = (house: Parts): Handlers<Rows> => ({
     assertPerson(context.caller)
     return context.write(async (tx) => {
       if (!(await removeSubscription(tx, context.caller.user_reference))) throw missing()
+      await blankChecks(tx, context.caller.user_reference)
       return told(house, tx, context)
     })
   },
@@ -77,7 +81,11 @@ export const alertSubscriptionRoutes = (house: Parts): Handlers<Rows> => ({
   async testAlertSubscription(context) {
     assertMails(house, context)
     return context.write(async (tx) => {
-      if (!(await queueTestMail(tx, context.caller.user_reference, context.now))) throw missing()
+      const { user_reference } = context.caller
+      if ((await lockSubscription(tx, user_reference)) === undefined) throw missing()
+      if ((await countTestMails(tx, user_reference, context.now - 60)) >= TESTS_A_MINUTE)
+        throw new Problem('too_many_requests', { detail: 'tests within a minute' })
+      await queueTestMail(tx, user_reference, context.now)
       return told(house, tx, context)
     })
   },
@@ -90,11 +98,12 @@ export const alertSubscriptionRoutes = (house: Parts): Handlers<Rows> => ({
 function check(house: Parts): Handler<'checkAlertAddress'> {
   return async (context, { body: { address, language } }) => {
     assertMails(house, context)
+    const { user_reference } = context.caller
     return context.write(async (tx) => {
       const subscription_id = await subscriptionOf(tx, context, language)
-      if ((await countChecks(tx, subscription_id, context.now - DAY)) >= CODES_A_DAY)
+      if ((await countChecks(tx, user_reference, context.now - DAY)) >= CODES_A_DAY)
         throw new Problem('too_many_requests', { detail: 'codes for addresses within a day' })
-      await insertCheck(tx, { check_id: newId(), subscription_id, address }, context.now)
+      await insertCheck(tx, { check_id: newId(), subscription_id, user_reference, address }, context.now)
       return told(house, tx, context)
     })
   }

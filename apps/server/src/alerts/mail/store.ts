@@ -139,14 +139,24 @@ export async function dueSubscriptions(q: Queryable, now: number, gap: number): 
   return rows
 }
 
-/** Queues a test; false where the person has no subscription. */
-export async function queueTestMail(tx: Tx, user_reference: string, now: number): Promise<boolean> {
-  const { rowCount } = await tx.query(
+/** How many tests the person asked for since a second. */
+export async function countTestMails(q: Queryable, user_reference: string, since: number): Promise<number> {
+  const { rows } = await q.query<{ count: number }>(
+    `select count(*)::int as count from alert_deliveries d join alert_subscriptions s using (client_id, subscription_id)
+     where d.client_id = $1 and s.user_reference = $2 and d.alert_reference is null and d.occurred_at > $3`,
+    [q.client_id, user_reference, since],
+    'subscription_tests_count',
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** Queues a test, where the person has a subscription. */
+export async function queueTestMail(tx: Tx, user_reference: string, now: number): Promise<void> {
+  await tx.query(
     `insert into alert_deliveries (client_id, subscription_id, alert_type, alert_scope, alert_severity, occurred_at, next_at)
      select client_id, subscription_id, 'Notification', 'ops', 'Low', $3, $3 from alert_subscriptions
      where client_id = $1 and user_reference = $2 for key share`,
     [tx.client_id, user_reference, now],
     'subscription_test',
   )
-  return rowCount > 0
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { CODE_SECONDS, CODE_TRIES, CODES_A_DAY } from '@custodia/contract'
+import { CODE_SECONDS, CODE_TRIES, CODES_A_DAY, TESTS_A_MINUTE } from '@custodia/contract'
 import { requirePart } from '../../testing/require-part.ts'
 import { smtpdAvailable } from '../../testing/smtpd.ts'
 import { alertWorld, code } from '../alert-world.test-support.ts'
@@ -12,7 +12,10 @@ describe('a subscription to alerts', requirePart('exim4-daemon-light', smtpdAvai
     world = await mailWorld()
   })
   after(() => world?.close())
-  beforeEach(() => world.owner('delete from alert_subscriptions'))
+  beforeEach(async () => {
+    await world.owner('delete from alert_address_checks')
+    await world.owner('delete from alert_subscriptions')
+  })
   const ask = (person: { checkAlertAddress: (typeof anna)['checkAlertAddress'] }, address: string) =>
     person.checkAlertAddress({ body: { address, language: 'en-GB' } })
   let anna: Awaited<ReturnType<MailWorld['person']>>
@@ -102,6 +105,71 @@ describe('a subscription to alerts', requirePart('exim4-daemon-light', smtpdAvai
     assert.equal((await anna.readAlertSubscription({})).check?.state, 'waiting')
     for (let i = 2; i < CODES_A_DAY; i++) await ask(anna, `${i}@elsewhere.example`)
     await assert.rejects(ask(anna, 'sixth@elsewhere.example'), code('too_many_requests'))
+  })
+
+  it('is no way to mail any number of codes to strangers: whoever ends it and begins anew has none more', async () => {
+    const bob = await world.person('Compliance Reviewer')
+    for (let i = 0; i < CODES_A_DAY; i++) {
+      await ask(bob, `stranger.${i}@elsewhere.example`)
+      await bob.deleteAlertSubscription({})
+    }
+    await assert.rejects(ask(bob, 'stranger@elsewhere.example'), code('too_many_requests'))
+    await bob.saveAlertSubscription({ body: AT_ONCE })
+    await assert.rejects(ask(bob, 'stranger@elsewhere.example'), code('too_many_requests'))
+    // Nothing but the times is kept, and nobody is mailed.
+    const kept = await world.owner<{ address: string; code_hash: unknown }>(
+      'select address, code_hash from alert_address_checks where user_reference = $1',
+      [bob.name],
+    )
+    assert.deepEqual(kept, Array(CODES_A_DAY).fill({ address: '', code_hash: null }))
+    await world.mailCodes()
+    assert.equal(world.unread(), 0)
+    assert.equal((await bob.readAlertSubscription({})).check, null)
+    await world.owner('update alert_address_checks set asked_at = asked_at - 86400')
+    assert.equal((await ask(bob, 'stranger@elsewhere.example')).check?.state, 'waiting')
+  })
+
+  it('goes to what is one address and nothing else, whatever somebody or their identity provider says', async () => {
+    const hostile = [
+      'a@b.example\r\nBcc: c@d.example',
+      'a\u0085b@c.example',
+      'a\u202e@c.example',
+      'a\u2028b@c.example',
+      '<a@c.example>',
+      'a@c.example>',
+      '"a"<b>@c.example',
+      'a;b@c.example',
+      'a:b@c.example',
+      '@b.example:a@c.example',
+      'a(b)@c.example',
+      'a\\@c.example',
+      'root@[127.0.0.1]',
+    ]
+    const eve = await world.person('Account Administrator')
+    for (const address of hostile)
+      await assert.rejects(ask(eve, address), code('invalid_input'), JSON.stringify(address))
+    await eve.saveAlertSubscription({ body: AT_ONCE })
+    for (const address of hostile) {
+      await world.owner('update portal_sessions set email = $1 where user_reference = $2', [
+        address,
+        eve.name,
+      ])
+      assert.equal((await eve.readAlertSubscription({})).claimed_address, null, JSON.stringify(address))
+    }
+    await eve.testAlertSubscription({})
+    await world.deliver()
+    assert.equal(world.unread(), 0)
+  })
+
+  it('is tried ten times within a minute at most', async () => {
+    const kim = await world.person('Compliance Reviewer')
+    await kim.saveAlertSubscription({ body: AT_ONCE })
+    for (let i = 0; i < TESTS_A_MINUTE; i++) await kim.testAlertSubscription({})
+    await assert.rejects(kim.testAlertSubscription({}), code('too_many_requests'))
+    await world.owner('update alert_deliveries set occurred_at = occurred_at - 60')
+    assert.equal((await kim.testAlertSubscription({})).waiting, TESTS_A_MINUTE + 1)
+    await world.deliver()
+    assert.equal((await world.next()).length, 1, 'in one mail')
   })
 
   it('leaves no address in the log', async () => {

@@ -51,9 +51,8 @@ async function deliverTo(
       if (claimed.length === 0) return
       const outcomes = await Promise.all(claimed.map((each) => attempt(house, webhook, key, each)))
       await house.db.write(client_id, async (tx) => {
-        await settleDeliveries(tx, outcomes)
-        if (outcomes.some(({ delivery_state }) => delivery_state === 'dead'))
-          await tellOfDead(house, tx, webhook_reference)
+        const dead = await settleDeliveries(tx, outcomes)
+        if (dead.length > 0) await tellOfDead(house, tx, webhook_reference)
       })
       if (outcomes.some(({ last_error }) => last_error !== null)) return
     }

@@ -46,6 +46,17 @@ export async function countDeliveries(q: Queryable, filter: DeliveryFilter): Pro
   return rows[0]?.total ?? 0
 }
 
+/** How many tests of a webhook were asked for since a second. */
+export async function countTests(q: Queryable, webhook_reference: string, since: number): Promise<number> {
+  const { rows } = await q.query<{ count: number }>(
+    `select count(*)::int as count from alert_deliveries
+     where client_id = $1 and webhook_reference = $2 and alert_reference is null and occurred_at > $3`,
+    [q.client_id, webhook_reference, since],
+    'delivery_tests_count',
+  )
+  return rows[0]?.count ?? 0
+}
+
 /** Queues a test; its reference. Undefined where there is no such webhook. */
 export async function queueTest(tx: Tx, webhook_reference: string, now: number): Promise<string | undefined> {
   const { rows } = await tx.query<{ delivery_reference: string }>(

@@ -1,7 +1,9 @@
 import {
   type AlertDelivery,
+  type AlertScope,
   type AlertWebhook,
   fault,
+  TESTS_A_MINUTE,
   WEBHOOK_LIMIT,
   type WebhookInput,
 } from '@custodia/contract'
@@ -10,10 +12,11 @@ import { actorOf, type Handler, type Handlers, type PortalContext } from '../../
 import { newId } from '../../http/new-id.ts'
 import { pageOf } from '../../http/page.ts'
 import { Problem } from '../../http/problem.ts'
-import type { Queryable } from '../../ports/database/lease.ts'
+import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { webhookSecretContext } from '../../ports/keys/contexts.ts'
 import {
   countDeliveries,
+  countTests,
   type ListedDelivery,
   listDeliveries,
   queueTest,
@@ -41,20 +44,25 @@ export const alertWebhookRoutes = (house: Parts): Handlers<Rows> => ({
   updateAlertWebhook: (context, { params: { webhook_reference }, body }) => {
     assertFit(house, context, body)
     return context.write(async (tx) => {
-      if (!(await updateWebhook(tx, webhook_reference, body, by(context)))) throw missing()
+      await lockSeen(tx, context, webhook_reference)
+      await updateWebhook(tx, webhook_reference, body, by(context))
       return webhookOf(tx, webhook_reference)
     })
   },
 
   async deleteAlertWebhook(context, { params: { webhook_reference } }) {
     await context.write(async (tx) => {
-      if (!(await removeWebhook(tx, webhook_reference))) throw missing()
+      await lockSeen(tx, context, webhook_reference)
+      await removeWebhook(tx, webhook_reference)
     })
     return {}
   },
 
   testAlertWebhook: (context, { params: { webhook_reference } }) =>
     context.write(async (tx) => {
+      await lockWebhooks(tx)
+      if ((await countTests(tx, webhook_reference, context.now - 60)) >= TESTS_A_MINUTE)
+        throw new Problem('too_many_requests', { detail: 'tests within a minute' })
       const delivery_reference = await queueTest(tx, webhook_reference, context.now)
       if (delivery_reference === undefined) throw missing()
       return deliveryOf(tx, webhook_reference, delivery_reference)
@@ -102,12 +110,23 @@ function create(house: Parts): Handler<'createAlertWebhook'> {
 }
 
 /** Nobody has alerts told that they may not see themselves, nor to an address that the guard refuses. Problems: escalation, invalid_input. */
-function assertFit({ egress }: Parts, { caller }: PortalContext, { alert_scopes, url }: WebhookInput): void {
-  if (!alert_scopes.every((scope) => caller.access.alert_permissions[`${scope}_read`]))
-    throw new Problem('escalation', { detail: 'alerts of a scope that the caller may not see' })
+function assertFit({ egress }: Parts, context: PortalContext, { alert_scopes, url }: WebhookInput): void {
+  assertSees(context, alert_scopes)
   if (egress.admits(url)) return
   const code = url.startsWith('https:') ? 'address_forbidden' : 'https_address'
   throw new Problem('invalid_input', { faults: [fault('url', code)] })
+}
+
+function assertSees({ caller }: PortalContext, alert_scopes: readonly AlertScope[]): void {
+  if (!alert_scopes.every((scope) => caller.access.alert_permissions[`${scope}_read`]))
+    throw new Problem('escalation', { detail: 'alerts of a scope that the caller may not see' })
+}
+
+/** Nobody turns elsewhere, or ends, what tells of alerts that they may not see: what waits for it would go with it. */
+async function lockSeen(tx: Tx, context: PortalContext, webhook_reference: string): Promise<void> {
+  await lockWebhooks(tx)
+  const { alert_scopes } = await webhookOf(tx, webhook_reference)
+  assertSees(context, alert_scopes)
 }
 
 const by = ({ now, caller }: PortalContext) => ({ updated_at: now, updated_by: actorOf(caller) })

@@ -20,7 +20,7 @@ export async function listWebhooks(q: Queryable, webhook_reference?: string): Pr
   return rows
 }
 
-/** How many webhooks there are; until the transaction ends nobody adds one. */
+/** How many webhooks there are; until the transaction ends nobody adds, changes or tries one. */
 export async function lockWebhooks(tx: Tx): Promise<number> {
   await tx.query(
     'select from clients where client_id = $1 for no key update',
@@ -64,14 +64,14 @@ export async function insertWebhook(
   )
 }
 
-/** Changes a webhook; false where there is none. */
+/** Changes a webhook, where there is one. */
 export async function updateWebhook(
   tx: Tx,
   webhook_reference: string,
   input: WebhookInput,
   { updated_at, updated_by }: By,
-): Promise<boolean> {
-  const { rowCount } = await tx.query(
+): Promise<void> {
+  await tx.query(
     `update alert_webhooks set description = $3, url = $4, alert_scopes = $5, min_severity = $6, is_active = $7, updated_at = $8, updated_by = $9
      where client_id = $1 and webhook_reference = $2`,
     [
@@ -87,15 +87,13 @@ export async function updateWebhook(
     ],
     'webhook_update',
   )
-  return rowCount > 0
 }
 
-/** Removes a webhook with its deliveries; false where there is none. */
-export async function removeWebhook(tx: Tx, webhook_reference: string): Promise<boolean> {
-  const { rowCount } = await tx.query(
+/** Removes a webhook with its deliveries, where there is one. */
+export async function removeWebhook(tx: Tx, webhook_reference: string): Promise<void> {
+  await tx.query(
     'delete from alert_webhooks where client_id = $1 and webhook_reference = $2',
     [tx.client_id, webhook_reference],
     'webhook_remove',
   )
-  return rowCount > 0
 }

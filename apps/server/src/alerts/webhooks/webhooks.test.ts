@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { IncomingMessage } from 'node:http'
 import { Webhook } from 'standardwebhooks'
+import { TESTS_A_MINUTE } from '@custodia/contract'
+import { until } from '../../testing/until.ts'
 import { problemOf } from '../../testing/access-world.ts'
 import { requirePart } from '../../testing/require-part.ts'
 import {
@@ -197,6 +199,15 @@ describe('webhooks of an account', requirePart('openssl', opensslAvailable()), (
       'https://[::1]/',
       'https://10.0.0.1/',
       'https://user:secret@example.com/',
+      'https://2130706433/',
+      'https://0x7f.1/',
+      'https://0177.0.0.1/',
+      'https://①②⑦.0.0.1/',
+      'https://[::ffff:7f00:1]/',
+      'https://[64:ff9b::7f00:1]/',
+      'https://127.0.0.1\\@example.com/',
+      'https://example.com:65536/',
+      'https://exa\tmple.com/',
     ])
       await assert.rejects(make({ url: hostile }), code('invalid_input'), hostile)
     const { faults } = await problemOf(make({ url: 'http://example.com/' }))
@@ -232,6 +243,65 @@ describe('webhooks of an account', requirePart('openssl', opensslAvailable()), (
     )
     for (let i = 1; i < 10; i++) await make()
     await assert.rejects(make(), code('wrong_state'))
+    const made = await Promise.allSettled(Array.from({ length: 20 }, () => make()))
+    assert.ok(made.every(({ status }) => status === 'rejected'))
+  })
+
+  it('is neither turned elsewhere nor ended by whoever may not see all that it tells', async () => {
+    await world.role('Ops only', ['account.webhooks:*'], {
+      ops_read: true,
+      ops_write: true,
+      sec_read: false,
+      sec_write: false,
+    })
+    const clerk = await world.person('Ops only')
+    const { webhook_reference } = await make({ alert_scopes: ['sec'] })
+    await world.raise('for those who may see it')
+    const params = { webhook_reference }
+    const elsewhere = { ...settings, alert_scopes: ['ops' as const], url: 'https://elsewhere.example/' }
+    await assert.rejects(clerk.updateAlertWebhook({ params, body: elsewhere }), code('escalation'))
+    await assert.rejects(clerk.deleteAlertWebhook({ params }), code('escalation'))
+    await deliver()
+    assert.deepEqual(await stands(webhook_reference), [['delivered', 1, null]])
+    const nowhere = { webhook_reference: '0'.repeat(26) }
+    await assert.rejects(clerk.deleteAlertWebhook({ params: nowhere }), code('not_found'))
+    // Nobody of another account has it, whatever they may in theirs.
+    const stranger = await world.person('Account Administrator', 'globex')
+    const [delivery] = await deliveries(webhook_reference)
+    const one = { ...params, delivery_reference: delivery?.delivery_reference ?? '' }
+    for (const call of [
+      () => stranger.updateAlertWebhook({ params, body: elsewhere }),
+      () => stranger.testAlertWebhook({ params }),
+      () => stranger.listAlertDeliveries({ params, query: {} }),
+      () => stranger.resendAlertDelivery({ params: one }),
+      () => stranger.deleteAlertWebhook({ params }),
+    ])
+      await assert.rejects(call, code('not_found'))
+  })
+
+  it('is removed while something is on its way to it, and nobody is told of what was given up then', async () => {
+    const { webhook_reference } = await make()
+    await world.raise('on its way')
+    await world.owner('update alert_deliveries set attempts = $1', [PAUSES.length])
+    answer = 'silence'
+    const sent = deliver()
+    await until('the delivery', () => received.length === 1)
+    await root.deleteAlertWebhook({ params: { webhook_reference } })
+    await sent
+    assert.ok(!(await world.keys(root)).includes(`webhook ${webhook_reference}`))
+    assert.deepEqual(await world.owner('select from alert_deliveries'), [])
+  })
+
+  it('is tried ten times within a minute at most', async () => {
+    const { webhook_reference } = await make()
+    const params = { webhook_reference }
+    const tried = await Promise.allSettled(
+      Array.from({ length: TESTS_A_MINUTE + 5 }, () => root.testAlertWebhook({ params })),
+    )
+    assert.equal(tried.filter(({ status }) => status === 'fulfilled').length, TESTS_A_MINUTE)
+    await assert.rejects(root.testAlertWebhook({ params }), code('too_many_requests'))
+    await world.owner('update alert_deliveries set occurred_at = occurred_at - 60')
+    await root.testAlertWebhook({ params })
   })
 
   it('has one delivery for each alert when the worker dies in between, and does not hold up who raises alerts', async () => {
