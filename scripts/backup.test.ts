@@ -208,67 +208,108 @@ describe('backup and restore', () => {
     const { rows } = await db.owner.query<
       KeptPhoneDek & { dek_key: Buffer; client_id: number; payload_id: number; payload_reference: string }
     >(
-      'select client_id, payload_id, payload_reference, encrypted_dek, dek_key from payloads join payload_envelopes using (client_id, payload_id) order by payload_id desc limit 2',
+      'select client_id, payload_id, payload_reference, encrypted_dek, dek_key from payloads join payload_envelopes using (client_id, payload_id) order by payload_id desc limit 3',
     )
     const [{ client_id } = { client_id: 0 }] = rows
-    const ids = rows.map(({ payload_id }) => payload_id)
-    await db.write(client_id, async (tx) => {
-      const doing = { now: Math.floor(Date.now() / 1000), by: 'test' }
-      await deletePayloads(tx, ids, doing)
-      const causes = new Map(
-        ids.map((id) => [id, { policy_version: 1, rule: RULE, receipts: [], transfers: [] }]),
-      )
-      const run_id = await openRun(tx)
-      assert.equal((await destroyPayloads(tx, ids, { ...doing, run_id, causes })).length, 2)
-      await endRun(tx, { longest: 0 })
-    })
-    const parts = { db, keys, objects: openObjects(config, Buffer.alloc(0), () => 0) }
+    const [late, ...ids] = rows.map(({ payload_id }) => payload_id).toSorted((a, b) => a - b)
     const acme = { client_id, client: 'acme' }
     const never = new AbortController().signal
-    await finishDestructions(parts, acme, never)
+    const parts = { db, keys, objects: openObjects(config, Buffer.alloc(0), () => 0) }
     const log = { warn: () => undefined }
+    /** In a run of their own, to the last object. */
+    async function destroy(payload_ids: readonly (number | undefined)[]): Promise<void> {
+      const those = payload_ids.flatMap((id) => id ?? [])
+      await db.write(client_id, async (tx) => {
+        const doing = { now: Math.floor(Date.now() / 1000), by: 'test' }
+        await deletePayloads(tx, those, doing)
+        const causes = new Map(
+          those.map((id) => [id, { policy_version: 1, rule: RULE, receipts: [], transfers: [] }]),
+        )
+        const run_id = await openRun(tx)
+        const destroyed = await destroyPayloads(tx, those, { ...doing, run_id, causes })
+        assert.equal(destroyed.length, payload_ids.length)
+        await endRun(tx, { longest: 0 })
+      })
+      await finishDestructions(parts, acme, never)
+    }
+    await destroy(ids)
     await issueCertificates({ ...parts, log }, acme, never)
-    await db.close()
     const certified = await certificates()
     assert.equal(certified.length, 1)
-    const [{ text = '', said: verdict = '' } = {}] = certified
-    const { run: run_id } = JSON.parse(text).certificate
+    const [{ text: ofTwo = '', said: verdict = '' } = {}] = certified
+    const { run: run_id } = JSON.parse(ofTwo).certificate
     assert.match(verdict, /GOOD: .* 2 payloads destroyed/u)
-    const left = (await texts()).length
-    assert.equal(left, 10)
+    const kept = await texts()
+    assert.equal(kept.length, 10)
     await run(await command('npm run verify'))
 
+    // Destroyed, and the database is lost before it is certified.
+    await destroy([late])
+    await db.close()
     await server.kill({ database: true })
     await rm(at('data', 'postgres'), { recursive: true })
     const said = await run((await command('npm run restore', time)).replaceAll(/ --(?:wal|archive)=\S+/g, ''))
-    assert.match(said, /2 payloads destroyed once more/u)
+    assert.match(said, /3 payloads destroyed once more/u)
     await server.start()
-    assert.equal((await texts()).length, left)
-    const restored = await openDatabase({
+    const left = await texts()
+    assert.equal(left.length, kept.length - 1)
+    const again = await openDatabase({
       connection: runningEmbedded(at('data', 'postgres')) ?? '',
       appName: 'backup test',
     })
-    const { rows: gone } = await restored.owner.query(
-      `select state, run_id, destroyed_by, replayed_at is not null as is_replayed, encrypted_dek, dek_key
-       from payloads join destruction_ledger using (client_id, payload_id) join payload_envelopes using (client_id, payload_id)`,
+    const { rows: gone } = await again.owner.query(
+      `select state, run_id = '${run_id}' as is_certified, destroyed_by, replayed_at is not null as is_replayed, encrypted_dek, dek_key
+       from payloads join destruction_ledger using (client_id, payload_id) join payload_envelopes using (client_id, payload_id) order by payload_id`,
     )
-    const is = { state: 10, run_id, destroyed_by: 'test', is_replayed: true }
-    assert.deepEqual(gone, Array(2).fill({ ...is, encrypted_dek: '', dek_key: null }))
+    const is = { state: 10, destroyed_by: 'test', is_replayed: true, encrypted_dek: '', dek_key: null }
+    assert.deepEqual(
+      gone,
+      [false, true, true].map((is_certified) => ({ ...is, is_certified })),
+    )
     for (const each of rows) await assert.rejects(readPhoneDek(keys, { ...each, client: 'acme' }), KeyUnknown)
-    await finishDestructions({ ...parts, db: restored }, acme, never)
-    await issueCertificates({ ...parts, log, db: restored }, acme, never)
-    await restored.close()
-    assert.deepEqual(await certificates(), certified)
+    await finishDestructions({ ...parts, db: again }, acme, never)
+    await issueCertificates({ ...parts, log, db: again }, acme, never)
+    await again.close()
+    // That of before comes back as it was; what had none is certified from the ledger, and the certificate says so.
+    const since = await certificates()
+    assert.deepEqual(
+      since.filter(({ text }) => text === ofTwo),
+      certified,
+    )
+    const [made, ...others] = since.filter(({ text }) => text !== ofTwo)
+    assert.deepEqual(others, [])
+    assert.match(made?.said ?? '', /GOOD: .* 1 payloads? destroyed/u)
+    const { payloads: ofLate, part, parts: ofRun } = JSON.parse(made?.text ?? '').certificate
+    assert.deepEqual([ofLate.length, part, ofRun], [1, 1, 1])
+    assert.ok(ofLate[0].replayed_at >= ofLate[0].destroyed_at && !('released' in ofLate[0]))
+    assert.ok(JSON.parse(ofTwo).certificate.payloads.every((each: object) => !('replayed_at' in each)))
     await run(await command('npm run verify'))
 
     // Another machine, and the same old database: the newest copy of the ledger has them, and the key that signed, which is newer than that database.
     await run(await command('npm run backup'))
     await server.kill({ database: true })
-    for (const path of [at('data', 'postgres'), at('data', 'keys'), at('log')])
-      await rm(path, { recursive: true })
+    for (const path of [at('data', 'postgres'), at('data', 'keys')]) await rm(path, { recursive: true })
     await run((await command('npm run restore', time)).replaceAll(/ --(?:wal|archive)=\S+/g, ''))
+    // The archive still has log of the first restore, whose timeline has the same number.
     await server.start()
-    assert.deepEqual(await certificates(), certified)
+    assert.deepEqual(await certificates(), since)
+    await run(await command('npm run verify'))
+    const [aside = '', ...more] = await readdir(at('log', 'replaced'))
+    assert.deepEqual(more, [])
+
+    await send(14, 15)
+    await server.kill({ database: true })
+    const restored = async (of: string | undefined, log: string) => {
+      await rm(at('data', 'postgres'), { recursive: true, force: true })
+      const line = (await command('npm run restore', of)).replace(/ --wal=\S+/, '')
+      await run(line.replace(at('backup', 'log'), log))
+    }
+    const ofFirst = (await backups()).at(-1)
+    await assert.rejects(restored(ofFirst, archive()), /has the log of another restore/)
+    await restored(ofFirst, at('log', 'replaced', aside))
+    await restored(time, archive())
+    await server.start()
+    assert.deepEqual(await texts(), [...left, text(14)].toSorted())
     await run(await command('npm run verify'))
     await server.stop()
   })

@@ -1,7 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import pg from 'pg'
-import { parseLsn, parseSegment, SEGMENT, segmentName } from '../ports/database/wal-files.ts'
+import { parseLsn, parseSegment, readHistory, SEGMENT, segmentName } from '../ports/database/wal-files.ts'
 import { copyFile, type CopiedFile, writeDurably } from './copy-file.ts'
 import { eachOf } from './each-of.ts'
 
@@ -11,6 +11,8 @@ export interface BaseBackup {
   system_identifier: string
   server_version: string
   timeline: number
+  /** From where that timeline comes, which tells it from another one with its number; the first comes from nowhere. */
+  history?: string | undefined
   /** From where and at least to where the log must be replayed. */
   start_lsn: string
   stop_lsn: string
@@ -63,7 +65,8 @@ export async function baseBackup(connection: string, dataDir: string, target: st
     files.push({ path: LABEL, ...(await writeDurably(join(target, LABEL), stopped.labelfile)) })
     const range = { timeline, from: start_lsn, to: stopped.stop_lsn }
     files.push(...(await copyLog(join(dataDir, 'pg_wal'), join(target, 'pg_wal'), range)))
-    return { kind: 'base', ...facts, timeline, start_lsn, stop_lsn: stopped.stop_lsn, files }
+    const history = await readHistory(join(dataDir, 'pg_wal'), timeline)
+    return { kind: 'base', ...facts, timeline, history, start_lsn, stop_lsn: stopped.stop_lsn, files }
   } finally {
     await client.end().catch(() => undefined)
   }

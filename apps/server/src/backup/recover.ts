@@ -1,9 +1,19 @@
-import { chown, copyFile, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { appendFile, chown, copyFile, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { startEmbedded } from '../ports/database/embedded.ts'
 import { postgresUser } from '../ports/database/run-as.ts'
-import { parseLsn, parseSegment, PARTIAL, SEGMENT, segmentName } from '../ports/database/wal-files.ts'
+import {
+  historyName,
+  parseHistoryName,
+  parseLsn,
+  parseSegment,
+  PARTIAL,
+  readHistory,
+  SEGMENT,
+  segmentName,
+} from '../ports/database/wal-files.ts'
 import type { BaseBackup } from './base-backup.ts'
 
 /** Where log may lie that is newer than the backup. */
@@ -60,7 +70,18 @@ export async function recover(
     },
   })
   await server.stop()
+  await nameTimeline(join(dataDir, 'pg_wal'))
   return added
+}
+
+/**
+ * Tells the timeline that recovery began from one that another restore of the same backup begins, which has the same number: an archive
+ * may have the log of both. PostgreSQL passes over such a line, and hands it on to the timelines that follow.
+ */
+async function nameTimeline(pgWal: string): Promise<void> {
+  const timelines = (await readdir(pgWal)).flatMap((name) => parseHistoryName(name) ?? [])
+  const path = join(pgWal, historyName(Math.max(...timelines)))
+  await appendFile(path, `# restored as ${randomUUID()}\n`, { flush: true })
 }
 
 /** Copies log into `pg_wal`: of each file the copy that reaches furthest. Resolves to how many files were added or replaced. */
@@ -74,6 +95,7 @@ async function gatherLog(
   const archived = archive && join(archive, backup.system_identifier)
   if (archived && !existsSync(archived)) throw new Error(`${archive} holds no log of this database.`)
   for (const folder of [archived, surviving]) {
+    if (folder) await assertSameTimeline(folder, backup)
     for (const name of folder ? await readdir(folder) : []) {
       const segment = name.endsWith(PARTIAL) ? name.slice(0, -PARTIAL.length) : name
       // A broken server's own copy comes last and wins: it has whatever the archive has.
@@ -85,9 +107,18 @@ async function gatherLog(
   return sources.size
 }
 
+/** Log of another restore that has the same number does not go on where this backup ends. */
+async function assertSameTimeline(folder: string, { timeline, history }: BaseBackup): Promise<void> {
+  const there = await readHistory(folder, timeline)
+  if (there !== undefined && history !== undefined && there !== history)
+    throw new Error(
+      `${folder} has the log of another restore than this backup is of. That of this one may be below "replaced" in the archive.`,
+    )
+}
+
 function isWanted(name: string, { timeline, start_lsn }: BaseBackup): boolean {
-  const history = /^([0-9A-F]{8})\.history$/.exec(name)?.[1]
-  if (history) return Number(`0x${history}`) > timeline
+  const history = parseHistoryName(name)
+  if (history !== undefined) return history > timeline
   const segment = parseSegment(name)
   return (
     segment !== undefined && segment.timeline >= timeline && segment.start + SEGMENT > parseLsn(start_lsn)

@@ -10,6 +10,8 @@ export const ARCHIVE_SETTINGS = { synchronous_standby_names: ARCHIVE_NAME, wal_k
 
 /** SQLSTATE of a server that does not have the log any more which is asked for. */
 const REMOVED = '58P01'
+/** Folder of an archive with the log of databases that were replaced by a restore, by the time at which that was seen. */
+const REPLACED = 'replaced'
 const LONGEST_PAUSE = 5_000
 /** Bytes that may wait for the disk before the server is asked to wait. */
 const MOST_PENDING = 64 << 20
@@ -44,7 +46,7 @@ export function archiveWal({ connection, folder, report, onHole }: WalArchiveOpt
   const done = (async () => {
     let hasHole = false
     for (let pause = 100; !stopping.signal.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
-      const failure: unknown = await stream({ connection, folder, hasHole }, stopping.signal, () => {
+      const failure: unknown = await stream({ connection, folder, hasHole, report }, stopping.signal, () => {
         pause = 100
         if (hasHole) onHole?.()
       }).catch((error: unknown) => error ?? new Error('the stream ended'))
@@ -79,7 +81,12 @@ export async function forgetArchive(connection: string): Promise<void> {
 
 /** Streams until the server ends it or `signal` does; rejects when something fails. */
 async function stream(
-  { connection, folder, hasHole }: { connection: string; folder: string; hasHole: boolean },
+  {
+    connection,
+    folder,
+    hasHole,
+    report,
+  }: Pick<WalArchiveOptions, 'connection' | 'folder' | 'report'> & { hasHole: boolean },
   signal: AbortSignal,
   begun: () => void,
 ): Promise<void> {
@@ -104,9 +111,17 @@ async function stream(
     )
     const { systemid = '', timeline = 1, xlogpos = '0/0' } = rows[0] ?? {}
     const wal = new WalFolder(join(folder, systemid))
-    if (Number(timeline) > 1) await wal.keep(...(await historyOf(client, Number(timeline))))
+    if (Number(timeline) > 1) {
+      const aside = join(folder, REPLACED, new Date().toISOString().replaceAll(':', '-'), systemid)
+      if (await wal.keepHistory(Number(timeline), await historyOf(client, Number(timeline)), aside))
+        report(new Error(`the archive had log of a database that this one replaces: it is in ${aside}`))
+    }
     const kept = await makeSlot(client, xlogpos)
     const from = (hasHole ? undefined : await wal.end(Number(timeline))) ?? kept
+    if (from > parseLsn(xlogpos))
+      throw new Error(
+        `the archive has log up to ${formatLsn(from)}, and this database ends at ${xlogpos}: it is an older copy. Restore it with that log`,
+      )
     const receiver = new Receiver(client, wal, Number(timeline), from)
     const text = `START_REPLICATION SLOT ${ARCHIVE_NAME} PHYSICAL ${formatLsn(from)} TIMELINE ${timeline}`
     const streamed = client.query(text).then(() => undefined)
@@ -125,10 +140,9 @@ async function stream(
 }
 
 /** Which timeline followed which: without it a restore would not find from one to the next. */
-async function historyOf(client: pg.Client, timeline: number): Promise<[name: string, content: string]> {
-  const { rows } = await client.query<{ filename: string; content: string }>(`TIMELINE_HISTORY ${timeline}`)
-  const { filename = '', content = '' } = rows[0] ?? {}
-  return [filename, content.toString()]
+async function historyOf(client: pg.Client, timeline: number): Promise<string> {
+  const { rows } = await client.query<{ content: string }>(`TIMELINE_HISTORY ${timeline}`)
+  return rows[0]?.content.toString() ?? ''
 }
 
 /** Makes the slot unless it is there; resolves to the begin of the segment from which the server keeps its log. */

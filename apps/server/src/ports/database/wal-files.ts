@@ -1,6 +1,6 @@
-import { mkdir, open, readdir, rename, writeFile, type FileHandle } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, writeFile, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncFolder } from '../sync-folder.ts'
+import { syncFolder, syncFoldersAbove } from '../sync-folder.ts'
 
 /** Bytes of one file of the write-ahead log (initdb's default, which our clusters keep). */
 export const SEGMENT = 16n << 20n
@@ -31,6 +31,20 @@ export function parseSegment(name: string): { timeline: number; start: bigint } 
   return { timeline: Number(timeline), start: (high * SEGMENTS_PER_ID + low) * SEGMENT }
 }
 
+/** Name of the file that says from which timelines one comes, and where it left them. The first has none. */
+export const historyName = (timeline: number): string =>
+  `${timeline.toString(16).toUpperCase().padStart(8, '0')}.history`
+
+/** The timeline of which a file is the history; undefined: it is no history. */
+export function parseHistoryName(name: string): number | undefined {
+  const [, timeline] = /^([0-9A-F]{8})\.history$/.exec(name) ?? []
+  return timeline === undefined ? undefined : Number(`0x${timeline}`)
+}
+
+/** What a folder has as the history of a timeline; undefined: nothing. */
+export const readHistory = (folder: string, timeline: number): Promise<string | undefined> =>
+  readFile(join(folder, historyName(timeline)), 'utf8').catch(() => undefined)
+
 /**
  * A folder of segments that grows: whole ones under their own name, the last one as `.partial`. What `append` has resolved for is
  * on disk.
@@ -57,11 +71,33 @@ export class WalFolder {
     return end
   }
 
-  /** Keeps a small file beside the segments. */
-  async keep(name: string, content: string): Promise<void> {
+  /**
+   * Keeps the history of a timeline beside its segments. Where another one is there, all log of that timeline and of later ones is of a
+   * database that this one replaces, and goes to the folder `aside` first. Resolves to whether that was so.
+   */
+  async keepHistory(timeline: number, content: string, aside: string): Promise<boolean> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
-    await writeFile(join(this.#folder, name), content, { mode: 0o600, flush: true })
+    const known = await readHistory(this.#folder, timeline)
+    if (known === content) return false
+    if (known !== undefined) await this.#setAside(timeline, aside)
+    await writeFile(join(this.#folder, historyName(timeline)), content, { mode: 0o600, flush: true })
     await syncFolder(this.#folder)
+    return known !== undefined
+  }
+
+  async #setAside(timeline: number, aside: string): Promise<void> {
+    await mkdir(aside, { recursive: true, mode: 0o700 })
+    await syncFoldersAbove(aside)
+    const later = (await readdir(this.#folder)).filter((name) => {
+      const of = parseSegment(name.slice(0, 24))?.timeline ?? parseHistoryName(name)
+      return of !== undefined && of >= timeline
+    })
+    // By its history it is known as another one: that goes last, so that what is broken off is begun again.
+    for (const name of later.filter((each) => each !== historyName(timeline)))
+      await rename(join(this.#folder, name), join(aside, name))
+    await syncFolder(aside)
+    await rename(join(this.#folder, historyName(timeline)), join(aside, historyName(timeline)))
+    await syncFolder(aside)
   }
 
   /** Writes log from `lsn` on and makes it durable. */
