@@ -65,7 +65,15 @@ const CertifiedPayload = z.strictObject({
   gates: z.strictObject({ receipts: z.array(z.string()), transfers: z.array(z.string()) }),
   /** People who were asked for a hold on them, and holds on them that had ended; none kept it. */
   holds: z.strictObject({ people_checked: Count, ended: Count }),
-  /** In which list it was looked at, and who released that; null: the account did not ask for it. Certificates of before have no such member. */
+  /**
+   * Its database was lost before it was certified: when the one that was restored learnt of it from the ledger beside the keys, from which all this
+   * comes. Absent otherwise.
+   */
+  replayed_at: z.optional(EpochSeconds),
+  /**
+   * In which list it was looked at, and who released that; null: the account did not ask for it. Absent where nobody knows: the ledger does not say
+   * it, nor do certificates of before.
+   */
   released: z.optional(z.nullable(z.strictObject({ list: Ulid, by: z.string(), at: EpochSeconds }))),
 })
 

@@ -9,7 +9,7 @@ const CERTIFIED_WITHIN = 900
 
 /**
  * Runs whose certificates do not add up to what the ledger has of them: `subject`, `detail`, for $1 client_id. Of one that a restored database learnt
- * of from beside the keys it does not know how many there were.
+ * of from beside the keys it does not know how many there were: each line of it that came back has to be in one of them.
  */
 const RUNS = `
   select 'run ' || r.run_id as subject, case
@@ -22,7 +22,16 @@ const RUNS = `
   cross join lateral (select coalesce(sum(c.payloads), 0)::int as count from destruction_certificates c
     where c.client_id = r.client_id and c.run_id = r.run_id) c
   where r.client_id = $1 and r.payloads is not null and (r.payloads <> l.count or c.count > l.count or c.count < l.count and l.gone = l.count
-    and greatest(l.last, r.ended_at) < extract(epoch from clock_timestamp()) - ${CERTIFIED_WITHIN})`
+    and greatest(l.last, r.ended_at) < extract(epoch from clock_timestamp()) - ${CERTIFIED_WITHIN})
+  union all
+  select 'run ' || r.run_id, count(*) || ' in the ledger and in no certificate'
+  from destruction_runs r join destruction_ledger l using (client_id, run_id)
+  where r.client_id = $1 and r.payloads is null and r.ended_at is not null
+    and (select bool_and(e.ended_at < extract(epoch from clock_timestamp()) - ${CERTIFIED_WITHIN} is true)
+      from destruction_ledger m left join destruction_ends e using (client_id, payload_id) where m.client_id = r.client_id and m.run_id = r.run_id)
+    and l.payload_reference not in (select e ->> 'payload_reference' from destruction_certificates c
+      cross join lateral jsonb_array_elements(c.body::jsonb -> 'payloads') e where c.client_id = r.client_id and c.run_id = r.run_id)
+  group by r.run_id`
 
 /**
  * Certificates in the order of their primary key, and how many of their payloads the ledger has in their run as they say; of those that came back after a

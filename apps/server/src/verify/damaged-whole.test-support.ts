@@ -127,6 +127,22 @@ export const SHARED_DAMAGES: readonly {
     },
   },
   {
+    name: 'runs of a database that was lost, of which lines are in no certificate',
+    plant: async (world) => {
+      // The one behind has nothing to certify.
+      await force(
+        world,
+        `insert into destruction_runs (client_id, run_id, began_at, ended_at)
+         select client_id, 'lost ' || n, 1, 2 from clients, generate_series(1, 2) n where client = 'acme';
+         insert into destruction_ledger (client_id, payload_id, payload_reference, run_id, type, payload_time, announced_at, deleted_at, deleted_from,
+           destroyed_at, destroyed_by, digests, policy_version, rule, gates, people_checked, holds_ended, keys, replayed_at)
+         select client_id, -7, 'lost', 'lost 1', 1, 1, 1, 1, 5, 1, 'nobody', '[]', 1, '{}', '{}', 0, 0, 0, 1 from clients where client = 'acme';
+         insert into destruction_ends (client_id, payload_id, ended_at, objects) select client_id, -7, 1, 0 from clients where client = 'acme'`,
+      )
+      return [['certificate_wrong', 'run lost 1']]
+    },
+  },
+  {
     name: 'reconciliations that were altered, follow nothing, or tell of what was not entered',
     plant: async (world) => {
       const { house } = world

@@ -45,6 +45,7 @@ const NEVER_REMOVED = [
   'destruction_list_items',
   'destruction_lists',
   'destruction_runs',
+  'destruction_runs_certified',
   'device_refilings',
   'legal_holds',
   'legal_hold_reasons',

@@ -30,13 +30,41 @@ export async function findUncertified(q: Queryable): Promise<Uncertified | undef
   return rows[0]
 }
 
-type Certified = DestructionCertificate['certificate']['payloads'][number]
-type Line = Omit<Certified, 'payload_type' | 'gates' | 'holds'> & {
+/** What a certificate says of a payload. */
+export type Certified = DestructionCertificate['certificate']['payloads'][number]
+/** A line of the ledger with its end, as it is read. */
+export type Line = Omit<Certified, 'payload_type' | 'gates' | 'holds' | 'replayed_at'> & {
   type: number
+  replayed_at: number | null
   gates: Partial<Certified['gates']>
   people_checked: number
   holds_ended: number
 }
+
+/** Of lines `l` and their ends `e`: what a certificate says of each. */
+export const CERTIFIED = `l.payload_reference, l.type, l.payload_time, l.announced_at, l.processed_at, l.deleted_at, l.destroyed_at, l.destroyed_by,
+  e.ended_at as finished_at, l.keys, e.objects, l.checksum, l.digests, l.policy_version, l.rule, l.gates, l.people_checked, l.holds_ended, l.replayed_at,
+  (select jsonb_build_object('list', y.destruction_reference, 'by', y.released_by, 'at', y.released_at)
+   from destruction_list_items x join destruction_lists y using (client_id, destruction_reference)
+   where x.client_id = l.client_id and x.payload_id = l.payload_id and x.state = 'destroyed' and y.released_by is not null limit 1) as released`
+
+/** What a certificate says of a line. */
+export const certifiedOf = ({
+  type,
+  gates,
+  people_checked,
+  holds_ended,
+  replayed_at,
+  released,
+  ...line
+}: Line): Certified => ({
+  ...line,
+  payload_type: typeOfCode(type),
+  gates: { receipts: gates.receipts ?? [], transfers: gates.transfers ?? [] },
+  holds: { people_checked, ended: holds_ended },
+  // Who released what a former database destroyed, that one knew alone.
+  ...(replayed_at === null ? { released } : { replayed_at, ...(released ? { released } : {}) }),
+})
 
 /** What a part of a run certifies. */
 export async function findCertified(
@@ -44,22 +72,12 @@ export async function findCertified(
   { run_id, part }: Pick<Uncertified, 'run_id' | 'part'>,
 ): Promise<Certified[]> {
   const { rows } = await q.query<Line>(
-    `select l.payload_reference, l.type, l.payload_time, l.announced_at, l.processed_at, l.deleted_at, l.destroyed_at, l.destroyed_by,
-       e.ended_at as finished_at, l.keys, e.objects, l.checksum, l.digests, l.policy_version, l.rule, l.gates, l.people_checked, l.holds_ended,
-       (select jsonb_build_object('list', y.destruction_reference, 'by', y.released_by, 'at', y.released_at)
-        from destruction_list_items x join destruction_lists y using (client_id, destruction_reference)
-        where x.client_id = l.client_id and x.payload_id = l.payload_id and x.state = 'destroyed' and y.released_by is not null limit 1) as released
-     from destruction_ledger l join destruction_ends e using (client_id, payload_id)
+    `select ${CERTIFIED} from destruction_ledger l join destruction_ends e using (client_id, payload_id)
      where l.client_id = $1 and l.run_id = $2 order by l.payload_id offset $3 limit ${CERTIFIED_LIMIT}`,
     [q.client_id, run_id, (part - 1) * CERTIFIED_LIMIT],
     'certificates_certified',
   )
-  return rows.map(({ type, gates, people_checked, holds_ended, ...line }) => ({
-    ...line,
-    payload_type: typeOfCode(type),
-    gates: { receipts: gates.receipts ?? [], transfers: gates.transfers ?? [] },
-    holds: { people_checked, ended: holds_ended },
-  }))
+  return rows.map(certifiedOf)
 }
 
 /** A certificate as it is kept. */

@@ -1,4 +1,4 @@
-import { CERTIFICATE_FORMAT, type DestructionCertificate } from '@custodia/contract'
+import { CERTIFICATE_FORMAT, CERTIFIED_LIMIT, type DestructionCertificate } from '@custodia/contract'
 import { createHash } from 'node:crypto'
 import type { House } from '../../house.ts'
 import { newId } from '../../http/new-id.ts'
@@ -8,6 +8,7 @@ import { setMark } from '../outside-store.ts'
 import { replayLedger } from '../replay.ts'
 import {
   type CertificateLine,
+  type Certified,
   findCertified,
   findUncertified,
   findUnnotedCertificates,
@@ -16,6 +17,7 @@ import {
   setCertificateFiles,
   type Uncertified,
 } from './certificate-store.ts'
+import { countLeft, findLeft, findReplayed, settleReplayed } from './replayed-store.ts'
 
 type Parts = Parameters<typeof replayLedger>[0]
 interface Account {
@@ -54,25 +56,43 @@ export async function issueCertificates(
       await setCertificateFiles(tx, references, mark.file)
       await setMark(tx, mark)
     })
-  for (let issued = 0; ; issued++) {
+  for (let issued = 0; ;) {
     signal.throwIfAborted()
-    if (!(await db.read(client_id, findUncertified))) return issued
+    if (!(await db.read(client_id, findUncertified)) && !(await db.read(client_id, findReplayed)))
+      return issued
     await inTurn(async (tx) => {
-      const run = await findUncertified(tx)
-      if (!run) return
-      const line = await makeCertificate(parts, client, run, await findCertified(tx, run))
+      const next = await nextOf(tx)
+      if (!next) return
+      const line = await makeCertificate(parts, client, next.head, next.payloads)
       const mark = await keys.ledger.append([JSON.stringify(line)])
       await insertCertificate(tx, line, { file: mark.file, isReplayed: false })
       await setMark(tx, mark)
+      issued++
     })
   }
+}
+
+/** What is to be certified next: of a run of this database, or else of one of the database that it replaces. */
+async function nextOf(tx: Tx): Promise<{ head: Uncertified; payloads: readonly Certified[] } | undefined> {
+  const run = await findUncertified(tx)
+  if (run) return { head: run, payloads: await findCertified(tx, run) }
+  const replayed = await findReplayed(tx)
+  if (!replayed) return undefined
+  const count = await countLeft(tx, replayed)
+  if (count === 0) {
+    await settleReplayed(tx, replayed)
+    return undefined
+  }
+  const { run_id, began_at, ended_at, part, now } = replayed
+  const parts = part - 1 + Math.ceil(count / CERTIFIED_LIMIT)
+  return { head: { run_id, began_at, ended_at, part, parts, now }, payloads: await findLeft(tx, replayed) }
 }
 
 async function makeCertificate(
   { keys }: Pick<House, 'keys'>,
   client: string,
   { run_id, now: issued_at, ...head }: Uncertified,
-  payloads: DestructionCertificate['certificate']['payloads'],
+  payloads: readonly Certified[],
 ): Promise<CertificateLine> {
   const facts = { ...head, issued_at, certificate_reference: newId() }
   const certificate: DestructionCertificate['certificate'] = {
@@ -80,7 +100,7 @@ async function makeCertificate(
     client,
     run: run_id,
     ...facts,
-    payloads,
+    payloads: [...payloads],
   }
   const body = canonical(certificate)
   const { key_id, signature } = await keys.sign(Buffer.from(body))

@@ -119,6 +119,9 @@ function Payloads({ payloads }: { payloads: readonly Certified[] }) {
             [t`SHA-256`, digestOf(row)],
           ]
             .map(([label, value]) => `${label}: ${value}`)
+            .concat(
+              row.replayed_at === undefined ? [] : t`Taken from the ledger beside the keys, after a restore`,
+            )
             .join(' · ')}
         </Text>
       )}
