@@ -18,6 +18,10 @@ export function verifyReport({
   const lines = [
     `${count(checked.payloads, 'payload')} of ${count(checked.clients, 'client')}, ${count(checked.objects, 'object')} listed, ${count(checked.opened, 'object')} opened (${megabytes(checked.opened_bytes)}), in ${seconds} s`,
   ]
+  if (checked.keys_unnamed)
+    lines.push(
+      `${count(checked.keys_unnamed, 'key')} in the keystore that no row has named for eight days (docs/destruction.md, "What it does not reach")`,
+    )
   for (const { check, client, count: times } of found) {
     lines.push('', `${check}${client === null ? '' : ` in ${client}`}: ${times}`, `  ${CHECKS[check]}`)
     const named = findings.filter((each) => each.check === check && each.client === client)

@@ -25,6 +25,8 @@ export interface Checked {
   /** Objects opened, and bytes as they lie in the store. */
   opened: number
   opened_bytes: number
+  /** Keys that no row names, for more than eight days; absent: not everything was looked at. */
+  keys_unnamed?: number
 }
 
 export interface Client {

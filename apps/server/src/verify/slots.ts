@@ -1,5 +1,6 @@
 import { EPOCH_GONE } from '../ports/keys/port.ts'
-import type { Client, Scope } from './scope.ts'
+import type { NamedSlots } from './named-slots.ts'
+import { type Client, enter, type Scope } from './scope.ts'
 
 /** Rows per look; their slots lie side by side. */
 const BATCH = 20_000
@@ -49,19 +50,21 @@ const NAMES: readonly { detail(place: Named['place']): string; list: string; aga
   },
 ]
 
-/** Whether every data key that a row names is in its slot. That it opens is for the deep check. */
-export async function verifySlots(scope: Scope, client: Client): Promise<void> {
-  for (const names of NAMES) await verifyNames(scope, client, names)
+/** Whether every data key that a row names is in its slot, and which are named. That it opens is for the deep check. */
+export async function verifySlots(scope: Scope, client: Client, named: NamedSlots): Promise<void> {
+  for (const names of NAMES) await verifyNames(scope, client, names, named)
 }
 
 async function verifyNames(
   { house, since, findings, session, signal }: Scope,
   { client_id, client }: Client,
   { detail, list, again }: (typeof NAMES)[number],
+  named: NamedSlots,
 ): Promise<void> {
   for (let after: Named['place'] = ['0', ''], isOver = false; !isOver;) {
     signal?.throwIfAborted()
     const rows = await session.query<Named>(list, [client_id, ...after, since])
+    named.add(rows.map(({ name }) => name))
     const missing = await house.keys.missing(rows.map(({ name }) => name))
     const lost = new Set(missing.map((name) => name.toString('hex')))
     for (const { place, subject, name } of rows) {
@@ -73,6 +76,27 @@ async function verifyNames(
     isOver = rows.length < BATCH
     after = rows.at(-1)?.place ?? after
   }
+}
+
+/**
+ * How many keys no row of these clients, which are all, names, and were made so long ago that no transaction can be about to. Not wrong: an
+ * announcement that was broken off leaves one, a restore of an older backup those of what came after it, and another database may name them.
+ */
+export async function countUnnamed(
+  { house, session, checked }: Scope,
+  clients: readonly Client[],
+  named: NamedSlots,
+): Promise<void> {
+  // After the rows: what was destroyed meanwhile is named here until it is wiped.
+  for (const client of clients) {
+    await enter(session, client)
+    const intents = await session.query<{ key_names: Buffer[] }>(
+      'select key_names from destruction_intents where client_id = $1',
+      [client.client_id],
+    )
+    named.add(intents.flatMap(({ key_names }) => key_names))
+  }
+  checked.keys_unnamed = await house.keys.unnamed((name) => named.has(name), house.now() - EPOCH_GONE)
 }
 
 /** Whether the keystore forgets: no epoch key lives too long, and what was wiped is empty. */

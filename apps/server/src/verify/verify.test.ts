@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { SLOTS } from '../ports/keys/local-file.ts'
+import { MARK, SLOT } from '../ports/keys/slots/layout.ts'
 import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../testing/ingest-world.ts'
 import { letWordsBeSearched } from '../testing/index-words.ts'
 import { CHECKS, type Check } from './checks.ts'
-import type { Damage, Victim } from './damage.test-support.ts'
+import { type Damage, force, type Victim } from './damage.test-support.ts'
 import { SHARED_DAMAGES } from './damaged-whole.test-support.ts'
 import { DAMAGES, makeVictim } from './damages.test-support.ts'
 import { verifyArchive } from './verify.ts'
@@ -49,6 +53,36 @@ describe('the check of the archive', () => {
     assert.equal(report.outcome, 'clean', report.problem)
     assert.equal(report.checked.payloads, planned.length + others.length + 1)
     assert.ok(report.checked.opened >= planned.filter(({ damage }) => damage.on === 'photo').length)
+  })
+
+  it('tells of keys that no row names, once they are old', async () => {
+    const { house } = world
+    const unnamed = async () => {
+      const { outcome, checked } = await verify()
+      return [outcome, checked.keys_unnamed]
+    }
+    const context = { client: 'acme', purpose: 'dek', reference: 'of nobody' } as const
+    const name = await house.keys.put(Buffer.alloc(32, 7), context)
+    assert.deepEqual(await unnamed(), ['clean', 0])
+    // Named or not, all of them are old now.
+    const folder = join(house.config.dataDir, 'keys', SLOTS)
+    for (const name of (await readdir(folder)).filter((each) => each.endsWith('.slots'))) {
+      const file = await open(join(folder, name), 'r+')
+      const { size } = await file.stat()
+      for (let at = MARK; at < size; at += SLOT) await file.write(Buffer.from([0, 0, 0, 1]), 0, 4, at)
+      await file.close()
+    }
+    assert.deepEqual(await unnamed(), ['clean', 1])
+    // One that is to be wiped is still named.
+    await force(
+      world,
+      `insert into destruction_intents (client_id, payload_id, key_names, object_keys, since)
+       select client_id, -7, array[decode('${name.toString('hex')}', 'hex')], '{}', 1 from clients where client = 'acme'`,
+    )
+    assert.deepEqual(await unnamed(), ['clean', 0])
+    await force(world, 'delete from destruction_intents where payload_id = -7')
+    const one = await verifyArchive(house, { client: 'acme' })
+    assert.equal(one.checked.keys_unnamed, undefined)
   })
 
   it('finds nothing while phones upload and workers process', async () => {

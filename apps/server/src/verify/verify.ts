@@ -11,7 +11,8 @@ import { compareObjects, listObjects, verifyStore } from './listing.ts'
 import { startOpeners } from './openers.ts'
 import { verifyProtection } from './protection.ts'
 import { verifyLedger } from './ledger.ts'
-import { verifyKeystore, verifySlots } from './slots.ts'
+import { NamedSlots } from './named-slots.ts'
+import { countUnnamed, verifyKeystore, verifySlots } from './slots.ts'
 import { verifyRows } from './rows.ts'
 import { type Checked, type Client, enter, type Scope, type Session, sessionOf } from './scope.ts'
 
@@ -105,12 +106,13 @@ async function walk(
   const listed = listObjects(scope, only)
   // Whoever waits for it is told.
   listed.catch(() => undefined)
+  const named = new NamedSlots()
   for (const each of clients) {
     await visit(scope, session, each, async () => {
       await verifyRows(scope, each)
       checked.payloads += await verifyHistories(scope, each)
       await verifyKeys(scope, each)
-      await verifySlots(scope, each)
+      await verifySlots(scope, each, named)
       await verifyCertificates(scope, each)
       await verifyReconciliations(scope, each)
     })
@@ -118,6 +120,7 @@ async function walk(
   await listed
   if (!only) await verifyStore(scope, all)
   if (!only) await verifyKeystore(scope)
+  if (!only && scope.since === null) await countUnnamed(scope, clients, named)
   await verifyLedger(scope, clients)
   for (const each of clients) {
     say?.(`Comparing the objects of ${each.client} …`)

@@ -10,7 +10,7 @@ import { ledgerFiles } from './ledger/files.ts'
 import { type Epochs, epochKeys } from './slots/epochs.ts'
 import { keystore } from './slots/keystore.ts'
 import { isSlotName } from './slots/layout.ts'
-import { missing, unwiped } from './slots/inspect.ts'
+import { missing, unnamed, unwiped } from './slots/inspect.ts'
 import { roll } from './slots/roll.ts'
 
 /** The keystore of slots, within the keys folder. */
@@ -128,6 +128,7 @@ export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
       }),
     missing: (names) => onDisk(() => missing(join(folder, SLOTS), epochs, names.filter(isSlotName))),
     unwiped: () => onDisk(() => unwiped(join(folder, SLOTS))),
+    unnamed: (isNamed, before) => onDisk(() => unnamed(join(folder, SLOTS), isNamed, before)),
     epochsMadeAt: () =>
       onDisk(async () => Promise.all((await epochs.list()).map((epoch) => epochs.madeAt(epoch)))),
     roll: (settle) => onDisk(() => roll(join(folder, SLOTS), epochs, settle)),

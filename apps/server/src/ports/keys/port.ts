@@ -36,6 +36,8 @@ export interface KeyProvider {
   epochsMadeAt(): Promise<number[]>
   /** How many forgotten slots hold something all the same. */
   unwiped(): Promise<number>
+  /** How many kept keys were made before a time, in epoch seconds, and are not named. */
+  unnamed(isNamed: (name: Buffer) => boolean, before: number): Promise<number>
   /** What was destroyed, beside the keys and under their protection. */
   readonly ledger: DestructionLedger
   /** 32 random bytes, made at the first call and the same ever after in every process: for cookies, HMACs. */

@@ -1,5 +1,5 @@
 import type { Epochs } from './epochs.ts'
-import { epochsOf, isForgotten, isUnwiped, nameOf, type Place, placeOf } from './layout.ts'
+import { epochsOf, isEmpty, isForgotten, isUnwiped, madeAt, nameOf, type Place, placeOf } from './layout.ts'
 import { listSegments, openSegment } from './segments.ts'
 
 /** Slots that are read at once; 700 KiB. */
@@ -34,6 +34,23 @@ export async function missing(folder: string, epochs: Epochs, names: readonly Bu
 /** How many forgotten slots hold something all the same. */
 export async function unwiped(folder: string): Promise<number> {
   let count = 0
+  for await (const { slot } of slotsOf(folder)) if (isUnwiped(slot)) count++
+  return count
+}
+
+/** How many slots hold a key that was made before a time, in epoch seconds, and are not named. */
+export async function unnamed(
+  folder: string,
+  isNamed: (name: Buffer) => boolean,
+  before: number,
+): Promise<number> {
+  let count = 0
+  for await (const { place, slot } of slotsOf(folder))
+    if (!isForgotten(slot) && !isEmpty(slot) && madeAt(slot) < before && !isNamed(nameOf(place))) count++
+  return count
+}
+
+async function* slotsOf(folder: string): AsyncGenerator<{ place: Place; slot: Buffer }> {
   for (const segment of await listSegments(folder)) {
     const file = await openSegment(folder, segment, 'r')
     if (!file) continue
@@ -41,11 +58,10 @@ export async function unwiped(folder: string): Promise<number> {
       for (let first = 0, size = BATCH; size === BATCH; first += BATCH) {
         const slots = await file.read(first, BATCH)
         size = slots.length
-        count += slots.filter(isUnwiped).length
+        for (const [i, slot] of slots.entries()) yield { place: { segment, index: first + i }, slot }
       }
     } finally {
       await file.close()
     }
   }
-  return count
 }

@@ -9,7 +9,7 @@ import { CiphertextRefused, type KeyContext, KeyUnknown } from '../port.ts'
 const KEY = 32
 const DIGEST = 16
 export const HEAD = 8
-const MARK = 4
+export const MARK = 4
 const EPOCH = 4
 /** What `wrapSecret` makes of key and digest. */
 const SEALED = 1 + 12 + KEY + DIGEST + 16
