@@ -76,11 +76,11 @@ async function step(
   const until = now - days * DAY
   const found = await findOldest(tx, pass, { after: position, until, limit: most * LOOKED_AT })
   const there = found.flatMap(({ is_there, payload_id }) => (is_there ? [payload_id] : []))
-  const all = dueOf(await findDue(tx, there), versions, pass.act, now)
+  const { all, isWhole } = await firstDue(tx, there, { versions, act: pass.act, now, most })
   const due = there.filter((id) => all.has(id)).slice(0, most)
   // More than a transaction takes: the next goes on behind the last that this one takes.
   const seen =
-    all.size > most
+    all.size > most || !isWhole
       ? found.slice(0, found.findIndex(({ payload_id }) => payload_id === due.at(-1)) + 1)
       : found
   const count =
@@ -88,6 +88,21 @@ async function step(
   const goesOn = seen.length < found.length || found.length === most * LOOKED_AT
   await notePosition(tx, pass, behind(position, seen.at(-1), goesOn ? null : now))
   return { count, goesOn }
+}
+
+/** What is due of these payloads, as many at a time as may go, and no more than fills a transaction; and whether all of them were looked at. */
+async function firstDue(
+  tx: Tx,
+  payload_ids: readonly number[],
+  { versions, act, now, most }: { versions: readonly StoredPolicy[]; act: Act; now: number; most: number },
+): Promise<{ all: Map<number, Cause>; isWhole: boolean }> {
+  const all = new Map<number, Cause>()
+  for (let i = 0; i < payload_ids.length; i += most) {
+    if (all.size >= most) return { all, isWhole: false }
+    const found = await findDue(tx, payload_ids.slice(i, i + most))
+    for (const [payload_id, cause] of dueOf(found, versions, act, now)) all.set(payload_id, cause)
+  }
+  return { all, isWhole: true }
 }
 
 /** Has what is due go; where destructions wait for somebody who looks at them, it comes into a list instead. Resolves to how many went. */
