@@ -15,6 +15,7 @@ const DASHBOARD = {
   app_versions: [],
   os_versions: [],
   waiting_devices: 0,
+  waiting_proposals: null,
   silences: { silent: 0, long_silent: 0, silent_but_alive: 0 },
 }
 

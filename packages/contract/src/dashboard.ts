@@ -23,6 +23,8 @@ export const Dashboard = z.strictObject({
   }),
   /** Phones of which the caller may decide whose they are; null: of none. */
   waiting_devices: z.nullable(Count),
+  /** Acts that wait for a second person; null: the caller cannot be that person. */
+  waiting_proposals: z.nullable(Count),
   /** Phones that should record and are not heard of, as they were found last. */
   silences: z.strictObject({ silent: Count, long_silent: Count, silent_but_alive: Count }),
   app_versions: Distribution,

@@ -37,6 +37,7 @@ describe('the dashboard', () => {
       devices: { activated: 3, pending: 0, deactivated: 1, legacyActivated: 0, legacyDeactivated: 0 },
       device_users: { onboarded: 7, offboarded: 1, legacyOnboarded: 1, legacyOffboarded: 0 },
       waiting_devices: 0,
+      waiting_proposals: 0,
       silences: { silent: 0, long_silent: 0, silent_but_alive: 0 },
       app_versions: [
         { version: '4.12.0', count: 2 },
@@ -55,6 +56,7 @@ describe('the dashboard', () => {
       devices: { activated: 2, pending: 0, deactivated: 0, legacyActivated: 0, legacyDeactivated: 0 },
       device_users: { onboarded: 2, offboarded: 1, legacyOnboarded: 0, legacyOffboarded: 0 },
       waiting_devices: null,
+      waiting_proposals: null,
       silences: { silent: 0, long_silent: 0, silent_but_alive: 0 },
       app_versions: [{ version: '4.12.0', count: 2 }],
       os_versions: [{ version: '16', count: 2 }],

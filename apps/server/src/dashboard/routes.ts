@@ -1,6 +1,7 @@
 import type { Dashboard } from '@custodia/contract'
 import { countWaiting } from '../devices/store.ts'
 import type { Handlers } from '../http/context.ts'
+import { countProposals } from '../proposals/store.ts'
 import { readLastVisit } from '../sessions/store.ts'
 import { readFleetCounts } from './store.ts'
 
@@ -16,6 +17,10 @@ export const dashboardRoutes = (): Handlers<'readDashboard'> => ({
     const waiting_devices = access.may('devices.holder:confirm')
       ? await context.readAside((q) => countWaiting(q, access.groups('devices.holder:confirm')))
       : null
-    return { last_visit_at, waiting_devices, ...counts } satisfies Dashboard
+    const waiting_proposals =
+      access.may('account.proposals:list') && access.may('account.proposals:update')
+        ? await context.readAside((q) => countProposals(q, { state: 'waiting' }))
+        : null
+    return { last_visit_at, waiting_devices, waiting_proposals, ...counts } satisfies Dashboard
   },
 })

@@ -1,7 +1,7 @@
 import type { Dashboard } from '@custodia/contract'
 import type { Queryable } from '../ports/database/lease.ts'
 
-type FleetCounts = Omit<Dashboard, 'last_visit_at' | 'waiting_devices'>
+type FleetCounts = Omit<Dashboard, 'last_visit_at' | 'waiting_devices' | 'waiting_proposals'>
 
 /** Distinct versions shown; more would be a list, not a picture. */
 const VERSIONS = 20

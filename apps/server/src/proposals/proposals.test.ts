@@ -115,6 +115,20 @@ describe('what two people decide', () => {
     assert.equal(await stateOf(it), 'waiting')
   })
 
+  it('counts what waits for those who may be the second person, and for nobody else', async () => {
+    const waiting = async (who: Person) => (await who.api.readDashboard({ query: {} })).waiting_proposals
+    const before = (await waiting(ines)) ?? assert.fail('ines may confirm')
+    const it = await proposed(release(await held()))
+    assert.equal(await waiting(ines), before + 1)
+    await world.giveRole('Only looks', [allow('account.proposals:list', 'dashboard:*', 'profile:*')])
+    assert.equal(
+      await waiting(await openPerson(world.server, 'acme', 'hugo', { roles: ['Only looks'] })),
+      null,
+    )
+    await confirm(it)
+    assert.equal(await waiting(ines), before)
+  })
+
   it('does nothing once what it is about has changed', async () => {
     const params = await held()
     const it = await proposed(release(params))

@@ -1,17 +1,22 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { dashboardQuery } from '../../api/queries.ts'
+import type { LinkTarget } from '../../components/lists/list-definition.ts'
 import { CountLink } from './count-link.tsx'
 
-/** How many phones wait until somebody confirms whose they are. */
-export function WaitingCount() {
-  const { t, i18n } = useLingui()
+/** A count of the dashboard's own call, of what waits for somebody's yes, and the way to it. */
+export function WaitingCount(props: {
+  of: 'waiting_devices' | 'waiting_proposals'
+  what: string
+  to: LinkTarget
+}) {
+  const { i18n } = useLingui()
   const { data, error } = useQuery(dashboardQuery)
-  const count = data?.waiting_devices ?? undefined
+  const count = data?.[props.of] ?? undefined
   return (
     <CountLink
-      to={{ to: '/dashboard/devices', search: { is_waiting: true } }}
-      what={t`Devices`}
+      to={props.to}
+      what={props.what}
       text={count === undefined ? undefined : i18n.number(count)}
       hasFailed={error !== null}
       look={count ? 'worry' : 'none'}

@@ -57,9 +57,11 @@ export function Worklist({ last_visit_at }: { last_visit_at: number | null }) {
   const lists = lines.flatMap(({ search }) => services.map((service) => ({ service, search })))
   const { data, error } = usePayloadTotals(lists, may('payloads:list'))
   const mayApprove = may('supportaccess:list')
+  const mayConfirm = may('account.proposals:list') && may('account.proposals:update')
   const maySeeAlerts = may('alerts.summary:read') && may('alerts:list')
   const mayDecide = may('devices.holder:confirm') && may('devices:list')
-  if (!may('payloads:list') && !mayApprove && !maySeeAlerts && !may('devices:list')) return null
+  if (![may('payloads:list'), mayApprove, mayConfirm, maySeeAlerts, may('devices:list')].some(Boolean))
+    return null
   return (
     <Card component="section" aria-labelledby="worklist-title" padding="lg">
       <Title order={2} id="worklist-title" mb="xs">
@@ -91,13 +93,30 @@ export function Worklist({ last_visit_at }: { last_visit_at: number | null }) {
             <ApprovalCount />
           </li>
         )}
+        {mayConfirm && (
+          <li className={classes.line}>
+            <Icon name="lock" />
+            <span className={classes.label}>
+              <Trans>Proposals that wait for a second person</Trans>
+            </span>
+            <WaitingCount
+              of="waiting_proposals"
+              what={t`Proposals`}
+              to={{ to: '/dashboard/services', search: { tab: 'proposals', state: 'waiting' } }}
+            />
+          </li>
+        )}
         {mayDecide && (
           <li className={classes.line}>
             <Icon name="device" />
             <span className={classes.label}>
               <Trans>Devices to confirm</Trans>
             </span>
-            <WaitingCount />
+            <WaitingCount
+              of="waiting_devices"
+              what={t`Devices`}
+              to={{ to: '/dashboard/devices', search: { is_waiting: true } }}
+            />
           </li>
         )}
         {may('devices:list') && (
