@@ -4,7 +4,7 @@ import { quietPeopleOf } from '@custodia/simulator'
 import { readConfig } from '../apps/server/src/config.ts'
 import { seedDemoCommands } from '../apps/server/src/demo/commands.ts'
 import { seedDemoExports } from '../apps/server/src/demo/exports.ts'
-import { seedDemoMigration } from '../apps/server/src/demo/migrations.ts'
+import { seedDemoMigrations } from '../apps/server/src/demo/migrations.ts'
 import { seedDemoProposal } from '../apps/server/src/demo/proposals.ts'
 import { seedDemoReviews } from '../apps/server/src/demo/reviews.ts'
 import { seedDemoSilences } from '../apps/server/src/demo/silences.ts'
@@ -47,7 +47,7 @@ async function lookBack(): Promise<void> {
   if (customer.hook) await seedDemoWebhook(house, 'acme', customer.hook)
   for (const account of await readDemoAccounts(config))
     await seedDemoSilences(house, account.account_reference, quietPeopleOf(account))
-  await seedDemoMigration(house, 'acme')
+  await seedDemoMigrations(house, 'acme')
   // The provider's figures would show an empty demo until the next hour.
   await gatherStatistics(house, GATHER_SECONDS).catch((error: unknown) => say(`  Not counted yet: ${error}`))
 }

@@ -1,6 +1,5 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findClient } from '../clients/store.ts'
 import type { House } from '../house.ts'
@@ -11,13 +10,12 @@ import { dropFolder, listFolder, removeDropped } from '../migrations/folder.ts'
 import { countRuns, findRun } from '../migrations/run-store.ts'
 import { startRun } from '../migrations/start.ts'
 import { noteDemoAct } from './acts.ts'
+import { acceptAndDestroy, type DemoAccount, type DemoFiles, isSoon, longGoneFiles } from './long-gone.ts'
 
 /** Recordings of the example that docs/migration.md tells of. */
 const MEDIA = fileURLToPath(new URL('../../../../docs/migration-example/media', import.meta.url))
 const BY = 'alice'
 const DAY = 86_400
-/** Seconds for which the worker is waited for. */
-const PATIENCE = 20
 
 /** Rows of somebody who had left before the account came here: a call, messages, a picture, a call whose data follows, and one row twice. */
 function filesOf(now: number): Record<string, string> {
@@ -40,38 +38,49 @@ function filesOf(now: number): Record<string, string> {
   }
 }
 
-/** A migration that ran and waits for somebody who accepts it, unless the account has one; nothing of it stays in the drop folder. */
-export async function seedDemoMigration(
-  house: Pick<House, 'db' | 'audit' | 'jobs' | 'now' | 'config'>,
-  client: string,
-): Promise<void> {
+const EXAMPLE = { 'media/call-1001.wav': 'call-1001.wav', 'media/picture.png': 'picture.png' }
+
+/**
+ * Two migrations that ran, unless the account has one: what the first brought was accepted, and went where its days were over; the second waits for
+ * somebody who accepts it. Nothing of them stays in the drop folder.
+ */
+export async function seedDemoMigrations(house: House, client: string): Promise<void> {
   const account = await findClient(house.db, client)
   if (!account) return
-  const { client_id } = account
-  const folder = dropFolder(house.config.dataDir, client)
-  const hasRuns = await house.db.read(client_id, (q) =>
+  const hasRuns = await house.db.read(account.client_id, (q) =>
     countRuns(q, { from: 0, to: Number.MAX_SAFE_INTEGER }),
   )
-  if (hasRuns > 0 || (await listFolder(folder)).length > 0) return
-  const now = house.now()
-  const files = filesOf(now)
-  const media = ['media/call-1001.wav', 'media/picture.png']
+  if (hasRuns > 0 || (await listFolder(dropFolder(house.config.dataDir, client))).length > 0) return
+  const of = { client_id: account.client_id, client, by: BY }
+  const old = await migrate(house, of, longGoneFiles(house.now()))
+  if (old !== undefined) await acceptAndDestroy(house, of, old)
+  await migrate(house, of, { tables: filesOf(house.now()), media: EXAMPLE })
+}
+
+/** Carries out a migration of these files. Resolves to its reference; undefined: its end was waited for in vain. */
+async function migrate(
+  house: Pick<House, 'db' | 'audit' | 'jobs' | 'now' | 'config'>,
+  { client_id, client, by }: DemoAccount,
+  { tables, media }: DemoFiles,
+): Promise<string | undefined> {
+  const folder = dropFolder(house.config.dataDir, client)
   await mkdir(join(folder, 'media'), { recursive: true, mode: 0o700 })
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
-  for (const name of media) await copyFile(join(dirname(MEDIA), name), join(folder, name))
+  for (const [name, text] of Object.entries(tables)) await writeFile(join(folder, name), text)
+  for (const [name, example] of Object.entries(media))
+    await copyFile(join(MEDIA, example), join(folder, name))
+  const at = house.now()
   const parameters = { body: { is_dry_run: false } }
   const migration_reference = await house.db.write(client_id, async (tx) => {
-    await noteDemoAct(house, tx, { by: BY, at: now, action: 'migrations:create', parameters })
-    return startRun(house, tx, client, { now, by: BY, is_dry_run: false })
+    await noteDemoAct(house, tx, { by, at, action: 'migrations:create', parameters })
+    return startRun(house, tx, client, { now: at, by, is_dry_run: false })
   })
-  const isOver = async () =>
-    (await house.db.read(client_id, (q) => findRun(q, migration_reference)))?.migrated_at !== null
-  for (let waited = 0; !(await isOver()); waited++) {
-    // Whoever carries it out needs its files.
-    if (waited === PATIENCE * 10) return
-    await sleep(100)
-  }
-  const dropped = [...Object.keys(files), ...media]
+  const isOver = await isSoon(
+    async () =>
+      (await house.db.read(client_id, (q) => findRun(q, migration_reference)))?.migrated_at !== null,
+  )
+  // Whoever carries it out needs its files.
+  if (!isOver) return undefined
+  const dropped = [...Object.keys(tables), ...Object.keys(media)]
   for (const name of dropped) await removeDropped(folder, name)
   // What is gone already is not going to be erased.
   await house.db.write(client_id, async (tx) => {
@@ -82,4 +91,5 @@ export async function seedDemoMigration(
     )
     await noteErased(tx, migration_reference, house.now())
   })
+  return migration_reference
 }

@@ -15,7 +15,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import classes from './newest-calls.module.css'
 
-const SHOWN = 5
+const SHOWN = 10
 const SEARCH: { payload_types: PayloadType[]; states: PayloadState[] } = {
   payload_types: ['Call'],
   states: ['Processed'],

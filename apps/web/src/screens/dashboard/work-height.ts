@@ -1,2 +1,2 @@
 /** About what the cards above the fleet take, in pixels. */
-export const WORK_HEIGHT = 408
+export const WORK_HEIGHT = 672

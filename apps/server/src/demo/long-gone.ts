@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { finishDestruction } from '../destruction/jobs.ts'
+import type { House } from '../house.ts'
+import { signRun } from '../migrations/sign-off-store.ts'
+import { carryOutRetention } from '../retention/jobs.ts'
+import { noteDemoAct } from './acts.ts'
+import { findSampled } from './long-gone-store.ts'
+
+/** Files of a legacy platform: tables by their names, and media by the names under which they lie in the example. */
+export interface DemoFiles {
+  tables: Readonly<Record<string, string>>
+  media: Readonly<Record<string, string>>
+}
+
+export interface DemoAccount {
+  client_id: number
+  client: string
+  /** Who acts. */
+  by: string
+}
+
+const DAY = 86_400
+/** Seconds for which workers are waited for. */
+const PATIENCE = 20
+
+/** Two interviews of somebody who left long ago, kept for more than the account's policy asks. */
+export function longGoneFiles(now: number): DemoFiles {
+  const [joined, left] = [now - 4000 * DAY, now - 2500 * DAY]
+  return {
+    tables: {
+      'users.csv': `UserReference,Group,FirstName,Surname,IsActive,OnboardDate,OffboardDate\nlegacy-edna,South,Edna,Marsh,false,${joined},${left}\n`,
+      'devices.csv': `DeviceReference,UserReference,legacy_phone_number,Model,ProvisionDate,ToDate,IsActive\nlegacy-edna-phone,legacy-edna,07700900178,Nexus 5,${joined},${left},false\n`,
+      'payloads.csv':
+        'LegacyPayloadReference,PayloadType,PayloadTime,DeviceReference,MediaFile\n' +
+        [30, 12]
+          .map(
+            (days, n) =>
+              `OLD-${n + 1},Interview,${left - days * DAY},legacy-edna-phone,interview-${n + 1}.wav\n`,
+          )
+          .join(''),
+    },
+    media: { 'media/interview-1.wav': 'call-1001.wav', 'media/interview-2.wav': 'call-1001.wav' },
+  }
+}
+
+/** Accepts a migration once all of it was opened and played, and lets retention do what is due: it leaves a certificate. */
+export async function acceptAndDestroy(
+  house: House,
+  { client_id, by }: DemoAccount,
+  migration_reference: string,
+): Promise<void> {
+  const sampled = () => house.db.read(client_id, (q) => findSampled(q, migration_reference))
+  if (!(await isSoon(async () => (await sampled()).every(({ is_processed }) => is_processed)))) return
+  await house.db.write(client_id, async (tx) => {
+    const now = house.now()
+    const act = (action: string, parameters: object, payload_id?: number) =>
+      noteDemoAct(house, tx, {
+        by,
+        at: now,
+        action,
+        parameters,
+        ...(payload_id === undefined ? {} : { payload_id }),
+      })
+    for (const { payload_reference, payload_id } of await findSampled(tx, migration_reference)) {
+      await act('payloads:read', { payload_reference })
+      await act('payloads:play', { payload_reference }, payload_id)
+    }
+    await act('migrations:sign', { migration_reference })
+    await signRun(tx, migration_reference, { now, by, explanation: null })
+  })
+  const { signal } = new AbortController()
+  await carryOutRetention.run(house, {}, signal)
+  await finishDestruction.run(house, {}, signal)
+}
+
+/** Waits until something is so, for some seconds at most; resolves to whether it is. */
+export async function isSoon(isSo: () => Promise<boolean>): Promise<boolean> {
+  for (let waited = 0; waited < PATIENCE * 10; waited++) {
+    if (await isSo()) return true
+    await sleep(100)
+  }
+  return false
+}
