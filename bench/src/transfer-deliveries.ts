@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeEgress } from '../../apps/server/src/ports/egress/guard.ts'
+import { fleeting } from '../../apps/server/src/ports/targets/fleeting.ts'
 import { wrapped } from '../../apps/server/src/ports/targets/formats/wrap.ts'
 import type { DeliveryFormat, SftpTarget } from '../../apps/server/src/ports/targets/port.ts'
 import { sftpSession } from '../../apps/server/src/ports/targets/sftp.ts'
@@ -33,7 +34,7 @@ const itemOf = ({ file, path, sha256, size, times = 1 }: Deliveries['items'][num
   size,
   format,
   async *open() {
-    for (let i = 0; i < times; i++) yield* read(file, size / times)
+    for (let i = 0; i < times; i++) yield* fleeting(read(file, size / times))
   },
 })
 

@@ -7,6 +7,7 @@ import { openObject, ORIGINAL } from '../payloads/data-objects.ts'
 import { fileNameOf } from '../payloads/data/data-headers.ts'
 import { findSealedMetadata, openSealedMetadata } from '../payloads/sealed-metadata-store.ts'
 import { findDataSubjects } from '../payloads/store.ts'
+import { fleeting } from '../ports/targets/fleeting.ts'
 import { type DeliveryFormat, TargetProblem, type TargetSession } from '../ports/targets/port.ts'
 import { csvReport, factsFile, jsonReport, reportNames } from './facts.ts'
 import { type ItemPayload, listWindow, type WaitingItem } from './item-store.ts'
@@ -70,7 +71,7 @@ async function deliverPayload(delivery: Delivery, payload: ItemPayload): Promise
   try {
     const meta = await openSealedMetadata(house, found.sealed)
     const opened = await openObject(house, client, payload_reference, original)
-    const content = () => opened.read(0, opened.plaintextSize)
+    const content = () => fleeting(opened.read(0, opened.plaintextSize))
     const sha256 = original.checksum ?? (await digestOf(content()))
     const extension =
       fileNameOf({ ...original, payload_reference })

@@ -1,23 +1,38 @@
 /**
  * The same bytes in pieces of `length`, only the last of which is shorter: neither a request per crumb, nor one that is too large for a server. None
- * where there is nothing.
+ * where there is nothing. Each is a copy, in `memory` that is handed back by whoever is done with it: as many are used again and again as are under way.
  */
-export async function* evened(content: AsyncIterable<Uint8Array>, length: number): AsyncGenerator<Buffer> {
-  let waiting: Uint8Array[] = []
+export async function* evened(
+  content: AsyncIterable<Uint8Array>,
+  length: number,
+  memory: Buffer[],
+): AsyncGenerator<Buffer> {
+  let into: Buffer = Buffer.alloc(0)
   let bytes = 0
-  for await (const piece of content) {
-    let rest = piece
-    while (bytes + rest.length >= length) {
-      const fits = rest.subarray(0, length - bytes)
-      yield waiting.length === 0
-        ? Buffer.from(fits.buffer, fits.byteOffset, fits.length)
-        : Buffer.concat([...waiting, fits])
-      rest = rest.subarray(fits.length)
-      waiting = []
+  for await (const piece of content)
+    for (let at = 0; at < piece.length;) {
+      into = withRoom(into, bytes, Math.min(length, bytes + piece.length - at), { length, memory })
+      const fits = piece.subarray(at, at + length - bytes)
+      into.set(fits, bytes)
+      at += fits.length
+      bytes += fits.length
+      if (bytes < length) continue
+      yield into
+      into = Buffer.alloc(0)
       bytes = 0
     }
-    if (rest.length > 0) waiting.push(rest)
-    bytes += rest.length
-  }
-  if (bytes > 0) yield Buffer.concat(waiting)
+  if (bytes > 0) yield into.subarray(0, bytes)
+}
+
+/** Room for `size` bytes behind those that are there; grows by doubling, so that small items stay small. */
+function withRoom(
+  held: Buffer,
+  bytes: number,
+  size: number,
+  { length, memory }: { length: number; memory: Buffer[] },
+): Buffer {
+  if (held.length >= size) return held
+  const larger = memory.pop() ?? Buffer.allocUnsafeSlow(Math.min(length, Math.max(size, 2 * held.length)))
+  held.copy(larger, 0, 0, bytes)
+  return larger
 }

@@ -5,7 +5,7 @@ import type { TransferFormat } from '@custodia/domain'
 export interface DeliveryItem {
   /** As `transferPaths` writes it: the key in a bucket, or absolute on an SFTP server. */
   path: string
-  /** Its plaintext, from the start each time it is asked for. Never written to a disk of ours. */
+  /** Its plaintext, from the start each time it is asked for; a piece is good until the next one is asked for. Never written to a disk of ours. */
   open(): AsyncIterable<Uint8Array>
   /** Of the plaintext, hexadecimal: what comes out of `open` must be exactly that. */
   sha256: string

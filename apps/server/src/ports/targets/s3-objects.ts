@@ -46,10 +46,11 @@ export function s3Objects(client: S3Client, bucket: Bucket) {
    * object. `size`: bytes of the plaintext, for the length of the parts.
    */
   async function put(Key: string, content: AsyncIterable<Uint8Array>, size: number): Promise<Put> {
-    const pieces = evened(content, partLength(size))
+    const memory: Buffer[] = []
+    const pieces = evened(content, partLength(size), memory)
     const first = await pieces.next()
     const second = first.done ? first : await pieces.next()
-    if (!second.done) return putParts(Key, chained([first.value as Buffer, second.value], pieces))
+    if (!second.done) return putParts(Key, chained([first.value as Buffer, second.value], pieces), memory)
     const Body = first.done ? Buffer.alloc(0) : first.value
     const digest = sha256(Body)
     const checksum = digest.toString('base64')
@@ -59,7 +60,7 @@ export function s3Objects(client: S3Client, bucket: Bucket) {
     return { bytes: Body.length, sha256: digest.toString('hex'), checksum, etag: bare(ETag) }
   }
 
-  async function putParts(Key: string, pieces: AsyncIterable<Buffer>): Promise<Put> {
+  async function putParts(Key: string, pieces: AsyncIterable<Buffer>, memory: Buffer[]): Promise<Put> {
     await abortLeftOf(Key)
     const { UploadId } = await client.send(
       new CreateMultipartUploadCommand({ ...bucket, Key, ChecksumAlgorithm: 'SHA256' }),
@@ -67,7 +68,7 @@ export function s3Objects(client: S3Client, bucket: Bucket) {
     if (UploadId === undefined) throw new TargetProblem('refused', 'an upload without a name')
     const upload = { ...bucket, Key, UploadId }
     try {
-      const { parts, ...sent } = await sendParts(upload, pieces)
+      const { parts, ...sent } = await sendParts(upload, pieces, memory)
       const digests = Buffer.concat(parts.map((part) => Buffer.from(part.ChecksumSHA256 ?? '', 'base64')))
       const { ETag = '' } = await client.send(
         new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts } }),
@@ -84,6 +85,7 @@ export function s3Objects(client: S3Client, bucket: Bucket) {
   async function sendParts(
     upload: Bucket & { Key: string; UploadId: string },
     pieces: AsyncIterable<Buffer>,
+    memory: Buffer[],
   ) {
     const whole = createHash('sha256')
     const parts: CompletedPart[] = []
@@ -96,6 +98,8 @@ export function s3Objects(client: S3Client, bucket: Bucket) {
         new UploadPartCommand({ ...upload, PartNumber, Body, ChecksumSHA256 }),
       )
       parts[PartNumber - 1] = { PartNumber, ETag, ChecksumSHA256 }
+      // All parts are of one length, but the last, which nothing follows.
+      memory.push(Body)
     }
     const begin = async (piece: Buffer, number: number) => {
       const sent: Promise<void> = send(number, piece)

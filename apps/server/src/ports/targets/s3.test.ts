@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import type { TransferProblem } from '@custodia/contract'
+import { briefPieces } from '../../testing/brief-pieces.ts'
 import { type CustomerBucket, customerBucket } from '../../testing/customer-bucket.ts'
 import { hangingServer } from '../../testing/hanging-server.ts'
 import {
@@ -35,7 +36,7 @@ function item(path: string, content: Uint8Array): DeliveryItem {
   return {
     path,
     async *open() {
-      for (let at = 0; at < content.length; at += 99_999) yield content.subarray(at, at + 99_999)
+      yield* briefPieces(content, () => 99_999)
     },
     sha256: sha256(content),
     size: content.length,

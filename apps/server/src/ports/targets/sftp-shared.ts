@@ -7,6 +7,12 @@ export const PIECE = 128 << 10
 /** Pieces that are on their way to one server at once, of all items together: 8 MiB, which a line of some delay needs. */
 export const SLOTS = 64
 
+/**
+ * Megabytes for the young objects of a session's thread. Its packets are short-lived, and the less room there is, the sooner their memory is free again:
+ * what the thread is given else it fills, without being any faster.
+ */
+export const YOUNG_MIB = 2
+
 /** What the thread of a session is started with. */
 export interface ThreadSettings {
   target: SftpTarget

@@ -9,6 +9,7 @@ import {
   type ThreadSettings,
   type ToThread,
   type Written,
+  YOUNG_MIB,
 } from './sftp-shared.ts'
 
 /** Promises that wait, with what ends them. */
@@ -30,7 +31,10 @@ export class SftpThread {
 
   private constructor(settings: Omit<ThreadSettings, 'memory'>) {
     const workerData: ThreadSettings = { ...settings, memory: this.memory }
-    this.worker = new Worker(new URL('./sftp-worker.ts', import.meta.url), { workerData })
+    this.worker = new Worker(new URL('./sftp-worker.ts', import.meta.url), {
+      workerData,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB },
+    })
     const lost = (cause?: unknown) => this.end(new TargetProblem('connection_lost', '', { cause }))
     this.worker.on('message', (message: FromThread) => this.told(message))
     this.worker.on('error', lost)

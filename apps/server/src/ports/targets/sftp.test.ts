@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { briefPieces } from '../../testing/brief-pieces.ts'
 import { requirePart } from '../../testing/require-part.ts'
 import { mayMount, smallDisk } from '../../testing/small-disk.ts'
 import { PASSPHRASE, type SftpServer, sshdAvailable, startSshd } from '../../testing/sshd.ts'
@@ -30,7 +31,7 @@ function item(path: string, content: Uint8Array): DeliveryItem & { opened(): num
     opened: () => opened,
     async *open() {
       opened++
-      for (let at = 0; at < content.length; at += 99_999) yield content.subarray(at, at + 99_999)
+      yield* briefPieces(content, () => 99_999)
     },
     sha256: sha256(content),
     size: content.length,

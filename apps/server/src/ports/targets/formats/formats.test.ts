@@ -11,7 +11,9 @@ import { pipeline } from 'node:stream/promises'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { findProgram } from '../../../testing/daemon.ts'
+import { briefPieces } from '../../../testing/brief-pieces.ts'
 import { requirePart } from '../../../testing/require-part.ts'
+import { kept } from '../fleeting.ts'
 import { type DeliveryFormat, type DeliveryItem, TargetProblem } from '../port.ts'
 import { pgpKeyFacts } from './pgp.ts'
 import { littleEndianCtr } from './little-endian-ctr.ts'
@@ -20,22 +22,24 @@ import { zip } from './zip.ts'
 
 const run = promisify(execFile)
 const PASSWORD = 'correct horse, não é? staple'
-const EMPTY = Buffer.alloc(0)
-const CONTENTS = [EMPTY, Buffer.from('x'), randomBytes((1 << 20) - 24), randomBytes(3_333_333)]
+const PART = 1 << 20
+/** Some are as long as a part of OpenPGP, or two, once they have what stands before them in its inner and its outer packet. */
+const CONTENTS = [0, 1, PART - 24, PART - 7, PART - 6, PART - 53, PART - 54, 2 * PART - 54, 3_333_333].map(
+  (size) => randomBytes(size),
+)
 
 let folder: string
 before(async () => void (folder = await mkdtemp(join(tmpdir(), 'custodia-formats-'))))
 after(() => rm(folder, { recursive: true, force: true }))
 
 /** The content in pieces of odd sizes. */
-function* pieces(content: Buffer): Generator<Uint8Array> {
-  for (let at = 0, size = 1; at < content.length; at += size, size = (size * 7) % 70_001)
-    yield content.subarray(at, at + size)
-}
+const pieces = (content: Buffer) => briefPieces(content, (last) => (last === 0 ? 1 : (last * 7) % 70_001))
 
 const item = (content: Buffer, path: string, format: DeliveryFormat): DeliveryItem => ({
   path,
-  open: () => Readable.from(pieces(content), { objectMode: true }),
+  async *open() {
+    yield* pieces(content)
+  },
   sha256: createHash('sha256').update(content).digest('hex'),
   size: content.length,
   format,
@@ -43,14 +47,14 @@ const item = (content: Buffer, path: string, format: DeliveryFormat): DeliveryIt
 
 async function file(name: string, content: AsyncIterable<Uint8Array>): Promise<string> {
   const path = join(folder, name)
-  await pipeline(content, createWriteStream(path))
+  await pipeline(kept(content), createWriteStream(path))
   return path
 }
 
 test('as it is: the same bytes; what is not what was announced ends in an error', async () => {
   const content = randomBytes(100_000)
   const good = item(content, 'a/b.opus', { type: 'Uncompressed' })
-  assert.deepEqual(await buffer(wrapped(good)), content)
+  assert.deepEqual(await buffer(kept(wrapped(good))), content)
   for (const wrong of [{ size: 99_999 }, { size: 100_001 }, { sha256: '00'.repeat(32) }]) {
     for (const format of [
       { type: 'Uncompressed' },
@@ -58,7 +62,7 @@ test('as it is: the same bytes; what is not what was announced ends in an error'
       { type: 'ZippedWithPassword', password: 'x' },
     ] as const)
       await assert.rejects(
-        buffer(wrapped({ ...good, ...wrong, format })),
+        buffer(kept(wrapped({ ...good, ...wrong, format }))),
         (error) => error instanceof TargetProblem && error.reason === 'source_differs',
       )
   }
@@ -121,7 +125,7 @@ test('the counter goes on as if the text had come in one piece', () => {
   const [key, plain] = [randomBytes(32), randomBytes(10_000)]
   const whole = littleEndianCtr(key)(plain)
   const apart = littleEndianCtr(key)
-  assert.deepEqual(Buffer.concat([...pieces(plain)].map(apart)), whole)
+  assert.deepEqual(Buffer.concat(Array.from(pieces(plain), apart)), whole)
 })
 
 const gpg = requirePart('gpg', ['gpg', 'gpgconf'].every(findProgram))

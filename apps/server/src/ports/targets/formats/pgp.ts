@@ -1,11 +1,14 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import { encryptSessionKey, enums, type Key, readKey } from 'openpgp'
+import { letGo } from '../fleeting.ts'
 import { TargetProblem } from '../port.ts'
 
 /** Bytes in one part of a packet whose length is not known beforehand: a power of two, as RFC 4880, 4.2.2.4, wants it. */
 const PART_BITS = 20
 const PART = 1 << PART_BITS
 const BLOCK = 16
+/** Bytes that are enciphered at once: memory that is taken and given back in such pieces stays with the process, and larger ones are asked of the system anew. */
+const AT_ONCE = 1 << 16
 /** Tags of the packets, as new-format headers. */
 const [LITERAL, ENCRYPTED] = [0xc0 | 11, 0xc0 | 18]
 
@@ -32,8 +35,11 @@ export async function pgpKeyFacts(armored: string): Promise<PgpKeyFacts> {
  * An OpenPGP message to one key, as a stream: AES-256 with integrity protection (what every GnuPG reads), nothing compressed, since media
  * are already. openpgp encrypts the session key; the bulk goes through OpenSSL here, which is several times faster than the library.
  */
-export async function* pgp(source: AsyncIterable<Uint8Array>, armored: string): AsyncGenerator<Uint8Array> {
-  const { key } = await usableKey(armored)
+export async function* pgp(
+  source: AsyncIterable<Uint8Array>,
+  { size, public_key }: { size: number; public_key: string },
+): AsyncGenerator<Uint8Array> {
+  const { key } = await usableKey(public_key)
   const session = randomBytes(32)
   yield await encryptSessionKey({
     data: session,
@@ -43,7 +49,12 @@ export async function* pgp(source: AsyncIterable<Uint8Array>, armored: string): 
     // The plain packet of version 3: what follows it is the older of the two encrypted packets.
     config: { aeadProtect: false, preferredSymmetricAlgorithm: enums.symmetric.aes256 },
   })
-  yield* parts(ENCRYPTED, protectedText(literal(source), session))
+  const text = LITERAL_HEAD.length + size
+  yield* parts(
+    ENCRYPTED,
+    protectedText(parts(LITERAL, literal(source), text), session),
+    PROTECTION + lengthInParts(text),
+  )
 }
 
 async function usableKey(armored: string): Promise<{ key: Key }> {
@@ -69,45 +80,59 @@ async function* protectedText(text: AsyncIterable<Uint8Array>, key: Buffer): Asy
   const start = randomBytes(BLOCK)
   yield Buffer.from([1])
   yield seal(Buffer.concat([start, start.subarray(-2)]))
-  for await (const piece of text) yield seal(piece)
+  for await (const piece of text)
+    for (let at = 0; at < piece.length; at += AT_ONCE) {
+      const sealed = seal(piece.subarray(at, at + AT_ONCE))
+      yield sealed
+      letGo(sealed)
+    }
   // The header of the digest is digested too.
   const header = seal(Buffer.from([0xd3, 0x14]))
   yield Buffer.concat([header, cipher.update(digest.digest()), cipher.final()])
 }
+/** Bytes of that beside the text. */
+const PROTECTION = 1 + BLOCK + 2 + 2 + 20
 
-/** A packet of binary data without a name and a date. */
-function literal(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  return parts(
-    LITERAL,
-    (async function* () {
-      yield Buffer.from([0x62, 0, 0, 0, 0, 0])
-      yield* source
-    })(),
-  )
+/** Binary, without a name and a date. */
+const LITERAL_HEAD = Buffer.from([0x62, 0, 0, 0, 0, 0])
+async function* literal(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield LITERAL_HEAD
+  yield* source
 }
 
-/** A packet in parts of one size and a shorter last one. */
-async function* parts(tag: number, content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield Buffer.from([tag])
-  let waiting: Uint8Array[] = []
-  let bytes = 0
-  for await (const piece of content) {
-    let rest = piece
-    while (bytes + rest.length >= PART) {
-      const fits = rest.subarray(0, PART - bytes)
-      yield Buffer.from([0xe0 | PART_BITS])
-      yield* waiting
-      yield fits
-      rest = rest.subarray(fits.length)
-      waiting = []
-      bytes = 0
-    }
-    if (rest.length > 0) waiting.push(rest)
-    bytes += rest.length
+/** A packet of `size` bytes in parts of one size and a shorter last one, whose pieces are passed on as they come. */
+async function* parts(
+  tag: number,
+  content: AsyncIterable<Uint8Array>,
+  size: number,
+): AsyncGenerator<Uint8Array> {
+  let left = size
+  let room = 0
+  const begin = () => {
+    if (left === 0) throw new RangeError('more came than was announced')
+    room = Math.min(left, PART)
+    return left < PART ? lastLength(left) : Buffer.from([0xe0 | PART_BITS])
   }
+  yield Buffer.from([tag])
+  for await (const piece of content)
+    for (let at = 0; at < piece.length;) {
+      if (room === 0) yield begin()
+      const fits = piece.subarray(at, at + room)
+      yield fits
+      at += fits.length
+      room -= fits.length
+      left -= fits.length
+    }
+  // Whole parts alone are followed by an empty one.
+  if (size % PART === 0) yield lastLength(0)
+}
+
+/** Bytes of such a packet. */
+const lengthInParts = (size: number): number => 1 + Math.floor(size / PART) + 5 + size
+
+function lastLength(bytes: number): Buffer {
   const length = Buffer.alloc(5)
   length[0] = 0xff
   length.writeUInt32BE(bytes, 1)
-  yield length
-  yield* waiting
+  return length
 }

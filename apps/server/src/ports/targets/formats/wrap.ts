@@ -16,7 +16,7 @@ export function wrapped(item: DeliveryItem): AsyncIterable<Uint8Array> {
   const plain = checked(item)
   const { format } = item
   if (format.type === 'Uncompressed') return plain
-  if (format.type === 'PGP') return pgp(plain, format.public_key)
+  if (format.type === 'PGP') return pgp(plain, { size: item.size, public_key: format.public_key })
   const name = innerName(item)
   const password = format.type === 'ZippedWithPassword' ? { password: format.password } : {}
   return zip(plain, { name, size: item.size, deflate: TEXT.test(name), ...password })

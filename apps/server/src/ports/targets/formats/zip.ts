@@ -2,6 +2,7 @@ import { createHmac, pbkdf2, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { crc32, createDeflateRaw } from 'node:zlib'
 import { Readable } from 'node:stream'
+import { kept, letGo } from '../fleeting.ts'
 import { littleEndianCtr } from './little-endian-ctr.ts'
 
 export interface ZipEntry {
@@ -61,6 +62,7 @@ export async function* zip(source: AsyncIterable<Uint8Array>, entry: ZipEntry): 
     const written = cipher ? cipher.next(piece) : piece
     packed += written.length
     yield written
+    if (cipher) letGo(written)
   }
   if (cipher) {
     const end = cipher.end()
@@ -109,7 +111,8 @@ async function aes256(password: string) {
 }
 
 async function* deflated(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const text = Readable.from(source, { objectMode: true, highWaterMark: 1 })
+  // The next piece is read while this one is being made smaller.
+  const text = Readable.from(kept(source), { objectMode: true, highWaterMark: 1 })
   const packing = createDeflateRaw({ chunkSize: PIECE })
   text.on('error', (error) => packing.destroy(error))
   try {

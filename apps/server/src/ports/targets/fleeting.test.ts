@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { fleeting, kept } from './fleeting.ts'
+
+/** As the consumers of pieces are: each is looked at before the next is asked for. */
+async function* given(...pieces: Uint8Array[]) {
+  yield* pieces
+}
+
+test('a piece is there until the next is asked for, and its memory is given back then', async () => {
+  const pieces = [randomBytes(200_000), randomBytes(70_000)].map((each) => new Uint8Array(each))
+  const seen: Buffer[] = []
+  for await (const piece of fleeting(given(...pieces))) {
+    seen.push(Buffer.from(piece))
+    assert.deepEqual(
+      pieces.map(({ length }) => length),
+      seen.length === 1 ? [200_000, 70_000] : [0, 70_000],
+    )
+  }
+  assert.deepEqual(
+    seen.map(({ length }) => length),
+    [200_000, 70_000],
+  )
+  assert.deepEqual(
+    pieces.map(({ buffer }) => buffer.byteLength),
+    [0, 0],
+  )
+})
+
+test('memory that others have too stays', async () => {
+  const whole = randomBytes(100_000)
+  const pooled = Buffer.from('of the pool')
+  const shared = new Uint8Array(new SharedArrayBuffer(1000))
+  // One that fills all of a pool is still the pool.
+  const pool = new Uint8Array(Buffer.from('x').buffer)
+  const pieces = [whole.subarray(0, 99_999), pooled, shared, pool]
+  for await (const _ of fleeting(given(...pieces))) continue
+  assert.deepEqual(
+    pieces.map(({ length }) => length > 0),
+    [true, true, true, true],
+  )
+})
+
+test('copies are kept', async () => {
+  const content = new Uint8Array(randomBytes(100_000))
+  const before = Buffer.from(content)
+  const copies: Buffer[] = []
+  for await (const piece of kept(fleeting(given(content)))) copies.push(piece)
+  assert.deepEqual(Buffer.concat(copies), before)
+})
