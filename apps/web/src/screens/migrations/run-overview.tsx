@@ -65,9 +65,7 @@ function RunFacts({ run }: { run: MigrationRun }) {
         )}
       </Fact>
       <Fact label={t`Differences are accepted because`}>{explanation !== null && visible(explanation)}</Fact>
-      <Fact label={t`Files will be erased`}>
-        <ErasedWhen run={run} />
-      </Fact>
+      <Fact label={t`Files will be erased`}>{erasedWhen(run)}</Fact>
       <Fact label={t`Files erased`}>
         {run.sources_erased_at !== null && <Time at={run.sources_erased_at} style="second" />}
       </Fact>
@@ -75,8 +73,8 @@ function RunFacts({ run }: { run: MigrationRun }) {
   )
 }
 
-/** When the files of a run are to be erased, or what has to happen before. */
-function ErasedWhen({ run }: { run: MigrationRun }) {
+/** When the files of a run are to be erased, or what has to happen before; null: they are not, and there is nothing to tell. */
+function erasedWhen(run: MigrationRun) {
   if (run.sources_erase_at !== null) return <Time at={run.sources_erase_at} />
   if (run.is_dry_run || run.migrated_at === null || run.sources_erased_at !== null) return null
   return <Trans>They stay to be repeated, until a run over them ends without errors</Trans>

@@ -26,7 +26,7 @@ import { visible } from '../../ui/visible.ts'
 import { TransferState } from './transfer-state.tsx'
 import { Why } from './why.tsx'
 
-const PAGE = 100
+const PAGE = 25
 /** Milliseconds between two looks at a run that is under way. */
 export const LOOK_EVERY = 3000
 
@@ -143,7 +143,10 @@ function ItemTable({ rows }: { rows: readonly TransferItem[] }) {
         {
           id: 'path',
           label: t`Put at`,
-          cell: (row) => <span style={{ overflowWrap: 'anywhere' }}>{visible(row.dest_path ?? '')}</span>,
+          cell: (row) =>
+            row.dest_path !== null && (
+              <span style={{ overflowWrap: 'anywhere' }}>{visible(row.dest_path)}</span>
+            ),
         },
         {
           id: 'at',

@@ -53,6 +53,7 @@ const runs = defineList({
     }),
     column.moment('created_at', msg({ context: 'transfer', message: 'Begun' }), (row) => row.created_at, {
       width: 154,
+      stacked: 'line',
     }),
     column.moment('completed_at', msg({ context: 'transfer', message: 'Ended' }), (row) => row.completed_at, {
       width: 154,

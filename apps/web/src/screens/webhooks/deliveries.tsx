@@ -1,8 +1,9 @@
 import type { AlertDelivery, DeliveryState } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Badge, Code, Text } from '@mantine/core'
+import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
 import { webhooksApi } from '../../api/webhooks-api.ts'
 import { ALERT_SEVERITY_WORDS, ALERT_TYPE_WORDS } from '../../components/words/alert-words.ts'
@@ -19,87 +20,113 @@ const STATE_WORDS: Words<DeliveryState> = {
 }
 const STATE_COLOURS = { waiting: 'blue', delivered: 'green', dead: 'red' } as const
 
+/** Deliveries that are shown at first, beside those that were given up: with all of them a page of several webhooks is long on a phone. */
+const FIRST = 5
+
 /** The last deliveries of a webhook, what went wrong, and what can be sent again. */
 export function Deliveries({ webhook_reference, name }: { webhook_reference: string; name: string }) {
   const { t } = useLingui()
-  const params = { webhook_reference }
+  const [isAll, setAll] = useState(false)
   const query = useQuery({
     queryKey: keyOf('listAlertDeliveries', webhook_reference),
     queryFn: ({ signal }) =>
-      webhooksApi.listAlertDeliveries({ params, query: { limit: 20, type: 'page' } }, { signal }),
+      webhooksApi.listAlertDeliveries(
+        { params: { webhook_reference }, query: { limit: 20, type: 'page' } },
+        { signal },
+      ),
     refetchInterval: 5000,
   })
   return (
     <Loaded query={query} rows={2}>
-      {(page) =>
-        'data' in page && page.data.length > 0 ? (
-          <DataTable<AlertDelivery>
-            caption={t`Last deliveries: ${name}`}
-            rows={page.data}
-            keyOf={(row) => row.delivery_reference}
-            columns={[
-              {
-                id: 'alert',
-                label: t`Alert`,
-                cell: (row) =>
-                  row.alert_reference === null ? (
-                    <Trans context="delivery">Test</Trans>
-                  ) : (
-                    <SpecWord value={row.alert_type} words={ALERT_TYPE_WORDS} />
-                  ),
-              },
-              {
-                id: 'severity',
-                label: t`Severity`,
-                cell: (row) => <SpecWord value={row.alert_severity} words={ALERT_SEVERITY_WORDS} />,
-              },
-              {
-                id: 'state',
-                label: t`State`,
-                cell: (row) => (
-                  <Badge color={STATE_COLOURS[row.delivery_state]}>
-                    <SpecWord value={row.delivery_state} words={STATE_WORDS} />
-                  </Badge>
-                ),
-              },
-              { id: 'attempts', label: t`Attempts`, align: 'end', cell: (row) => row.attempts },
-              {
-                id: 'tried',
-                label: t`Last attempt`,
-                cell: (row) => (row.last_attempt_at === null ? '–' : <Time at={row.last_attempt_at} />),
-              },
-              {
-                id: 'error',
-                label: t`What went wrong`,
-                cell: (row) => (row.last_error === null ? '–' : <Code>{row.last_error}</Code>),
-              },
-            ]}
-            actions={(row) =>
-              row.delivery_state === 'dead' && (
-                <ActButton
-                  action="account.webhooks:resend"
-                  icon="refresh"
-                  label={t`Send again`}
-                  question={t`Send this delivery again?`}
-                  done={t`Delivery is on its way`}
-                  onAct={() =>
-                    webhooksApi.resendAlertDelivery({
-                      params: { ...params, delivery_reference: row.delivery_reference },
-                      query: {},
-                    })
-                  }
-                >
-                  <Trans>It goes under the same id and is tried as often as at first.</Trans>
-                </ActButton>
-              )
-            }
-          />
-        ) : (
-          <Text size="sm" c="dimmed">
-            <Trans>Nothing was sent yet.</Trans>
-          </Text>
+      {(page) => {
+        const all = 'data' in page ? page.data : []
+        const shown = isAll ? all : all.filter((row, i) => i < FIRST || isDead(row))
+        if (all.length === 0)
+          return (
+            <Text size="sm" c="dimmed">
+              <Trans>Nothing was sent yet.</Trans>
+            </Text>
+          )
+        return (
+          <Stack gap="xs">
+            <DataTable<AlertDelivery>
+              caption={t`Last deliveries: ${name}`}
+              rows={shown}
+              keyOf={(row) => row.delivery_reference}
+              columns={[
+                { id: 'alert', label: t`Alert`, cell: (row) => <What delivery={row} /> },
+                { id: 'state', label: t`State`, cell: (row) => <Stand delivery={row} /> },
+                {
+                  id: 'tried',
+                  label: t`Last attempt`,
+                  cell: (row) => (row.last_attempt_at === null ? '–' : <Time at={row.last_attempt_at} />),
+                },
+              ]}
+              actions={
+                shown.some(isDead)
+                  ? (row) => isDead(row) && <SendAgain {...row} webhook_reference={webhook_reference} />
+                  : undefined
+              }
+            />
+            {shown.length < all.length && (
+              <Group>
+                <Button variant="default" size="xs" onClick={() => setAll(true)}>
+                  <Trans>Show more</Trans>
+                </Button>
+              </Group>
+            )}
+          </Stack>
         )
-      }
+      }}
     </Loaded>
+  )
+}
+
+const isDead = ({ delivery_state }: AlertDelivery) => delivery_state === 'dead'
+
+function What({ delivery }: { delivery: AlertDelivery }) {
+  if (delivery.alert_reference === null) return <Trans context="delivery">Test</Trans>
+  return (
+    <>
+      <SpecWord value={delivery.alert_type} words={ALERT_TYPE_WORDS} /> ·{' '}
+      <SpecWord value={delivery.alert_severity} words={ALERT_SEVERITY_WORDS} />
+    </>
+  )
+}
+
+/** What became of it, with what is not as it should be. */
+function Stand({ delivery: { delivery_state, attempts, last_error } }: { delivery: AlertDelivery }) {
+  const { t } = useLingui()
+  return (
+    <Group gap="xs">
+      <Badge color={STATE_COLOURS[delivery_state]}>
+        <SpecWord value={delivery_state} words={STATE_WORDS} />
+      </Badge>
+      {last_error !== null && <Code>{last_error}</Code>}
+      {attempts > 1 && (
+        <Text size="sm" c="dimmed">
+          {t`Attempts: ${attempts}`}
+        </Text>
+      )}
+    </Group>
+  )
+}
+
+function SendAgain(params: Pick<AlertDelivery, 'delivery_reference'> & { webhook_reference: string }) {
+  const { t } = useLingui()
+  const { webhook_reference, delivery_reference } = params
+  return (
+    <ActButton
+      action="account.webhooks:resend"
+      icon="refresh"
+      label={t`Send again`}
+      question={t`Send this delivery again?`}
+      done={t`Delivery is on its way`}
+      onAct={() =>
+        webhooksApi.resendAlertDelivery({ params: { webhook_reference, delivery_reference }, query: {} })
+      }
+    >
+      <Trans>It goes under the same id and is tried as often as at first.</Trans>
+    </ActButton>
   )
 }
