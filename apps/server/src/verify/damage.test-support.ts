@@ -22,6 +22,15 @@ export interface Damage {
   plant(world: IngestWorld, victim: Victim, other: Victim): Promise<Expected[]>
 }
 
+/** A damage of what payloads share, and what it must be called on which subjects. */
+export interface SharedDamage {
+  name: string
+  plant(world: IngestWorld): Promise<(readonly [Check, string | RegExp])[]>
+}
+
+/** SQL: of the client on which most is planted. */
+export const OF_ACME = `client_id = (select client_id from clients where client = 'acme')`
+
 export const damageOn = (kind: Damage['on'], name: string, plant: Damage['plant']): Damage => ({
   name,
   on: kind,

@@ -1,0 +1,48 @@
+import type { IngestWorld } from '../testing/ingest-world.ts'
+import type { SharedDamage } from './damage.test-support.ts'
+
+/** Safeguards of the database that are not as the migrations made them: what it is, how it comes about, and on which table. */
+const ALTERED = [
+  [
+    'row-level security not forced',
+    'alter table payload_documents no force row level security',
+    'payload_documents',
+  ],
+  ['row-level security off', 'alter table payload_objects disable row level security', 'payload_objects'],
+  ['a policy gone', 'drop policy tenant on payload_history', 'payload_history'],
+  ['a policy that lets all in', 'alter policy tenant on payload_changes using (true)', 'payload_changes'],
+  ['a policy too many', 'create policy open on alerts using (true)', 'alerts'],
+  ['a trigger off', 'alter table payloads disable trigger payload_transition', 'payloads'],
+  ['evidence that may change', 'grant update on payload_receipts to custodia_app', 'payload_receipts'],
+  [
+    'a history of holds that may change',
+    'alter table legal_hold_events disable trigger kept',
+    'legal_hold_events',
+  ],
+  ['evidence that may go', 'grant delete on payload_audit to custodia_app', 'payload_audit'],
+  ['a transition too many', 'insert into payload_transitions values (2, 5)', 'payload_transitions'],
+  [
+    'a foreign key gone',
+    'alter table payload_work drop constraint payload_work_client_id_payload_id_fkey',
+    'payload_work',
+  ],
+  [
+    'a primary key gone',
+    'alter table tag_definitions drop constraint tag_definitions_pkey',
+    'tag_definitions',
+  ],
+  [
+    'a constraint that was never validated',
+    'alter table roles add constraint later check (updated_at > 0) not valid',
+    'roles',
+  ],
+] as const
+
+/** Damages of what the database itself guards. */
+export const DAMAGED_SAFEGUARDS: readonly SharedDamage[] = ALTERED.map(([name, sql, table]) => ({
+  name,
+  plant: async (world: IngestWorld) => {
+    await world.sql(sql)
+    return [['protection_missing', table] as const]
+  },
+}))
