@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { decideRecord, type PolicyVersion } from '@custodia/domain'
-import { AuditLog } from '../../http/audit.ts'
 import { RETENTION } from '../../http/context.ts'
-import { testDatabase, type TestDatabase } from '../../testing/database.ts'
-import { makeWorld, type World } from '../../testing/list-world.ts'
 import { seeded } from '../../testing/seeded.ts'
-import { readClock } from '../engine-store.ts'
 import { countRecordsDue } from './count-store.ts'
-import { destroyDueRecords } from './engine.ts'
+import { recordsWorld, type RecordsWorld } from './records.test-support.ts'
 
 const DAY = 86_400
-const NEVER = new AbortController().signal
 /** Random worlds of policies, and phones with their people in each. */
 const WORLDS = 8
 const PHONES = 70
@@ -37,30 +32,20 @@ interface Pair {
 }
 
 describe('phones and people that are not in use', () => {
-  let database: TestDatabase
-  let world: World
+  let world: RecordsWorld
   let clock: number
   const random = seeded(71)
   before(async () => {
-    database = await testDatabase()
-    world = await makeWorld(database.db, 'acme', PHONES)
-    clock = await database.db.read(world.client_id, readClock)
+    world = await recordsWorld(PHONES)
+    clock = world.clock
   })
-  after(() => database?.drop())
+  after(() => world?.drop())
 
-  const owner = async <Row>(sql: string, values: unknown[] = []) =>
-    (await database.db.owner.query(sql, values)).rows as Row[]
-  const run = () =>
-    destroyDueRecords(
-      { db: database.db, audit: new AuditLog(database.db) },
-      { client_id: world.client_id, client: 'acme' },
-      NEVER,
-    )
   const maybe = (chance: number) => random() < chance
   const some = () => clock - Math.floor(random() * 200) * DAY - 3600
   const deleted = async (noun: 'device' | 'device_user') =>
     (
-      await owner<{ id: number }>(
+      await world.owner<{ id: number }>(
         `select ${noun}_id as id from ${noun}s where client_id = $1 and deleted_at is not null order by 1`,
         [world.client_id],
       )
@@ -74,12 +59,13 @@ describe('phones and people that are not in use', () => {
   /** As if nothing had been carried out: phones and people anew, and these policies. */
   async function anew(versions: readonly PolicyVersion[], change: Partial<Pair> = {}): Promise<Pair[]> {
     const [phones, people] = await Promise.all([
-      owner<{ id: number }>('select device_id as id from devices where client_id = $1 order by 1', [
+      world.owner<{ id: number }>('select device_id as id from devices where client_id = $1 order by 1', [
         world.client_id,
       ]),
-      owner<{ id: number }>('select device_user_id as id from device_users where client_id = $1 order by 1', [
-        world.client_id,
-      ]),
+      world.owner<{ id: number }>(
+        'select device_user_id as id from device_users where client_id = $1 order by 1',
+        [world.client_id],
+      ),
     ])
     const pairs = people.slice(0, phones.length).map(({ id: device_user_id }, n): Pair => ({
       n,
@@ -97,7 +83,7 @@ describe('phones and people that are not in use', () => {
       ...change,
     }))
     const given = [world.client_id, JSON.stringify(pairs)]
-    const one = await database.db.owner.connect()
+    const one = await world.db.owner.connect()
     try {
       await one.query(
         `begin; set local session_replication_role = replica;
@@ -132,7 +118,7 @@ describe('phones and people that are not in use', () => {
       one.release()
     }
     for (const [i, { at, entries, applies_to_kept }] of versions.entries())
-      await owner(`insert into retention_policies values ($1, $2, $3, '[]', $4, null, $5, 'alice')`, [
+      await world.owner(`insert into retention_policies values ($1, $2, $3, '[]', $4, null, $5, 'alice')`, [
         world.client_id,
         i + 1,
         JSON.stringify(entries),
@@ -180,7 +166,7 @@ describe('phones and people that are not in use', () => {
           each.left !== 'recorded',
       )
       const free = (all: readonly Pair[]) => all.filter(({ is_held }) => !is_held)
-      const told = await database.db.read(world.client_id, (q) => countRecordsDue(q, versions, [clock]))
+      const told = await world.db.read(world.client_id, (q) => countRecordsDue(q, versions, [clock]))
       assert.deepEqual(
         (['Device', 'DeviceUser'] as const).map(
           (entity_type) => told.find((each) => each.entity_type === entity_type)?.deleted[0] ?? 0,
@@ -188,7 +174,7 @@ describe('phones and people that are not in use', () => {
         // Counted as things stand: whoever waits for a phone to be deleted is not.
         [free(phones).length, free(people.filter((each) => each.deactivated_at !== null)).length],
       )
-      const went = await run()
+      const went = await world.run()
       assert.deepEqual(
         await deleted('device'),
         free(phones).map(({ device_id }) => device_id),
@@ -198,7 +184,7 @@ describe('phones and people that are not in use', () => {
         free(people).map(({ device_user_id }) => device_user_id),
       )
       assert.equal(went, free(phones).length + free(people).length)
-      const noted = await owner<{ deleted: number; references: string[] }>(
+      const noted = await world.owner<{ deleted: number; references: string[] }>(
         `select (parameters::jsonb #>> '{body,deleted}')::int as deleted, parameters::jsonb #> '{body,references}' as references
          from portal_activities where user_reference = $1`,
         [RETENTION],
@@ -208,8 +194,8 @@ describe('phones and people that are not in use', () => {
         free(phones).length + free(people).length,
       )
       for (const each of noted) assert.equal(each.references.length, each.deleted)
-      await owner('delete from retention_record_positions')
-      assert.equal(await run(), 0, 'what is deleted is deleted once')
+      await world.owner('delete from retention_record_positions')
+      assert.equal(await world.run(), 0, 'what is deleted is deleted once')
       counts.phones += free(phones).length
       counts.people += free(people).length
       counts.held += phones.length + people.length - free(phones).length - free(people).length
@@ -230,7 +216,7 @@ describe('phones and people that are not in use', () => {
     })
     const [phone, other] = pairs
     assert.ok(phone && other)
-    const tx = await database.db.owner.connect()
+    const tx = await world.db.owner.connect()
     await tx.query('begin')
     await tx.query(
       'update devices set is_deactivated = false, deactivation_date = null where device_id = $1',
@@ -240,7 +226,7 @@ describe('phones and people that are not in use', () => {
       'update device_users set is_active = true, offboard_date = null where device_user_id = $1',
       [other.device_user_id],
     )
-    const running = run()
+    const running = world.run()
     await new Promise((done) => setTimeout(done, 300))
     await tx.query('commit')
     tx.release()

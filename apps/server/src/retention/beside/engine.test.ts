@@ -3,18 +3,19 @@ import { after, before, describe, it } from 'node:test'
 import { decideRecord, type PolicyVersion } from '@custodia/domain'
 import { AuditLog } from '../../http/audit.ts'
 import { RETENTION } from '../../http/context.ts'
-import { readClock } from '../engine-store.ts'
-import { testDatabase, type TestDatabase } from '../../testing/database.ts'
-import { makeWorld, type World } from '../../testing/list-world.ts'
 import { seeded } from '../../testing/seeded.ts'
 import { countRecordsDue } from './count-store.ts'
-import { destroyDueRecords } from './engine.ts'
 import { countKeptRecords, type KeptRecordGroup } from './kept-store.ts'
 import { RECORD_KINDS } from './kind-store.ts'
-import { fillRecords, type KnownRecord, wrongCompanions } from './records.test-support.ts'
+import {
+  fillRecords,
+  type KnownRecord,
+  recordsWorld,
+  type RecordsWorld,
+  wrongCompanions,
+} from './records.test-support.ts'
 
 const DAY = 86_400
-const NEVER = new AbortController().signal
 /** Random worlds of policies and holds. */
 const WORLDS = 6
 /** Records of each kind. */
@@ -26,23 +27,17 @@ const PEOPLE = Array.from({ length: 12 }, (_, i) => `person ${i}`)
 const VISITORS = Array.from({ length: 9 }, (_, i) => [`visitor ${i}`, `visitor ${i} of old`]).flat()
 
 describe('records beside payloads', () => {
-  let database: TestDatabase
-  let world: World
+  let world: RecordsWorld
   let clock: number
   const random = seeded(31)
   before(async () => {
-    database = await testDatabase()
-    world = await makeWorld(database.db, 'acme', 12)
-    clock = await database.db.read(world.client_id, readClock)
+    world = await recordsWorld(12)
+    clock = world.clock
   })
-  after(() => database?.drop())
+  after(() => world?.drop())
 
-  const parts = () => ({ db: database.db, audit: new AuditLog(database.db) })
-  const run = (with_ = parts()) =>
-    destroyDueRecords(with_, { client_id: world.client_id, client: 'acme' }, NEVER)
-  const owner = (sql: string, values: unknown[] = []) => database.db.owner.query(sql, values)
   const asReplica = (sql: string) =>
-    owner(`begin; set local session_replication_role = replica; ${sql}; commit`)
+    world.owner(`begin; set local session_replication_role = replica; ${sql}; commit`)
 
   /** As if nothing had been carried out: records anew, these policies, and these people held. */
   async function anew(
@@ -53,9 +48,9 @@ describe('records beside payloads', () => {
       `delete from retention_record_positions; delete from retention_policies; delete from portal_activities;
        delete from legal_holds; delete from legal_hold_events`,
     )
-    const records = await fillRecords(database.db, world.client_id, { clock, random, count: RECORDS })
+    const records = await fillRecords(world.db, world.client_id, { clock, random, count: RECORDS })
     for (const [i, { at, entries, applies_to_kept }] of versions.entries())
-      await owner(`insert into retention_policies values ($1, $2, $3, '[]', $4, null, $5, 'alice')`, [
+      await world.owner(`insert into retention_policies values ($1, $2, $3, '[]', $4, null, $5, 'alice')`, [
         world.client_id,
         i + 1,
         JSON.stringify(entries),
@@ -76,20 +71,20 @@ describe('records beside payloads', () => {
        select client_id, target_type, target, 'set', 1, 'alice' from held`,
     )
   const left = async () => {
-    const { rows } = await owner(
+    const rows = await world.owner<{ id: string }>(
       RECORD_KINDS.map(({ table, key }) => `select '${table}:' || ${key} as id from ${table}`).join(
         ' union all ',
       ),
     )
-    const { rows: own } = await owner(
+    const own = await world.owner<{ id: string }>(
       `select 'portal_activities:' || log_id as id from portal_activities where user_reference = $1`,
       [RETENTION],
     )
-    const isOwn = new Set(own.map(({ id }: { id: string }) => id))
-    return new Set(rows.flatMap(({ id }: { id: string }) => (isOwn.has(id) ? [] : [id])))
+    const isOwn = new Set(own.map(({ id }) => id))
+    return new Set(rows.flatMap(({ id }) => (isOwn.has(id) ? [] : [id])))
   }
   const noted = async () => {
-    const { rows } = await owner(
+    const rows = await world.owner<{ n: number }>(
       `select coalesce(sum((parameters::jsonb #>> '{body,destroyed}')::int), 0)::int as n from portal_activities
        where user_reference = $1 and action like 'retention:destroy%'`,
       [RETENTION],
@@ -130,12 +125,12 @@ describe('records beside payloads', () => {
       const holds = [...PEOPLE, ...VISITORS].filter(() => random() < 0.3)
       const records = new Map((await anew(versions, holds)).map((record) => [record.id, record]))
       for (const target of [...PEOPLE.slice(0, 4), ...VISITORS.slice(0, 4)]) {
-        const { rows: ids } = await owner(
+        const ids = await world.owner<{ device_user_id: number }>(
           'select device_user_id from device_users where client_id = $1 and device_user_reference = $2',
           [world.client_id, target],
         )
         const device_user_id: number | undefined = ids[0]?.device_user_id
-        const told = await database.db.read(world.client_id, (q) =>
+        const told = await world.db.read(world.client_id, (q) =>
           countKeptRecords(
             q,
             versions,
@@ -151,11 +146,11 @@ describe('records beside payloads', () => {
             of.includes('$1') !== (device_user_id !== undefined && table !== 'device_activities')
           )
             continue
-          const { rows } = await owner(
+          const rows = await world.owner<{ id: string }>(
             `select '${table}:' || ${key} as id from ${table} where ${of} and coalesce($1::int, 0) >= 0 and $2::text is not null`,
             [device_user_id ?? null, target],
           )
-          const theirs = rows.flatMap(({ id }: { id: string }) => records.get(id) ?? [])
+          const theirs = rows.flatMap(({ id }) => records.get(id) ?? [])
           const group = told.find((each) => each.table === table)
           if (theirs.length === 0) {
             assert.equal(group, undefined)
@@ -210,7 +205,7 @@ describe('records beside payloads', () => {
       const due = records.filter(goes)
       const expected = due.filter(({ people }) => !people.some((person) => held.includes(person)))
       const times = [0, 30, 90].map((days_) => clock + days_ * DAY)
-      const told = await database.db.read(world.client_id, (q) => countRecordsDue(q, versions, times))
+      const told = await world.db.read(world.client_id, (q) => countRecordsDue(q, versions, times))
       for (const entity_type of FOLLOWED) {
         const ends = records.flatMap((record) =>
           record.follows === entity_type && !record.people.some((person) => held.includes(person))
@@ -223,7 +218,7 @@ describe('records beside payloads', () => {
           `counted for ${entity_type}`,
         )
       }
-      assert.equal(await run(), expected.length)
+      assert.equal(await world.run(), expected.length)
       const gone = new Set(expected.map(({ id }) => id))
       const there = await left()
       assert.deepEqual(
@@ -232,8 +227,8 @@ describe('records beside payloads', () => {
       )
       assert.equal(there.size, records.length - gone.size)
       assert.equal(await noted(), expected.length)
-      assert.deepEqual(await wrongCompanions(database.db), [])
-      assert.equal(await run(), 0, 'what is gone goes once')
+      assert.deepEqual(await wrongCompanions(world.db), [])
+      assert.equal(await world.run(), 0, 'what is gone goes once')
       destroyed += expected.length
       kept += due.length - expected.length
     }
@@ -243,24 +238,24 @@ describe('records beside payloads', () => {
   it('stay where no entry can be written, and go from there afterwards', async () => {
     const all = (await anew([everything(0)])).length
     let written = 0
-    const broken = parts()
+    const broken = { db: world.db, audit: new AuditLog(world.db) }
     const within = broken.audit.appendWithin.bind(broken.audit)
     broken.audit.appendWithin = async (tx, ...entries) => {
       if (++written > 2) throw new Error('the disk is full')
       return within(tx, ...entries)
     }
-    await assert.rejects(run(broken), /disk is full/)
+    await assert.rejects(world.run(broken), /disk is full/)
     const gone = all - (await left()).size
     assert.ok(gone > 0 && gone < all)
     assert.equal(await noted(), gone)
-    assert.equal(await run(), all - gone)
+    assert.equal(await world.run(), all - gone)
   })
 
   it('are shared by workers: each goes once, and is noted once', async () => {
     const all = (await anew([everything(0)])).length
-    const shares = await Promise.all(Array.from({ length: 4 }, () => run()))
+    const shares = await Promise.all(Array.from({ length: 4 }, () => world.run()))
     // One that stepped aside for another is done for now; nothing stays that the pass has not seen.
-    const later = await run()
+    const later = await world.run()
     assert.equal(
       shares.reduce((sum, share) => sum + share, later),
       all,
@@ -271,37 +266,37 @@ describe('records beside payloads', () => {
 
   it('are looked at again after a day if they stayed when they were passed', async () => {
     const records = await anew([everything(0)], ['person 1'])
-    const gone = await run()
+    const gone = await world.run()
     assert.ok(gone < records.length)
     await asReplica('delete from legal_holds; delete from legal_hold_events')
-    assert.equal(await run(), 0, 'the pass went by them')
-    await owner(`update retention_record_positions set began_at = began_at - ${DAY + 10}`)
-    assert.equal(await run(), records.length - gone)
+    assert.equal(await world.run(), 0, 'the pass went by them')
+    await world.owner(`update retention_record_positions set began_at = began_at - ${DAY + 10}`)
+    assert.equal(await world.run(), records.length - gone)
   })
 
   it('stand still while the account wants them to', async () => {
     const all = (await anew([everything(0)])).length
     const pause = (is_paused: boolean) =>
-      owner(
+      world.owner(
         `insert into retention_pauses values ($1, $2, null, 1, 'alice') on conflict (client_id) do update set is_paused = excluded.is_paused`,
         [world.client_id, is_paused],
       )
     await pause(true)
-    assert.equal(await run(), 0)
+    assert.equal(await world.run(), 0)
     await pause(false)
-    assert.equal(await run(), all)
+    assert.equal(await world.run(), all)
   })
 
   it('are kept by a hold that is being set while they are about to go', async () => {
     const records = await anew([everything(0)])
     const person = records.flatMap(({ people }) => people)[0] ?? ''
-    const tx = await database.db.owner.connect()
+    const tx = await world.db.owner.connect()
     await tx.query('begin; set local session_replication_role = replica')
     await tx.query(
       `select pg_advisory_xact_lock(hashtextextended('hold:' || $1::text || ':DeviceUser:' || $2, 0))`,
       [world.client_id, person],
     )
-    const running = run()
+    const running = world.run()
     await tx.query(
       `insert into legal_hold_events (client_id, target_type, target, act, at, by) values ($1, 'DeviceUser', $2, 'set', 1, 'alice')`,
       [world.client_id, person],

@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { decideRecord, type PolicyVersion } from '@custodia/domain'
-import { AuditLog } from '../../http/audit.ts'
 import { RETENTION } from '../../http/context.ts'
-import { testDatabase, type TestDatabase } from '../../testing/database.ts'
-import { makeWorld, type World } from '../../testing/list-world.ts'
 import { seeded } from '../../testing/seeded.ts'
-import { readClock } from '../engine-store.ts'
-import { destroyDueRecords } from './engine.ts'
+import { recordsWorld, type RecordsWorld } from './records.test-support.ts'
 
 const DAY = 86_400
-const NEVER = new AbortController().signal
 /** Random worlds of policies, and phones with their people in each. */
 const WORLDS = 8
 const PHONES = 60
@@ -33,31 +28,21 @@ interface Pair {
 const LEFT = ['nothing', 'nothing', 'nothing', 'payload', 'destroyed payload', 'log', 'command'] as const
 
 describe('phones and people that were deleted', () => {
-  let database: TestDatabase
-  let world: World
+  let world: RecordsWorld
   let clock: number
   const random = seeded(53)
   before(async () => {
-    database = await testDatabase()
-    world = await makeWorld(database.db, 'acme', PHONES)
-    clock = await database.db.read(world.client_id, readClock)
+    world = await recordsWorld(PHONES)
+    clock = world.clock
   })
-  after(() => database?.drop())
+  after(() => world?.drop())
 
-  const owner = async <Row>(sql: string, values: unknown[] = []) =>
-    (await database.db.owner.query(sql, values)).rows as Row[]
-  const run = () =>
-    destroyDueRecords(
-      { db: database.db, audit: new AuditLog(database.db) },
-      { client_id: world.client_id, client: 'acme' },
-      NEVER,
-    )
   const maybe = (chance: number) => random() < chance
   const some = () => clock - Math.floor(random() * 200) * DAY - 3600
 
   /** As if nothing had been carried out: everything anew, full of what is personal. */
   async function anew(versions: readonly PolicyVersion[]): Promise<Pair[]> {
-    const there = await owner<{ device_id: number; device_user_id: number }>(
+    const there = await world.owner<{ device_id: number; device_user_id: number }>(
       `select d.device_id, u.device_user_id from devices d join device_users u
          on u.client_id = d.client_id and u.device_user_reference = replace(d.device_reference, 'phone', 'person') order by 1`,
     )
@@ -76,13 +61,13 @@ describe('phones and people that were deleted', () => {
         is_held: maybe(0.1),
       }
     })
-    await owner(
+    await world.owner(
       `begin; set local session_replication_role = replica;
        delete from retention_record_positions; delete from retention_policies; delete from portal_activities; delete from legal_holds;
        delete from legal_hold_events; delete from device_history; delete from device_logs; delete from device_commands; delete from payloads;
        delete from device_numbers; delete from device_user_words; commit`,
     )
-    await owner(
+    await world.owner(
       `with x as (select * from jsonb_to_recordset($1) as x(device_id int, device_user_id int, phone_deleted_at bigint, person_deleted_at bigint,
            is_blocked boolean))
        , phones as (update devices d set destroyed_at = null, deleted_at = phone_deleted_at, is_deactivated = phone_deleted_at is not null,
@@ -94,7 +79,7 @@ describe('phones and people that were deleted', () => {
          updated_by = 'secret' from x where u.device_user_id = x.device_user_id`,
       [JSON.stringify(pairs)],
     )
-    await owner(
+    await world.owner(
       `with x as (select * from jsonb_to_recordset($2) as x(n int, device_id int, device_user_id int, former int, since bigint, "left" text, is_held boolean))
        , history as (insert into device_history (client_id, device_id, from_at, to_at, device_user_id, group_id)
            select $1::int, x.device_id, x.since, x.since + 9, y.device_user_id, d.group_id
@@ -116,7 +101,7 @@ describe('phones and people that were deleted', () => {
        select 1`,
       [world.client_id, JSON.stringify(pairs), clock],
     )
-    await owner(
+    await world.owner(
       `begin; set local session_replication_role = replica;
        update payloads p set state = 10 from device_users u where u.device_user_id = p.device_user_id and p.payload_reference in
          (${pairs.flatMap(({ n, left }) => (left === 'destroyed payload' ? [`'payload ${n}'`] : [])).join(', ') || 'null'});
@@ -125,7 +110,7 @@ describe('phones and people that were deleted', () => {
        commit`,
     )
     for (const [i, { at, entries, applies_to_kept }] of versions.entries())
-      await owner(`insert into retention_policies values ($1, $2, $3, '[]', $4, null, $5, 'alice')`, [
+      await world.owner(`insert into retention_policies values ($1, $2, $3, '[]', $4, null, $5, 'alice')`, [
         world.client_id,
         i + 1,
         JSON.stringify(entries),
@@ -173,12 +158,12 @@ describe('phones and people that were deleted', () => {
           each.phone_deleted_at !== null &&
           /^(nothing|destroyed|command)/.test(each.left),
       )
-      assert.equal(await run(), phones.length + people.length)
+      assert.equal(await world.run(), phones.length + people.length)
       for (const [table, key, gone] of [
         ['devices', 'device_id', phones.map(({ device_id }) => device_id)],
         ['device_users', 'device_user_id', people.map(({ device_user_id }) => device_user_id)],
       ] as const) {
-        const rows = await owner<{ id: number; said: string; words: number }>(
+        const rows = await world.owner<{ id: number; said: string; words: number }>(
           `select ${key} as id, to_jsonb(t)::text as said, (select count(*)::int from ${
             table === 'devices' ? 'device_numbers' : 'device_user_words'
           } w where w.${key} = t.${key}) as words from ${table} t where destroyed_at is not null order by 1`,
@@ -188,18 +173,18 @@ describe('phones and people that were deleted', () => {
           gone,
         )
         for (const { said, words } of rows) assert.equal(/secret/.test(said) || words > 0, false, said)
-        const kept = await owner(
+        const kept = await world.owner(
           `select from ${table} where destroyed_at is null and to_jsonb(${table})::text not like '%secret%'`,
         )
         assert.equal(kept.length, 0)
       }
-      const [noted] = await owner<{ n: number }>(
+      const [noted] = await world.owner<{ n: number }>(
         `select coalesce(sum((parameters::jsonb #>> '{body,destroyed}')::int), 0)::int as n from portal_activities where user_reference = $1`,
         [RETENTION],
       )
       assert.equal(noted?.n, phones.length + people.length)
-      await owner('delete from retention_record_positions')
-      assert.equal(await run(), 0, 'what is a tombstone is one once')
+      await world.owner('delete from retention_record_positions')
+      assert.equal(await world.run(), 0, 'what is a tombstone is one once')
       counts.phones += phones.length
       counts.people += people.length
       counts.stayed += pairs.length - phones.length
@@ -209,7 +194,7 @@ describe('phones and people that were deleted', () => {
 
   it('are removed by no other way than that', async () => {
     const pairs = await anew([])
-    const gone = await database.db.write(world.client_id, async (tx) => {
+    const gone = await world.db.write(world.client_id, async (tx) => {
       const { rows } = await tx.query<{ devices: number; people: number }>(
         'select destroy_devices($1) as devices, destroy_device_users($2) as people',
         [pairs.map(({ device_id }) => device_id), pairs.map(({ device_user_id }) => device_user_id)],

@@ -1,7 +1,35 @@
+import { AuditLog } from '../../http/audit.ts'
 import type { Database } from '../../ports/database/pool.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeWorld } from '../../testing/list-world.ts'
+import { readClock } from '../engine-store.ts'
+import { destroyDueRecords } from './engine.ts'
 import { RECORD_KINDS, type RecordKind } from './kind-store.ts'
 
 const DAY = 86_400
+
+export type RecordsWorld = Awaited<ReturnType<typeof recordsWorld>>
+
+/** The client acme of that size, with its phones and people, in a database in which nothing goes before `run` is called. */
+export async function recordsWorld(size: number) {
+  const { db, drop } = await testDatabase()
+  const { client_id } = await makeWorld(db, 'acme', size)
+  const parts = { db, audit: new AuditLog(db) }
+  return {
+    db,
+    client_id,
+    /** Of the database, when this began. */
+    clock: await db.read(client_id, readClock),
+    /** As the owner of the database. */
+    async owner<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
+      return (await db.owner.query(sql, values)).rows as Row[]
+    },
+    /** Carries out once what the policy says of records. */
+    run: (with_: Parameters<typeof destroyDueRecords>[0] = parts) =>
+      destroyDueRecords(with_, { client_id, client: 'acme' }, new AbortController().signal),
+    drop,
+  }
+}
 
 /** A record as a naive reading knows it. */
 export interface KnownRecord {

@@ -2,19 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { LOG_SENTENCES } from '@custodia/contract'
 import { decideRecord, type PolicyVersion } from '@custodia/domain'
-import { AuditLog } from '../../http/audit.ts'
 import { RETENTION } from '../../http/context.ts'
-import { testDatabase, type TestDatabase } from '../../testing/database.ts'
-import { makeWorld, type World } from '../../testing/list-world.ts'
 import { seeded } from '../../testing/seeded.ts'
-import { readClock } from '../engine-store.ts'
 import { countRecordsDue } from './count-store.ts'
-import { destroyDueRecords } from './engine.ts'
 import { RETAINED_KINDS } from './fleet-store.ts'
 import { OWN_KINDS } from './kind-store.ts'
+import { recordsWorld, type RecordsWorld } from './records.test-support.ts'
 
 const DAY = 86_400
-const NEVER = new AbortController().signal
 /** Random worlds of policies, and runs of each kind in each. */
 const WORLDS = 5
 const RUNS = 60
@@ -43,8 +38,7 @@ interface Run {
 }
 
 describe('runs of transfers and migrations', () => {
-  let database: TestDatabase
-  let world: World
+  let world: RecordsWorld
   let clock: number
   let phones: {
     device_id: number
@@ -56,30 +50,20 @@ describe('runs of transfers and migrations', () => {
   const maybe = (chance: number) => random() < chance
   const oneOf = <T>(all: readonly T[]) => all[Math.floor(random() * all.length)] as T
   before(async () => {
-    database = await testDatabase()
-    world = await makeWorld(database.db, 'acme', 12)
-    clock = await database.db.read(world.client_id, readClock)
-    phones = await owner(
+    world = await recordsWorld(12)
+    clock = world.clock
+    phones = await world.owner(
       `select d.device_id, d.group_id, u.device_user_id, u.device_user_reference as person
        from (select *, row_number() over (order by device_id) as n from devices where client_id = $1) d
        join (select *, row_number() over (order by device_user_id) as n from device_users where client_id = $1) u using (n)`,
       [world.client_id],
     )
   })
-  after(() => database?.drop())
-
-  const owner = async <Row>(sql: string, values: unknown[] = []) =>
-    (await database.db.owner.query(sql, values)).rows as Row[]
-  const run = () =>
-    destroyDueRecords(
-      { db: database.db, audit: new AuditLog(database.db) },
-      { client_id: world.client_id, client: 'acme' },
-      NEVER,
-    )
+  after(() => world?.drop())
 
   /** On one connection, by which no trigger is asked. */
-  async function asReplica(work: (write: typeof owner) => Promise<void>): Promise<void> {
-    const one = await database.db.owner.connect()
+  async function asReplica(work: (write: RecordsWorld['owner']) => Promise<void>): Promise<void> {
+    const one = await world.db.owner.connect()
     try {
       await one.query('begin; set local session_replication_role = replica')
       await work(async (sql, values = []) => (await one.query(sql, values)).rows)
@@ -127,7 +111,7 @@ describe('runs of transfers and migrations', () => {
     }
     const all = [...runs.transfer, ...runs.migration].flatMap(({ recordings }) => recordings)
     const people = new Map(phones.map((phone) => [phone.person, phone]))
-    await owner(
+    await world.owner(
       `begin; set local session_replication_role = replica;
        delete from retention_record_positions; delete from retention_policies; delete from portal_activities; delete from legal_holds;
        delete from legal_hold_events; delete from transfer_attempts; delete from transfer_items; delete from transfer_runs; delete from transfer_configs;
@@ -137,7 +121,7 @@ describe('runs of transfers and migrations', () => {
     )
     await asReplica((write) => fill(write, runs, all, people))
     for (const [i, { at, entries, applies_to_kept }] of versions.entries())
-      await owner(`insert into retention_policies values ($1, $2, $3, '[]', $4, null, $5, 'alice')`, [
+      await world.owner(`insert into retention_policies values ($1, $2, $3, '[]', $4, null, $5, 'alice')`, [
         world.client_id,
         i + 1,
         JSON.stringify(entries),
@@ -163,7 +147,7 @@ describe('runs of transfers and migrations', () => {
   }
 
   async function fill(
-    write: typeof owner,
+    write: RecordsWorld['owner'],
     runs: Record<'transfer' | 'migration', Run[]>,
     all: Run['recordings'],
     people: ReadonlyMap<string, { device_id: number; group_id: number; device_user_id: number }>,
@@ -277,14 +261,14 @@ describe('runs of transfers and migrations', () => {
       const goneMigrations = dueMigrations.filter(
         (each) => !isHeld(each, [each.named], each.signed_off_at !== null),
       )
-      const told = await database.db.read(world.client_id, (q) => countRecordsDue(q, versions, [clock]))
+      const told = await world.db.read(world.client_id, (q) => countRecordsDue(q, versions, [clock]))
       const counted = (entity_type: string) =>
         told.find((each) => each.entity_type === entity_type)?.destroyed[0] ?? 0
       assert.deepEqual(
         [counted('Transfer'), counted('Migration')],
         [goneTransfers.length, goneMigrations.length],
       )
-      assert.equal(await run(), goneTransfers.length + goneMigrations.length)
+      assert.equal(await world.run(), goneTransfers.length + goneMigrations.length)
       const gone = new Set([...goneTransfers, ...goneMigrations].map(({ id }) => id))
       const expected = [...transfer, ...migration].map(({ id }) => id).filter((id) => !gone.has(id))
       for (const [table, kind] of [
@@ -292,7 +276,7 @@ describe('runs of transfers and migrations', () => {
         ['migration_runs', 'migration'],
         ['migration_files', 'migration'],
       ] as const) {
-        const rows = await owner<{ id: string }>(
+        const rows = await world.owner<{ id: string }>(
           `select ${kind}_${kind === 'transfer' ? 'id' : 'reference'} as id from ${table} order by 1`,
         )
         assert.deepEqual(
@@ -306,16 +290,16 @@ describe('runs of transfers and migrations', () => {
         ['transfer_attempts', 'transfer_id'],
         ['migration_results', 'migration_reference'],
       ]) {
-        const left = await owner<{ id: string }>(`select distinct ${key} as id from ${table}`)
+        const left = await world.owner<{ id: string }>(`select distinct ${key} as id from ${table}`)
         assert.deepEqual(
           left.filter(({ id }) => gone.has(id)),
           [],
           `${table} of what is gone`,
         )
       }
-      const [known] = await owner<{ n: number }>('select count(*)::int as n from legacy_payloads')
+      const [known] = await world.owner<{ n: number }>('select count(*)::int as n from legacy_payloads')
       assert.equal(known?.n, migration.flatMap(({ recordings }) => recordings).length, 'imports are known')
-      const [noted] = await owner<{ n: number }>(
+      const [noted] = await world.owner<{ n: number }>(
         `select coalesce(sum((parameters::jsonb #>> '{body,destroyed}')::int), 0)::int as n from portal_activities where user_reference = $1`,
         [RETENTION],
       )
@@ -330,7 +314,7 @@ describe('runs of transfers and migrations', () => {
 
   it('are removed by no other way than that', async () => {
     await anew([], [])
-    const gone = await database.db.write(world.client_id, async (tx) => {
+    const gone = await world.db.write(world.client_id, async (tx) => {
       const { rows } = await tx.query<{
         transfers: number
         migrations: number
@@ -344,7 +328,7 @@ describe('runs of transfers and migrations', () => {
     assert.deepEqual(gone, { transfers: 0, migrations: 0 })
     for (const table of ['transfer_runs', 'migration_runs'])
       await assert.rejects(
-        database.db.write(world.client_id, (tx) => tx.query(`delete from ${table}`, [])),
+        world.db.write(world.client_id, (tx) => tx.query(`delete from ${table}`, [])),
         /permission denied/,
       )
   })
