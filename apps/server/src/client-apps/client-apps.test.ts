@@ -11,6 +11,7 @@ import { openPerson, type Person } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { readSlowly } from '../testing/slow-reader.ts'
 import { type TestIssuer, testIssuer } from '../testing/issuer.ts'
+import { ruleOfTwo } from '../testing/past-triggers.ts'
 
 const AUDIENCE = 'receipts-of-acme'
 const APP = 'Archive'
@@ -229,14 +230,7 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
         query: {},
       }
       await alice.api.setLegalHold(target)
-      await server.sql('alter table two_people_versions disable trigger user')
-      const rule = (is_required: boolean) =>
-        server.sql(
-          `insert into two_people_versions (client_id, version, is_required, at, by, confirmed_by)
-           select c.client_id, coalesce((select max(version) from two_people_versions t where t.client_id = c.client_id), 0) + 1, ${is_required}, 0, 'x', 'y'
-           from clients c where client = 'acme'`,
-        )
-      await rule(true)
+      await ruleOfTwo(server.sql, true)
       await update(input({ group: null, roles: ['Compliance Manager'] }))
       const app = as(await token())
       const release = { ...target, query: { reason: 'The inquiry is over' } }
@@ -248,7 +242,7 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
       await refused(app.rejectProposal({ ...one, body: { reason: 'Not by an app' } }), 'person_required')
       assert.equal((await alice.api.readProposal(one)).state, 'waiting')
       assert.ok((await alice.api.readLegalHold(target)).is_active)
-      await rule(false)
+      await ruleOfTwo(server.sql, false)
       await update(input())
     })
 

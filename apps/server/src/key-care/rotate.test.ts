@@ -18,6 +18,7 @@ import { type KeptPhoneDek, openPhoneDek, readPhoneDek } from '../ports/keys/pho
 import { signIn } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { letWordsBeSearched } from '../testing/index-words.ts'
+import { ruleOfTwo } from '../testing/past-triggers.ts'
 import { findConfig } from '../transfers/store.ts'
 import { rotateClientKey, rotateStorageKey } from './rotate.ts'
 
@@ -102,10 +103,7 @@ describe('rotation of keys', () => {
   async function propose(zip_password: string): Promise<() => Promise<number>> {
     const alice = await signIn(server.url, 'acme', 'alice')
     const ines = await signIn(server.url, 'acme', 'ines')
-    await server.sql(
-      `insert into two_people_versions (client_id, version, is_required, at, by, confirmed_by)
-       select client_id, 1, true, 0, 'x', 'y' from clients where client = 'acme'`,
-    )
+    await ruleOfTwo(server.sql, true)
     const reference = 'proposed'
     const answer = await alice.api.createTransferConfig({
       params: { transfer_config_reference: reference },

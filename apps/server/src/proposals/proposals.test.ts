@@ -4,6 +4,7 @@ import { isProposed, type Proposed } from '@custodia/contract'
 import { PROPOSAL_SECONDS } from '@custodia/domain'
 import { accessWorld, type AccessWorld, allow, codeOf, doneOf } from '../testing/access-world.ts'
 import { openPerson, type Person } from '../testing/person.ts'
+import { pastTriggers, ruleOfTwo } from '../testing/past-triggers.ts'
 
 const REASON = 'The inquiry is over'
 const PHOTOS = { entity_type: 'Payload', payload_type: 'Photo' } as const
@@ -19,18 +20,7 @@ describe('what two people decide', () => {
   })
   after(() => world?.close())
 
-  const owned = async (tables: readonly string[], statement: string) => {
-    for (const table of tables) await world.sql(`alter table ${table} disable trigger user`)
-    await world.sql(statement)
-    for (const table of tables) await world.sql(`alter table ${table} enable trigger user`)
-  }
-  const rule = (is_required: boolean) =>
-    owned(
-      ['two_people_versions'],
-      `insert into two_people_versions (client_id, version, is_required, at, by, confirmed_by)
-       select c.client_id, coalesce((select max(version) from two_people_versions t where t.client_id = c.client_id), 0) + 1, ${is_required}, 0, 'x', 'y'
-       from clients c where client = 'acme'`,
-    )
+  const rule = (is_required: boolean) => ruleOfTwo(world.sql, is_required)
   beforeEach(() => rule(true))
 
   let made = 0
@@ -146,7 +136,8 @@ describe('what two people decide', () => {
     const it = await proposed(release(params))
     assert.equal(await codeOf(release(params, ines)), 'already_proposed')
     const age = (seconds: number) =>
-      owned(
+      pastTriggers(
+        world.sql,
         ['proposals'],
         `update proposals set proposed_at = floor(extract(epoch from clock_timestamp())) - ${seconds} where proposal_id = '${it.proposal_id}'`,
       )

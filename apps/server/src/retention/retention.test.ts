@@ -4,6 +4,7 @@ import type { RetentionInput } from '@custodia/contract'
 import { accessWorld, type AccessWorld, allow, codeOf, problemOf, doneOf } from '../testing/access-world.ts'
 import type { Person } from '../testing/person.ts'
 import { storePayload } from '../testing/stored-payload.ts'
+import { withoutPolicy } from '../testing/past-triggers.ts'
 
 let world: AccessWorld
 before(async () => {
@@ -34,9 +35,7 @@ const faultsOf = async (call: Promise<unknown>) =>
 
 describe('the retention policy', () => {
   beforeEach(async () => {
-    await world.sql('alter table retention_policies disable trigger user')
-    await world.sql('delete from retention_policies')
-    await world.sql('alter table retention_policies enable trigger user')
+    await withoutPolicy(world.sql)
   })
 
   it('keeps everything for good until somebody saves one', async () => {

@@ -16,6 +16,7 @@ import { carryOut } from '../retention/engine.ts'
 import { accessWorld, type AccessWorld, allow, codeOf } from '../testing/access-world.ts'
 import type { Person } from '../testing/person.ts'
 import { storePayload } from '../testing/stored-payload.ts'
+import { withoutPolicy } from '../testing/past-triggers.ts'
 import { verifyArchive } from '../verify/verify.ts'
 
 const DAY = 86_400
@@ -37,9 +38,7 @@ describe('certificates of destruction', () => {
         0
       )
         await sleep(50)
-    await world.sql('alter table retention_policies disable trigger user')
-    await world.sql('delete from retention_policies')
-    await world.sql('alter table retention_policies enable trigger user')
+    await withoutPolicy(world.sql)
     await world.alice.api.saveRetention({
       query: {},
       body: {

@@ -4,6 +4,7 @@ import { isProposed } from '@custodia/contract'
 import { accessWorld, type AccessWorld, allow, codeOf, doneOf } from '../testing/access-world.ts'
 import { openPerson, type Person } from '../testing/person.ts'
 import { storePayload } from '../testing/stored-payload.ts'
+import { pastTriggers } from '../testing/past-triggers.ts'
 import { verifyArchive } from '../verify/verify.ts'
 import { carryOut } from '../retention/engine.ts'
 
@@ -24,11 +25,8 @@ describe('destructions that wait for somebody who looks at them', () => {
   })
   after(() => world?.close())
 
-  const owned = async (tables: readonly string[], ...statements: string[]) => {
-    for (const table of tables) await world.sql(`alter table ${table} disable trigger user`)
-    for (const statement of statements) await world.sql(statement)
-    for (const table of tables) await world.sql(`alter table ${table} enable trigger user`)
-  }
+  const owned = (tables: readonly string[], ...statements: string[]) =>
+    pastTriggers(world.sql, tables, statements.join('; '))
   beforeEach(async () => {
     await owned(
       [

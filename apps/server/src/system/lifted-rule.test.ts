@@ -4,6 +4,7 @@ import { AuditLog } from '../http/audit.ts'
 import { liftTwoPeople } from '../proposals/lift.ts'
 import { accessWorld, type AccessWorld } from '../testing/access-world.ts'
 import type { Person } from '../testing/person.ts'
+import { ruleOfTwo } from '../testing/past-triggers.ts'
 import { PROPOSALS } from '../verify/proposals.ts'
 
 describe('the rule that two people decide', () => {
@@ -12,22 +13,10 @@ describe('the rule that two people decide', () => {
   before(async () => {
     world = await accessWorld()
     alice = world.alice
-    await rule(true)
+    await ruleOfTwo(world.sql, true)
   })
   after(() => world?.close())
 
-  const owned = async (tables: readonly string[], statement: string) => {
-    for (const table of tables) await world.sql(`alter table ${table} disable trigger user`)
-    await world.sql(statement)
-    for (const table of tables) await world.sql(`alter table ${table} enable trigger user`)
-  }
-  const rule = (is_required: boolean) =>
-    owned(
-      ['two_people_versions'],
-      `insert into two_people_versions (client_id, version, is_required, at, by, confirmed_by)
-       select c.client_id, coalesce((select max(version) from two_people_versions t where t.client_id = c.client_id), 0) + 1, ${is_required}, 0, 'x', 'y'
-       from clients c where client = 'acme'`,
-    )
   it('is switched off by the operator where no two are left, and the log of the account says so', async () => {
     const parts = { ...world.server.house, now: () => Math.floor(Date.now() / 1000) }
     const [acme] = await world.sql<{ client_id: number }>(

@@ -7,6 +7,7 @@ import { setHold } from '../legal-holds/routes.ts'
 import { accessWorld, type AccessWorld } from '../testing/access-world.ts'
 import { seeded } from '../testing/seeded.ts'
 import { storePayload } from '../testing/stored-payload.ts'
+import { withoutPolicy } from '../testing/past-triggers.ts'
 import { verifyArchive } from '../verify/verify.ts'
 
 const DAY = 86_400
@@ -30,9 +31,7 @@ async function worldAt(
   const world = await accessWorld({}, { now: () => Math.floor(Date.now() / 1000) + skew })
   worlds.push(world)
   // The demo has a policy already.
-  await world.sql('alter table retention_policies disable trigger user')
-  await world.sql('delete from retention_policies')
-  await world.sql('alter table retention_policies enable trigger user')
+  await withoutPolicy(world.sql)
   return { world, client: { client_id: await world.server.idOf('acme'), client: 'acme' } }
 }
 

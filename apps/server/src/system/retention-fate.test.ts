@@ -5,6 +5,7 @@ import { deletePayloads } from '../payloads/deletion-store.ts'
 import { type AccessWorld, accessWorld } from '../testing/access-world.ts'
 import type { Person } from '../testing/person.ts'
 import { storePayload } from '../testing/stored-payload.ts'
+import { withoutPolicy } from '../testing/past-triggers.ts'
 
 const DAY = 86_400
 const NOTHING = { delete_at: null, destroy_at: null, set_by: null } as const
@@ -18,9 +19,7 @@ describe('what becomes of a payload', () => {
   })
   after(() => world?.close())
   beforeEach(async () => {
-    await world.sql('alter table retention_policies disable trigger user')
-    await world.sql('delete from retention_policies')
-    await world.sql('alter table retention_policies enable trigger user')
+    await withoutPolicy(world.sql)
   })
 
   const stored = (more: object = {}) =>
