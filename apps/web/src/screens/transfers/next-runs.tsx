@@ -1,16 +1,16 @@
+import { ApiProblem } from '@custodia/client'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { List, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { transfersApi } from '../../api/transfers-api.ts'
-import { useFailureText } from '../../api/failure-text.ts'
+import { failureText, faultText } from '../../api/failure-text.ts'
 import { Time } from '../../ui/time.tsx'
 
 /** When a schedule would run next, in the reader's time and in UTC; or what is wrong with it. */
 export function NextRuns({ schedule }: { schedule: string }) {
   const { i18n } = useLingui()
-  const failureText = useFailureText()
   const [asked] = useDebouncedValue(schedule, 400)
   const { data, error } = useQuery({
     queryKey: keyOf('readTransferSchedule', asked),
@@ -30,7 +30,10 @@ export function NextRuns({ schedule }: { schedule: string }) {
   if (error)
     return (
       <Text size="sm" c="red" role="alert">
-        {failureText(error)}
+        {/* It stands below its field, which needs no name here. */}
+        {error instanceof ApiProblem && error.faults.length > 0
+          ? error.faults.map((fault) => faultText(fault, i18n)).join(' ')
+          : failureText(error, i18n)}
       </Text>
     )
   const utc = new Intl.DateTimeFormat(i18n.locale, {
