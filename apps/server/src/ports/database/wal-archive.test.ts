@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { chmodSync } from 'node:fs'
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -11,7 +11,7 @@ import { migrate } from './migrate.ts'
 import { openDatabase } from './pool.ts'
 import { DatabaseProblem } from './problem.ts'
 import { ARCHIVE_NAME, ARCHIVE_SETTINGS, archiveWal, forgetArchive, type WalArchive } from './wal-archive.ts'
-import { formatLsn, parseLsn, parseSegment, SEGMENT, segmentName } from './wal-files.ts'
+import { formatLsn, parseLsn, parseSegment, SEGMENT, segmentName, WalFolder } from './wal-files.ts'
 
 describe('names of the log', () => {
   it('are those of PostgreSQL', () => {
@@ -142,6 +142,36 @@ describe('archive of the log', () => {
     } finally {
       await db.close()
     }
+  })
+
+  it('is not gone on with by a database that ends before it does, and says so', async () => {
+    const [cluster = ''] = await readdir(folder())
+    const ahead = join(top, 'ahead')
+    await mkdir(join(ahead, cluster), { recursive: true })
+    await writeFile(join(ahead, cluster, segmentName(1, parseLsn('FF/0'))), '')
+    errors.length = 0
+    const archive = begin(ahead)
+    await until('the failure to be told', async () => errors.length > 0)
+    await archive.close()
+    assert.match(String(errors[0]), /up to FF\/1000000, and this database ends at .*: it is an older copy/)
+  })
+
+  it('sets aside the log of another restore whose timeline has the same number, and of what followed it', async () => {
+    const [wal, aside] = [join(top, 'restored'), join(top, 'aside')]
+    const keep = (content: string) => new WalFolder(wal).keepHistory(2, content, aside)
+    const [first, second, third] = [1, 2, 3].map((timeline) => segmentName(timeline, SEGMENT))
+    assert.equal(await keep('one'), false)
+    for (const name of [first, `${second}.partial`, third, '00000003.history'])
+      await writeFile(join(wal, name ?? ''), '')
+    assert.equal(await keep('one'), false)
+    assert.equal((await readdir(wal)).length, 5)
+    assert.equal(await keep('another'), true)
+    assert.deepEqual((await readdir(wal)).toSorted(), [first, '00000002.history'].toSorted())
+    assert.deepEqual(
+      (await readdir(aside)).toSorted(),
+      ['00000002.history', '00000003.history', `${second}.partial`, third].toSorted(),
+    )
+    assert.equal(await keep('another'), false)
   })
 
   it('tells of a hole once it goes on, and keeps what comes after it', async () => {
