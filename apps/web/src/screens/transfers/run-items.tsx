@@ -26,7 +26,7 @@ import { visible } from '../../ui/visible.ts'
 import { TransferState } from './transfer-state.tsx'
 import { Why } from './why.tsx'
 
-const PAGE = 25
+const PAGE = 100
 /** Milliseconds between two looks at a run that is under way. */
 export const LOOK_EVERY = 3000
 
