@@ -5,7 +5,7 @@ import type { Counts } from './counts.ts'
 import { ROOT } from './run.ts'
 
 /** Milliseconds within which a test file must end: one that hangs is ended, one on a busy machine is not. */
-const TIMEOUT = 600_000
+const TIMEOUT = 1_200_000
 
 /** Runs test files, two at a time, prints what happens and resolves to what was counted. */
 export async function runTestFiles(files: readonly string[]): Promise<Counts> {
