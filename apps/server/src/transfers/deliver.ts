@@ -72,7 +72,7 @@ async function deliverPayload(delivery: Delivery, payload: ItemPayload): Promise
     const meta = await openSealedMetadata(house, found.sealed)
     const opened = await openObject(house, client, payload_reference, original)
     const content = () => fleeting(opened.read(0, opened.plaintextSize))
-    const sha256 = original.checksum ?? (await digestOf(content()))
+    const sha256 = original.checksum ?? (await sumOf(content())).sha256
     const extension =
       fileNameOf({ ...original, payload_reference })
         .split('.')
@@ -98,23 +98,34 @@ async function deliverPayload(delivery: Delivery, payload: ItemPayload): Promise
 }
 
 async function deliverReport(delivery: Delivery, item: string): Promise<Lying> {
-  const { house, client_id, run, stored, session, format } = delivery
-  const payloads: ItemPayload[] = []
-  for (let page: ItemPayload[], after: ItemPayload | undefined; ; after = page.at(-1)) {
-    page = await house.db.read(client_id, (q) => listWindow(q, run, stored.config.payload_types, after))
-    if (page.length === 0) break
-    payloads.push(...page)
-  }
+  const { run, session, format } = delivery
   const isCsv = item === reportNames(run).csv
   const paths = pathsOf(delivery, {
     payload_time: run.report_to,
     payload_reference: `report-${run.transfer_id}`,
     extension: 'csv',
   })
-  const content = isCsv ? csvReport(payloads) : jsonReport(run, payloads)
+  const open = () => (isCsv ? csvReport(windowPages(delivery)) : jsonReport(run, windowPages(delivery)))
   const path = isCsv ? paths.payload : paths.facts
-  const { dest_path, checksums } = await session.deliver({ path, ...whole(content), format })
-  return { source_path: null, dest_path, ...checksums }
+  for (let again = REPORT_TRIES; ; again--)
+    try {
+      const { dest_path, checksums } = await session.deliver({ path, open, ...(await sumOf(open())), format })
+      return { source_path: null, dest_path, ...checksums }
+    } catch (error) {
+      // Something of the window was deleted or restored between counting and sending: it is counted anew.
+      const hasChanged = error instanceof TargetProblem && error.reason === 'source_differs'
+      if (!hasChanged || again <= 1) throw error
+    }
+}
+const REPORT_TRIES = 5
+
+/** What a report tells of, page by page: its length and checksum are found by reading all of it, and it is read again as it is sent. */
+async function* windowPages({ house, client_id, run, stored }: Delivery): AsyncGenerator<ItemPayload[]> {
+  for (let page: ItemPayload[], after: ItemPayload | undefined; ; after = page.at(-1)) {
+    page = await house.db.read(client_id, (q) => listWindow(q, run, stored.config.payload_types, after))
+    if (page.length === 0) return
+    yield page
+  }
 }
 
 function pathsOf(
@@ -132,8 +143,12 @@ const whole = (content: Buffer) => ({
   size: content.length,
 })
 
-async function digestOf(content: AsyncIterable<Uint8Array>): Promise<string> {
+async function sumOf(content: AsyncIterable<Uint8Array>): Promise<{ sha256: string; size: number }> {
   const hash = createHash('sha256')
-  for await (const chunk of content) hash.update(chunk)
-  return hash.digest('hex')
+  let size = 0
+  for await (const chunk of content) {
+    hash.update(chunk)
+    size += chunk.length
+  }
+  return { sha256: hash.digest('hex'), size }
 }

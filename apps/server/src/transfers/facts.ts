@@ -35,20 +35,32 @@ export const factsFile = (
   },
 ): Buffer => Buffer.from(`${JSON.stringify({ ...factsOf(payload), ...more }, undefined, 2)}\n`)
 
-/** A report as JSON. */
-export const jsonReport = (
+/** A report as JSON, as long as its pages come. */
+export async function* jsonReport(
   { report_from, report_to }: Pick<TransferRun, 'report_from' | 'report_to'>,
-  payloads: readonly ItemPayload[],
-): Buffer =>
-  Buffer.from(
-    `${JSON.stringify({ report_from: time(report_from), report_to: time(report_to), payloads: payloads.map(factsOf) }, undefined, 2)}\n`,
-  )
+  pages: AsyncIterable<readonly ItemPayload[]>,
+): AsyncGenerator<Buffer> {
+  const frame = { report_from: time(report_from), report_to: time(report_to), payloads: [] }
+  const [head = '', tail = ''] = JSON.stringify(frame, undefined, 2).split(/(?<=\[)(?=\])/)
+  yield Buffer.from(head)
+  let isFirst = true
+  for await (const page of pages) {
+    const lines = page.map((payload) =>
+      JSON.stringify(factsOf(payload), undefined, 2).replaceAll('\n', '\n    '),
+    )
+    yield Buffer.from(`${isFirst ? '' : ','}\n    ${lines.join(',\n    ')}`)
+    isFirst = false
+  }
+  yield Buffer.from(`${isFirst ? '' : '\n  '}${tail}\n`)
+}
 
-/** A report as CSV (RFC 4180); what a spreadsheet would calculate begins with an apostrophe. */
-export function csvReport(payloads: readonly ItemPayload[]): Buffer {
-  const columns = Object.keys(factsOf(BLANK))
-  const lines = payloads.map((payload) => Object.values(factsOf(payload)).map(cell).join())
-  return Buffer.from([columns.join(), ...lines, ''].join('\r\n'))
+/** A report as CSV (RFC 4180), as long as its pages come; what a spreadsheet would calculate begins with an apostrophe. */
+export async function* csvReport(pages: AsyncIterable<readonly ItemPayload[]>): AsyncGenerator<Buffer> {
+  yield Buffer.from(`${Object.keys(factsOf(BLANK)).join()}\r\n`)
+  for await (const page of pages)
+    yield Buffer.from(
+      page.map((payload) => `${Object.values(factsOf(payload)).map(cell).join()}\r\n`).join(''),
+    )
 }
 
 function cell(value: string | boolean | null): string {

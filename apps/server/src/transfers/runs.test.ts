@@ -254,6 +254,34 @@ describe('runs of transfers to a real SFTP server', requirePart('sshd', sshdAvai
     }
   })
 
+  it('counts a window anew that changes while it is told', async (t) => {
+    await world.config('report', { transfer_type: 'Report' })
+    const [gone = '', stays = ''] = await world.bring(2)
+    world.world.advance(10)
+    const { db } = world.house
+    const read = db.read.bind(db) as (client: number, work: unknown) => Promise<unknown>
+    let isChanged = false
+    t.mock.method(db, 'read', async (client: number, work: unknown) => {
+      const found = await read(client, work)
+      const isPage = Array.isArray(found) && (found[0] as { payload_reference?: string })?.payload_reference
+      if (!isPage || isChanged) return found
+      isChanged = true
+      await processedAt([gone], world.house.now() + 1000)
+      return found
+    })
+    const done = await run('report')
+    assert.ok(isChanged)
+    assert.deepEqual([done.transfer_state, done.items.length], ['Succeeded', 2])
+    const files = [...(await world.files()).values()].map(String)
+    assert.deepEqual(
+      files.map((file) => [file.includes(stays), file.includes(gone)]),
+      [
+        [true, false],
+        [true, false],
+      ],
+    )
+  })
+
   it('starts what a schedule has come for once, however many look, and tells when it was late', async () => {
     await world.config('daily', { schedule: 'rate(1 hour)' })
     const now = world.house.now()
