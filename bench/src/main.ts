@@ -42,7 +42,7 @@ const HELP = `npm run bench [-- <what> …] [-- --rows 1000000 --rounds 5 --seco
           with --server=<folder of another checkout> those of another build
   review  keys from call to call (--items 500), and the grid of photos (--photos 1000): facts, first sound, frames, memory
   map     the way of a phone with 100,000 positions: frames while it is dragged, brought nearer and replayed
-  transfers  deliveries by SFTP beside OpenSSH's own sftp, OpenPGP beside gpg, and what memory a large item takes
+  transfers  deliveries by SFTP beside OpenSSH's own sftp, to S3 beside curl, OpenPGP beside gpg, and what memory a large item takes
   verify  the check of an archive of so many payloads, each with its file, and of large objects opened, beside the ciphers alone
 Without names, all. Results are printed and written as JSON.`
 

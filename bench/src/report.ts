@@ -17,6 +17,10 @@ export const median = (values: readonly number[]): number => {
   return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle) - 1] ?? 0)) / 2
 }
 
+/** A median with the least and the most. */
+export const spread = (values: readonly number[]): string =>
+  `${median(values).toFixed(2)} (${Math.min(...values).toFixed(2)}–${Math.max(...values).toFixed(2)})`
+
 /** Medians of each side, and the median with least and most of the ratios of pairs, for each figure. */
 export function summarise(line: Line) {
   const of = (side: 'subject' | 'floor', figure: (typeof FIGURES)[number]) =>

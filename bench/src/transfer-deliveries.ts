@@ -4,14 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { makeEgress } from '../../apps/server/src/ports/egress/guard.ts'
 import { fleeting } from '../../apps/server/src/ports/targets/fleeting.ts'
 import { wrapped } from '../../apps/server/src/ports/targets/formats/wrap.ts'
-import type { DeliveryFormat, SftpTarget } from '../../apps/server/src/ports/targets/port.ts'
+import type { DeliveryFormat, S3Target, SftpTarget } from '../../apps/server/src/ports/targets/port.ts'
+import { s3Session } from '../../apps/server/src/ports/targets/s3.ts'
 import { sftpSession } from '../../apps/server/src/ports/targets/sftp.ts'
 
 /** What a process of its own is to do, so that its time and memory are those of deliveries alone. */
 export interface Deliveries {
   /** `deliver`: as runs do. `wrap`: puts the items into their format, and sends them nowhere. */
   how: 'deliver' | 'wrap'
-  target: Omit<SftpTarget, 'kind'>
+  target: SftpTarget | S3Target
   items: { file: string; path: string; sha256: string; size: number; times?: number }[]
   format: DeliveryFormat
 }
@@ -26,8 +27,6 @@ export interface Delivering {
 }
 
 const { how, target, items, format }: Deliveries = JSON.parse(await text(process.stdin))
-const way: SftpTarget = { kind: 'SFTP', ...target }
-const egress = makeEgress({ allow: [`sftp://${target.host}:${target.port}`] })
 const itemOf = ({ file, path, sha256, size, times = 1 }: Deliveries['items'][number]) => ({
   path,
   sha256,
@@ -62,7 +61,9 @@ async function all(
 }
 
 async function deliver(): Promise<void> {
-  const session = await sftpSession(way, egress)
+  const allow = target.kind === 'S3' ? (target.endpoint ?? '') : `sftp://${target.host}:${target.port}`
+  const egress = makeEgress({ allow: [allow] })
+  const session = target.kind === 'S3' ? await s3Session(target, egress) : await sftpSession(target, egress)
   await all((item) => session.deliver(item), session.side_by_side)
   await session.close()
 }

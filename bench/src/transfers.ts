@@ -2,30 +2,21 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { createReadStream, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type SftpServer, startSshd } from '../../apps/server/src/testing/sshd.ts'
-import { median } from './report.ts'
-import type { Deliveries, Delivering } from './transfer-deliveries.ts'
+import { median, spread } from './report.ts'
+import type { SftpTarget } from '../../apps/server/src/ports/targets/port.ts'
+import { type BenchItem, deliveries, manyTimes, MIB } from './transfer-deliver.ts'
+import { measureS3, printS3 } from './transfers-s3.ts'
+import type { Deliveries } from './transfer-deliveries.ts'
 
 const run = promisify(execFile)
-const PROGRAM = fileURLToPath(new URL('./transfer-deliveries.ts', import.meta.url))
-const MIB = 1 << 20
 /** Recordings as phones make them, and one long video. */
 const SHAPES = { many: { count: 1500, bytes: 100_000 }, large: { count: 1, bytes: 512 * MIB } } as const
 type Shape = keyof typeof SHAPES
-/** Times that the large file stands in the item whose memory is measured: 2 GiB. */
-const TIMES = 4
-
-interface Item {
-  name: string
-  file: string
-  sha256: string
-  size: number
-}
 
 /** One round of one kind of item: seconds of each side. */
 interface Round {
@@ -37,7 +28,7 @@ interface Round {
   ours: number
 }
 
-/** Deliveries by SFTP beside OpenSSH's own sftp to the same server, OpenPGP beside gpg, and the memory that an item of 2 GiB takes. */
+/** Deliveries by SFTP beside OpenSSH's own sftp to the same server, to S3 beside curl, OpenPGP beside gpg, and the memory that an item of 2 GiB takes. */
 export async function measureTransfers(
   { rounds }: { rounds: number },
   facts: object,
@@ -65,10 +56,13 @@ export async function measureTransfers(
     }
     say('Memory …')
     const memory = await memoryOf(server, key, large)
+    say('S3 …')
+    const s3 = await measureS3({ rounds, folder, many: items.many, large }, say)
     print(sftp, pgp, memory, loads)
+    printS3(s3)
     writeFileSync(
       out,
-      `${JSON.stringify({ title: 'Transfers', ...facts, shapes: SHAPES, sftp, pgp, memory, loads }, undefined, 2)}\n`,
+      `${JSON.stringify({ title: 'Transfers', ...facts, shapes: SHAPES, sftp, pgp, memory, loads, s3 }, undefined, 2)}\n`,
     )
   } finally {
     await server.stop()
@@ -76,10 +70,10 @@ export async function measureTransfers(
   }
 }
 
-async function makeItems(folder: string, shape: Shape): Promise<Item[]> {
+async function makeItems(folder: string, shape: Shape): Promise<BenchItem[]> {
   const { count, bytes } = SHAPES[shape]
   await mkdir(join(folder, shape))
-  const items: Item[] = []
+  const items: BenchItem[] = []
   for (let i = 0; i < count; i++) {
     const content = randomBytes(bytes)
     const name = `${String(i).padStart(5, '0')}.bin`
@@ -93,7 +87,7 @@ async function makeItems(folder: string, shape: Shape): Promise<Item[]> {
 async function sftpRound(
   server: SftpServer,
   folder: string,
-  { shape, items, isOdd }: { shape: Shape; items: readonly Item[]; isOdd: boolean },
+  { shape, items, isOdd }: { shape: Shape; items: readonly BenchItem[]; isOdd: boolean },
 ): Promise<Round> {
   const into = async (work: (at: string) => Promise<number>) => {
     const at = join(server.folder, `${shape}-${randomBytes(4).toString('hex')}`)
@@ -112,7 +106,7 @@ async function sftpRound(
     openssh: () => openssh(''),
     ours: () =>
       into(async (at) => {
-        const found = await deliveries(server, {
+        const found = await deliveries(targetOf(server), {
           how: 'deliver',
           items: items.map((item) => ({ ...item, path: join(at, item.name) })),
           format: { type: 'Uncompressed' },
@@ -160,20 +154,19 @@ async function withOpenssh(
   return seconds
 }
 
-async function sameSizes(folder: string, items: readonly Item[]): Promise<void> {
+async function sameSizes(folder: string, items: readonly BenchItem[]): Promise<void> {
   assert.deepEqual((await readdir(folder)).toSorted(), items.map(({ name }) => name).toSorted())
   for (const { name, size } of items) assert.equal((await stat(join(folder, name))).size, size)
 }
 
-async function deliveries(
-  { port, username, private_key, host_key }: SftpServer,
-  job: Omit<Deliveries, 'target'>,
-): Promise<Delivering> {
-  const target = { host: '127.0.0.1', port, username, private_key, host_key }
-  const working = run(process.execPath, ['--expose-gc', PROGRAM])
-  working.child.stdin?.end(JSON.stringify({ ...job, target }))
-  return JSON.parse((await working).stdout) as Delivering
-}
+const targetOf = ({ port, username, private_key, host_key }: SftpServer): SftpTarget => ({
+  kind: 'SFTP',
+  host: '127.0.0.1',
+  port,
+  username,
+  private_key,
+  host_key,
+})
 
 /** A key pair of gpg: its home, and the public key. */
 interface Key {
@@ -205,7 +198,7 @@ async function makeKey(folder: string): Promise<Key> {
 async function pgpRound(
   server: SftpServer,
   key: Key,
-  item: Item,
+  item: BenchItem,
   isOdd: boolean,
 ): Promise<{ gpg: number; ours: number }> {
   const gpg = async () => {
@@ -222,7 +215,7 @@ async function pgpRound(
   }
   const ours = async () =>
     (
-      await deliveries(server, {
+      await deliveries(targetOf(server), {
         how: 'wrap',
         items: [{ ...item, path: item.name }],
         format: { type: 'PGP', public_key: key.public_key },
@@ -234,10 +227,8 @@ async function pgpRound(
 }
 
 /** Bytes above idle, at most, while one item of 2 GiB is delivered in each form. */
-async function memoryOf(server: SftpServer, key: Key, item: Item): Promise<Record<string, number>> {
-  const digest = createHash('sha256')
-  for (let i = 0; i < TIMES; i++) for await (const piece of createReadStream(item.file)) digest.update(piece)
-  const whole = { ...item, sha256: digest.digest('hex'), size: item.size * TIMES, times: TIMES }
+async function memoryOf(server: SftpServer, key: Key, item: BenchItem): Promise<Record<string, number>> {
+  const whole = await manyTimes(item)
   const formats: Deliveries['format'][] = [
     { type: 'Uncompressed' },
     { type: 'PGP', public_key: key.public_key },
@@ -246,7 +237,7 @@ async function memoryOf(server: SftpServer, key: Key, item: Item): Promise<Recor
   for (const format of formats) {
     const path = join(server.folder, format.type)
     found[format.type] = (
-      await deliveries(server, { how: 'deliver', items: [{ ...whole, path }], format })
+      await deliveries(targetOf(server), { how: 'deliver', items: [{ ...whole, path }], format })
     ).above_idle
     await rm(path)
   }
@@ -259,8 +250,6 @@ function print(
   memory: Record<string, number>,
   loads: readonly number[],
 ): void {
-  const ratio = (values: readonly number[]) =>
-    `${median(values).toFixed(2)} (${Math.min(...values).toFixed(2)}–${Math.max(...values).toFixed(2)})`
   for (const shape of ['many', 'large'] as const) {
     const { count, bytes } = SHAPES[shape]
     const rounds = sftp[shape]
@@ -268,12 +257,12 @@ function print(
       ((count * bytes) / MIB / median(rounds.map((round) => round[side]))).toFixed(0)
     console.log(`
 SFTP, ${count} × ${(bytes / 1000).toFixed(0)} kB, MiB/s:  sftp ${rate('openssh')}, sftp with fsync ${rate('openssh_synced')}, sftp with fsync and fetching all again ${rate('openssh_fetched')}, ours ${rate('ours')}
-  delivered, × sftp:                        ${ratio(rounds.map(({ openssh, ours }) => openssh / ours))}
-  delivered, × sftp with fsync:             ${ratio(rounds.map(({ openssh_synced, ours }) => openssh_synced / ours))}
-  delivered, × sftp with fsync, put + get:  ${ratio(rounds.map(({ openssh_fetched, ours }) => openssh_fetched / ours))}`)
+  delivered, × sftp:                        ${spread(rounds.map(({ openssh, ours }) => openssh / ours))}
+  delivered, × sftp with fsync:             ${spread(rounds.map(({ openssh_synced, ours }) => openssh_synced / ours))}
+  delivered, × sftp with fsync, put + get:  ${spread(rounds.map(({ openssh_fetched, ours }) => openssh_fetched / ours))}`)
   }
   console.log(`
-OpenPGP, × gpg -z 0:  ${ratio(pgp.map(({ gpg, ours }) => gpg / ours))}
+OpenPGP, × gpg -z 0:  ${spread(pgp.map(({ gpg, ours }) => gpg / ours))}
 Memory above idle, 2 GiB:  ${Object.entries(memory)
     .map(([format, bytes]) => `${format} ${(bytes / MIB).toFixed(0)} MiB`)
     .join(', ')}

@@ -172,7 +172,7 @@ mon cluster log file = ${at.folder}/log/cluster.log
 [osd]
 osd data = ${at.folder}/osd
 osd objectstore = memstore
-memstore device bytes = 2147483648
+memstore device bytes = 8589934592
 osd memory target = 939524096
 osd class load list = *
 osd class default list = *
