@@ -32,7 +32,9 @@ if (config.services.includes('api')) {
   console.error(banner(config, address, customer))
   if (config.demo) {
     const isFilledNow = await fillDemoOnce(config, address, say)
-    if (isFilledNow) await lookBack()
+    // Whoever stops the demo meanwhile takes the database from under it.
+    if (isFilledNow)
+      await lookBack().catch((error: unknown) => say(`  Not all of its past is there: ${error}`))
     liveDemo(config, address, { isFilledNow, say })
   }
 }
