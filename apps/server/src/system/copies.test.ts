@@ -6,7 +6,13 @@ import type { Subject } from '../payloads/processing/subject-store.ts'
 import { refileBatch } from '../payloads/store.ts'
 import { processPayload } from '../payloads/processing/process-job.ts'
 import { deletePayloads, restorePayloads } from '../payloads/deletion-store.ts'
-import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../testing/ingest-world.ts'
+import {
+  ingestWorld,
+  type IngestWorld,
+  RECORDED,
+  sealRecording,
+  type TestPhone,
+} from '../testing/ingest-world.ts'
 import { until } from '../testing/until.ts'
 import { verifyArchive } from '../verify/verify.ts'
 
@@ -18,7 +24,6 @@ before(async () => {
 })
 after(() => world?.close())
 
-const TIME = 1_795_000_000
 const idOf = (name: string) => name.padEnd(32, '.')
 const text = Buffer.from(JSON.stringify({ text: 'Hello' }))
 const named = (message_id: unknown, more: { payload_time?: number } = {}) => ({
@@ -72,7 +77,7 @@ describe('a message that its phone brings again', () => {
     const spare = await world.phone('acme', { phone_numbers: ['+447700900003'] })
     const others = [
       await bring(idOf('c')),
-      await bring(idOf('b'), { payload_time: TIME + 1 }),
+      await bring(idOf('b'), { payload_time: RECORDED + 1 }),
       await bring(idOf('b'), { type: 'RCS' }),
       await bring(idOf('b'), { on: spare }),
       await bring(null),

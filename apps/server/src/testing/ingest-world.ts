@@ -247,12 +247,15 @@ export interface SealedRecording {
 
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
+/** When recordings were made unless they say otherwise, epoch seconds: lately, on whatever day the tests run. */
+export const RECORDED = Math.floor(Date.now() / 1000) - 3600
+
 /** Seals a recording as a phone does. `change` plays a phone that errs: it sees the metadata before they are sealed. */
 export async function sealRecording(
   phone: TestPhone,
   payload_type: PayloadType,
   data: Buffer | undefined,
-  { change = (meta: object): object => meta, payload_time = 1_795_000_000, reference = ulid() } = {},
+  { change = (meta: object): object => meta, payload_time = RECORDED, reference = ulid() } = {},
 ): Promise<SealedRecording> {
   const { key_id, kek, client } = await phone.key()
   const ids = { client, payload_reference: reference }
@@ -280,18 +283,22 @@ export async function sealRecording(
   }
 }
 
-const place = { timezone: 'Europe/London', timezone_offset: 0, local_time: '2026-11-18T10:00:00' }
+const place = {
+  timezone: 'Europe/London',
+  timezone_offset: 0,
+  local_time: new Date(RECORDED * 1000).toISOString().slice(0, 19),
+}
 const sim = { payload_carrier_metadata: [{ phone_number: '+447700900001', slot_index: 0 }] }
 const parties = [
   {
     phone_number: '+447700900002',
     contact_name: 'Ben',
     direction: 'O',
-    start_time: 1_795_000_000,
+    start_time: RECORDED,
     duration: 60,
   },
 ]
-const call = { ...place, ...sim, payload_end_time: 1_795_000_060, size: 1, second_parties: parties }
+const call = { ...place, ...sim, payload_end_time: RECORDED + 60, size: 1, second_parties: parties }
 const message = {
   ...place,
   ...sim,
@@ -314,7 +321,7 @@ function metaOf(type: PayloadType): object {
     case 'RCS':
       return message
     case 'Interview':
-      return { ...place, payload_end_time: 1_795_000_060, payload_duration: 55, interview_pause_times: [] }
+      return { ...place, payload_end_time: RECORDED + 60, payload_duration: 55, interview_pause_times: [] }
     case 'Photo':
     case 'Video':
       return { ...place, payload_notes: 'a note' }

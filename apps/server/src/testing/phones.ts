@@ -71,7 +71,7 @@ export function recordingOf(
     payload_time,
     timezone: 'Europe/London',
     timezone_offset: 0,
-    local_time: '2026-11-18T10:00:00',
+    local_time: new Date(payload_time * 1000).toISOString().slice(0, 19),
     payload_carrier_metadata: [{ phone_number: '+447700900101', slot_index: 0 }],
   }
   const meta = { ...common, ...ownFields(payload_type, payload_time), ...more } as PayloadMeta

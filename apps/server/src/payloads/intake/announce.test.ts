@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../../testing/ingest-world.ts'
+import {
+  ingestWorld,
+  type IngestWorld,
+  RECORDED,
+  sealRecording,
+  type TestPhone,
+} from '../../testing/ingest-world.ts'
 import { addPerson, signingPhone } from '../../testing/signing-phone.ts'
 
 let world: IngestWorld
@@ -102,7 +108,7 @@ test('a hundred at once and from several requests at the same time are stored on
   )
   const made = await Promise.all(
     Array.from({ length: 100 }, (_, i) =>
-      sealRecording(phone, 'SMS', Buffer.from(`message ${i}`), { payload_time: 1_795_000_000 + i * 40_000 }),
+      sealRecording(phone, 'SMS', Buffer.from(`message ${i}`), { payload_time: RECORDED - i * 40_000 }),
     ),
   )
   const announcements = made.map(({ announcement }) => announcement)
