@@ -9,7 +9,6 @@ const TEXTS = {
     list: 'Certificates, the newest first',
     title: 'Certificate of destruction',
     payloads: 'What was destroyed',
-    type: 'Interview',
     keys: 'Save the public keys',
     save: 'Save as a file',
     print: 'Print',
@@ -19,7 +18,6 @@ const TEXTS = {
     list: 'Certificados, os mais novos primeiro',
     title: 'Certificado de destruição',
     payloads: 'O que foi destruído',
-    type: 'Entrevista',
     keys: 'Salvar as chaves públicas',
     save: 'Salvar como arquivo',
     print: 'Imprimir',
@@ -51,7 +49,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
     await page.mouse.move(0, 0)
     await expect(page.getByRole('heading', { level: 1, name: says.title })).toBeVisible()
     const payloads = page.getByRole('table', { name: says.payloads })
-    await expect(payloads.getByRole('row').filter({ hasText: says.type })).toHaveCount(2)
+    await expect(payloads.getByRole('row').filter({ hasText: 'MMS' })).toHaveCount(2)
     await isClean()
 
     const file = page.waitForEvent('download')

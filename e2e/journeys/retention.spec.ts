@@ -5,7 +5,7 @@ import { at, type Locale, openSession, watch } from './person.ts'
 const TEXTS = {
   'en-GB': {
     // Each language shortens another type: they share an account.
-    type: 'Photo',
+    type: 'Interview',
     call: 'Call',
     delete: 'Delete after days',
     tables: 'Retention of recordings',
@@ -25,7 +25,7 @@ const TEXTS = {
     versions: 'Versions of the policy',
     yes: 'Yes',
     goes: 'Deleted',
-    changed: /^Photo$/,
+    changed: /^Interview$/,
     nothing: 'What is due once it is saved',
     pause: 'Pause',
     pauses: 'Pause retention?',

@@ -3,7 +3,6 @@ import type { Queryable } from '../ports/database/lease.ts'
 
 /** A recording that whoever accepts a run is to open. */
 export interface Sampled {
-  payload_id: number
   payload_reference: string
   is_processed: boolean
 }
@@ -11,7 +10,7 @@ export interface Sampled {
 /** What is to be opened of a run. */
 export async function findSampled(q: Queryable, migration_reference: string): Promise<Sampled[]> {
   const { rows } = await q.query<Sampled>(
-    `select p.payload_id, p.payload_reference, p.state = ${STATE_CODES.Processed} as is_processed
+    `select p.payload_reference, p.state = ${STATE_CODES.Processed} as is_processed
      from migration_samples s join payloads p using (client_id, payload_id)
      where s.client_id = $1 and s.migration_reference = $2 order by s.position`,
     [q.client_id, migration_reference],

@@ -23,7 +23,7 @@ const DAY = 86_400
 /** Seconds for which workers are waited for. */
 const PATIENCE = 20
 
-/** Two interviews of somebody who left long ago, kept for more than the account's policy asks. */
+/** Two picture messages of somebody who left long ago, kept for more than the account's policy asks. */
 export function longGoneFiles(now: number): DemoFiles {
   const [joined, left] = [now - 4000 * DAY, now - 2500 * DAY]
   return {
@@ -31,19 +31,19 @@ export function longGoneFiles(now: number): DemoFiles {
       'users.csv': `UserReference,Group,FirstName,Surname,IsActive,OnboardDate,OffboardDate\nlegacy-edna,South,Edna,Marsh,false,${joined},${left}\n`,
       'devices.csv': `DeviceReference,UserReference,legacy_phone_number,Model,ProvisionDate,ToDate,IsActive\nlegacy-edna-phone,legacy-edna,07700900178,Nexus 5,${joined},${left},false\n`,
       'payloads.csv':
-        'LegacyPayloadReference,PayloadType,PayloadTime,DeviceReference,MediaFile\n' +
+        'LegacyPayloadReference,PayloadType,PayloadTime,DeviceReference,Direction,Parties,ThreadId,Text,MediaFile\n' +
         [30, 12]
           .map(
             (days, n) =>
-              `OLD-${n + 1},Interview,${left - days * DAY},legacy-edna-phone,interview-${n + 1}.wav\n`,
+              `OLD-${n + 1},MMS,${left - days * DAY},legacy-edna-phone,I,+447700900811,supplier,The note,note-${n + 1}.png\n`,
           )
           .join(''),
     },
-    media: { 'media/interview-1.wav': 'call-1001.wav', 'media/interview-2.wav': 'call-1001.wav' },
+    media: { 'media/note-1.png': 'picture.png', 'media/note-2.png': 'picture.png' },
   }
 }
 
-/** Accepts a migration once all of it was opened and played, and lets retention do what is due: it leaves a certificate. */
+/** Accepts a migration once all of it was opened, and lets retention do what is due: it leaves a certificate. */
 export async function acceptAndDestroy(
   house: House,
   { client_id, by }: DemoAccount,
@@ -53,18 +53,10 @@ export async function acceptAndDestroy(
   if (!(await isSoon(async () => (await sampled()).every(({ is_processed }) => is_processed)))) return
   await house.db.write(client_id, async (tx) => {
     const now = house.now()
-    const act = (action: string, parameters: object, payload_id?: number) =>
-      noteDemoAct(house, tx, {
-        by,
-        at: now,
-        action,
-        parameters,
-        ...(payload_id === undefined ? {} : { payload_id }),
-      })
-    for (const { payload_reference, payload_id } of await findSampled(tx, migration_reference)) {
+    const act = (action: string, parameters: object) =>
+      noteDemoAct(house, tx, { by, at: now, action, parameters })
+    for (const { payload_reference } of await findSampled(tx, migration_reference))
       await act('payloads:read', { payload_reference })
-      await act('payloads:play', { payload_reference }, payload_id)
-    }
     await act('migrations:sign', { migration_reference })
     await signRun(tx, migration_reference, { now, by, explanation: null })
   })

@@ -9,20 +9,23 @@ import { findPolicy, insertPolicy, lockPolicies } from '../retention/store.ts'
 
 const [{ rule: RULE, days: FIVE_YEARS, payload_types: COMMUNICATIONS }] = RETENTION_TEMPLATES
 
-/** What is communicated is kept for five years and then thirty days more, in which it can be taken back; interviews go at once, and what phones report of faults after ninety days. */
+/** What is communicated is kept for five years and then thirty days more, in which it can be taken back; picture messages go at once, and what phones report of faults after ninety days. */
 const ENTRIES: RetentionEntry[] = [
-  ...COMMUNICATIONS.filter((type) => type !== 'Interview').map((type) => entry(type, FIVE_YEARS)),
-  { ...entry('Interview'), destroy_after_days: FIVE_YEARS + 30 },
-  entry('Diagnostics', 90),
+  ...COMMUNICATIONS.map((type) => entry(type, FIVE_YEARS, type === 'MMS' ? 0 : 30)),
+  entry('Diagnostics', 90, 30),
   { entity_type: 'Device', delete_after_days: 2557, destroy_after_days: 30 },
 ]
 
-function entry(payload_type: PayloadType, delete_after_days?: number): PayloadRetention {
+function entry(
+  payload_type: PayloadType,
+  delete_after_days: number,
+  destroy_after_days: number,
+): PayloadRetention {
   return {
     entity_type: 'Payload',
     payload_type,
-    ...(delete_after_days === undefined ? {} : { delete_after_days }),
-    destroy_after_days: 30,
+    delete_after_days,
+    destroy_after_days,
     retention_timestamp: 'payload_time',
     required_receipts: [],
     required_transfers: [],
