@@ -45,6 +45,14 @@ describe('what failed in a run of everything', () => {
     assert.deepEqual(played, [])
   })
 
+  for (const file of ['apps/server/src/system/destruction.test.ts', 'scripts/backup.test.ts'])
+    it(`stands if it is a promise of the whole: ${file}`, async () => {
+      const { played, play } = failingAt({})
+      const first = failedIn(file)
+      assert.deepEqual(await judgeAgain(first, play), first)
+      assert.deepEqual(played, [])
+    })
+
   it('stands if a repeat runs nothing', async () => {
     const first = failedIn('a')
     assert.deepEqual(await judgeAgain(first, async () => noCounts()), first)
