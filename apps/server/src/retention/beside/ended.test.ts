@@ -117,14 +117,7 @@ describe('phones and people that are not in use', () => {
     } finally {
       one.release()
     }
-    for (const [i, { at, entries, applies_to_kept }] of versions.entries())
-      await world.owner(`insert into retention_policies values ($1, $2, $3, '[]', $4, null, $5, 'alice')`, [
-        world.client_id,
-        i + 1,
-        JSON.stringify(entries),
-        applies_to_kept,
-        at,
-      ])
+    await world.savePolicies(versions)
     return pairs
   }
 

@@ -49,14 +49,7 @@ describe('records beside payloads', () => {
        delete from legal_holds; delete from legal_hold_events`,
     )
     const records = await fillRecords(world.db, world.client_id, { clock, random, count: RECORDS })
-    for (const [i, { at, entries, applies_to_kept }] of versions.entries())
-      await world.owner(`insert into retention_policies values ($1, $2, $3, '[]', $4, null, $5, 'alice')`, [
-        world.client_id,
-        i + 1,
-        JSON.stringify(entries),
-        applies_to_kept,
-        at,
-      ])
+    await world.savePolicies(versions)
     await hold(held)
     return records
   }

@@ -109,14 +109,7 @@ describe('phones and people that were deleted', () => {
          on conflict do nothing;
        commit`,
     )
-    for (const [i, { at, entries, applies_to_kept }] of versions.entries())
-      await world.owner(`insert into retention_policies values ($1, $2, $3, '[]', $4, null, $5, 'alice')`, [
-        world.client_id,
-        i + 1,
-        JSON.stringify(entries),
-        applies_to_kept,
-        at,
-      ])
+    await world.savePolicies(versions)
     return pairs
   }
 

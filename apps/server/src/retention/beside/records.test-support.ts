@@ -1,3 +1,4 @@
+import type { PolicyVersion } from '@custodia/domain'
 import { AuditLog } from '../../http/audit.ts'
 import type { Database } from '../../ports/database/pool.ts'
 import { testDatabase } from '../../testing/database.ts'
@@ -23,6 +24,14 @@ export async function recordsWorld(size: number) {
     /** As the owner of the database. */
     async owner<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
       return (await db.owner.query(sql, values)).rows as Row[]
+    },
+    /** The policies of the account, the oldest first. */
+    async savePolicies(versions: readonly PolicyVersion[]): Promise<void> {
+      for (const [i, { at, entries, applies_to_kept }] of versions.entries())
+        await db.owner.query(
+          `insert into retention_policies values ($1, $2, $3, '[]', $4, null, $5, 'alice')`,
+          [client_id, i + 1, JSON.stringify(entries), applies_to_kept, at],
+        )
     },
     /** Carries out once what the policy says of records. */
     run: (with_: Parameters<typeof destroyDueRecords>[0] = parts) =>

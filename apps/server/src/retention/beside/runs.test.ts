@@ -120,14 +120,7 @@ describe('runs of transfers and migrations', () => {
        commit`,
     )
     await asReplica((write) => fill(write, runs, all, people))
-    for (const [i, { at, entries, applies_to_kept }] of versions.entries())
-      await world.owner(`insert into retention_policies values ($1, $2, $3, '[]', $4, null, $5, 'alice')`, [
-        world.client_id,
-        i + 1,
-        JSON.stringify(entries),
-        applies_to_kept,
-        at,
-      ])
+    await world.savePolicies(versions)
     await asReplica(async (write) => {
       for (const person of held) {
         const device_user_id = people.get(person)?.device_user_id ?? null
