@@ -58,6 +58,7 @@ export async function connectS3(
         throw refused
       }),
   })
+  sayDigests(client)
   const close = () => {
     client.destroy()
     sts.destroy()
@@ -71,6 +72,21 @@ export async function connectS3(
     close()
     throw refused ?? error
   }
+}
+
+/** Has signatures say the digest that is sent as the checksum: the SDK would digest all of it once more. */
+function sayDigests(client: S3Client): void {
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const { input, request } = args
+      if ('Body' in input && 'ChecksumSHA256' in input && input.ChecksumSHA256 !== undefined) {
+        const { headers } = request as { headers: Record<string, string> }
+        headers['x-amz-content-sha256'] = Buffer.from(input.ChecksumSHA256, 'base64').toString('hex')
+      }
+      return next(args)
+    },
+    { step: 'build', name: 'sayDigests' },
+  )
 }
 
 async function assumeRole(sts: STSClient, { role_arn, external_id }: S3Target) {

@@ -37,22 +37,34 @@ export interface Put {
   etag: string
 }
 
+/** What parts are sent with: memory that is used again, and the SHA-256 of all of it where that is known. */
+interface Sending {
+  memory: Buffer[]
+  known: string | undefined
+}
+
 const sha256 = (content: Uint8Array): Buffer => createHash('sha256').update(content).digest()
 
 /** Puts and reads objects of one bucket. What is put becomes visible as a whole, once all of it is there, or not at all. */
 export function s3Objects(client: S3Client, bucket: Bucket) {
   /**
    * Each request says the SHA-256 of its body in its signature, so that no server takes another one, and as the checksum that is kept of the
-   * object. `size`: bytes of the plaintext, for the length of the parts.
+   * object. `size`: bytes of the plaintext, for the length of the parts. `known`: the SHA-256 of the content, where whoever gives it has seen to that.
    */
-  async function put(Key: string, content: AsyncIterable<Uint8Array>, size: number): Promise<Put> {
+  async function put(
+    Key: string,
+    content: AsyncIterable<Uint8Array>,
+    size: number,
+    known?: string,
+  ): Promise<Put> {
     const memory: Buffer[] = []
     const pieces = evened(content, partLength(size), memory)
     const first = await pieces.next()
     const second = first.done ? first : await pieces.next()
-    if (!second.done) return putParts(Key, chained([first.value as Buffer, second.value], pieces), memory)
+    if (!second.done)
+      return putParts(Key, chained([first.value as Buffer, second.value], pieces), { memory, known })
     const Body = first.done ? Buffer.alloc(0) : first.value
-    const digest = sha256(Body)
+    const digest = known === undefined ? sha256(Body) : Buffer.from(known, 'hex')
     const checksum = digest.toString('base64')
     const { ETag = '' } = await client.send(
       new PutObjectCommand({ ...bucket, Key, Body, ChecksumSHA256: checksum }),
@@ -60,7 +72,11 @@ export function s3Objects(client: S3Client, bucket: Bucket) {
     return { bytes: Body.length, sha256: digest.toString('hex'), checksum, etag: bare(ETag) }
   }
 
-  async function putParts(Key: string, pieces: AsyncIterable<Buffer>, memory: Buffer[]): Promise<Put> {
+  async function putParts(
+    Key: string,
+    pieces: AsyncIterable<Buffer>,
+    { memory, known }: Sending,
+  ): Promise<Put> {
     await abortLeftOf(Key)
     const { UploadId } = await client.send(
       new CreateMultipartUploadCommand({ ...bucket, Key, ChecksumAlgorithm: 'SHA256' }),
@@ -68,7 +84,7 @@ export function s3Objects(client: S3Client, bucket: Bucket) {
     if (UploadId === undefined) throw new TargetProblem('refused', 'an upload without a name')
     const upload = { ...bucket, Key, UploadId }
     try {
-      const { parts, ...sent } = await sendParts(upload, pieces, memory)
+      const { parts, ...sent } = await sendParts(upload, pieces, { memory, known })
       const digests = Buffer.concat(parts.map((part) => Buffer.from(part.ChecksumSHA256 ?? '', 'base64')))
       const { ETag = '' } = await client.send(
         new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts } }),
@@ -85,9 +101,9 @@ export function s3Objects(client: S3Client, bucket: Bucket) {
   async function sendParts(
     upload: Bucket & { Key: string; UploadId: string },
     pieces: AsyncIterable<Buffer>,
-    memory: Buffer[],
+    { memory, known }: Sending,
   ) {
-    const whole = createHash('sha256')
+    const whole = known === undefined ? createHash('sha256') : undefined
     const parts: CompletedPart[] = []
     const underWay = new Set<Promise<void>>()
     let failure: { error: unknown } | undefined
@@ -112,7 +128,7 @@ export function s3Objects(client: S3Client, bucket: Bucket) {
     try {
       let number = 0
       for await (const piece of pieces) {
-        whole.update(piece)
+        whole?.update(piece)
         bytes += piece.length
         await begin(piece, ++number)
       }
@@ -120,7 +136,7 @@ export function s3Objects(client: S3Client, bucket: Bucket) {
       await Promise.all(underWay)
     }
     if (failure) throw (failure as { error: unknown }).error
-    return { parts, bytes, sha256: whole.digest('hex') }
+    return { parts, bytes, sha256: whole?.digest('hex') ?? known ?? '' }
   }
 
   /** Ends uploads of this object that somebody who was killed has left. A role that may not list them leaves that to the bucket. */

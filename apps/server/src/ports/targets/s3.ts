@@ -27,9 +27,10 @@ export async function s3Session(
     key: string,
     content: AsyncIterable<Uint8Array>,
     size: number,
+    known?: string,
   ): Promise<Put & { is_verified: boolean }> {
     try {
-      const done = await objects.put(key, content, size)
+      const done = await objects.put(key, content, size, known)
       return { ...done, is_verified: await objects.verify(key, done) }
     } catch (error) {
       throw s3Problem(error, target)
@@ -40,7 +41,9 @@ export async function s3Session(
     side_by_side: SIDE_BY_SIDE,
 
     async deliver(item: DeliveryItem): Promise<Delivered> {
-      const { bytes, sha256 } = await put(item.path, wrapped(item), item.size)
+      // Whoever wraps ends in an error unless the plaintext is what it was announced to be.
+      const known = item.format.type === 'Uncompressed' ? item.sha256 : undefined
+      const { bytes, sha256 } = await put(item.path, wrapped(item), item.size, known)
       return {
         dest_path: `s3://${target.bucket}/${item.path}`,
         bytes,
