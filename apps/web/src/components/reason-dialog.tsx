@@ -1,9 +1,9 @@
-import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Button, Group, Stack, Textarea } from '@mantine/core'
+import { useLingui } from '@lingui/react/macro'
+import { Textarea } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { ShortForm } from '../ui/form/short-form.tsx'
 import { useForm } from '../ui/form/use-form.ts'
 import { Dialog } from '../ui/dialog.tsx'
-import { Icon } from '../ui/icon.tsx'
 
 /** An act that wants a reason. Stays open, with the cause, when the act fails. */
 export function ReasonDialog<Result>(props: {
@@ -23,7 +23,7 @@ export function ReasonDialog<Result>(props: {
 }) {
   const { t } = useLingui()
   const { name, limits, onClose } = props
-  const { element, errorAt, failure, isSaving, set, submit, values } = useForm<{ reason: string }, Result>({
+  const form = useForm<{ reason: string }, Result>({
     initial: { reason: '' },
     labels: { [name]: t`Reason` },
     check: ({ reason }) =>
@@ -33,46 +33,25 @@ export function ReasonDialog<Result>(props: {
     save: ({ reason }) => props.save(reason.trim()),
     onSaved: props.onSaved,
   })
+  const { errorAt, set, values } = form
   return (
     <Dialog onClose={onClose} title={props.title}>
-      <form
-        ref={element}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
-        <Stack gap="md">
-          <div>{props.children}</div>
-          {failure !== undefined && (
-            <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
-              {failure}
-            </Alert>
-          )}
-          <Textarea
-            label={t`Reason`}
-            description={props.description}
-            value={values.reason}
-            onChange={(event) => set({ reason: event.currentTarget.value })}
-            error={errorAt(name)}
-            maxLength={limits.max}
-            autosize
-            minRows={3}
-            maxRows={10}
-            required
-            data-autofocus
-          />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              <Trans>Cancel</Trans>
-            </Button>
-            <Button type="submit" loading={isSaving} color={props.isDangerous ? 'red' : undefined}>
-              {props.submitLabel}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <ShortForm form={form} save={props.submitLabel} isDangerous={props.isDangerous} onCancel={onClose}>
+        <div>{props.children}</div>
+        <Textarea
+          label={t`Reason`}
+          description={props.description}
+          value={values.reason}
+          onChange={(event) => set({ reason: event.currentTarget.value })}
+          error={errorAt(name)}
+          maxLength={limits.max}
+          autosize
+          minRows={3}
+          maxRows={10}
+          required
+          data-autofocus
+        />
+      </ShortForm>
     </Dialog>
   )
 }

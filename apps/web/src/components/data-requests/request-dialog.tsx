@@ -10,13 +10,13 @@ import {
   UserReference,
 } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Group, NativeSelect, Text, Textarea, TextInput } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { requestsApi } from '../../api/requests-api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
+import { ShortForm } from '../../ui/form/short-form.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-import { Icon } from '../../ui/icon.tsx'
 import { KIND_WORDS, LAW_WORDS, SUBJECT_WORDS } from './request-words.ts'
 
 interface Draft {
@@ -52,7 +52,7 @@ export default function RequestDialog({ onClose }: { onClose: () => void }) {
   const { t, i18n } = useLingui()
   const navigate = useNavigate()
   const { about } = route.useSearch()
-  const { element, failure, field, isSaving, set, submit, values } = useForm<Draft, DataRequest>({
+  const form = useForm<Draft, DataRequest>({
     initial: {
       ...subjectOf(about),
       kind: 'Access',
@@ -95,95 +95,74 @@ export default function RequestDialog({ onClose }: { onClose: () => void }) {
       void navigate({ to: '/dashboard/services', search: { tab: 'requests', request: data_request_id } })
     },
   })
+  const { field, set, values } = form
   const received = field('received_at')
   const due = field('due_at')
   return (
     <Dialog title={t({ context: 'request of a person', message: 'Enter a request' })} onClose={onClose}>
-      <form
-        ref={element}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
-        <Stack gap="md">
-          {failure !== undefined && (
-            <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
-              {failure}
-            </Alert>
-          )}
-          <Text size="sm">
-            <Trans>Nothing is deleted by it: what goes, goes by the policy, and the report says when.</Trans>
-          </Text>
-          <Group grow align="start">
-            <NativeSelect
-              label={t`Kind`}
-              {...field('subject_type')}
-              onChange={({ currentTarget: { value } }) => set({ subject_type: value as RequestSubject })}
-              data={REQUEST_SUBJECTS.map((value) => ({ value, label: i18n._(SUBJECT_WORDS[value]) }))}
-            />
-            <TextInput
-              label={t({ context: 'request of a person', message: 'About' })}
-              {...field('subject')}
-              maxLength={255}
-              autoComplete="off"
-              required
-              data-autofocus
-            />
-          </Group>
+      <ShortForm form={form} save={<Trans context="request of a person">Enter</Trans>} onCancel={onClose}>
+        <Text size="sm">
+          <Trans>Nothing is deleted by it: what goes, goes by the policy, and the report says when.</Trans>
+        </Text>
+        <Group grow align="start">
           <NativeSelect
-            label={t({ context: 'request of a person', message: 'Asks for' })}
-            {...field('kind')}
-            onChange={({ currentTarget: { value } }) => {
-              const kind = value as RequestKind
-              const laws = lawsOf(kind)
-              set({ kind, law: laws.find((law) => law === values.law) ?? laws[0] ?? 'GDPR' })
-            }}
-            data={REQUEST_KINDS.map((value) => ({ value, label: i18n._(KIND_WORDS[value]) }))}
+            label={t`Kind`}
+            {...field('subject_type')}
+            onChange={({ currentTarget: { value } }) => set({ subject_type: value as RequestSubject })}
+            data={REQUEST_SUBJECTS.map((value) => ({ value, label: i18n._(SUBJECT_WORDS[value]) }))}
           />
-          <NativeSelect
-            label={t({ context: 'request of a person', message: 'Law' })}
-            {...field('law')}
-            onChange={({ currentTarget: { value } }) => set({ law: value as RequestLaw })}
-            data={lawsOf(values.kind).map((value) => ({ value, label: i18n._(LAW_WORDS[value]) }))}
+          <TextInput
+            label={t({ context: 'request of a person', message: 'About' })}
+            {...field('subject')}
+            maxLength={255}
+            autoComplete="off"
+            required
+            data-autofocus
           />
-          <Group grow align="start">
-            <TextInput
-              label={t({ context: 'request of a person', message: 'Received' })}
-              type="date"
-              max={today()}
-              {...received}
-              required
-            />
-            <TextInput
-              label={t({ context: 'request of a person', message: 'Due' })}
-              type="date"
-              min={values.received_at}
-              {...due}
-              description={t`As the law says, unless told`}
-              inputWrapperOrder={['label', 'input', 'description', 'error']}
-            />
-          </Group>
-          <Textarea
-            label={t({ context: 'request of a person', message: 'Note' })}
-            description={t`Kept sealed, and in no log. Need not be given`}
-            {...field('note')}
-            maxLength={REQUEST_NOTE_LIMIT}
-            autosize
-            minRows={2}
-            maxRows={8}
+        </Group>
+        <NativeSelect
+          label={t({ context: 'request of a person', message: 'Asks for' })}
+          {...field('kind')}
+          onChange={({ currentTarget: { value } }) => {
+            const kind = value as RequestKind
+            const laws = lawsOf(kind)
+            set({ kind, law: laws.find((law) => law === values.law) ?? laws[0] ?? 'GDPR' })
+          }}
+          data={REQUEST_KINDS.map((value) => ({ value, label: i18n._(KIND_WORDS[value]) }))}
+        />
+        <NativeSelect
+          label={t({ context: 'request of a person', message: 'Law' })}
+          {...field('law')}
+          onChange={({ currentTarget: { value } }) => set({ law: value as RequestLaw })}
+          data={lawsOf(values.kind).map((value) => ({ value, label: i18n._(LAW_WORDS[value]) }))}
+        />
+        <Group grow align="start">
+          <TextInput
+            label={t({ context: 'request of a person', message: 'Received' })}
+            type="date"
+            max={today()}
+            {...received}
+            required
           />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              <Trans>Cancel</Trans>
-            </Button>
-            <Button type="submit" loading={isSaving}>
-              <Trans context="request of a person">Enter</Trans>
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+          <TextInput
+            label={t({ context: 'request of a person', message: 'Due' })}
+            type="date"
+            min={values.received_at}
+            {...due}
+            description={t`As the law says, unless told`}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+          />
+        </Group>
+        <Textarea
+          label={t({ context: 'request of a person', message: 'Note' })}
+          description={t`Kept sealed, and in no log. Need not be given`}
+          {...field('note')}
+          maxLength={REQUEST_NOTE_LIMIT}
+          autosize
+          minRows={2}
+          maxRows={8}
+        />
+      </ShortForm>
     </Dialog>
   )
 }

@@ -1,10 +1,11 @@
 import { type DeviceUser, ENROLMENT_USES_LIMIT, type NewEnrolment } from '@custodia/contract'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Button, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, NumberInput, Select, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { ShortForm } from '../../ui/form/short-form.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
@@ -70,75 +71,58 @@ function Wish({
     },
     onSaved: onMade,
   })
-  const { element, errorAt, failure, field, isSaving, set, submit, values } = form
+  const { errorAt, field, set, values } = form
   const isFull = user && user.actual_device_count >= user.expected_device_count
   return (
-    <form
-      ref={element}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
+    <ShortForm
+      form={form}
+      save={<Trans>Show the code</Trans>}
+      icon={<Icon name="qr" size={16} />}
+      onCancel={onClose}
     >
-      <Stack gap="md">
-        {failure !== undefined && (
-          <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
-            {failure}
-          </Alert>
+      <Text size="sm">
+        {user ? (
+          <Trans>
+            You get a QR code for one phone. The phone that scans it first is theirs at once, without further
+            confirmation.
+          </Trans>
+        ) : (
+          <Trans>
+            You get a QR code and a text for your device management. Each phone that comes with it says by an
+            e-mail address whose it is; that counts as its own word.
+          </Trans>
         )}
-        <Text size="sm">
-          {user ? (
-            <Trans>
-              You get a QR code for one phone. The phone that scans it first is theirs at once, without
-              further confirmation.
-            </Trans>
-          ) : (
-            <Trans>
-              You get a QR code and a text for your device management. Each phone that comes with it says by
-              an e-mail address whose it is; that counts as its own word.
-            </Trans>
-          )}
-        </Text>
-        {isFull && (
-          <Alert color="orange" icon={<Icon name="warning" />} p="sm">
-            <Trans>They have as many phones as are expected. One more raises an alert.</Trans>
-          </Alert>
-        )}
-        <Select
-          label={t`Good for`}
-          data={days.map((count) => ({
-            value: String(count),
-            label: t`${plural(count, { one: '# day', other: '# days' })}`,
-          }))}
-          value={values.days}
-          onChange={(value) => value !== null && set({ days: value })}
-          error={errorAt('expires_in_days')}
-          allowDeselect={false}
-          data-autofocus
+      </Text>
+      {isFull && (
+        <Alert color="orange" icon={<Icon name="warning" />} p="sm">
+          <Trans>They have as many phones as are expected. One more raises an alert.</Trans>
+        </Alert>
+      )}
+      <Select
+        label={t`Good for`}
+        data={days.map((count) => ({
+          value: String(count),
+          label: t`${plural(count, { one: '# day', other: '# days' })}`,
+        }))}
+        value={values.days}
+        onChange={(value) => value !== null && set({ days: value })}
+        error={errorAt('expires_in_days')}
+        allowDeselect={false}
+        data-autofocus
+      />
+      {user === null && (
+        <NumberInput
+          label={t`Phones at most`}
+          description={t`Left empty, any number`}
+          min={1}
+          max={ENROLMENT_USES_LIMIT}
+          allowDecimal={false}
+          value={values.max_uses}
+          onChange={(value) => set({ max_uses: value })}
+          error={errorAt('max_uses')}
         />
-        {user === null && (
-          <NumberInput
-            label={t`Phones at most`}
-            description={t`Left empty, any number`}
-            min={1}
-            max={ENROLMENT_USES_LIMIT}
-            allowDecimal={false}
-            value={values.max_uses}
-            onChange={(value) => set({ max_uses: value })}
-            error={errorAt('max_uses')}
-          />
-        )}
-        <TextInput label={t`Note`} description={t`For you and your colleagues`} {...field('description')} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" loading={isSaving} leftSection={<Icon name="qr" size={16} />}>
-            <Trans>Show the code</Trans>
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+      <TextInput label={t`Note`} description={t`For you and your colleagues`} {...field('description')} />
+    </ShortForm>
   )
 }

@@ -1,11 +1,12 @@
 import { HoldReason, type HoldTarget, type LegalHold, UserReference } from '@custodia/contract'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Button, Group, Input, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { Input, SegmentedControl, Text, TextInput } from '@mantine/core'
 import { holdsApi } from '../../api/holds-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
+import { ShortForm } from '../../ui/form/short-form.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
@@ -46,78 +47,61 @@ export default function HoldDialog({ onClose }: { onClose: () => void }) {
       onClose()
     },
   })
-  const { element, errorAt, failure, field, isSaving, set, submit, values } = form
+  const { errorAt, field, set, values } = form
   return (
     <Dialog title={t`Hold somebody legally`} onClose={onClose}>
-      <form
-        ref={element}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
+      <ShortForm
+        form={form}
+        save={<Trans>Hold</Trans>}
+        icon={<Icon name="lock" size={16} />}
+        onCancel={onClose}
       >
-        <Stack gap="md">
-          {failure !== undefined && (
-            <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
-              {failure}
-            </Alert>
-          )}
-          <Text size="sm">
-            <Trans>
-              From now on nothing of theirs is deleted, whatever retention says, until somebody releases them.
-            </Trans>
-          </Text>
-          <SegmentedControl
-            fullWidth
-            aria-label={t`Kind`}
-            data={[
-              { value: 'DeviceUser', label: t`Device user` },
-              { value: 'PortalUser', label: t`Portal user` },
-            ]}
-            value={values.target_type}
-            onChange={(next) => set({ target_type: next as HoldTarget, target: '' })}
-          />
-          {values.target_type === 'DeviceUser' ? (
-            <div>
-              <UserSelect
-                label={t`Device user`}
-                description={t`Keeps what was recorded of them, and by phones that they held then`}
-                value={values.target === '' ? null : values.target}
-                onChange={(reference) => set({ target: reference ?? '' })}
-                none={t`Type a name`}
-              />
-              <Input.Error component="div" mt={5}>
-                {errorAt('target')}
-              </Input.Error>
-            </div>
-          ) : (
-            <TextInput
-              label={t`Portal user`}
-              description={t`As they sign in, often an e-mail address. They need never have been here. Keeps every recording on which they commented, which they marked or whose receipt they confirmed`}
-              {...field('target')}
-              autoComplete="off"
-              spellCheck={false}
-              required
+        <Text size="sm">
+          <Trans>
+            From now on nothing of theirs is deleted, whatever retention says, until somebody releases them.
+          </Trans>
+        </Text>
+        <SegmentedControl
+          fullWidth
+          aria-label={t`Kind`}
+          data={[
+            { value: 'DeviceUser', label: t`Device user` },
+            { value: 'PortalUser', label: t`Portal user` },
+          ]}
+          value={values.target_type}
+          onChange={(next) => set({ target_type: next as HoldTarget, target: '' })}
+        />
+        {values.target_type === 'DeviceUser' ? (
+          <div>
+            <UserSelect
+              label={t`Device user`}
+              description={t`Keeps what was recorded of them, and by phones that they held then`}
+              value={values.target === '' ? null : values.target}
+              onChange={(reference) => set({ target: reference ?? '' })}
+              none={t`Type a name`}
             />
-          )}
+            <Input.Error component="div" mt={5}>
+              {errorAt('target')}
+            </Input.Error>
+          </div>
+        ) : (
           <TextInput
-            label={t`Reason`}
-            description={t`Stands in the history of the hold and in no log. Need not be given`}
-            {...field('reason')}
-            maxLength={500}
+            label={t`Portal user`}
+            description={t`As they sign in, often an e-mail address. They need never have been here. Keeps every recording on which they commented, which they marked or whose receipt they confirmed`}
+            {...field('target')}
             autoComplete="off"
+            spellCheck={false}
+            required
           />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              <Trans>Cancel</Trans>
-            </Button>
-            <Button type="submit" loading={isSaving} leftSection={<Icon name="lock" size={16} />}>
-              <Trans>Hold</Trans>
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+        )}
+        <TextInput
+          label={t`Reason`}
+          description={t`Stands in the history of the hold and in no log. Need not be given`}
+          {...field('reason')}
+          maxLength={500}
+          autoComplete="off"
+        />
+      </ShortForm>
     </Dialog>
   )
 }

@@ -1,12 +1,12 @@
 import { HoldReason, type LegalMatter, MATTER_NAME_LIMIT, MatterName } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Text, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { holdsApi } from '../../api/holds-api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
+import { ShortForm } from '../../ui/form/short-form.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-import { Icon } from '../../ui/icon.tsx'
 
 interface Draft {
   name: string
@@ -19,7 +19,7 @@ const said = (text: string) => text.trim().replace(/\s+/g, ' ')
 export default function MatterDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui()
   const navigate = useNavigate()
-  const { element, failure, field, isSaving, submit } = useForm<Draft, LegalMatter>({
+  const form = useForm<Draft, LegalMatter>({
     initial: { name: '', reason: '' },
     labels: { name: t`Name`, reason: t`Reason` },
     check: ({ name, reason }) => [
@@ -36,51 +36,30 @@ export default function MatterDialog({ onClose }: { onClose: () => void }) {
       void navigate({ to: '/dashboard/services', search: { tab: 'matters', matter: matter_id } })
     },
   })
+  const { field } = form
   return (
     <Dialog title={t`Open a matter`} onClose={onClose}>
-      <form
-        ref={element}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
-        <Stack gap="md">
-          {failure !== undefined && (
-            <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
-              {failure}
-            </Alert>
-          )}
-          <Text size="sm">
-            <Trans>It holds nobody until people are added to it, on its page.</Trans>
-          </Text>
-          <TextInput
-            label={t`Name`}
-            description={t`As you call it, such as the number of an inquiry. It stands on holds and in lists, and is not changed later.`}
-            {...field('name')}
-            maxLength={MATTER_NAME_LIMIT}
-            autoComplete="off"
-            required
-            data-autofocus
-          />
-          <TextInput
-            label={t`Reason`}
-            description={t`Stands in the history of each hold and in no log. Need not be given`}
-            {...field('reason')}
-            maxLength={500}
-            autoComplete="off"
-          />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              <Trans>Cancel</Trans>
-            </Button>
-            <Button type="submit" loading={isSaving}>
-              <Trans>Open</Trans>
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <ShortForm form={form} save={<Trans>Open</Trans>} onCancel={onClose}>
+        <Text size="sm">
+          <Trans>It holds nobody until people are added to it, on its page.</Trans>
+        </Text>
+        <TextInput
+          label={t`Name`}
+          description={t`As you call it, such as the number of an inquiry. It stands on holds and in lists, and is not changed later.`}
+          {...field('name')}
+          maxLength={MATTER_NAME_LIMIT}
+          autoComplete="off"
+          required
+          data-autofocus
+        />
+        <TextInput
+          label={t`Reason`}
+          description={t`Stands in the history of each hold and in no log. Need not be given`}
+          {...field('reason')}
+          maxLength={500}
+          autoComplete="off"
+        />
+      </ShortForm>
     </Dialog>
   )
 }

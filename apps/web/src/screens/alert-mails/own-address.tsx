@@ -1,11 +1,12 @@
 import { type AlertSubscription, Email, type Locale } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { alertMailsApi } from '../../api/alert-mails-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
+import { ShortForm } from '../../ui/form/short-form.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
@@ -76,7 +77,7 @@ function AddressForm({ onDone }: { onDone: () => void }) {
     onSaved: onDone,
   })
   return (
-    <OneField form={form} save={t`Send a code`}>
+    <ShortForm form={form} save={t`Send a code`}>
       <TextInput
         label={t`E-mail address`}
         description={t`A code is mailed there. Five within a day at most.`}
@@ -85,7 +86,7 @@ function AddressForm({ onDone }: { onDone: () => void }) {
         data-autofocus
         {...form.field('address')}
       />
-    </OneField>
+    </ShortForm>
   )
 }
 
@@ -101,7 +102,7 @@ function CodeForm({ onDone }: { onDone: () => void }) {
     },
   })
   return (
-    <OneField form={form} save={t({ context: 'address', message: 'Confirm' })}>
+    <ShortForm form={form} save={t({ context: 'address', message: 'Confirm' })}>
       <TextInput
         label={t`Code`}
         description={t`Eight digits, for an hour and five tries`}
@@ -111,41 +112,6 @@ function CodeForm({ onDone }: { onDone: () => void }) {
         data-autofocus
         {...form.field('code')}
       />
-    </OneField>
-  )
-}
-
-function OneField<Values extends object>({
-  form: { element, failure, isSaving, submit },
-  save,
-  children,
-}: {
-  form: Pick<ReturnType<typeof useForm<Values, unknown>>, 'element' | 'failure' | 'isSaving' | 'submit'>
-  save: string
-  children: ReactNode
-}) {
-  return (
-    <form
-      ref={element}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-    >
-      <Stack>
-        {failure !== undefined && (
-          <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
-            {failure}
-          </Alert>
-        )}
-        {children}
-        <Group justify="flex-end">
-          <Button type="submit" loading={isSaving}>
-            {save}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    </ShortForm>
   )
 }

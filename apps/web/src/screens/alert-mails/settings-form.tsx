@@ -8,14 +8,14 @@ import {
 } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Button, Group, Radio, Select, Stack } from '@mantine/core'
+import { Radio, Select, Stack } from '@mantine/core'
 import { alertMailsApi } from '../../api/alert-mails-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { LANGUAGE_NAMES } from '../../components/frame/language-switch.tsx'
 import { ALERT_SEVERITY_WORDS } from '../../components/words/alert-words.ts'
 import { wordOptions, type Words } from '../../components/words/spec-word.tsx'
+import { ShortForm } from '../../ui/form/short-form.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
 
 const PACE_WORDS: Words<AlertPace> = {
@@ -51,76 +51,57 @@ export function SettingsForm({ subscription }: { subscription: AlertSubscription
     save: (body) => alertMailsApi.saveAlertSubscription({ query: {}, body }),
     onSaved: () => noticeDone(t`Alerts by e-mail saved`),
   })
-  const { element, failure, isSaving, set, submit, values } = form
+  const { set, values } = form
   return (
-    <form
-      ref={element}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-    >
-      <Stack>
-        {failure !== undefined && (
-          <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
-            {failure}
-          </Alert>
-        )}
-        {SEVERITIES.map(([name, severity]) => {
-          const word = i18n._(ALERT_SEVERITY_WORDS[severity])
-          return (
-            <Select
-              key={name}
-              label={t`Severity: ${word}`}
-              data={paces}
-              value={values[name]}
-              onChange={(next) => next !== null && set({ [name]: next as AlertPace })}
-              allowDeselect={false}
-            />
-          )
-        })}
-        <Select
-          label={t`Hour of the daily mail`}
-          data={HOURS}
-          value={String(values.digest_hour)}
-          onChange={(next) => next !== null && set({ digest_hour: Number(next) })}
-          allowDeselect={false}
-        />
-        <Select
-          label={t`Language of the mails`}
-          data={LOCALES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
-          value={values.language}
-          onChange={(next) => next !== null && set({ language: next as Locale })}
-          allowDeselect={false}
-        />
-        <Radio.Group
-          label={t`Send to`}
-          value={values.address_source}
-          onChange={(next) => set({ address_source: next as AlertSubscriptionInput['address_source'] })}
-        >
-          <Stack gap={6} mt={6}>
-            <Radio
-              value="claimed"
-              disabled={claimed_address === null}
-              label={
-                claimed_address === null
-                  ? t`The address with which you signed in: there is none`
-                  : visible(claimed_address)
-              }
-              description={claimed_address !== null && t`As you signed in, also when it changes there`}
-            />
-            {confirmed_address !== null && (
-              <Radio value="confirmed" label={visible(confirmed_address)} description={t`Confirmed by you`} />
-            )}
-          </Stack>
-        </Radio.Group>
-        <Group justify="flex-end">
-          <Button type="submit" loading={isSaving}>
-            <Trans>Save</Trans>
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <ShortForm form={form} save={<Trans>Save</Trans>}>
+      {SEVERITIES.map(([name, severity]) => {
+        const word = i18n._(ALERT_SEVERITY_WORDS[severity])
+        return (
+          <Select
+            key={name}
+            label={t`Severity: ${word}`}
+            data={paces}
+            value={values[name]}
+            onChange={(next) => next !== null && set({ [name]: next as AlertPace })}
+            allowDeselect={false}
+          />
+        )
+      })}
+      <Select
+        label={t`Hour of the daily mail`}
+        data={HOURS}
+        value={String(values.digest_hour)}
+        onChange={(next) => next !== null && set({ digest_hour: Number(next) })}
+        allowDeselect={false}
+      />
+      <Select
+        label={t`Language of the mails`}
+        data={LOCALES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
+        value={values.language}
+        onChange={(next) => next !== null && set({ language: next as Locale })}
+        allowDeselect={false}
+      />
+      <Radio.Group
+        label={t`Send to`}
+        value={values.address_source}
+        onChange={(next) => set({ address_source: next as AlertSubscriptionInput['address_source'] })}
+      >
+        <Stack gap={6} mt={6}>
+          <Radio
+            value="claimed"
+            disabled={claimed_address === null}
+            label={
+              claimed_address === null
+                ? t`The address with which you signed in: there is none`
+                : visible(claimed_address)
+            }
+            description={claimed_address !== null && t`As you signed in, also when it changes there`}
+          />
+          {confirmed_address !== null && (
+            <Radio value="confirmed" label={visible(confirmed_address)} description={t`Confirmed by you`} />
+          )}
+        </Stack>
+      </Radio.Group>
+    </ShortForm>
   )
 }

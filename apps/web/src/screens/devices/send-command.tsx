@@ -7,12 +7,13 @@ import {
 } from '@custodia/contract'
 import { plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Button, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Alert, Group, Select, Text, Textarea, TextInput } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { COMMAND_EFFECTS, COMMAND_WORDS } from '../../components/words/device-command-words.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { ShortForm } from '../../ui/form/short-form.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { MayButton } from '../../ui/may-button.tsx'
@@ -80,10 +81,7 @@ function CommandDialog({
 }) {
   const { t, i18n } = useLingui()
   const may = useMay()
-  const { element, errorAt, failure, isSaving, set, submit, values } = useForm<
-    CommandDraft,
-    readonly SendOutcome[]
-  >({
+  const form = useForm<CommandDraft, readonly SendOutcome[]>({
     initial: { command: null, text: '', from: '', to: '' },
     labels: { command: t`Command`, 'params.text': t`Answer` },
     check: ({ command }) =>
@@ -98,6 +96,7 @@ function CommandDialog({
     },
     onSaved: onSent,
   })
+  const { errorAt, set, values } = form
   const { command } = values
   const offered = COMMANDS.filter((each) => may(actionOfCommand(each) ?? SEND_COMMAND))
   const isDangerous = command !== null && actionOfCommand(command) !== undefined
@@ -108,84 +107,59 @@ function CommandDialog({
         <Plural value={keys.length} one="Send a command to # device" other="Send a command to # devices" />
       }
     >
-      <form
-        ref={element}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
-        <Stack gap="md">
-          {failure !== undefined && (
-            <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
-              {failure}
-            </Alert>
-          )}
-          <Select
-            label={t`Command`}
-            data={offered.map((value) => ({ value, label: i18n._(COMMAND_WORDS[value]) }))}
-            value={command}
-            onChange={(value) => set({ command: value as CommandName | null })}
-            error={errorAt('command')}
-            allowDeselect={false}
-            comboboxProps={{ zIndex: 500 }}
-            required
-            data-autofocus
+      <ShortForm form={form} save={<Trans>Send</Trans>} isDangerous={isDangerous} onCancel={onClose}>
+        <Select
+          label={t`Command`}
+          data={offered.map((value) => ({ value, label: i18n._(COMMAND_WORDS[value]) }))}
+          value={command}
+          onChange={(value) => set({ command: value as CommandName | null })}
+          error={errorAt('command')}
+          allowDeselect={false}
+          comboboxProps={{ zIndex: 500 }}
+          required
+          data-autofocus
+        />
+        {command !== null && (
+          <Alert color={isDangerous ? 'red' : 'blue'} icon={<Icon name={isDangerous ? 'warning' : 'info'} />}>
+            {i18n._(COMMAND_EFFECTS[command])}
+          </Alert>
+        )}
+        {command === 'sms_auto_response' && (
+          <Textarea
+            label={t`Answer`}
+            value={values.text}
+            onChange={(event) => set({ text: event.currentTarget.value })}
+            error={errorAt('params.text')}
+            maxLength={AUTO_RESPONSE_LIMIT}
+            autosize
+            minRows={2}
           />
-          {command !== null && (
-            <Alert
-              color={isDangerous ? 'red' : 'blue'}
-              icon={<Icon name={isDangerous ? 'warning' : 'info'} />}
-            >
-              {i18n._(COMMAND_EFFECTS[command])}
-            </Alert>
-          )}
-          {command === 'sms_auto_response' && (
-            <Textarea
-              label={t`Answer`}
-              value={values.text}
-              onChange={(event) => set({ text: event.currentTarget.value })}
-              error={errorAt('params.text')}
-              maxLength={AUTO_RESPONSE_LIMIT}
-              autosize
-              minRows={2}
+        )}
+        {command === 'reupload_sms_messages' && (
+          <Group grow>
+            <TextInput
+              type="date"
+              label={t`From`}
+              value={values.from}
+              onChange={(event) => set({ from: event.currentTarget.value })}
+              error={errorAt('params.from')}
             />
-          )}
-          {command === 'reupload_sms_messages' && (
-            <Group grow>
-              <TextInput
-                type="date"
-                label={t`From`}
-                value={values.from}
-                onChange={(event) => set({ from: event.currentTarget.value })}
-                error={errorAt('params.from')}
-              />
-              <TextInput
-                type="date"
-                label={t`Until`}
-                value={values.to}
-                onChange={(event) => set({ to: event.currentTarget.value })}
-                error={errorAt('params.to')}
-              />
-            </Group>
-          )}
-          <Text size="sm" c="dimmed">
-            <Trans>
-              A phone that is online obeys within seconds, another one as soon as it is back. Commands that no
-              phone answers for thirty days have failed.
-            </Trans>
-          </Text>
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              <Trans>Cancel</Trans>
-            </Button>
-            <Button type="submit" loading={isSaving} color={isDangerous ? 'red' : undefined}>
-              <Trans>Send</Trans>
-            </Button>
+            <TextInput
+              type="date"
+              label={t`Until`}
+              value={values.to}
+              onChange={(event) => set({ to: event.currentTarget.value })}
+              error={errorAt('params.to')}
+            />
           </Group>
-        </Stack>
-      </form>
+        )}
+        <Text size="sm" c="dimmed">
+          <Trans>
+            A phone that is online obeys within seconds, another one as soon as it is back. Commands that no
+            phone answers for thirty days have failed.
+          </Trans>
+        </Text>
+      </ShortForm>
     </Dialog>
   )
 }

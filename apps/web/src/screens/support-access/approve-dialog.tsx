@@ -1,12 +1,12 @@
 import { SUPPORT_ACCESS_DAYS, type SupportAccess } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Button, Group, Input, Radio, Stack, Text } from '@mantine/core'
+import { Input, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { noticeDone } from '../../api/notices.ts'
+import { ShortForm } from '../../ui/form/short-form.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { formatTime } from '../../ui/time-format.ts'
 import { decide } from './decide.ts'
 import { type ExpiryId, expiryChoices } from './expiry-choices.ts'
@@ -25,10 +25,7 @@ export function ApproveDialog({ request, onClose }: { request: SupportAccess; on
   const { t, i18n } = useLingui()
   const { role, requested_by } = request
   const [choices] = useState(() => expiryChoices(request.requested_expiry, Math.floor(Date.now() / 1000)))
-  const { element, errorAt, failure, faults, isSaving, set, submit, values } = useForm<
-    { approval_expiry: number },
-    SupportAccess
-  >({
+  const form = useForm<{ approval_expiry: number }, SupportAccess>({
     initial: { approval_expiry: choices[0]?.at ?? request.requested_expiry },
     save: ({ approval_expiry }) =>
       decide(request.request_reference, { approval_state: 'approved', approval_expiry }),
@@ -37,74 +34,53 @@ export function ApproveDialog({ request, onClose }: { request: SupportAccess; on
       onClose()
     },
   })
+  const { errorAt, failure, faults, set, values } = form
   const elsewhere = faults.some(({ path }) => path !== 'approval_expiry')
     ? errorAt('approval_state')
     : failure
   return (
     <Dialog onClose={onClose} title={t`Approve support access`}>
-      <form
-        ref={element}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
-        <Stack gap="md">
-          <Text>
-            <Trans>
-              {requested_by} will see your account under the role <strong>{role}</strong> until the time you
-              choose. You can revoke it at any moment; each of their steps is written into your audit.
-            </Trans>
-          </Text>
-          {elsewhere !== undefined && (
-            <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
-              {elsewhere}
-            </Alert>
-          )}
-          <RoleFacts role={role} />
-          {choices.length > 1 ? (
-            <Radio.Group
-              label={t`For how long`}
-              value={String(values.approval_expiry)}
-              onChange={(value) => set({ approval_expiry: Number(value) })}
-              error={errorAt('approval_expiry')}
-              withAsterisk={false}
-            >
-              <Stack gap="xs" mt="xs">
-                {choices.map(({ id, at }, index) => (
-                  <Radio
-                    key={id}
-                    value={String(at)}
-                    label={i18n._(WORDS[id])}
-                    description={t`until ${formatTime(at, i18n.locale)}`}
-                    data-autofocus={index === 0 || undefined}
-                  />
-                ))}
-              </Stack>
-            </Radio.Group>
-          ) : (
-            <div>
-              <Text fw={500} size="sm">
-                <Trans>For how long</Trans>
-              </Text>
-              <Text>
-                {choices.map(({ id }) => i18n._(WORDS[id]))},{' '}
-                {t`until ${formatTime(values.approval_expiry, i18n.locale)}`}
-              </Text>
-              <Input.Error component="div">{errorAt('approval_expiry')}</Input.Error>
-            </div>
-          )}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              <Trans>Cancel</Trans>
-            </Button>
-            <Button type="submit" loading={isSaving}>
-              <Trans>Approve</Trans>
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <ShortForm form={{ ...form, failure: elsewhere }} save={<Trans>Approve</Trans>} onCancel={onClose}>
+        <Text>
+          <Trans>
+            {requested_by} will see your account under the role <strong>{role}</strong> until the time you
+            choose. You can revoke it at any moment; each of their steps is written into your audit.
+          </Trans>
+        </Text>
+        <RoleFacts role={role} />
+        {choices.length > 1 ? (
+          <Radio.Group
+            label={t`For how long`}
+            value={String(values.approval_expiry)}
+            onChange={(value) => set({ approval_expiry: Number(value) })}
+            error={errorAt('approval_expiry')}
+            withAsterisk={false}
+          >
+            <Stack gap="xs" mt="xs">
+              {choices.map(({ id, at }, index) => (
+                <Radio
+                  key={id}
+                  value={String(at)}
+                  label={i18n._(WORDS[id])}
+                  description={t`until ${formatTime(at, i18n.locale)}`}
+                  data-autofocus={index === 0 || undefined}
+                />
+              ))}
+            </Stack>
+          </Radio.Group>
+        ) : (
+          <div>
+            <Text fw={500} size="sm">
+              <Trans>For how long</Trans>
+            </Text>
+            <Text>
+              {choices.map(({ id }) => i18n._(WORDS[id]))},{' '}
+              {t`until ${formatTime(values.approval_expiry, i18n.locale)}`}
+            </Text>
+            <Input.Error component="div">{errorAt('approval_expiry')}</Input.Error>
+          </div>
+        )}
+      </ShortForm>
     </Dialog>
   )
 }

@@ -7,18 +7,7 @@ import {
   WebhookInput,
 } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import {
-  Alert,
-  Button,
-  Code,
-  Group,
-  MultiSelect,
-  Select,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { Button, Code, Group, MultiSelect, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { noticeDone } from '../../api/notices.ts'
 import { webhooksApi } from '../../api/webhooks-api.ts'
@@ -26,8 +15,8 @@ import { ALERT_SCOPE_WORDS, ALERT_SEVERITY_WORDS } from '../../components/words/
 import { wordOptions } from '../../components/words/spec-word.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
+import { ShortForm } from '../../ui/form/short-form.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-import { Icon } from '../../ui/icon.tsx'
 
 const useScopes = wordOptions(ALERT_SCOPE_WORDS, ALERT_SCOPES)
 const useSeverities = wordOptions(ALERT_SEVERITY_WORDS, ALERT_SEVERITIES)
@@ -92,54 +81,32 @@ function Fields({
       onClose()
     },
   })
-  const { element, errorAt, failure, field, flag, isSaving, set, submit, values } = form
+  const { errorAt, field, flag, set, values } = form
   return (
-    <form
-      ref={element}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-    >
-      <Stack>
-        {failure !== undefined && (
-          <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
-            {failure}
-          </Alert>
-        )}
-        <TextInput label={t`Name`} required data-autofocus {...field('description')} />
-        <TextInput
-          label={t({ context: 'webhook', message: 'Address' })}
-          description={t`Public, with https and without redirects`}
-          required
-          {...field('url')}
-        />
-        <MultiSelect
-          label={t`Kinds of alerts`}
-          required
-          data={useScopes()}
-          value={values.alert_scopes}
-          onChange={(next) => set({ alert_scopes: next as AlertScope[] })}
-          error={errorAt('alert_scopes')}
-        />
-        <Select
-          label={t`From severity`}
-          data={useSeverities()}
-          value={values.min_severity}
-          onChange={(next) => next !== null && set({ min_severity: next as AlertSeverity })}
-          allowDeselect={false}
-        />
-        <Switch label={t`Switched on`} {...flag('is_active')} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" loading={isSaving}>
-            <Trans>Save</Trans>
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <ShortForm form={form} save={<Trans>Save</Trans>} onCancel={onClose}>
+      <TextInput label={t`Name`} required data-autofocus {...field('description')} />
+      <TextInput
+        label={t({ context: 'webhook', message: 'Address' })}
+        description={t`Public, with https and without redirects`}
+        required
+        {...field('url')}
+      />
+      <MultiSelect
+        label={t`Kinds of alerts`}
+        required
+        data={useScopes()}
+        value={values.alert_scopes}
+        onChange={(next) => set({ alert_scopes: next as AlertScope[] })}
+        error={errorAt('alert_scopes')}
+      />
+      <Select
+        label={t`From severity`}
+        data={useSeverities()}
+        value={values.min_severity}
+        onChange={(next) => next !== null && set({ min_severity: next as AlertSeverity })}
+        allowDeselect={false}
+      />
+      <Switch label={t`Switched on`} {...flag('is_active')} />
+    </ShortForm>
   )
 }

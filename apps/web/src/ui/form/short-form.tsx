@@ -1,0 +1,53 @@
+import { Trans } from '@lingui/react/macro'
+import { Alert, Button, Group, Stack } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Icon } from '../icon.tsx'
+import type { Form } from './use-form.ts'
+
+/** A form of few fields, in a dialog or on a page among others: why it was refused above them, its buttons below. */
+export function ShortForm(props: {
+  form: Pick<Form<object>, 'element' | 'failure' | 'isSaving' | 'submit'>
+  /** What the button says. */
+  save: ReactNode
+  icon?: ReactNode
+  isDangerous?: boolean | undefined
+  /** Undefined: nothing is left by it. */
+  onCancel?: () => void
+  children: ReactNode
+}) {
+  const { element, failure, isSaving, submit } = props.form
+  return (
+    <form
+      ref={element}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <Stack gap="md">
+        {failure !== undefined && (
+          <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
+            {failure}
+          </Alert>
+        )}
+        {props.children}
+        <Group justify="flex-end" gap="xs">
+          {props.onCancel && (
+            <Button variant="default" onClick={props.onCancel}>
+              <Trans>Cancel</Trans>
+            </Button>
+          )}
+          <Button
+            type="submit"
+            loading={isSaving}
+            color={props.isDangerous ? 'red' : undefined}
+            leftSection={props.icon}
+          >
+            {props.save}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
