@@ -1,12 +1,9 @@
-import { ApiProblem } from '@custodia/client'
-import { useLingui } from '@lingui/react/macro'
-import { Button, Skeleton, Stack } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Skeleton, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { ErrorState } from '../ui/error-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import type { LinkTarget } from './lists/list-definition.ts'
-import { StatusPage } from './status-page.tsx'
+import { isGone, RecordGone } from './record-gone.tsx'
 
 /** The page of one record: its bones while it is read, what else there is when it cannot be had, then `children` of it. */
 export function RecordPage<T>(props: {
@@ -15,21 +12,16 @@ export function RecordPage<T>(props: {
   title: string
   back: LinkTarget
   backLabel: string
-  notFound: ReactNode
+  /** Says which one is not there, where its reference says something to people. */
+  notFound?: ReactNode
   children: (record: T) => ReactNode
 }) {
-  const { t } = useLingui()
   const { data, error, refetch } = props.query
-  const isGone = error instanceof ApiProblem && error.status === 404
-  if (isGone)
+  if (isGone(error))
     return (
-      <StatusPage
-        status="404"
-        title={t`Data not found`}
-        action={<Button renderRoot={(rest) => <Link {...rest} {...props.back} />}>{props.backLabel}</Button>}
-      >
+      <RecordGone back={props.back} backLabel={props.backLabel}>
         {props.notFound}
-      </StatusPage>
+      </RecordGone>
     )
   if (data !== undefined) return props.children(data)
   if (error !== null)

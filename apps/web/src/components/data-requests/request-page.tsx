@@ -17,6 +17,7 @@ import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { UserLink } from '../devices/links.tsx'
 import { Fact, Facts } from '../facts.tsx'
+import { RecordPage } from '../record-page.tsx'
 import classes from '../not-printed.module.css'
 import { SpecWord } from '../words/spec-word.tsx'
 import { Copies } from './copies.tsx'
@@ -43,7 +44,12 @@ export function RequestPage({ data_request_id }: { data_request_id: string }) {
     enabled: isAllowed,
   })
   return (
-    <Loaded query={request} height={320}>
+    <RecordPage
+      query={request}
+      title={t({ context: 'request of a person', message: 'Request' })}
+      back={{ to: '/dashboard/services', search: { tab: 'requests' } }}
+      backLabel={t`All requests`}
+    >
       {(shown) => (
         <>
           <PageHeader
@@ -63,7 +69,7 @@ export function RequestPage({ data_request_id }: { data_request_id: string }) {
           </Stack>
         </>
       )}
-    </Loaded>
+    </RecordPage>
   )
 }
 

@@ -14,6 +14,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { Fact, Facts } from '../facts.tsx'
+import { RecordPage } from '../record-page.tsx'
 import { Staying } from '../retention/forecast.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 import { DestructionItems } from './destruction-items.tsx'
@@ -21,15 +22,21 @@ import { DestructionState } from './destruction-state.tsx'
 
 /** A list of what is due for destruction: counts, what stays although it is due, each recording, and the way to release it. */
 export default function DestructionPage({ reference }: { reference: string }) {
+  const { t } = useLingui()
   const query = useQuery({
     queryKey: keyOf('readDestruction', reference),
     queryFn: ({ signal }) =>
       retentionApi.readDestruction({ params: { destruction_reference: reference }, query: {} }, { signal }),
   })
   return (
-    <Loaded query={query} height={320}>
+    <RecordPage
+      query={query}
+      title={t`List of destructions`}
+      back={{ to: '/dashboard/services', search: { tab: 'retention' } }}
+      backLabel={t`Back to retention`}
+    >
       {(shown) => <Shown shown={shown} />}
-    </Loaded>
+    </RecordPage>
   )
 }
 

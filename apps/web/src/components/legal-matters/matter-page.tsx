@@ -23,6 +23,7 @@ import { SpecWord } from '../words/spec-word.tsx'
 import { AddPeople } from './add-people.tsx'
 import classes from '../not-printed.module.css'
 import { noticeDoneOrProposed } from '../proposals/notice.ts'
+import { RecordPage } from '../record-page.tsx'
 import { MatterState } from './matter-state.tsx'
 
 /** One matter: why, since when, whom it holds and what their holds keep; printed it is its report. */
@@ -34,7 +35,12 @@ export function MatterPage({ matter_id }: { matter_id: string }) {
     enabled: useMay()('account.legal_matters:read'),
   })
   return (
-    <Loaded query={matter} height={320}>
+    <RecordPage
+      query={matter}
+      title={t({ context: 'legal matter', message: 'Matter' })}
+      back={{ to: '/dashboard/services', search: { tab: 'matters' } }}
+      backLabel={t`All matters`}
+    >
       {(shown) => (
         <>
           <PageHeader
@@ -64,7 +70,7 @@ export function MatterPage({ matter_id }: { matter_id: string }) {
           </Stack>
         </>
       )}
-    </Loaded>
+    </RecordPage>
   )
 }
 

@@ -1,10 +1,9 @@
-import { ApiProblem } from '@custodia/client'
 import type { Payload } from '@custodia/contract'
 import { type Obstacle, obstacleTo } from '@custodia/domain/can'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Box, Button, Skeleton, Stack } from '@mantine/core'
+import { Box, Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, Navigate } from '@tanstack/react-router'
+import { Navigate } from '@tanstack/react-router'
 import { type ReactNode, useCallback, useEffect } from 'react'
 import { useMay, useProfile } from '../../api/use-profile.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -12,7 +11,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { useSpaceBar } from '../../ui/use-space-bar.ts'
 import { toggleWish } from '../player/wished.ts'
 import { MarksBar } from '../reviewing/marks-bar.tsx'
-import { StatusPage } from '../status-page.tsx'
+import { isGone, RecordGone } from '../record-gone.tsx'
 import { DetailHeader } from './detail-header.tsx'
 import { DetailTabs } from './detail-tabs.tsx'
 import { PayloadFacts } from './payload-facts.tsx'
@@ -51,7 +50,7 @@ export function PayloadDetail({
   }, [isThere, reference])
 
   if (payload === undefined) {
-    if (error instanceof ApiProblem && error.status === 404)
+    if (isGone(error))
       return (
         <>
           <QueueButtons reference={reference} service={service} hasArrowKeys={hasArrowKeys} />
@@ -101,19 +100,11 @@ export function PayloadDetail({
 }
 
 function NotFound({ reference, service }: { reference: string; service: ScreenService }) {
-  const { t, i18n } = useLingui()
+  const { i18n } = useLingui()
   return (
-    <StatusPage
-      status="404"
-      title={t`Data not found`}
-      action={
-        <Button renderRoot={(props) => <Link {...props} {...listOf(service, {})} />}>
-          {i18n._(SERVICES[service].toList)}
-        </Button>
-      }
-    >
+    <RecordGone back={listOf(service, {})} backLabel={i18n._(SERVICES[service].toList)}>
       <Trans>There is no recording {reference}, or your roles and groups do not reach it.</Trans>
-    </StatusPage>
+    </RecordGone>
   )
 }
 

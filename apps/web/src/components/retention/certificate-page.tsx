@@ -7,16 +7,17 @@ import { keyOf } from '../../api/call-keys.ts'
 import { retentionApi } from '../../api/retention-api.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { download } from '../../ui/download.ts'
-import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { Fact, Facts } from '../facts.tsx'
+import { RecordPage } from '../record-page.tsx'
 import classes from '../not-printed.module.css'
 import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 
 /** One certificate of destruction: to be read, printed, or kept as the file that can be verified. */
 export default function CertificatePage({ reference }: { reference: string }) {
+  const { t } = useLingui()
   const query = useQuery({
     queryKey: keyOf('readCertificate', reference),
     queryFn: ({ signal }) =>
@@ -25,9 +26,14 @@ export default function CertificatePage({ reference }: { reference: string }) {
     staleTime: Number.POSITIVE_INFINITY,
   })
   return (
-    <Loaded query={query} height={320}>
+    <RecordPage
+      query={query}
+      title={t`Certificate of destruction`}
+      back={{ to: '/dashboard/services', search: { tab: 'retention' } }}
+      backLabel={t`Back to retention`}
+    >
       {(shown) => <Shown shown={shown} />}
-    </Loaded>
+    </RecordPage>
   )
 }
 

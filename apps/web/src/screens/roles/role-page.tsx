@@ -1,4 +1,3 @@
-import { ApiProblem } from '@custodia/client'
 import type { StoredRole } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Badge, Button } from '@mantine/core'
@@ -10,7 +9,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { PagePending } from '../../ui/page-pending.tsx'
 import { roleDescription } from '../../components/words/role-words.ts'
-import { StatusPage } from '../../components/status-page.tsx'
+import { isGone, RecordGone } from '../../components/record-gone.tsx'
 import { DeleteRole } from './delete-role.tsx'
 import { Presets } from './presets.tsx'
 import { copyOfRole, draftOfRole, NEW_ROLE } from './role-draft.ts'
@@ -60,24 +59,17 @@ export function CreateRole() {
 export function EditRole() {
   const { role_reference } = editRoute.useParams()
   const { data: role, error, refetch } = useQuery(roleQuery(role_reference))
-  const { t } = useLingui()
   if (role !== undefined) return <LoadedRole role={role} onReload={() => void refetch()} />
   if (error === null) return <PagePending />
-  if (error instanceof ApiProblem && error.status === 404) {
+  if (isGone(error))
     return (
-      <StatusPage
-        status="404"
-        title={t`Data not found`}
-        action={
-          <Button renderRoot={(props) => <Link {...props} to="/dashboard/access/roles" search={{}} />}>
-            <Trans>To the roles</Trans>
-          </Button>
-        }
+      <RecordGone
+        back={{ to: '/dashboard/access/roles', search: {} }}
+        backLabel={<Trans>To the roles</Trans>}
       >
         <Trans>There is no role {role_reference}.</Trans>
-      </StatusPage>
+      </RecordGone>
     )
-  }
   return (
     <>
       <PageHeader title={role_reference} />

@@ -6,9 +6,9 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { keyOf } from '../../api/call-keys.ts'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
+import { RecordPage } from '../../components/record-page.tsx'
 import { ActButton } from '../../ui/act-button.tsx'
 import { DeleteButton } from '../../ui/delete-button.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { visible } from '../../ui/visible.ts'
 import { draftOf, NEW_CONFIG } from './config-draft.ts'
@@ -30,6 +30,7 @@ export default function ConfigPage() {
 }
 
 function Known({ reference }: { reference: string }) {
+  const { t } = useLingui()
   const query = useQuery({
     queryKey: keyOf('readTransferConfig', reference),
     queryFn: ({ signal }) =>
@@ -41,7 +42,12 @@ function Known({ reference }: { reference: string }) {
     gcTime: 0,
   })
   return (
-    <Loaded query={query} height={480}>
+    <RecordPage
+      query={query}
+      title={visible(reference)}
+      back={{ to: '/dashboard/account/transfers', search: { tab: 'configs' } }}
+      backLabel={t`All configurations`}
+    >
       {(config) => (
         <>
           <PageHeader title={visible(config.transfer_config_reference)} actions={<Acts config={config} />} />
@@ -53,7 +59,7 @@ function Known({ reference }: { reference: string }) {
           />
         </>
       )}
-    </Loaded>
+    </RecordPage>
   )
 }
 

@@ -8,6 +8,7 @@ import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Card, Code, Group, NativeSelect, Stack, Text, Title } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { pageOf } from '../../api/all-pages.ts'
@@ -23,10 +24,13 @@ import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
+import classes from './run-items.module.css'
 import { TransferState } from './transfer-state.tsx'
 import { Why } from './why.tsx'
 
 const PAGE = 100
+/** A thumb goes through fewer at once. */
+const NARROW_PAGE = 25
 /** Milliseconds between two looks at a run that is under way. */
 export const LOOK_EVERY = 3000
 
@@ -34,6 +38,8 @@ export const LOOK_EVERY = 3000
 export function RunItems({ run }: { run: TransferRunDetail }) {
   const { transfer_id, payload_count, failed_count, completed_at, error_message } = run
   const { t, i18n } = useLingui()
+  const isNarrow = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false })
+  const limit = isNarrow ? NARROW_PAGE : PAGE
   const [chosen, setChosen] = useState<TransferItemState | 'all'>()
   const shown = chosen ?? (failed_count > 0 ? 'Failed' : 'all')
   const filter = shown === 'all' ? {} : { transfer_states: [shown] }
@@ -46,8 +52,8 @@ export function RunItems({ run }: { run: TransferRunDetail }) {
     )
   const query = useInfiniteQuery({
     // Read anew once it has ended.
-    queryKey: keyOf('listTransferItems', transfer_id, shown, completed_at),
-    queryFn: ({ pageParam: last_key, signal }) => ask({ limit: PAGE, ...(last_key && { last_key }) }, signal),
+    queryKey: keyOf('listTransferItems', transfer_id, shown, completed_at, limit),
+    queryFn: ({ pageParam: last_key, signal }) => ask({ limit, ...(last_key && { last_key }) }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ last_key }) => last_key,
     refetchInterval: completed_at === null ? LOOK_EVERY : false,
@@ -110,7 +116,7 @@ export function RunItems({ run }: { run: TransferRunDetail }) {
             )
           return (
             <Stack gap="sm">
-              <ItemTable rows={rows} />
+              {isNarrow ? <ItemLines rows={rows} /> : <ItemTable rows={rows} />}
               {hasNextPage && (
                 <Group>
                   <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
@@ -156,6 +162,33 @@ function ItemTable({ rows }: { rows: readonly TransferItem[] }) {
       ]}
       details={(row) => <ItemDetails item={row} />}
     />
+  )
+}
+
+/** On a phone: name and state of each, and the rest where it is asked for. */
+function ItemLines({ rows }: { rows: readonly TransferItem[] }) {
+  const { t } = useLingui()
+  return (
+    <ul className={classes.lines} aria-label={t({ context: 'transfer', message: 'Items' })}>
+      {rows.map((row) => (
+        <li key={row.item}>
+          <details>
+            <summary className={classes.line}>
+              <Code className={classes.name}>{visible(row.item)}</Code>
+              <TransferState state={row.transfer_state} />
+            </summary>
+            <Stack gap={4} py="xs">
+              {row.dest_path !== null && (
+                <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                  {t`Put at`}: {visible(row.dest_path)}
+                </Text>
+              )}
+              <ItemDetails item={row} />
+            </Stack>
+          </details>
+        </li>
+      ))}
+    </ul>
   )
 }
 

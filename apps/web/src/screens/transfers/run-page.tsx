@@ -7,10 +7,10 @@ import { keyOf } from '../../api/call-keys.ts'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
+import { RecordPage } from '../../components/record-page.tsx'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { ActButton } from '../../ui/act-button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
@@ -32,7 +32,12 @@ export default function RunPage() {
     refetchInterval: ({ state: { data } }) => (data && data.completed_at === null ? LOOK_EVERY : false),
   })
   return (
-    <Loaded query={query} height={320}>
+    <RecordPage
+      query={query}
+      title={t({ context: 'transfer', message: 'Run' })}
+      back={{ to: '/dashboard/account/transfers', search: {} }}
+      backLabel={t`All transfers`}
+    >
       {(run) => (
         <>
           <PageHeader
@@ -56,7 +61,7 @@ export default function RunPage() {
           </Stack>
         </>
       )}
-    </Loaded>
+    </RecordPage>
   )
 }
 
