@@ -112,6 +112,16 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
     await expect(page.getByText(says.refused)).toBeVisible()
     expect((await readdir(there)).filter((each) => each.startsWith(payload_reference))).toHaveLength(2)
 
+    // On a phone each is a line, and the rest of it behind the line.
+    await page.setViewportSize({ width: 390, height: 844 })
+    const line = page.getByRole('listitem').filter({ hasText: says.delivered })
+    await expect(line).toHaveCount(25)
+    const path = line.first().getByText(`/${name}/`)
+    await expect(path).toBeHidden()
+    await line.first().locator('summary').press('Enter')
+    await expect(path).toBeVisible()
+    await axe(page)
+
     const file = page.waitForEvent('download')
     await page.getByRole('button', { name: 'CSV', exact: true }).click()
     const csv = await readFile(await (await file).path(), 'utf8')

@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { TRANSFERABLE_TYPES, type TransferConfigInput, type TransferSettings } from '@custodia/contract'
 import { findClient } from '../clients/store.ts'
 import type { House } from '../house.ts'
+import { reconcileConfig } from '../transfers/reconciliation/reconcile.ts'
+import { findRun } from '../transfers/run-store.ts'
 import { NO_SECRETS, sealSecrets } from '../transfers/secrets.ts'
-import { nextStart } from '../transfers/start.ts'
-import { findConfig, lockConfigs, writeConfig } from '../transfers/store.ts'
+import { nextStart, startRun } from '../transfers/start.ts'
+import { findConfig, lockConfig, lockConfigs, writeConfig } from '../transfers/store.ts'
 import { noteDemoAct } from './acts.ts'
 
 /** The storage of a pretend customer, to which the demo's account transfers. */
@@ -16,49 +19,92 @@ export interface DemoTarget {
   fingerprint: string
 }
 
-const REFERENCE = 'customer-archive'
 const BY = 'alice'
-/** Far from the hours at which somebody looks around. */
-const SCHEDULE = 'cron(0 3 ? * SUN *)'
+/** Waits to be run by whoever looks around. Its hour is far from those at which somebody does. */
+const TO_RUN = {
+  reference: 'customer-archive',
+  payload_types: [...TRANSFERABLE_TYPES],
+  schedule: 'cron(0 3 ? * SUN *)',
+  transfer_file_format: 'Zipped',
+  root_directory: '/records',
+} as const
+/** Small, and has run. */
+const HAS_RUN = {
+  reference: 'interview-archive',
+  payload_types: ['Interview'],
+  schedule: 'cron(30 3 ? * SUN *)',
+  transfer_file_format: 'Uncompressed',
+  root_directory: '/interviews',
+} as const
+/** Seconds that its run may take, with all else that a demo does when it begins. */
+const RUN_SECONDS = 120
 
-/** A transfer config that goes to that storage and has not run yet, unless the account has it. */
-export async function seedDemoTransfers(
+/** Transfer configs that go to that storage, unless the account has them: one has not run yet, the other runs now and is reconciled. */
+export async function seedDemoTransfers(house: House, client: string, target: DemoTarget): Promise<void> {
+  await seedConfig(house, client, target, TO_RUN)
+  if (await seedConfig(house, client, target, HAS_RUN)) await deliver(house, client)
+}
+
+/** Whether it was not there. */
+async function seedConfig(
   house: Pick<House, 'db' | 'keys' | 'now'>,
   client: string,
   { host, port, username, password, fingerprint }: DemoTarget,
-): Promise<void> {
+  { reference, root_directory, payload_types, ...how }: typeof TO_RUN | typeof HAS_RUN,
+): Promise<boolean> {
   const account = await findClient(house.db, client)
-  if (!account) return
+  if (!account) return false
   const settings: TransferSettings = {
     transfer_type: 'Payload',
-    payload_types: [...TRANSFERABLE_TYPES],
-    schedule: SCHEDULE,
+    payload_types: [...payload_types],
     pgp_key: null,
-    transfer_file_format: 'Zipped',
+    ...how,
     params: {
       target_type: 'SFTP',
       server: host,
       port,
       username,
-      root_directory: '/records',
+      root_directory,
       host_key: fingerprint,
     },
     is_active: true,
   }
   const secrets: Pick<TransferConfigInput, 'sftp_password'> = { sftp_password: password }
-  const sealed = await sealSecrets(house, client, REFERENCE, NO_SECRETS, secrets)
+  const sealed = await sealSecrets(house, client, reference, NO_SECRETS, secrets)
   const now = house.now()
-  await house.db.write(account.client_id, async (tx) => {
+  return house.db.write(account.client_id, async (tx) => {
     await lockConfigs(tx)
-    if (await findConfig(tx, REFERENCE)) return
+    if (await findConfig(tx, reference)) return false
     const next_at = nextStart(settings, now)
-    await writeConfig(tx, REFERENCE, settings, sealed, {
+    await writeConfig(tx, reference, settings, sealed, {
       updated_at: now,
       updated_by: BY,
       gathered_to: null,
       next_at,
     })
-    const parameters = { params: { transfer_config_reference: REFERENCE }, body: settings }
+    const parameters = { params: { transfer_config_reference: reference }, body: settings }
     await noteDemoAct(house, tx, { by: BY, at: now, action: 'transfer_configs:create', parameters })
+    return true
   })
+}
+
+/** Has the engine deliver what there is, as somebody who presses Run now, and reconcile the days before this one, as it does once a day. */
+async function deliver(house: House, client: string): Promise<void> {
+  const account = await findClient(house.db, client)
+  if (!account) return
+  const { client_id } = account
+  const { reference } = HAS_RUN
+  const transfer_id = await house.db.write(client_id, async (tx) => {
+    const stored = await lockConfig(tx, reference)
+    if (!stored) return undefined
+    const at = house.now()
+    const parameters = { params: { transfer_config_reference: reference } }
+    await noteDemoAct(house, tx, { by: BY, at, action: 'transfer_configs:run', parameters })
+    return startRun(house, tx, stored, { now: at, by: BY, scheduled_for: null })
+  })
+  if (transfer_id === undefined) return
+  const signal = AbortSignal.timeout(RUN_SECONDS * 1000)
+  while ((await house.db.read(client_id, (q) => findRun(q, transfer_id)))?.completed_at === null)
+    await sleep(250, undefined, { signal })
+  await reconcileConfig(house, { client_id, client, reference }, signal)
 }
