@@ -13,6 +13,7 @@ const TEXTS = {
     note: /^Note/,
     why: /Below each stands why it stays/,
     held: /A legal hold stops/,
+    unknown: 'not known yet',
     copy: 'Make a copy',
     end: 'End the request',
     refused: 'Refused',
@@ -27,6 +28,7 @@ const TEXTS = {
     note: /^Nota/,
     why: /Abaixo de cada linha está por que fica/,
     held: /Uma preservação legal impede/,
+    unknown: 'ainda não se sabe',
     copy: 'Fazer uma cópia',
     end: 'Encerrar o pedido',
     refused: 'Recusado',
@@ -60,6 +62,8 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
     await expect(page.getByRole('heading', { level: 1, name: 'Nadia Volk' })).toBeVisible()
     await expect(page.getByText(says.why)).toBeVisible()
     await expect(page.getByText(says.held).first()).toBeVisible()
+    // What her phone is still at has no day yet, and that is not never.
+    await expect(page.getByText(says.unknown, { exact: true }).first()).toBeVisible()
     await expect(page.getByText('By letter')).toBeVisible()
     await expect(page.getByRole('button', { name: says.copy })).toHaveCount(0)
     await axe(page)

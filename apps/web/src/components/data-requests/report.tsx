@@ -46,8 +46,20 @@ export function Report({ report, kind }: { report: DataRequestReport; kind: Requ
               { id: 'count', label: t`Recordings`, align: 'end', cell: (row) => i18n.number(row.count) },
               { id: 'from', label: t`First`, cell: (row) => <Time at={row.first_at} style="day" /> },
               { id: 'to', label: t`Last`, cell: (row) => <Time at={row.last_at} style="day" /> },
-              { id: 'delete', label: t`Due for deletion`, cell: (row) => <When when={row.delete_at} /> },
-              { id: 'destroy', label: t`Due for destruction`, cell: (row) => <When when={row.destroy_at} /> },
+              {
+                id: 'delete',
+                label: t`Due for deletion`,
+                cell: (row) => (
+                  <When when={row.delete_at} isNever={(row.rule?.delete_after_days ?? null) === null} />
+                ),
+              },
+              {
+                id: 'destroy',
+                label: t`Due for destruction`,
+                cell: (row) => (
+                  <When when={row.destroy_at} isNever={(row.rule?.destroy_after_days ?? null) === null} />
+                ),
+              },
             ]}
             details={(row) => <Sentences of={whyKept(i18n, row)} />}
           />
@@ -103,7 +115,7 @@ export function Report({ report, kind }: { report: DataRequestReport; kind: Requ
                   row.follows === 'Payload' ? (
                     <Trans context="records of a person">with their recordings</Trans>
                   ) : (
-                    <When when={row.destroy_at} />
+                    <When when={row.destroy_at} isNever={row.never > 0} />
                   ),
               },
             ]}
@@ -115,9 +127,14 @@ export function Report({ report, kind }: { report: DataRequestReport; kind: Requ
   )
 }
 
-/** One day, or from the earliest to the latest; never, where nothing says that it goes. */
-function When({ when }: { when: KeptPayloads['delete_at'] }) {
-  if (when === null) return <Trans context="retention">never</Trans>
+/** One day, or from the earliest to the latest; without one never, where nothing says that it goes, or what has not begun to count. */
+function When({ when, isNever }: { when: KeptPayloads['delete_at']; isNever: boolean }) {
+  if (when === null)
+    return isNever ? (
+      <Trans context="retention">never</Trans>
+    ) : (
+      <Trans context="retention">not known yet</Trans>
+    )
   return (
     <>
       <Time at={when.earliest} style="day" />

@@ -29,7 +29,11 @@ export function OwnAddress({ subscription: { check } }: { subscription: AlertSub
               </Text>
             ) : (
               <Text size="sm">
-                <Trans>A code is mailed to this address. With it you confirm that it is yours.</Trans>
+                {check.state === 'sent' ? (
+                  <Trans>A code was mailed to this address. With it you confirm that it is yours.</Trans>
+                ) : (
+                  <Trans>A code is on its way to this address. With it you confirm that it is yours.</Trans>
+                )}
               </Text>
             )}
             {check.state !== 'failed' && (

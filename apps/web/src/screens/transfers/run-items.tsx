@@ -28,9 +28,8 @@ import classes from './run-items.module.css'
 import { TransferState } from './transfer-state.tsx'
 import { Why } from './why.tsx'
 
-const PAGE = 100
-/** A thumb goes through fewer at once. */
-const NARROW_PAGE = 25
+/** Each with its attempts and checksums: more at once are a long way to the end of the page. */
+const PAGE = 25
 /** Milliseconds between two looks at a run that is under way. */
 export const LOOK_EVERY = 3000
 
@@ -39,7 +38,6 @@ export function RunItems({ run }: { run: TransferRunDetail }) {
   const { transfer_id, payload_count, failed_count, completed_at, error_message } = run
   const { t, i18n } = useLingui()
   const isNarrow = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false })
-  const limit = isNarrow ? NARROW_PAGE : PAGE
   const [chosen, setChosen] = useState<TransferItemState | 'all'>()
   const shown = chosen ?? (failed_count > 0 ? 'Failed' : 'all')
   const filter = shown === 'all' ? {} : { transfer_states: [shown] }
@@ -52,8 +50,8 @@ export function RunItems({ run }: { run: TransferRunDetail }) {
     )
   const query = useInfiniteQuery({
     // Read anew once it has ended.
-    queryKey: keyOf('listTransferItems', transfer_id, shown, completed_at, limit),
-    queryFn: ({ pageParam: last_key, signal }) => ask({ limit, ...(last_key && { last_key }) }, signal),
+    queryKey: keyOf('listTransferItems', transfer_id, shown, completed_at),
+    queryFn: ({ pageParam: last_key, signal }) => ask({ limit: PAGE, ...(last_key && { last_key }) }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ last_key }) => last_key,
     refetchInterval: completed_at === null ? LOOK_EVERY : false,
@@ -176,6 +174,11 @@ function ItemLines({ rows }: { rows: readonly TransferItem[] }) {
             <summary className={classes.line}>
               <Code className={classes.name}>{visible(row.item)}</Code>
               <TransferState state={row.transfer_state} />
+              {row.error_message !== null && (
+                <Text size="xs" className={classes.why}>
+                  <Why message={row.error_message} />
+                </Text>
+              )}
             </summary>
             <Stack gap={4} py="xs">
               {row.dest_path !== null && (
