@@ -316,3 +316,109 @@ test('what has the wrong type is told once, and not as too long besides', () => 
     [['states', 'wrong_type']],
   )
 })
+
+/** Section 7 of the specification: its calls, by the portal at whose address it has them. Ours stand beside them. */
+const CALLS_OF_THE_SPEC = {
+  admin: `GET,PUT account/defaults
+GET account/apps
+GET,POST,PUT,DELETE account/apps/{}
+GET account/metadata
+GET activities
+GET device_activities
+GET commands
+GET dashboard
+GET licenses
+GET telemetry
+GET tags
+GET users
+GET devices
+GET groups
+GET roles
+GET supportaccess
+GET profile
+GET,PUT alerts
+PUT alerts/dismiss
+GET alerts/{}
+GET alerts/summary
+GET,DELETE devices/{}
+GET,POST devices/{}/commands
+GET devices/{}/history
+GET devices/{}/telemetry
+GET,PUT,DELETE groups/{}
+GET exchange
+GET url
+GET metrics/{}
+GET,PUT,DELETE roles/{}
+GET,PUT supportaccess/{}
+GET,PUT,DELETE tags/{}
+GET,POST,PUT,DELETE users/{}
+GET users/{}/devices`,
+  client: `GET,PUT account/migration
+GET,PUT account/retention
+GET account/legal_holds
+PUT,DELETE account/legal_holds/{}/{}
+GET comments
+GET data
+GET device_logs
+GET gps
+GET migrations
+GET payloads
+POST receipts
+GET transfers
+GET transfer_configs
+GET devices/{}/logs
+GET devices/{}/payloads
+GET devices/{}/gps
+GET devices/{}/sms/{}
+GET payloads/{}
+GET payloads/{}/audit
+GET payloads/{}/data
+GET,POST payloads/{}/comments
+PUT,DELETE payloads/{}/comments/{}
+POST payloads/{}/restore
+GET,POST,PUT,DELETE transfer_configs/{}
+POST transfer_configs/{}/run
+GET transfers/{}
+POST transfers/{}/run
+GET users/{}/logs
+GET users/{}/payloads
+GET users/{}/gps`,
+  internal: `GET,POST alerts
+PUT clients/{}/alerts
+PUT clients/{}/alerts/dismiss
+GET clients/{}/alerts/{}
+GET clients
+PUT clients/{}/licenses
+GET clients/{}/telemetry
+GET,POST clients/{}/supportaccess
+GET clients/{}/roles
+GET,DELETE clients/{}/supportaccess/{}
+GET countries
+GET exchange
+GET licenses
+GET staff
+GET statistics
+GET supportaccess/{}
+GET telemetry
+POST verify`,
+} as const
+
+test('the calls of the specification lie where it has them', () => {
+  const places = (endpoints: Iterable<Pick<Endpoint, 'method' | 'portal' | 'path'>>) =>
+    new Set(
+      [...endpoints].map(
+        ({ method, portal, path }) => `${portal}: ${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`,
+      ),
+    )
+  const had = places(rows.map(([, endpoint]) => endpoint))
+  const missing = Object.entries(CALLS_OF_THE_SPEC).flatMap(([portal, calls]) =>
+    calls.split('\n').flatMap((line) => {
+      const [methods = '', path = ''] = line.split(' ')
+      return methods
+        .split(',')
+        .map((method) => `${portal}: ${method} ${path}`)
+        .filter((place) => !had.has(place))
+    }),
+  )
+  assert.deepEqual(missing, [])
+})

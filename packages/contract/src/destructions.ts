@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { stored } from './access.ts'
 import { endpoints } from './endpoint.ts'
 import { HoldReason } from './legal-holds.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
+import { pageOf, pageQuery } from './paging.ts'
 import { PayloadType } from './payload-types.ts'
 import { Proposed } from './proposed.ts'
 import { ClientReference, Count, EpochSeconds, PayloadReference, text, Ulid, uniqueList } from './scalars.ts'
@@ -80,8 +80,8 @@ export const DestructionItem = z.strictObject({
 })
 export type DestructionItem = z.output<typeof DestructionItem>
 
-const ofDestruction = z.object({ client: ClientReference, destruction_reference: Ulid })
-const portal = { portal: 'admin', authentication: 'portal', concerns: 'account' } as const
+const ofDestruction = z.object({ destruction_reference: Ulid })
+const portal = { portal: 'client', authentication: 'portal', concerns: 'account' } as const
 
 export const destructionEndpoints = endpoints({
   readDestructionReview: {
@@ -90,7 +90,6 @@ export const destructionEndpoints = endpoints({
     path: 'account/retention/review_of_destruction',
     action: 'account.retention:read',
     summary: 'Whether destructions wait until somebody has released their list',
-    params: inClient,
     response: DestructionReview,
   },
   saveDestructionReview: {
@@ -101,7 +100,6 @@ export const destructionEndpoints = endpoints({
     summary: 'Has destructions wait for somebody who releases their list, or proposes that they no longer do',
     description:
       'It is switched on at once. To switch it off takes two people, whatever the account asks for otherwise: the answer is 202 with a proposal.',
-    params: inClient,
     body: z.strictObject({ is_required: z.boolean() }),
     response: DestructionReview,
     deferred: Proposed,
@@ -113,7 +111,6 @@ export const destructionEndpoints = endpoints({
     path: 'account/destructions',
     action: 'account.destructions:list',
     summary: 'Lists of what is due for destruction, the newest first',
-    params: inClient,
     query: { ...pageQuery, state: z.optional(z.enum(DESTRUCTION_STATES)) },
     response: pageOf(Destruction),
     problems: ['invalid_cursor'],

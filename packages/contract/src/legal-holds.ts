@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoints } from './endpoint.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
+import { pageOf, pageQuery } from './paging.ts'
 import { Proposed } from './proposed.ts'
 import { ClientReference, Count, EpochSeconds, name, queryBoolean, text, UserReference } from './scalars.ts'
 
@@ -65,7 +65,6 @@ export const LegalHoldDetail = z.strictObject({
 export type LegalHoldDetail = z.output<typeof LegalHoldDetail>
 
 const ofTarget = z.object({
-  client: ClientReference,
   target_type: z.enum(HOLD_TARGETS),
   target: UserReference,
 })
@@ -73,13 +72,12 @@ const ofTarget = z.object({
 export const legalHoldEndpoints = endpoints({
   listLegalHolds: {
     method: 'GET',
-    portal: 'admin',
+    portal: 'client',
     path: 'account/legal_holds',
     authentication: 'portal',
     action: 'account.legal_holds:list',
     concerns: 'account',
     summary: 'Whose recordings and records nothing may delete, released holds included',
-    params: inClient,
     query: {
       ...pageQuery,
       target_type: z.optional(z.enum(HOLD_TARGETS)),
@@ -92,7 +90,7 @@ export const legalHoldEndpoints = endpoints({
   },
   readLegalHold: {
     method: 'GET',
-    portal: 'admin',
+    portal: 'client',
     path: 'account/legal_holds/{target_type}/{target}',
     authentication: 'portal',
     action: 'account.legal_holds:read',
@@ -104,7 +102,7 @@ export const legalHoldEndpoints = endpoints({
   },
   setLegalHold: {
     method: 'PUT',
-    portal: 'admin',
+    portal: 'client',
     path: 'account/legal_holds/{target_type}/{target}',
     authentication: 'portal',
     action: 'account.legal_holds:update',
@@ -128,7 +126,7 @@ export const legalHoldEndpoints = endpoints({
   },
   releaseLegalHold: {
     method: 'DELETE',
-    portal: 'admin',
+    portal: 'client',
     path: 'account/legal_holds/{target_type}/{target}',
     authentication: 'portal',
     action: 'account.legal_holds:delete',

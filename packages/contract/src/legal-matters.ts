@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoints } from './endpoint.ts'
 import { HOLD_TARGETS, HoldReason } from './legal-holds.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
+import { pageOf, pageQuery } from './paging.ts'
 import { Proposed } from './proposed.ts'
 import {
   BATCH_LIMIT,
@@ -71,18 +71,17 @@ export type MatterPerson = z.output<typeof MatterPerson>
 /** What became of somebody who was to be held. */
 export const MATTER_STATUSES = ['Ok', 'AlreadyHeld', 'NoMatchingRecord', 'ReservedName'] as const
 
-const ofMatter = z.object({ client: ClientReference, matter_id: Ulid })
+const ofMatter = z.object({ matter_id: Ulid })
 
 export const legalMatterEndpoints = endpoints({
   listLegalMatters: {
     method: 'GET',
-    portal: 'admin',
+    portal: 'client',
     path: 'account/legal_matters',
     authentication: 'portal',
     action: 'account.legal_matters:list',
     concerns: 'account',
     summary: 'Matters that hold people, newest first, closed ones included',
-    params: inClient,
     query: {
       ...pageQuery,
       is_open: z.optional(queryBoolean()),
@@ -94,20 +93,19 @@ export const legalMatterEndpoints = endpoints({
   },
   openLegalMatter: {
     method: 'POST',
-    portal: 'admin',
+    portal: 'client',
     path: 'account/legal_matters',
     authentication: 'portal',
     action: 'account.legal_matters:create',
     concerns: 'account',
     summary: 'Opens a matter, which holds nobody yet',
-    params: inClient,
     body: z.strictObject({ name: MatterName, reason: z.optional(HoldReason) }),
     response: LegalMatter,
     secrets: ['reason'],
   },
   readLegalMatter: {
     method: 'GET',
-    portal: 'admin',
+    portal: 'client',
     path: 'account/legal_matters/{matter_id}',
     authentication: 'portal',
     action: 'account.legal_matters:read',
@@ -119,7 +117,7 @@ export const legalMatterEndpoints = endpoints({
   },
   listMatterPeople: {
     method: 'GET',
-    portal: 'admin',
+    portal: 'client',
     path: 'account/legal_matters/{matter_id}/people',
     authentication: 'portal',
     action: 'account.legal_matters:read',
@@ -132,7 +130,7 @@ export const legalMatterEndpoints = endpoints({
   },
   holdMatterPeople: {
     method: 'POST',
-    portal: 'admin',
+    portal: 'client',
     path: 'account/legal_matters/{matter_id}/people',
     authentication: 'portal',
     action: 'account.legal_matters:update',
@@ -151,7 +149,7 @@ export const legalMatterEndpoints = endpoints({
   },
   releaseMatterPerson: {
     method: 'DELETE',
-    portal: 'admin',
+    portal: 'client',
     path: 'account/legal_matters/{matter_id}/people/{target_type}/{target}',
     authentication: 'portal',
     action: 'account.legal_matters:delete',
@@ -167,7 +165,7 @@ export const legalMatterEndpoints = endpoints({
   },
   closeLegalMatter: {
     method: 'DELETE',
-    portal: 'admin',
+    portal: 'client',
     path: 'account/legal_matters/{matter_id}',
     authentication: 'portal',
     action: 'account.legal_matters:delete',

@@ -3,7 +3,7 @@ import { endpoints } from './endpoint.ts'
 import { Fault } from './faults.ts'
 import { MIGRATION_RESULT_CLASSES, MIGRATION_RESULT_TYPES } from './migration-results.ts'
 import { PayloadType } from './payload-types.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
+import { pageOf, pageQuery } from './paging.ts'
 import {
   ClientReference,
   Count,
@@ -195,11 +195,8 @@ export type MigrationResult = z.output<typeof MigrationResult>
 const row = { portal: 'client', authentication: 'portal', concerns: 'account' } as const
 const one = { ...row, params: z.object({ migration_reference: Ulid }) } as const
 const settings = {
-  portal: 'admin',
+  ...row,
   path: 'account/migration',
-  authentication: 'portal',
-  concerns: 'account',
-  params: inClient,
   response: MigrationSettings,
 } as const
 

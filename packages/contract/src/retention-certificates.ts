@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoints } from './endpoint.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
+import { pageOf, pageQuery } from './paging.ts'
 import { PayloadType } from './payload-types.ts'
 import { PayloadRetention } from './retention.ts'
 import { ClientReference, Count, EpochSeconds, Sha256, Ulid } from './scalars.ts'
@@ -103,7 +103,7 @@ export const CertificateKeys = z.strictObject({
 
 const read = {
   method: 'GET',
-  portal: 'admin',
+  portal: 'client',
   authentication: 'portal',
   action: 'account.retention:read',
   concerns: 'account',
@@ -114,7 +114,6 @@ export const certificateEndpoints = endpoints({
     ...read,
     path: 'account/retention/certificates',
     summary: 'Certificates of what retention destroyed, the newest first',
-    params: inClient,
     query: pageQuery,
     response: pageOf(CertificateSummary),
     problems: ['invalid_cursor'],
@@ -125,7 +124,7 @@ export const certificateEndpoints = endpoints({
     summary: 'A certificate of destruction, signed',
     description:
       'The answer can be kept as a file and verified with `npm run certificate`, without this server.',
-    params: z.object({ client: ClientReference, certificate_reference: Ulid }),
+    params: z.object({ certificate_reference: Ulid }),
     response: DestructionCertificate,
     problems: ['not_found'],
   },
@@ -134,7 +133,6 @@ export const certificateEndpoints = endpoints({
     path: 'account/retention/certificate_keys',
     summary:
       'The public keys that certificates of destruction and reconciliations are verified with, the former ones too',
-    params: inClient,
     response: CertificateKeys,
   },
 })

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { stored } from './access.ts'
 import { ENTITY_TYPES, type EntityType } from './alerts.ts'
 import { endpoints } from './endpoint.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
+import { pageOf, pageQuery } from './paging.ts'
 import { Proposed } from './proposed.ts'
 import { PAYLOAD_TYPES, PayloadType, RETENTION_BASES, RETENTION_BLOCKS } from './payload-types.ts'
 import {
@@ -217,7 +217,7 @@ export const RetentionPause = z.strictObject({
 export const retentionEndpoints = endpoints({
   readRetentionForecast: {
     method: 'GET',
-    portal: 'admin',
+    portal: 'client',
     path: 'account/retention/forecast',
     authentication: 'portal',
     action: 'account.retention:read',
@@ -225,47 +225,43 @@ export const retentionEndpoints = endpoints({
     summary: 'What goes when by the policy as it is, and what stays although it is due',
     description:
       'Counts payloads by month and type, and records beside them by whose entry they follow, the oldest 200,000 of each kind. What a legal hold keeps now counts as held throughout.',
-    params: inClient,
     response: RetentionForecast,
   },
   readRetentionExecution: {
     method: 'GET',
-    portal: 'admin',
+    portal: 'client',
     path: 'account/retention/execution',
     authentication: 'portal',
     action: 'account.retention:read',
     concerns: 'account',
     summary: 'Whether the policy is carried out, and what it did',
-    params: inClient,
     response: RetentionExecution,
   },
   pauseRetention: {
     method: 'PUT',
-    portal: 'admin',
+    portal: 'client',
     path: 'account/retention/execution',
     authentication: 'portal',
     action: 'account.retention:update',
     concerns: 'account',
     summary: 'Pauses retention, or resumes it',
     description: 'Once it is answered nothing goes by the policy until somebody resumes it.',
-    params: inClient,
     body: RetentionPause,
     response: RetentionExecution,
   },
   readRetention: {
     method: 'GET',
-    portal: 'admin',
+    portal: 'client',
     path: 'account/retention',
     authentication: 'portal',
     action: 'account.retention:read',
     concerns: 'account',
     summary: 'After how long things are to be deleted and destroyed',
-    params: inClient,
     response: RetentionSettings,
   },
   saveRetention: {
     method: 'PUT',
-    portal: 'admin',
+    portal: 'client',
     path: 'account/retention',
     authentication: 'portal',
     action: 'account.retention:update',
@@ -273,7 +269,6 @@ export const retentionEndpoints = endpoints({
     summary: 'Replaces the retention policy; the one before is kept as a version',
     description:
       'What is saved as it is already makes no version. Nothing goes below a legal minimum. Answers 202 with a proposal where something would stay less long and the account asks for a second person.',
-    params: inClient,
     body: RetentionInput,
     response: RetentionSettings,
     deferred: Proposed,
@@ -281,20 +276,19 @@ export const retentionEndpoints = endpoints({
   },
   listRetentionVersions: {
     method: 'GET',
-    portal: 'admin',
+    portal: 'client',
     path: 'account/retention/versions',
     authentication: 'portal',
     action: 'account.retention:read',
     concerns: 'account',
     summary: 'Every retention policy that the account had, the newest first',
-    params: inClient,
     query: pageQuery,
     response: pageOf(RetentionVersion),
     problems: ['invalid_cursor'],
   },
   reviewRetention: {
     method: 'POST',
-    portal: 'admin',
+    portal: 'client',
     path: 'account/retention/review',
     authentication: 'portal',
     action: 'account.retention:read',
@@ -302,7 +296,6 @@ export const retentionEndpoints = endpoints({
     summary: 'How much a policy would make due, beside what is due as it is; saves nothing',
     description:
       'What a legal hold keeps now, or kept within its days of grace, is not counted; neither is what waits for a person, a receipt or a transfer.',
-    params: inClient,
     body: RetentionProposal,
     response: RetentionPreview,
   },
