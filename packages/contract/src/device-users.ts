@@ -124,8 +124,9 @@ export const deviceUserEndpoints = endpoints({
     action: 'users:delete',
     concerns: 'groups',
     summary: 'Offboards a device user and hides them; what was recorded keeps the name',
+    description: 'Not while a legal hold keeps them.',
     params: byReference,
     response: z.strictObject({}),
-    problems: ['not_found', 'already_exists', 'changed_meanwhile'],
+    problems: ['not_found', 'already_exists', 'changed_meanwhile', 'held', 'wrong_state'],
   },
 })

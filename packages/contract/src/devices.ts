@@ -215,9 +215,10 @@ export const fleetEndpoints = endpoints({
     action: 'devices:delete',
     concerns: 'groups',
     summary: 'Deactivates a phone and hides it until it authenticates again; what it recorded stays',
+    description: 'Not while a legal hold keeps whoever has it or had it.',
     params: byReference,
     response: z.strictObject({}),
-    problems: ['not_found'],
+    problems: ['not_found', 'held', 'wrong_state'],
   },
   listDevicesOfUser: {
     method: 'GET',

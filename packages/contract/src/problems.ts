@@ -66,6 +66,11 @@ export const PROBLEMS = {
     'An open matter holds this person: close it, or take them out of it.',
     'Um caso aberto preserva esta pessoa: encerre-o ou retire-a dele.',
   ),
+  held: problem(
+    409,
+    'A legal hold keeps this: it cannot be deleted.',
+    'Uma preservação legal mantém isto: não pode ser excluído.',
+  ),
   already_proposed: problem(
     409,
     'It is proposed already, and waits for a second person.',

@@ -1,8 +1,9 @@
 import type { DeviceUser } from '@custodia/contract'
-import { mayKnowHolds } from '../access/holds.ts'
+import { assertFree, mayKnowHolds } from '../access/holds.ts'
 import type { Handler, PortalContext } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
+import { lockUserAgainstHolds } from '../legal-holds/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { saveUsers } from './save-users.ts'
 import { byOf, datesOf, type UserToSave } from './saved.ts'
@@ -30,14 +31,20 @@ export const updateDeviceUser: Handler<'updateDeviceUser'> = (
     return toldAgain(context, tx, device_user_reference)
   })
 
-/** Offboards somebody and hides them: the reference stays reserved, and what was recorded keeps the name. */
+/**
+ * Offboards somebody and hides them: the reference stays reserved, and what was recorded keeps the name. Whom a hold keeps stays. Problems:
+ * not_found, changed_meanwhile, held, wrong_state.
+ */
 export const deleteDeviceUser: Handler<'deleteDeviceUser'> = async (
   context,
   { params: { device_user_reference } },
 ) => {
   await context.write(async (tx) => {
+    // Before the person is: setting a hold takes them in this order as well.
+    const holds = await lockUserAgainstHolds(tx, device_user_reference)
     const known = await userWithinReach(context, tx, 'users:delete', device_user_reference)
     assertUnchanged(context, known.version)
+    await assertFree(context, holds)
     const { device_user_id } = known
     await updateUsers(tx, [{ ...known, ...datesOf({ is_active: false }, context.now, known) }], byOf(context))
     await hideUsers(tx, [device_user_id], byOf(context))

@@ -24,7 +24,7 @@ import {
   writeHolds,
 } from './hold-store.ts'
 import { keepReason, openReason, type SealedReason, sealReason } from './reasons.ts'
-import { proposeIfAsked } from '../proposals/propose.ts'
+import { overtake, proposeIfAsked } from '../proposals/propose.ts'
 import { basisOfHold, nameOf, releaseHeld } from './release.ts'
 import { type HoldSubject, lockSubjects } from './store.ts'
 
@@ -99,8 +99,11 @@ export async function setHold(
   const device_user_id = target_type === 'DeviceUser' ? await findHeldUser(tx, target) : null
   if (device_user_id === undefined) throw new Problem('not_found', { detail: 'no such device user' })
   await lockSubjects(tx, [subject])
-  if (await isActive(tx, subject)) await holdBesides(tx, subject)
-  else {
+  if (await isActive(tx, subject)) {
+    await holdBesides(tx, subject)
+    // Whoever holds somebody again wants them held: what waits is not about that.
+    await overtake(tx, { kind: 'ReleaseHold', subject: nameOf(subject) }, by)
+  } else {
     const reason_id = await keepReason(tx, reason)
     await writeHolds(tx, [{ ...subject, device_user_id }], { act: 'set', by, reason_id, matter_id: null })
   }

@@ -184,6 +184,27 @@ export async function lockAgainst<Id>(
   }
 }
 
+/** The same for a device user. */
+export const lockUserAgainstHolds = (tx: Tx, device_user_reference: string): Promise<AgainstHolds<string>> =>
+  lockAgainst(tx, [device_user_reference], () =>
+    Promise.resolve(
+      new Map([[device_user_reference, [{ target_type: 'DeviceUser', target: device_user_reference }]]]),
+    ),
+  )
+
+/** The same for a device: whoever has it, or had it, could hold it. */
+export const lockDeviceAgainstHolds = (tx: Tx, device_reference: string): Promise<AgainstHolds<string>> =>
+  lockAgainst(tx, [device_reference], async () => {
+    const { rows } = await tx.query<HoldSubject>(
+      `select distinct 'DeviceUser' as target_type, u.device_user_reference as target
+       from devices d join device_history y using (client_id, device_id) join device_users u on u.client_id = y.client_id and u.device_user_id = y.device_user_id
+       where d.client_id = $1 and d.device_reference = $2`,
+      [tx.client_id, device_reference],
+      'hold_subjects_of_device',
+    )
+    return new Map([[device_reference, rows]])
+  })
+
 /** Epoch seconds by the clock of the database. */
 async function databaseTime(q: Queryable): Promise<number> {
   const { rows } = await q.query<{ now: number }>(`select ${CLOCK} as now`, [], 'database_time')

@@ -42,6 +42,7 @@ describe('what two people decide', () => {
   const one = ({ proposal_id }: Proposed) => ({ params: { proposal_id } })
   const confirm = (it: Proposed, by = ines) => by.api.confirmProposal(one(it))
   const stateOf = async (it: Proposed) => (await alice.api.readProposal(one(it))).state
+  const waiting = async (who: Person) => (await who.api.readDashboard({ query: {} })).waiting_proposals
 
   it('is done at once where the account does not ask for it', async () => {
     await rule(false)
@@ -106,7 +107,6 @@ describe('what two people decide', () => {
   })
 
   it('counts what waits for those who may be the second person, and for nobody else', async () => {
-    const waiting = async (who: Person) => (await who.api.readDashboard({ query: {} })).waiting_proposals
     const before = (await waiting(ines)) ?? assert.fail('ines may confirm')
     const it = await proposed(release(await held()))
     assert.equal(await waiting(ines), before + 1)
@@ -129,6 +129,23 @@ describe('what two people decide', () => {
     await rule(true)
     assert.equal((await confirm(it)).state, 'superseded')
     assert.ok(await isHeld(params))
+  })
+
+  it('does nothing once somebody has held again whom it would release', async () => {
+    const params = await held()
+    const before = await waiting(ines)
+    const others = await proposed(release(params))
+    // For another case: the answer says that it holds, and so it must.
+    await ines.api.setLegalHold({ params, body: { reason: REASON } })
+    assert.equal(await stateOf(others), 'superseded')
+    assert.equal(await codeOf(confirm(others)), 'wrong_state')
+    const own = await proposed(release(params))
+    await alice.api.setLegalHold({ params })
+    assert.equal(await stateOf(own), 'withdrawn')
+    assert.ok(await isHeld(params))
+    assert.equal(await waiting(ines), before)
+    assert.equal((await confirm(await proposed(release(params)))).state, 'confirmed')
+    assert.equal(await isHeld(params), false)
   })
 
   it('expires after seven days by the clock of the database, and may be proposed again', async () => {

@@ -1,9 +1,9 @@
 import type { ProposalKind, Proposed } from '@custodia/contract'
-import { raiseAlert } from '../alerts/raise.ts'
+import { raiseAlert, settleAlert } from '../alerts/raise.ts'
 import { actorOf, type PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { insertProposal, needsSecond, type Wish } from './store.ts'
+import { insertProposal, needsSecond, overtakeProposal, type Wish } from './store.ts'
 
 type Asking = Pick<PortalContext, 'caller' | 'reply' | 'now'>
 
@@ -52,8 +52,27 @@ export async function writeProposal(tx: Tx, wish: Wish, now: number): Promise<Pr
   return proposed
 }
 
+/** Ends what waits of a kind and subject, which must be locked, because somebody did otherwise meanwhile; nothing where nothing waits. */
+export async function overtake(
+  tx: Tx,
+  of: { kind: ProposalKind; subject: string },
+  by: string,
+): Promise<void> {
+  const ended = await overtakeProposal(tx, of, by)
+  if (ended) await settleProposal(tx, ended.proposal_id, ended.decided_at)
+}
+
+/** A proposal is decided: whoever was told that it waits need not look any more. */
+export const settleProposal = (tx: Tx, proposal_id: string, now: number): Promise<void> =>
+  settleAlert(tx, {
+    alert_key: alertKeyOf(proposal_id),
+    alert_scopes: ['sec'],
+    alert_targets: ['client'],
+    now,
+  })
+
 /** Of the alert that tells of a proposal. */
-export const alertKeyOf = (proposal_id: string): string => `proposal ${proposal_id}`
+const alertKeyOf = (proposal_id: string): string => `proposal ${proposal_id}`
 
 /** Problem: person_required, for apps and staff in support mode. */
 export function assertPerson(caller: Asking['caller']): void {

@@ -1,14 +1,13 @@
 import { PROPOSAL_ACTIONS, type Proposal } from '@custodia/contract'
 import { moveProposal, type ProposalRefusal, type ProposalWish } from '@custodia/domain'
 import type { AccessBook } from '../access/load.ts'
-import { settleAlert } from '../alerts/raise.ts'
 import type { House } from '../house.ts'
 import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { pageOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import { keepReason, openReason, type SealedReason, sealReason } from '../legal-holds/reasons.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { alertKeyOf, kindOf } from './propose.ts'
+import { kindOf, settleProposal } from './propose.ts'
 import { switchingRule } from './rule.ts'
 import {
   type Basis,
@@ -135,12 +134,7 @@ async function end(
   { state, by, reason }: { state: Proposal['state']; by: string; reason: SealedReason | undefined },
 ): Promise<Proposal> {
   await endProposal(tx, proposal_id, { state, by, rejected_reason_id: await keepReason(tx, reason) })
-  await settleAlert(tx, {
-    alert_key: alertKeyOf(proposal_id),
-    alert_scopes: ['sec'],
-    alert_targets: ['client'],
-    now,
-  })
+  await settleProposal(tx, proposal_id, now)
   return told((await findProposal(tx, proposal_id)) ?? missing())
 }
 

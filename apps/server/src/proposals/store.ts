@@ -217,6 +217,26 @@ export async function endProposal(
   )
 }
 
+/**
+ * Ends what waits of a kind and subject because somebody did otherwise meanwhile: their own proposal is withdrawn with that, another's superseded.
+ * The subject must be locked.
+ */
+export async function overtakeProposal(
+  tx: Tx,
+  { kind, subject }: { kind: ProposalKind; subject: string },
+  by: string,
+): Promise<{ proposal_id: string; decided_at: number } | undefined> {
+  const { rows } = await tx.query<{ proposal_id: string; decided_at: number }>(
+    `update proposals set state = case when proposed_by = $4 then 'withdrawn' else 'superseded' end,
+       decided_at = greatest(${CLOCK}, proposed_at), decided_by = $4, sealed = null
+     where client_id = $1 and kind = $2 and subject = $3 and state = 'waiting' and proposed_at + ${PROPOSAL_SECONDS} > ${CLOCK}
+     returning proposal_id, decided_at`,
+    [tx.client_id, kind, subject, by],
+    'proposal_overtake',
+  )
+  return rows[0]
+}
+
 /** Why something was proposed, and why it was rejected, still sealed. */
 export async function findProposalReasons(
   q: Queryable,

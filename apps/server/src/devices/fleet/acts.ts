@@ -1,7 +1,8 @@
 import type { Device } from '@custodia/contract'
-import { mayKnowHolds } from '../../access/holds.ts'
+import { assertFree, mayKnowHolds } from '../../access/holds.ts'
 import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
+import { lockDeviceAgainstHolds } from '../../legal-holds/store.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { hideDevices } from '../store.ts'
 import { endTokens } from '../token-store.ts'
@@ -34,10 +35,16 @@ export const unblockDevice: Handler<'unblockDevice'> = (context, { params }) =>
     device.blocked_at === null ? undefined : { blocked_at: null, blocked_by: null },
   )
 
-/** Deactivates a phone and hides it; the reference stays its own, and what it recorded stays. A block stays, too. */
+/**
+ * Deactivates a phone and hides it; the reference stays its own, and what it recorded stays. A block stays, too. What a hold keeps stays.
+ * Problems: not_found, held, wrong_state.
+ */
 export const deleteDevice: Handler<'deleteDevice'> = async (context, { params }) => {
   await context.write(async (tx) => {
+    // Before the phone is: setting a hold takes them in this order as well.
+    const holds = await lockDeviceAgainstHolds(tx, params.device_reference)
     const device = await deviceWithinReach(context, tx, 'devices:delete', params.device_reference)
+    await assertFree(context, holds)
     const by = { updated_at: context.now, updated_by: actorOf(context.caller) }
     await hideDevices(tx, [device.device_id], by)
   })
