@@ -99,6 +99,15 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
     await expect(page.getByRole('alert', { name: says.paused })).toContainText(`Trying policies (${locale})`)
     await isClean()
 
+    // What is typed wrongly is refused, and never taken for something near: 0 is at once, where -1 elsewhere means never.
+    for (const typed of ['-1', '1,5', '36526']) {
+      await days(says.type).fill('')
+      await days(says.type).pressSequentially(typed)
+      await save.click()
+      await expect(days(says.type)).toHaveValue(typed)
+      await expect(days(says.type)).toHaveAttribute('aria-invalid', 'true')
+    }
+
     // What the law asks for of calls stands, with its basis, and no policy goes below it.
     await days(says.call).fill('100')
     await save.click()

@@ -154,7 +154,13 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
       await asked.getByRole('button', { name: says.act }).click()
       await expect(page.getByText(says.proposed)).toBeVisible()
       await second.goto(at(locale, '/dashboard/services?tab=proposals&state=waiting'))
-      await second.getByRole('row').filter({ hasText: says.shorter }).click()
+      await second
+        .getByRole('row')
+        .filter({ hasText: `${says.shorter}: ${says.type}` })
+        .click()
+      // What it says now, and what it is to say.
+      const told = second.getByRole('definition').filter({ hasText: new RegExp(`, .+ ${days}$`) })
+      await expect(told).toBeVisible()
       await expect(
         second
           .getByRole('table', { name: says.due })

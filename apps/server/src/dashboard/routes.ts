@@ -1,7 +1,7 @@
 import type { Dashboard } from '@custodia/contract'
 import { countWaiting } from '../devices/store.ts'
 import type { Handlers } from '../http/context.ts'
-import { countProposals } from '../proposals/store.ts'
+import { countProposals, hiddenFrom } from '../proposals/store.ts'
 import { readLastVisit } from '../sessions/store.ts'
 import { readFleetCounts } from './store.ts'
 
@@ -19,7 +19,7 @@ export const dashboardRoutes = (): Handlers<'readDashboard'> => ({
       : null
     const waiting_proposals =
       access.may('account.proposals:list') && access.may('account.proposals:update')
-        ? await context.readAside((q) => countProposals(q, { state: 'waiting' }))
+        ? await context.readAside((q) => countProposals(q, { state: 'waiting', hidden: hiddenFrom(access) }))
         : null
     return { last_visit_at, waiting_devices, waiting_proposals, ...counts } satisfies Dashboard
   },

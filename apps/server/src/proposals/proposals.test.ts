@@ -119,6 +119,33 @@ describe('what two people decide', () => {
     assert.equal(await waiting(ines), before)
   })
 
+  it('tells who is held to those alone who may know of holds, or may release them', async () => {
+    const it = await proposed(release(await held()))
+    const seenBy = async (roles: readonly string[]) => {
+      const who = await openPerson(world.server, 'acme', 'hugo', { roles })
+      const page = await who.api.listProposals({ query: { state: 'waiting' } })
+      const total = await who.api.listProposals({ query: { state: 'waiting', type: 'total' } })
+      assert.ok('data' in page && 'total' in total)
+      const { waiting_proposals } = await who.api.readDashboard({ query: {} })
+      return [
+        page.data.some(({ proposal_id }) => proposal_id === it.proposal_id),
+        total.total === page.data.length && waiting_proposals === total.total,
+        await who.api.readProposal(one(it)).then(
+          ({ state }) => state,
+          ({ code }) => code,
+        ),
+      ]
+    }
+    assert.deepEqual(await seenBy(['Account Administrator']), [false, true, 'not_found'])
+    assert.deepEqual(await seenBy(['Compliance Manager']), [true, true, 'waiting'])
+    await world.giveRole('Releases', [
+      allow('account.proposals:*', 'account.legal_holds:delete', 'dashboard:*', 'profile:*'),
+    ])
+    assert.deepEqual(await seenBy(['Releases']), [true, true, 'waiting'])
+    // Whoever may do it and was here lately counts as a second person.
+    await world.sql(`update portal_sessions set created_at = 0 where user_reference = 'hugo'`)
+  })
+
   it('does nothing once what it is about has changed', async () => {
     const params = await held()
     const it = await proposed(release(params))

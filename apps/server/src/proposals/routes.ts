@@ -17,6 +17,7 @@ import {
   endProposal,
   findProposal,
   findProposalReasons,
+  hiddenFrom,
   listProposals,
   lockProposal,
   type ProposalPlace,
@@ -50,12 +51,13 @@ export function proposalRoutes(
 }
 
 function list({ cursors }: Parts): Handler<'listProposals'> {
-  return async ({ caller: { client_id }, readAside }, { query }) => {
-    if (query.type === 'total') return { total: await readAside((q) => countProposals(q, query)) }
+  return async ({ caller: { client_id, access }, readAside }, { query }) => {
+    const filter = { ...query, hidden: hiddenFrom(access) }
+    if (query.type === 'total') return { total: await readAside((q) => countProposals(q, filter)) }
     return pageOf<Proposal, ProposalPlace>(
       cursors,
       { name: 'proposals', client_id, query },
-      (after, limit) => readAside((q) => listProposals(q, query, { after, limit })),
+      (after, limit) => readAside((q) => listProposals(q, filter, { after, limit })),
       ({ proposed_at, proposal_id }) => [proposed_at, proposal_id],
     )
   }
@@ -63,11 +65,12 @@ function list({ cursors }: Parts): Handler<'listProposals'> {
 
 /** A proposal with its reasons. Problem: not_found. */
 function read(house: Parts): Handler<'readProposal'> {
-  return async ({ caller: { client }, readAside }, { params: { proposal_id } }) => {
+  return async ({ caller: { client, access }, readAside }, { params: { proposal_id } }) => {
     const { found, reasons } = await readAside(async (q) => ({
       found: (await findProposal(q, proposal_id)) ?? missing(),
       reasons: await findProposalReasons(q, proposal_id),
     }))
+    if (hiddenFrom(access).includes(found.act.kind)) missing()
     return {
       ...told(found),
       reason: await openReason(house, client, reasons.proposed),

@@ -6,7 +6,8 @@ import {
   type Proposed,
   type ProposedAct,
 } from '@custodia/contract'
-import { PROPOSAL_SECONDS } from '@custodia/domain'
+import { type Access, PROPOSAL_SECONDS } from '@custodia/domain'
+import { mayKnowHolds } from '../access/holds.ts'
 import { clientColumn } from '../clients/store.ts'
 import { marked } from '../http/context.ts'
 import { newId } from '../http/new-id.ts'
@@ -150,9 +151,23 @@ export async function insertProposal(tx: Tx, wish: Wish): Promise<Proposed | und
 export interface ProposalFilter {
   state?: ProposalState | undefined
   kind?: ProposalKind | undefined
+  /** Kinds that the reader may not see. */
+  hidden: readonly ProposalKind[]
 }
-const FILTER = `p.client_id = $1 and ($2::text is null or ${STATE} = $2) and ($3::text is null or p.kind = $3)`
-const valuesOf = (q: Queryable, { state, kind }: ProposalFilter) => [q.client_id, state ?? null, kind ?? null]
+const FILTER = `p.client_id = $1 and ($2::text is null or ${STATE} = $2) and ($3::text is null or p.kind = $3) and p.kind <> all($4::text[])`
+const valuesOf = (q: Queryable, { state, kind, hidden }: ProposalFilter) => [
+  q.client_id,
+  state ?? null,
+  kind ?? null,
+  hidden,
+]
+
+/** Kinds that tell who is held. */
+const ABOUT_HOLDS: readonly ProposalKind[] = ['ReleaseHold', 'ReleaseMatterPerson', 'CloseMatter']
+
+/** Kinds that somebody may not see: what says who is held is told to whoever may know of holds, or may do it themselves. */
+export const hiddenFrom = (access: Pick<Access, 'allowsGroupless'>): readonly ProposalKind[] =>
+  mayKnowHolds(access) ? [] : ABOUT_HOLDS.filter((kind) => !access.allowsGroupless(PROPOSAL_ACTIONS[kind]))
 
 /** Where a list of proposals goes on. */
 export type ProposalPlace = readonly [proposed_at: number, proposal_id: string]
@@ -164,8 +179,8 @@ export async function listProposals(
   { after, limit }: { after: ProposalPlace | undefined; limit: number },
 ): Promise<Proposal[]> {
   const { rows } = await q.query<Proposal>(
-    `select ${COLUMNS} from proposals p where ${FILTER} and ($4::bigint is null or (p.proposed_at, p.proposal_id) < ($4, $5::text))
-     order by p.proposed_at desc, p.proposal_id desc limit $6`,
+    `select ${COLUMNS} from proposals p where ${FILTER} and ($5::bigint is null or (p.proposed_at, p.proposal_id) < ($5, $6::text))
+     order by p.proposed_at desc, p.proposal_id desc limit $7`,
     [...valuesOf(q, filter), ...(after ?? [null, null]), limit],
     'proposals_list',
   )

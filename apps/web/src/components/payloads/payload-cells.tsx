@@ -140,12 +140,17 @@ export const FlagsCell = ({ row }: CellProps) => (
         <Trans>Legacy</Trans>
       </span>
     )}
-    {row.is_held && (
-      <span className={classes.flag} data-tone="held">
-        <Icon name="lock" size={12} />
-        <Trans context="legally">Held</Trans>
-      </span>
-    )}
+    {row.is_held && <HeldFlag />}
+  </span>
+)
+
+/** On a narrow row the lock alone: whose recording it is needs the room. */
+const HeldFlag = () => (
+  <span className={classes.flag} data-tone="held">
+    <Icon name="lock" size={12} />
+    <span data-wide-only>
+      <Trans context="legally">Held</Trans>
+    </span>
   </span>
 )
 

@@ -1,27 +1,21 @@
 import type { Proposal, ProposalDetail, ProposedAct } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, List, Stack, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Anchor, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { keyOf } from '../../api/call-keys.ts'
 import { proposalsApi } from '../../api/proposals-api.ts'
-import { retentionApi } from '../../api/retention-api.ts'
-import { useMay } from '../../api/use-profile.ts'
 import { recordQuery } from '../../ui/form/record-query.ts'
-import { Loaded } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { Fact, Facts } from '../facts.tsx'
 import { type PreviewProps, RecordPreview } from '../record-preview.tsx'
-import { PreviewTable } from '../retention/preview-table.tsx'
 import { targetOf, TRANSFER_FORMAT_WORDS } from '../transfers/transfer-words.ts'
 import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 import { SpecWord } from '../words/spec-word.tsx'
-import { changedWord } from '../retention/retention-words.ts'
 import { DecideButtons } from './decide-buttons.tsx'
 import { ProposalState } from './proposal-state.tsx'
 import { actText } from './proposal-words.ts'
+import { Shorter } from './shorter.tsx'
 
 const proposalQuery = recordQuery('readProposal', (proposal_id, options) =>
   proposalsApi.readProposal({ params: { proposal_id }, query: {} }, options),
@@ -40,9 +34,7 @@ export default function ProposalPreview({ rowKey, row }: PreviewProps<Proposal>)
           {proposal.act.kind === 'SaveTransferConfig' && <Transfers act={proposal.act} />}
           {proposal.state === 'superseded' && (
             <Text size="sm" c="dimmed">
-              <Trans>
-                It was confirmed, but what it was about had changed since it was proposed: nothing was done.
-              </Trans>
+              <Trans>What it is about has changed since it was proposed: nothing was done.</Trans>
             </Text>
           )}
           {proposal.state === 'waiting' && <DecideButtons key={proposal.proposal_id} proposal={proposal} />}
@@ -102,47 +94,6 @@ function Subject({ act, children }: { act: ProposedAct; children: ReactNode }) {
     >
       {children}
     </Anchor>
-  )
-}
-
-/** What would stay less long, and while it waits how many recordings that would make due. */
-function Shorter({
-  act: { shortened, policy },
-  isWaiting,
-}: {
-  act: Extract<ProposedAct, { kind: 'ShortenRetention' }>
-  isWaiting: boolean
-}) {
-  const { i18n } = useLingui()
-  const { entries, minimums, applies_to_kept } = policy
-  const preview = useQuery({
-    queryKey: keyOf('reviewRetention', JSON.stringify([entries, minimums]), applies_to_kept),
-    queryFn: ({ signal }) =>
-      retentionApi.reviewRetention({ query: {}, body: { entries, minimums, applies_to_kept } }, { signal }),
-    enabled: useMay()('account.retention:read') && isWaiting,
-    gcTime: 0,
-  })
-  return (
-    <Stack gap="xs">
-      <Text size="sm" fw={600}>
-        <Trans>These would stay less long than now</Trans>
-      </Text>
-      <List size="sm">
-        {shortened.map((subject) => (
-          <List.Item key={subject}>{changedWord(i18n, subject)}</List.Item>
-        ))}
-      </List>
-      {applies_to_kept && (
-        <Text size="sm">
-          <Trans>Also for what is kept already</Trans>
-        </Text>
-      )}
-      {isWaiting && preview.data && (
-        <Loaded query={preview} height={120}>
-          {(found) => <PreviewTable preview={found} />}
-        </Loaded>
-      )}
-    </Stack>
   )
 }
 

@@ -2,6 +2,7 @@ import type { ProposalKind, ProposalState, ProposedAct } from '@custodia/contrac
 import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { visible } from '../../ui/visible.ts'
+import { changedWord } from '../retention/retention-words.ts'
 import type { Words } from '../words/spec-word.tsx'
 
 /** What becomes of a proposal. */
@@ -36,8 +37,10 @@ export function actText(i18n: I18n, act: ProposedAct): string {
       return i18n._(msg`Take ${who} out of the matter ${name}`)
     case 'CloseMatter':
       return i18n._(msg`Close the matter ${name} and release its people`)
-    case 'ShortenRetention':
-      return i18n._(msg`Shorten the retention`)
+    case 'ShortenRetention': {
+      const what = act.shortened.map((subject) => changedWord(i18n, subject)).join(', ')
+      return i18n._(msg`Shorten the retention: ${what}`)
+    }
     case 'SaveTransferConfig': {
       const config = visible(act.transfer_config_reference)
       return i18n._(msg`Transfer by the configuration ${config}`)

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
-import { NumberInput, SimpleGrid, TagsInput, TextInput } from '@mantine/core'
+import { SimpleGrid, TagsInput, TextInput } from '@mantine/core'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
+import { DaysInput } from './days-input.tsx'
 import type { Line } from './draft.ts'
 
 /** What recordings of a type wait for, and what the law asks for of them. */
@@ -15,14 +16,11 @@ export function Conditions(props: {
   const look = readOnlyLook(isReadOnly)
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" p="sm">
-      <NumberInput
+      <DaysInput
         label={t`Legal minimum, in days from the recording`}
         description={t`No policy goes below it. It can be raised, and never lowered or removed again`}
         value={line.minimum_days}
-        onChange={(value) => set({ minimum_days: typeof value === 'number' ? value : '' })}
-        min={0}
-        max={36_525}
-        allowDecimal={false}
+        onChange={(minimum_days) => set({ minimum_days })}
         error={errorAt('minimum_days')}
         {...look}
       />

@@ -11,8 +11,8 @@ import {
   type RetentionSettings,
 } from '@custodia/contract'
 
-/** An empty field is no number. */
-export type DaysText = number | ''
+/** Days as they are typed: an empty field is no number, and what is none, or none that days may be, is a fault and never mended silently. */
+export type DaysText = number | string
 
 /** A line of the table: what it is about and its days, whether the policy has an entry for it or not. */
 export interface Line {
@@ -70,8 +70,8 @@ const hasMinimum = ({ minimum_days, legal_basis }: Line) => minimum_days !== '' 
 
 function entryOf(line: Line): RetentionEntry {
   const days = {
-    ...(line.delete_days === '' ? {} : { delete_after_days: line.delete_days }),
-    ...(line.destroy_days === '' ? {} : { destroy_after_days: line.destroy_days }),
+    ...(line.delete_days === '' ? {} : { delete_after_days: line.delete_days as number }),
+    ...(line.destroy_days === '' ? {} : { destroy_after_days: line.destroy_days as number }),
   }
   if (line.entity_type !== 'Payload') return { entity_type: line.entity_type, ...days } as RetentionEntry
   const { payload_type, retention_timestamp, required_receipts, required_transfers } = line

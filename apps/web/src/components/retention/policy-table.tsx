@@ -1,11 +1,12 @@
 import { RETENTION_BASES } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
-import { Button, Input, NumberInput, Text } from '@mantine/core'
+import { Button, Input, Text } from '@mantine/core'
 import { useState } from 'react'
 import { DataTable } from '../../ui/data-table.tsx'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Conditions } from './conditions.tsx'
+import { DaysInput } from './days-input.tsx'
 import { isDeletable, type Line } from './draft.ts'
 import { BASIS_WORDS, SINCE_WORDS, subjectWord } from './retention-words.ts'
 
@@ -28,14 +29,11 @@ export function PolicyTable(props: {
   const { isReadOnly, set } = props
   const areRecordings = props.lines.some(({ line }) => line.payload_type !== undefined)
   const days = ({ line, at }: Numbered, name: 'delete_days' | 'destroy_days', does: string) => (
-    <NumberInput
+    <DaysInput
       aria-label={`${subjectWord(i18n, line)}: ${does}`}
       placeholder={t`Never`}
       value={line[name]}
-      onChange={(value) => set(at, { [name]: typeof value === 'number' ? value : '' })}
-      min={0}
-      max={36_525}
-      allowDecimal={false}
+      onChange={(value) => set(at, { [name]: value })}
       hideControls
       w={110}
       error={props.errorAt(`lines.${at}.${name}`)}

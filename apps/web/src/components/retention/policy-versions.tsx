@@ -56,7 +56,11 @@ export function PolicyVersions() {
                     label: t`Counts for what was kept before`,
                     cell: (row) => (row.applies_to_kept ? t`Yes` : t`Where longer`),
                   },
-                  { id: 'note', label: t`Note`, cell: (row) => row.note ?? '–' },
+                  {
+                    id: 'note',
+                    label: t`Note`,
+                    cell: (row) => (row.note === null ? '–' : visible(row.note)),
+                  },
                 ]}
               />
               {last_key !== undefined && (

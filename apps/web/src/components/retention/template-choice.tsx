@@ -26,7 +26,10 @@ export function TemplateChoice({
         line.payload_type !== undefined && template.payload_types.includes(line.payload_type)
           ? {
               ...line,
-              delete_days: Math.max(template.days, line.minimum_days === '' ? 0 : line.minimum_days),
+              delete_days: Math.max(
+                template.days,
+                typeof line.minimum_days === 'number' ? line.minimum_days : 0,
+              ),
               destroy_days: AFTERWARDS,
               retention_timestamp: 'payload_time',
             }

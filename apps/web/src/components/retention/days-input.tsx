@@ -1,0 +1,23 @@
+import { NumberInput, type NumberInputProps } from '@mantine/core'
+import type { DaysText } from './draft.ts'
+
+/**
+ * Days, as they are typed. Mantine would make 0 of -1, which is at once where somebody meant never, 15 of 1.5, and the limit of what is beyond it:
+ * the form says what is wrong instead.
+ */
+export const DaysInput = ({
+  onChange,
+  ...props
+}: Omit<NumberInputProps, 'onChange' | 'value'> & {
+  value: DaysText
+  onChange: (days: DaysText) => void
+}) => (
+  <NumberInput
+    {...props}
+    onChange={onChange}
+    min={0}
+    max={36_525}
+    clampBehavior="none"
+    allowedDecimalSeparators={[',', '.']}
+  />
+)
