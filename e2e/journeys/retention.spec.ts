@@ -100,7 +100,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
     await isClean()
 
     // What is typed wrongly is refused, and never taken for something near: 0 is at once, where -1 elsewhere means never.
-    for (const typed of ['-1', '1,5', '36526']) {
+    for (const typed of ['-1', '1.5', '36526']) {
       await days(says.type).fill('')
       await days(says.type).pressSequentially(typed)
       await save.click()
