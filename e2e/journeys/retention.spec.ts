@@ -107,6 +107,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       await expect(days(says.type)).toHaveValue(typed)
       await expect(days(says.type)).toHaveAttribute('aria-invalid', 'true')
     }
+    await days(says.type).fill('1827')
 
     // What the law asks for of calls stands, with its basis, and no policy goes below it.
     await days(says.call).fill('100')
