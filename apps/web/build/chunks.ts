@@ -103,7 +103,7 @@ const DETAILS = [
   own('screens/calls/call-detail'),
   /\/routes\/dashboard\/services\/calls\/\$payload_reference\.tsx\?tsr-split/,
   own(
-    'components/payloads/(?!contacts\\.|contents|metadata-view|payload-preview|next-to-play|payload-tile|payloads-of|thumbnails|queue-more|related)[\\w-]+',
+    'components/payloads/(?!contacts\\.|contents|payload-gone|metadata-view|payload-preview|next-to-play|payload-tile|payloads-of|thumbnails|queue-more|related)[\\w-]+',
     'ui/use-space-bar',
   ),
   own('components/reviewing/(?:mark-looks|marks-bar|marks-query|next-unmarked)', 'api/review-api'),

@@ -3,7 +3,8 @@ import type { ReactNode } from 'react'
 import { ErrorState } from '../ui/error-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import type { LinkTarget } from './lists/list-definition.ts'
-import { isGone, RecordGone } from './record-gone.tsx'
+import { isGone } from '../api/is-gone.ts'
+import { RecordGone } from './record-gone.tsx'
 
 /** The page of one record: its bones while it is read, what else there is when it cannot be had, then `children` of it. */
 export function RecordPage<T>(props: {

@@ -1,17 +1,17 @@
 import type { Payload } from '@custodia/contract'
 import { type Obstacle, obstacleTo } from '@custodia/domain/can'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { Box, Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
-import { type ReactNode, useCallback, useEffect } from 'react'
+import { lazy, type ReactNode, useCallback, useEffect } from 'react'
 import { useMay, useProfile } from '../../api/use-profile.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { useSpaceBar } from '../../ui/use-space-bar.ts'
 import { toggleWish } from '../player/wished.ts'
 import { MarksBar } from '../reviewing/marks-bar.tsx'
-import { isGone, RecordGone } from '../record-gone.tsx'
+import { isGone } from '../../api/is-gone.ts'
 import { DetailHeader } from './detail-header.tsx'
 import { DetailTabs } from './detail-tabs.tsx'
 import { PayloadFacts } from './payload-facts.tsx'
@@ -19,7 +19,9 @@ import classes from './payload.module.css'
 import { payloadQuery, readAhead } from './queries.ts'
 import { QueueButtons } from './queue-buttons.tsx'
 import { usePlayOn } from './use-play-on.ts'
-import { detailOf, listOf, type ScreenService, screenService, SERVICES } from './services.ts'
+import { detailOf, type ScreenService, screenService, SERVICES } from './services.ts'
+
+const NotFound = lazy(() => import('./payload-gone.tsx'))
 
 /**
  * The frame of all payload pages: header and way back, the content at the left, facts at the right, tabs below.
@@ -96,15 +98,6 @@ export function PayloadDetail({
         </div>
       </div>
     </>
-  )
-}
-
-function NotFound({ reference, service }: { reference: string; service: ScreenService }) {
-  const { i18n } = useLingui()
-  return (
-    <RecordGone back={listOf(service, {})} backLabel={i18n._(SERVICES[service].toList)}>
-      <Trans>There is no recording {reference}, or your roles and groups do not reach it.</Trans>
-    </RecordGone>
   )
 }
 
