@@ -34,6 +34,8 @@ const TEXTS = {
     resumes: 'Resume retention?',
     carried: 'Retention is carried out',
     forecast: 'What goes when',
+    bars: 'Bars of',
+    monthly: 'Recordings that become due, by month',
     staying: 'Stays although it is due',
     audit: 'saved the retention policy',
     tab: 'Retention',
@@ -68,6 +70,8 @@ const TEXTS = {
     resumes: 'Retomar a retenção?',
     carried: 'A retenção está em execução',
     forecast: 'O que sai e quando',
+    bars: 'Barras de',
+    monthly: 'Gravações que vencem, por mês',
     staying: 'Permanece embora vencido',
     audit: 'salvou a política de retenção',
     tab: 'Retenção',
@@ -161,6 +165,8 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       .getByRole('row')
       .filter({ hasText: says.type })
     await expect(due_now.getByRole('cell').nth(0)).not.toHaveText('–')
+    await page.getByRole('combobox', { name: says.bars }).selectOption(says.type)
+    await expect(page.getByRole('img', { name: `${says.monthly}: ${says.type}` })).toBeVisible()
     await isClean()
 
     // Back to what it was, before it goes on: the recordings are still there.

@@ -1,7 +1,8 @@
-import type { RetentionForecast } from '@custodia/contract'
+import type { PayloadType, RetentionForecast } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Card, Stack, Text, Title } from '@mantine/core'
+import { Card, NativeSelect, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
 import { retentionApi } from '../../api/retention-api.ts'
 import { DataTable } from '../../ui/data-table.tsx'
@@ -42,7 +43,9 @@ function Due({ forecast: { types, records, months } }: { forecast: RetentionFore
   const number = (count: number) => (count === 0 ? '–' : i18n.number(count))
   const month = (at: number) =>
     i18n.date(new Date(at * 1000), { month: 'short', year: '2-digit', timeZone: 'UTC' })
-  const sumOf = (act: Act, i: number) => types.reduce((sum, type) => sum + (type[act].months[i] ?? 0), 0)
+  const [chosen, setChosen] = useState<PayloadType | ''>('')
+  const drawn = types.filter(({ payload_type }) => chosen === '' || payload_type === chosen)
+  const sumOf = (act: Act, i: number) => drawn.reduce((sum, type) => sum + (type[act].months[i] ?? 0), 0)
   const counted = [
     ...types.map(({ payload_type, ...acts }) => ({
       name: subjectWord(i18n, { entity_type: 'Payload', payload_type }),
@@ -64,13 +67,32 @@ function Due({ forecast: { types, records, months } }: { forecast: RetentionFore
   return (
     <Stack gap="sm">
       {types.length > 0 && (
-        <MonthBars
-          label={t`Recordings that become due, by month`}
-          bars={months.map((at, i) => ({
-            name: month(at),
-            counts: { deleted: sumOf('deleted', i), destroyed: sumOf('destroyed', i) },
-          }))}
-        />
+        <>
+          <NativeSelect
+            label={t`Bars of`}
+            value={chosen}
+            onChange={(event) => setChosen(event.currentTarget.value as PayloadType | '')}
+            data={[
+              { value: '', label: t`All types` },
+              ...types.map(({ payload_type }) => ({
+                value: payload_type,
+                label: i18n._(PAYLOAD_TYPE_WORDS[payload_type]),
+              })),
+            ]}
+            maw={240}
+          />
+          <MonthBars
+            label={
+              chosen === ''
+                ? t`Recordings that become due, by month`
+                : t`Recordings that become due, by month: ${i18n._(PAYLOAD_TYPE_WORDS[chosen])}`
+            }
+            bars={months.map((at, i) => ({
+              name: month(at),
+              counts: { deleted: sumOf('deleted', i), destroyed: sumOf('destroyed', i) },
+            }))}
+          />
+        </>
       )}
       <DataTable
         caption={t`What goes when`}
@@ -84,7 +106,8 @@ function Due({ forecast: { types, records, months } }: { forecast: RetentionFore
             id: String(at),
             label: month(at),
             align: 'end' as const,
-            cell: ({ months: by }: (typeof rows)[number]) => number(by[i] ?? 0),
+            // Empty, so that a narrow page does not list the months in which nothing goes.
+            cell: ({ months: by }: (typeof rows)[number]) => (by[i] ? i18n.number(by[i]) : null),
           })),
         ]}
       />
