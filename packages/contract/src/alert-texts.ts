@@ -229,8 +229,8 @@ export const ALERT_TEXTS = {
   transfer_failed: text(
     ['A transfer failed', 'Uma transferência falhou'],
     [
-      'Not everything of a run of the transfer {config} lies on its target: {failed} items failed. The run tells which and why, and repeats them alone.',
-      'Nem tudo de uma execução da transferência {config} está no destino: {failed} itens falharam. A execução diz quais e por quê, e repete só esses.',
+      'Not everything of a run of the transfer {config} lies on its target. Items that failed: {failed}. The run tells which and why, and repeats them alone.',
+      'Nem tudo de uma execução da transferência {config} está no destino. Itens que falharam: {failed}. A execução diz quais e por quê, e repete só esses.',
     ],
   ),
   transfer_host_key: text(
