@@ -105,11 +105,18 @@ describe('enrolments', () => {
     assert.deepEqual(await world.newAlerts(), [
       `High: A phone tried the enrolment ${made.enrolment_reference} of Molly Pearce, which was revoked. It was refused.`,
     ])
-    const person = 'Nadia Volk'
+    const person = 'Sofia Duarte'
     for (const leave of [
       async () => {
         const { version, services, group } = await world.alice.api.readDeviceUser(of(person))
-        const body = { services, group, email: null, first_name: 'Nadia', surname: 'Volk', is_active: false }
+        const body = {
+          services,
+          group,
+          email: null,
+          first_name: 'Sofia',
+          surname: 'Duarte',
+          is_active: false,
+        }
         await world.alice.api.updateDeviceUser({ ...of(person), body }, { if_match: version })
         assert.equal(await codeOf(makeFor(world.alice, person)), 'wrong_state')
         await world.sql(`update device_users set is_active = true where device_user_reference = $1`, [person])
