@@ -3,7 +3,7 @@ import type { DaysText } from './draft.ts'
 
 /**
  * Days, as they are typed. Mantine would make 0 of -1, which is at once where somebody meant never, 15 of 1.5, and the limit of what is beyond it:
- * the form says what is wrong instead.
+ * the form says what is wrong instead, by the limit of the contract.
  */
 export const DaysInput = ({
   onChange,
@@ -16,7 +16,6 @@ export const DaysInput = ({
     {...props}
     onChange={onChange}
     min={0}
-    max={36_525}
     clampBehavior="none"
     allowedDecimalSeparators={[',', '.']}
   />
