@@ -21,7 +21,7 @@ async function neededBy(source: string, sources: ReadonlySet<string>): Promise<s
   return [...needed].map((path) => relative(resolve(PORTAL, '..'), path))
 }
 
-test('a page whose texts are not those of the administration needs nothing that speaks with them', async () => {
+test('pages without administration texts import no administration sources', async () => {
   const sources = await allSources()
   const routes = [...sources].filter((path) => path.startsWith(resolve(PORTAL, 'routes/')))
   let seen = 0

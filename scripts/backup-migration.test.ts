@@ -18,7 +18,7 @@ const shell = promisify(execFile)
 /** Messages of the run that is under way when the backup is made. */
 const ROWS = 800
 
-describe('backup and restore of a migration', () => {
+describe('a backup during a migration', () => {
   let top: string
   let server: ServerProcess
   let alice: Person
@@ -118,7 +118,7 @@ describe('backup and restore of a migration', () => {
     assert.ok(!/FAILED|finding/i.test(stdout), stdout)
   }
 
-  it('is made while a run is under way', async () => {
+  it('is made while a run is in progress', async () => {
     await cp(EXAMPLE, dropFolder(at('data'), 'acme'), { recursive: true })
     const first = await alice.api.createMigration({ body: { is_dry_run: false } })
     const params = { migration_reference: first.migration_reference }
@@ -149,7 +149,7 @@ describe('backup and restore of a migration', () => {
     await server.kill({ database: true })
   })
 
-  it('has the run go on by itself where its files still lie, from where the backup has it, and each row is there once', async () => {
+  it('resumes the restored run and imports each row once when its files still exist', async () => {
     for (const name of ['postgres', 'objects', 'keys']) await rm(at('data', name), { recursive: true })
     await restore()
     await start()
@@ -167,7 +167,7 @@ describe('backup and restore of a migration', () => {
     await server.kill({ database: true })
   })
 
-  it('has it end, where its files are gone with the machine, and repeated once they are brought again', async () => {
+  it('ends the restored run when its files are gone, and a repeat imports the rest', async () => {
     await rm(at('data'), { recursive: true })
     await restore()
     await start()

@@ -115,7 +115,7 @@ describe('backup and restore', () => {
   }
   const expected = (to: number) => Array.from({ length: to }, (_, n) => text(n)).toSorted()
 
-  it('lose nothing that was acknowledged: the newest base backup and the archived log', async () => {
+  it('lose no acknowledged data with a base backup and the archived log', async () => {
     await send(0, 4)
     await run(await command('npm run backup'))
     await send(4, 8)
@@ -142,7 +142,7 @@ describe('backup and restore', () => {
     assert.deepEqual(await texts(), expected(12))
   })
 
-  it('take the log of the broken folder, and put everything into an empty one', async () => {
+  it('use the log of the damaged folder and restore everything into an empty folder', async () => {
     await run(await command('npm run backup'))
     const time = (await backups()).at(-1)
     await send(12, 13)
@@ -195,7 +195,7 @@ describe('backup and restore', () => {
     return all
   }
 
-  it('bring nothing back of what was destroyed since, and the certificates of it', async () => {
+  it('restore no destroyed payloads and keep their certificates', async () => {
     await server.start()
     await run(await command('npm run backup'))
     const time = (await backups()).at(-1)
@@ -314,7 +314,7 @@ describe('backup and restore', () => {
     await server.stop()
   })
 
-  it('refuse what is not whole, and leave no database behind', async () => {
+  it('reject a damaged or incomplete backup and leave no database behind', async () => {
     const target = at('backup', 'custodia')
     const time = (await backups()).at(-1) ?? ''
     await rm(at('data', 'postgres'), { recursive: true })

@@ -5,14 +5,14 @@ import { circlesOf, relativeImports } from './circles.ts'
 const graph = (edges: Readonly<Record<string, string[]>>) =>
   new Map(Object.entries(edges).map(([from, to]) => [from, new Set(to)]))
 
-test('a circle is found however long, and whatever else hangs on it', () => {
+test('finds an import cycle of any length, whatever else depends on it', () => {
   assert.deepEqual(circlesOf(graph({ a: ['b'], b: ['c'], c: ['a', 'd'], d: [], e: ['a'] })), [
     ['a', 'b', 'c'],
   ])
   assert.deepEqual(circlesOf(graph({ a: ['b', 'c'], b: ['d'], c: ['d'], d: [] })), [])
 })
 
-test('imports are static ones, types, re-exports and import()', () => {
+test('collects static imports, type imports, re-exports and import() calls', () => {
   const text = `
     import type { A } from './types.ts'
     import b, { c } from './values.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { againstFloors, exceptionsOf, standsOn, standsOnInPortal } from './floors.ts'
 
-test('a noun reads another one through its store, uses services, and no more', () => {
+test('a module may use services and the store of another module, and nothing else of it', () => {
   for (const to of [
     'house.ts',
     'ports/keys/port.ts',
@@ -25,7 +25,7 @@ test('a noun reads another one through its store, uses services, and no more', (
     assert.ok(!standsOn('tags/save.ts', to), to)
 })
 
-test('ports and the request wrapper know nobody above them; what wires knows all', () => {
+test('ports and the request wrapper import no upper layers; entry points import everything', () => {
   assert.ok(standsOn('ports/objects/s3.ts', 'ports/disk-space.ts'))
   assert.ok(!standsOn('ports/objects/s3.ts', 'http/problem.ts'))
   assert.ok(standsOn('http/audit.ts', 'ports/database/lease.ts'))
@@ -37,7 +37,7 @@ test('ports and the request wrapper know nobody above them; what wires knows all
   assert.ok(!standsOn('house.ts', 'groups/save.ts'))
 })
 
-test('rooms of a noun stand on its files, and upper ones on the others', () => {
+test('a submodule may use the files of its module and of lower submodules', () => {
   assert.ok(standsOn('payloads/data/data.ts', 'payloads/codes.ts'))
   assert.ok(standsOn('payloads/store.ts', 'payloads/lists/store/total.ts'))
   assert.ok(standsOn('payloads/intake/arrive.ts', 'payloads/processing/process-job.ts'))
@@ -46,7 +46,7 @@ test('rooms of a noun stand on its files, and upper ones on the others', () => {
   assert.ok(!standsOn('payloads/lists/list.ts', 'payloads/data/data.ts'))
 })
 
-test('tests stand where they lie, use the worlds of testing besides, and are known to nobody else', () => {
+test('tests may import their own module and the fixtures, and no other code imports tests', () => {
   for (const to of ['testing/server.ts', 'tags/save.ts', 'tags/tags.test-support.ts', 'groups/store.ts'])
     assert.ok(standsOn('tags/tags.test.ts', to), to)
   for (const to of [
@@ -66,7 +66,7 @@ test('tests stand where they lie, use the worlds of testing besides, and are kno
       assert.ok(!standsOn(from, to), `${from} ${to}`)
 })
 
-test('the portal stands on its floors, and no screen on another', () => {
+test('portal code follows its layers, and no screen imports another screen', () => {
   for (const [from, to] of [
     ['main.tsx', 'routes/index.tsx'],
     ['routes/index.tsx', 'screens/tags/tags-list.tsx'],
@@ -88,7 +88,7 @@ test('the portal stands on its floors, and no screen on another', () => {
     assert.ok(!standsOnInPortal(from, to), `${from} ${to}`)
 })
 
-test('an exception is a pair of a document, counts for that pair alone, and must be needed', () => {
+test('an exception applies to one documented pair and must be needed', () => {
   const exceptions = exceptionsOf(`
 | who | uses | why |
 | --- | ---- | --- |

@@ -18,7 +18,7 @@ import { HALF, HEAD, placeOf, SLOT } from '../apps/server/src/ports/keys/slots/l
 import { demoPhone, messageOf, recordingOf } from '../apps/server/src/testing/phones.ts'
 import { type ServerProcess, serverProcess } from './crash-test/server-process.ts'
 
-describe('a forgotten key', () => {
+describe('a destroyed key', () => {
   let top: string
   let server: ServerProcess
   const at = (...path: string[]) => join(top, ...path)
@@ -49,7 +49,7 @@ describe('a forgotten key', () => {
     return found
   }
 
-  it('is neither in database, log, keys nor temporary files, plain or wrapped', async () => {
+  it('leaves no trace in the database, log, key folder or temporary files', async () => {
     const phone = await demoPhone(at('data'), server.url, 'Harriet')
     await phone.record(recordingOf('SMS', messageOf('to be forgotten')).recording)
     assert.deepEqual(await phone.sync({ patience: 60 }), { freed: 1, waiting: 0, refused: 0 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isStore, statementsIn } from './statements.ts'
 
-test('finds statements and parts of them, in plain strings and in templates', () => {
+test('finds SQL statements and fragments in plain strings and templates', () => {
   const text = `
     const a = 'select 1 from clients'
     const b = \`update clients set access_epoch = \${epoch} where client_id = $1\`
@@ -15,7 +15,7 @@ test('finds statements and parts of them, in plain strings and in templates', ()
   assert.deepEqual(statementsIn('x.ts', text), [2, 3, 4, 5, 7, 8, 9])
 })
 
-test('takes no prose, comment, name or word of a person for SQL', () => {
+test('does not take prose, comments, names or user texts for SQL', () => {
   const text = `
     // select * from clients where client_id = 1
     const a = 'select_clients'
@@ -26,7 +26,7 @@ test('takes no prose, comment, name or word of a person for SQL', () => {
   assert.deepEqual(statementsIn('x.ts', text), [])
 })
 
-test('a store is known by its name, or stands where all is about the database', () => {
+test('recognises a store by its name or by its database folder', () => {
   for (const path of [
     'groups/store.ts',
     'devices/token-store.ts',

@@ -20,7 +20,7 @@ it('compares the runs of a pair with each other, not the medians of both sides',
   })
 })
 
-it('counts the CPU time of processes that live', { skip: process.platform !== 'linux' }, () => {
+it('counts the CPU time of running processes', { skip: process.platform !== 'linux' }, () => {
   const before = cpuMilliseconds([process.pid])
   // Until the system has counted them, however long a busy machine takes for that.
   const start = process.cpuUsage()

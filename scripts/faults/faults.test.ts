@@ -13,11 +13,11 @@ import { withRig } from './with-rig.ts'
 const reason = await whyNoDiskImage()
 const disk = reason ? { skip: reason } : requirePart('strace', findProgram('strace') !== undefined)
 
-test('every deliberate break still finds what it breaks', async () => {
+test('every deliberate break still matches the sources that it changes', async () => {
   for (const name of Object.keys(BREAKS) as Break[]) assert.ok((await brokenSources(name)).size > 0)
 })
 
-test('no fault below an upload, no race and no power cut loses what was acknowledged', disk, () =>
+test('no fault, race or power cut during an upload loses acknowledged data', disk, () =>
   withRig(undefined, async (rig) => {
     const { faults, ...found } = await singleFaults(
       rig,
@@ -34,14 +34,14 @@ test('no fault below an upload, no race and no power cut loses what was acknowle
   }),
 )
 
-test('a build that does not sync folders is caught', disk, () =>
+test('detects a build that does not sync folders', disk, () =>
   withRig('no fsync of folders', async (rig) => {
     const { lost } = await cutPowerAfterUploads(rig, 3)
     assert.equal(lost.length, 1, lost.join())
   }),
 )
 
-test('a build that believes what it finds is caught', disk, () =>
+test('detects a build that trusts existing files without a check', disk, () =>
   withRig('what is there is believed', async (rig) => {
     const { lost } = await singleFaults(rig, isKilledAfterLink)
     assert.equal(lost.length, 1, lost.join())

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigError, readConfig } from './config.ts'
+import { ConfigError, readConfig, withPort } from './config.ts'
 
 const faultsOf = (env: Record<string, string>, argv: string[] = []): string => {
   try {
@@ -12,7 +12,7 @@ const faultsOf = (env: Record<string, string>, argv: string[] = []): string => {
   return ''
 }
 
-test('needs nothing', () => {
+test('applies defaults when no setting is given', () => {
   const config = readConfig({})
   assert.equal(config.port, 4000)
   assert.equal(config.publicUrl, 'http://127.0.0.1:4000')
@@ -29,7 +29,7 @@ test('lists all faults at once', () => {
     assert.match(faults, new RegExp(name))
 })
 
-test('finds contradictions', () => {
+test('rejects incomplete and contradictory settings', () => {
   assert.match(faultsOf({}, ['--services=worker']), /DATABASE_URL/)
   assert.match(faultsOf({ S3_ENDPOINT: 'http://127.0.0.1:1' }), /S3_BUCKET/)
   assert.match(faultsOf({ S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'k' }), /S3_SECRET_ACCESS_KEY/)
@@ -39,7 +39,7 @@ test('finds contradictions', () => {
   assert.match(faultsOf({ CLAMD_HOST: 'a', CLAMD_SOCKET: '/b' }), /CLAMD/)
 })
 
-test('sends mails through a server that is named whole, and never signs in without encryption', () => {
+test('requires a complete SMTP address and never sends its password without encryption', () => {
   const SMTP_URL = 'smtps://custodia:let%20me%20in@mail.bank.internal'
   assert.equal(readConfig({}).smtp, undefined)
   assert.deepEqual(readConfig({ SMTP_URL, SMTP_FROM: 'custodia@bank.example' }).smtp, {
@@ -62,7 +62,7 @@ test('sends mails through a server that is named whole, and never signs in witho
   assert.doesNotMatch(faults, /let/)
 })
 
-test('admits nobody within the network but origins that are named letter by letter', () => {
+test('allows internal addresses only for origins listed exactly in EGRESS_ALLOW', () => {
   assert.deepEqual(readConfig({}).egressAllow, [])
   const { egressAllow } = readConfig({ EGRESS_ALLOW: 'https://idp.bank.internal, http://127.0.0.1:14200' })
   assert.deepEqual(egressAllow, ['https://idp.bank.internal', 'http://127.0.0.1:14200'])
@@ -81,7 +81,7 @@ test('admits nobody within the network but origins that are named letter by lett
     assert.match(faultsOf({ EGRESS_ALLOW: `https://good.example,${wrong}` }), /EGRESS_ALLOW/, wrong)
 })
 
-test('limits how often people, phones and addresses call, unless told not to', () => {
+test('applies default rate limits unless a setting changes them or turns them off', () => {
   assert.deepEqual(readConfig({}).rates.portal, { per_second: 50, burst: 500 })
   const { rates } = readConfig({ RATE_PORTAL: 'off', RATE_DEVICE: '3/20' })
   assert.deepEqual([rates.portal, rates.device], [null, { per_second: 3, burst: 20 }])
@@ -89,21 +89,21 @@ test('limits how often people, phones and addresses call, unless told not to', (
     assert.match(faultsOf({ RATE_PUBLIC: wrong }), /RATE_PUBLIC/, wrong)
 })
 
-test('takes the monitoring of clients as JSON', () => {
+test('reads the monitoring of clients as JSON', () => {
   assert.deepEqual(readConfig({ MONITORING: '{"*":null}' }).monitoring, { '*': null })
   assert.match(faultsOf({ MONITORING: '{"*":{}}' }), /MONITORING: must be JSON/)
 })
 
-test('never fills a demo into an installation with its own identity provider', () => {
+test('creates no demo data in an installation with its own identity provider', () => {
   assert.equal(readConfig({ OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'portal' }).demo, false)
 })
 
-test('splits the process when the database is outside', () => {
+test('allows a worker without the API when the database is external', () => {
   const config = readConfig({ DATABASE_URL: 'postgres://u@h/d' }, ['--services=worker'])
   assert.deepEqual(config.services, ['worker'])
 })
 
-test('names what can only be meant for us and what looks like a slip of the finger', () => {
+test('rejects unknown CUSTODIA_ settings and warns about likely misspellings of others', () => {
   assert.match(
     faultsOf({ CUSTODIA_DATE: 'x' }),
     /CUSTODIA_DATE: no setting has this name; did you mean CUSTODIA_DATA\?/,
@@ -124,7 +124,7 @@ test('names what can only be meant for us and what looks like a slip of the fing
   ])
 })
 
-test('takes portals at origins only, and hosts of IPv6', () => {
+test('accepts portal URLs only as origins and derives the public URL from IPv6 hosts', () => {
   for (const name of ['PUBLIC_URL', 'ADMIN_PORTAL_URL', 'CLIENT_PORTAL_URL'])
     for (const wrong of [
       'https://bank.example/archive',
@@ -139,4 +139,11 @@ test('takes portals at origins only, and hosts of IPv6', () => {
   assert.equal(readConfig({ PUBLIC_URL: 'https://bank.example/' }).publicUrl, 'https://bank.example')
   assert.equal(readConfig({ HOST: '::1' }).publicUrl, 'http://[::1]:4000')
   assert.equal(readConfig({ HOST: '::' }).publicUrl, 'http://localhost:4000')
+})
+
+test('names the port that the system chose in origins without a setting', () => {
+  const settings = { PORT: '0', ADMIN_PORTAL_URL: 'https://archive.bank.example' }
+  const { port, publicUrl, adminPortalUrl, clientPortalUrl } = withPort(readConfig(settings), 41_234)
+  assert.deepEqual([port, publicUrl, clientPortalUrl], [41_234, 'http://127.0.0.1:41234', publicUrl])
+  assert.equal(adminPortalUrl, settings.ADMIN_PORTAL_URL)
 })

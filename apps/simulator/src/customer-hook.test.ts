@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { type CustomerHook, startCustomerHook } from './customer-hook.ts'
 
-describe('the receiver of a pretend customer’s webhook', () => {
+describe('the simulated customer’s webhook receiver', () => {
   const key = randomBytes(32)
   const body = '{"type":"alert.test"}'
   const now = Math.floor(Date.now() / 1000)
@@ -32,7 +32,7 @@ describe('the receiver of a pretend customer’s webhook', () => {
     return status
   }
 
-  it('keeps what is signed, once for each id', async () => {
+  it('stores a signed webhook once per id', async () => {
     assert.equal(await post(), 204)
     assert.equal(await post(), 204)
     assert.equal(await post({ id: 'two', sent_at: String(now - 240) }), 204)
@@ -40,7 +40,7 @@ describe('the receiver of a pretend customer’s webhook', () => {
     assert.equal(await readFile(join(folder, 'one.json'), 'utf8'), `${body}\n`)
   })
 
-  it('refuses what is signed with another secret, altered, old, too large, or goes elsewhere', async () => {
+  it('rejects a webhook with a bad signature, timestamp, id, size or path', async () => {
     const before = await readdir(folder)
     assert.equal(await post({ id: 'other', secret: randomBytes(32) }), 401)
     assert.equal(await post({ id: 'other', sent: '{"type":"alert.other"}' }), 401)

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { type CustomerMailbox, startCustomerMailbox } from './customer-mailbox.ts'
 
-describe('the mailbox of a pretend customer', () => {
+describe('the simulated customer’s mailbox', () => {
   let folder: string
   let mailbox: CustomerMailbox
   before(async () => {
@@ -32,7 +32,7 @@ describe('the mailbox of a pretend customer', () => {
     return answers
   }
 
-  it('keeps each mail as a file that a mail program opens', async () => {
+  it('stores each mail as an .eml file', async () => {
     const envelope = [
       'EHLO here',
       'MAIL FROM:<custodia@demo.example>',
@@ -50,7 +50,7 @@ describe('the mailbox of a pretend customer', () => {
     }
   })
 
-  it('keeps nothing of a mail that is too large, nor of one that breaks off', async () => {
+  it('stores nothing of an oversized or interrupted mail', async () => {
     const before = await readdir(folder)
     const envelope = [
       'EHLO here',

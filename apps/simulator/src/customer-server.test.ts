@@ -9,7 +9,7 @@ import { type CustomerServer, hostKey, startCustomerServer } from './customer-se
 
 const SIGN_IN = { username: 'archive', password: 'correct horse' }
 
-describe('the server of a pretend customer', () => {
+describe('the simulated customer’s SFTP server', () => {
   let folder: string
   let server: CustomerServer
   before(async () => {
@@ -38,7 +38,7 @@ describe('the server of a pretend customer', () => {
       client.connect({ host: server.host, port: server.port, ...SIGN_IN, ...signIn })
     })
 
-  it('takes files and gives them back, also large ones', async () => {
+  it('stores and returns files, including large ones', async () => {
     const { sftp, end } = await session()
     const bytes = Buffer.alloc(700_000, 'evidence ')
     await promisify(sftp.mkdir.bind(sftp) as (path: string, done: (e?: Error | null) => void) => void)(
@@ -57,12 +57,12 @@ describe('the server of a pretend customer', () => {
     end()
   })
 
-  it('lets nobody in with another name or password', async () => {
+  it('rejects a wrong user name or password', async () => {
     for (const signIn of [{ password: 'wrong' }, { password: '' }, { username: 'root' }])
       await assert.rejects(session(signIn), /authentication/)
   })
 
-  it('shows nothing outside its folder, whatever the path', async () => {
+  it('serves no file outside its folder for any path', async () => {
     await writeFile(join(folder, 'secret'), 'of somebody else')
     const { sftp, end } = await session()
     for (const path of ['../secret', '/../secret', '/2026/../../secret', join(folder, 'secret')])

@@ -40,8 +40,8 @@ async function read(data: (() => AsyncIterable<Uint8Array>) | undefined): Promis
   return Buffer.concat(chunks)
 }
 
-describe('the plan of the demo', () => {
-  it('has about 140 payloads of every type, each with the meta of its type', () => {
+describe('the demo plan', () => {
+  it('has about 140 payloads covering every type, each with valid meta', () => {
     assert.ok(all.length > 125 && all.length < 165, String(all.length))
     assert.deepEqual(
       [...new Set(all.map(({ recording }) => recording.payload_type))].toSorted(),
@@ -55,7 +55,7 @@ describe('the plan of the demo', () => {
     }
   })
 
-  it('names each payload once, and the same whenever it is made', async () => {
+  it('gives each payload a unique reference that is the same in every run', async () => {
     const references = all.map(({ recording }) => PayloadReference.parse(recording.meta.payload_reference))
     assert.equal(new Set(references).size, references.length)
     const later = payloadsOf(await demoPlan(account('acme', 9), media, now + 90_000))
@@ -64,7 +64,7 @@ describe('the plan of the demo', () => {
     assert.deepEqual(sorted(later), sorted(payloadsOf(large)))
   })
 
-  it('happens in the working hours of the last week, apart from a few late ones', () => {
+  it('places calls in local working hours and makes three payloads late', () => {
     let late = 0
     for (const { recording } of all) {
       const { payload_time, timezone, timezone_offset, local_time } = recording.meta
@@ -89,7 +89,7 @@ describe('the plan of the demo', () => {
     )
   })
 
-  it('has messages that can be read, one of them with a picture', async () => {
+  it('has readable messages with at least two attached pictures', async () => {
     let pictures = 0
     for (const { recording } of all) {
       if (!('thread_id' in recording.meta)) continue
@@ -100,7 +100,7 @@ describe('the plan of the demo', () => {
     assert.ok(pictures >= 2)
   })
 
-  it('holds one that is tampered with and one that a scanner reports', async () => {
+  it('has one tampered payload and one that a virus scanner reports', async () => {
     assert.equal(all.filter((each) => each.isTampered).length, 1)
     const contents = await Promise.all(all.map(({ recording }) => read(recording.data)))
     assert.equal(contents.filter((each) => /^X5O.{65}$/.test(each.toString('latin1'))).length, 1)
@@ -122,8 +122,8 @@ describe('the plan of the demo', () => {
   })
 })
 
-describe('the clock on the wall', () => {
-  it('knows summer time and zones west of Greenwich', () => {
+describe('wallClock', () => {
+  it('handles summer time and zones west of Greenwich', () => {
     const at = (text: string) => Date.parse(text) / 1000
     assert.deepEqual(wallClock('Europe/London', at('2026-07-01T23:30:00Z')), {
       local_time: '2026-07-02T00:30:00',

@@ -31,10 +31,10 @@ async function statesOf(client: string): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]))
 }
 
-describe('the demo', () => {
+describe('the demo fleet', () => {
   let total = 0
 
-  it('arrives whole: processed, apart from the one that was tampered with', async () => {
+  it('uploads every payload, and only the tampered one fails', async () => {
     const seen: number[] = []
     const report = await fillDemo({ ...options, onProgress: (done) => seen.push(done) })
     total = report.total
@@ -50,7 +50,7 @@ describe('the demo', () => {
     assert.equal(count, total)
   })
 
-  it('is not sent twice, even by phones that lost all but their keys', async () => {
+  it('creates no duplicate payloads after devices lose everything except their device keys', async () => {
     for (const account of await readdir(phonesFolder))
       for (const phone of await readdir(join(phonesFolder, account)))
         for (const lost of ['queue', 'sealed', 'key.json'])
@@ -62,8 +62,8 @@ describe('the demo', () => {
   })
 })
 
-describe('load', () => {
-  it('is handed over completely', async () => {
+describe('the load generator', () => {
+  it('uploads every recording until it is processed', async () => {
     const log: string[] = []
     const report = await runLoad({
       serverUrl: server.url,

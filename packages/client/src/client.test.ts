@@ -32,7 +32,7 @@ async function withServer<T>(listener: RequestListener, use: (baseUrl: string) =
 const signedIn = (baseUrl: string, more: { support_reference?: string } = {}) =>
   makeClient({ baseUrl, client: () => 'acme', credentials: async () => ({ token: 't', ...more }) })
 
-describe('the client', () => {
+describe('the API client', () => {
   test('fills in path, client and token', async () => {
     let seen: string[] = []
     const listener: RequestListener = (request, response) => {
@@ -53,7 +53,7 @@ describe('the client', () => {
     assert.equal(authorization, 'Support R:t')
   })
 
-  test('names the version that a save replaces, or that there must be none', async () => {
+  test('sends the version to replace, or requires that none exists', async () => {
     const seen: (string | undefined)[][] = []
     const listener: RequestListener = (request, response) => {
       seen.push([request.headers['if-match'], request.headers['if-none-match']])
@@ -73,7 +73,7 @@ describe('the client', () => {
     ])
   })
 
-  test('over some rows has the calls of those rows, and lets the provider name the client meant', async () => {
+  test('has only the calls of its endpoints and sends the client of the parameters', async () => {
     let address: string | undefined
     const listener: RequestListener = (request, response) => {
       address = request.url
@@ -91,7 +91,7 @@ describe('the client', () => {
     assert.equal(address, '/admin/v1/internal/clients/acme/supportaccess')
   })
 
-  test('lets somebody hear which call has succeeded, and of none that failed', async () => {
+  test('reports successful calls and no failed ones', async () => {
     const heard: string[] = []
     let status = 200
     const listener: RequestListener = (_request, response) => {
@@ -110,7 +110,7 @@ describe('the client', () => {
     })
     assert.deepEqual(heard, ['readDashboard'])
   })
-  test('lets somebody hear a problem before it is thrown', async () => {
+  test('reports a problem before throwing it', async () => {
     const heard: (string | undefined)[] = []
     const listener: RequestListener = (_request, response) => {
       response.writeHead(403).end(JSON.stringify({ code: 'support_mode_ended', message: 'over' }))
@@ -127,7 +127,7 @@ describe('the client', () => {
     assert.deepEqual(heard, ['support_mode_ended'])
   })
 
-  test('repeats a read once on 503 and a write never', async () => {
+  test('retries a read once on 503 and never a write', async () => {
     let calls = 0
     const listener: RequestListener = (_request, response) => {
       calls++
@@ -141,7 +141,7 @@ describe('the client', () => {
     })
   })
 
-  test('refuses an answer of another shape, quoting 200 characters', async () => {
+  test('rejects a response of another shape and quotes 200 characters', async () => {
     const listener: RequestListener = (_request, response) => {
       response.end(JSON.stringify({ ...DASHBOARD, devices: 'x'.repeat(500) }))
     }
@@ -155,7 +155,7 @@ describe('the client', () => {
     })
   })
 
-  test('names what is wrong in the row of a list', async () => {
+  test('names the fault in a list row', async () => {
     const row = { group_reference: 'North', tags: 'none' }
     const listener: RequestListener = (_request, response) => {
       response.end(JSON.stringify({ count: 1, data: [row] }))
@@ -184,7 +184,7 @@ describe('the client', () => {
   })
 })
 
-test('the shape failure reads as the specification says', () => {
+test('a shape failure has the wording of the specification', () => {
   const fault = { path: 'a.b', code: 'required' as const, message: "The 'b' field is required." }
   assert.equal(
     describeShapeFailure('P', [fault, { ...fault, path: 'c' }], { x: 1 }),

@@ -86,7 +86,7 @@ const REASONED: Readonly<Record<string, number>> = {
   uploadTelemetry: 5 * (SEALED_REPORT_LIMIT + 10_000),
 }
 
-test('each call takes the largest body that it may have, and hardly more', () => {
+test('each call accepts its largest valid body and hardly more', () => {
   for (const { name, body, limit } of withBody) {
     const schema = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }) as Schema
     const bytes = REASONED[name] ?? largest(schema)

@@ -18,7 +18,7 @@ import { TagInput } from './tags.ts'
 
 const rows = Object.entries(api) as [string, Endpoint][]
 
-test('each call has a place of its own, and the parameters that its path names', () => {
+test('each call has a unique path and exactly the parameters of that path', () => {
   const seen = new Set<string>()
   for (const [name, endpoint] of rows) {
     const place = `${endpoint.method} ${fullPath(endpoint)}`
@@ -29,7 +29,7 @@ test('each call has a place of its own, and the parameters that its path names',
   }
 })
 
-test('each call of a portal user needs an action and says what it concerns, and no other call does', () => {
+test('each portal call declares an action and what it concerns, and no other call does', () => {
   for (const [name, endpoint] of rows) {
     assert.equal(actionsOf(endpoint).length > 0, endpoint.authentication === 'portal', name)
     assert.equal(endpoint.concerns !== undefined, endpoint.authentication === 'portal', name)
@@ -37,7 +37,7 @@ test('each call of a portal user needs an action and says what it concerns, and 
   }
 })
 
-test('queries refuse fields that they do not know', () => {
+test('queries reject unknown fields', () => {
   for (const [name, endpoint] of rows) {
     if (!endpoint.query) continue
     const parsed = endpoint.query.safeParse({ nonsense: '1' }, PARSE_OPTIONS)
@@ -59,7 +59,7 @@ test('no call deletes a payload or an audit entry', () => {
   }
 })
 
-test('every problem and fault speaks both languages', () => {
+test('every problem and fault has text in both languages', () => {
   for (const [code, texts] of Object.entries({ ...PROBLEMS, ...FAULTS })) {
     for (const locale of LOCALES) assert.ok(texts[locale].length > 3, `${code} ${locale}`)
     const placeholders = LOCALES.map((locale) =>
@@ -82,7 +82,7 @@ test('a group has at most 50 tags, without duplicates', () => {
   assert.ok(!group([tags[0], tags[0]]))
 })
 
-test('a role has a permission and a condition says something', () => {
+test('a role needs a permission and a condition needs a pattern', () => {
   const role = {
     role_reference: 'Reader',
     permissions: [{ actions_matching: ['payloads:*'] }],
@@ -108,7 +108,7 @@ const common = {
 const party = { phone_number: '+447700900101', direction: 'I', start_time: 1_780_000_000, duration: 5 }
 const call = { ...common, payload_end_time: 1_780_000_100, size: 10 }
 
-test('a call has 1 to 1000 second parties, a blocked one 0 to 1000', () => {
+test('a call has 1 to 1000 second parties, a blocked call 0 to 1000', () => {
   const parties = (count: number) => Array.from({ length: count }, () => party)
   const accepts = (type: 'Call' | 'BlockedCall', count: number) =>
     PAYLOAD_META[type].safeParse({
@@ -140,7 +140,7 @@ test('an interview has 0 to 1000 pauses', () => {
   assert.deepEqual([0, PAUSE_LIMIT, PAUSE_LIMIT + 1].map(accepts), [true, true, false])
 })
 
-test('a message has at least one party, in the new form or the older one', () => {
+test('a message has at least one party, in the new or the older form', () => {
   const message = { ...common, thread_id: 't', direction: 'O', length: 2 }
   const accepts = (more: object) => PAYLOAD_META.SMS.safeParse({ ...message, ...more }).success
   assert.ok(accepts({ message_parties: [{ phone_number: '60123' }] }))
@@ -159,7 +159,7 @@ test('a message has at least one party, in the new form or the older one', () =>
   ])
 })
 
-test('faults carry the friendly texts of the specification', () => {
+test('faults have the texts of the specification', () => {
   const schema = z.strictObject({ email: z.string(), count: z.int(), kind: z.enum(['a', 'b']) })
   const parsed = schema.safeParse({ count: 'x', other: 1 }, PARSE_OPTIONS)
   assert.ok(!parsed.success)
@@ -177,7 +177,7 @@ test('faults carry the friendly texts of the specification', () => {
   assert.equal(faults.get('other')?.code, 'not_allowed')
 })
 
-test('a text of an alert is filled with the same in both languages, and says what went wrong in the reader’s', () => {
+test('alert texts have the same placeholders and the right wording in both languages', () => {
   const names = (text: string) => [...new Set(text.match(/\{\w+\}/g))].toSorted()
   for (const [code, { subject, message }] of Object.entries(ALERT_TEXTS)) {
     assert.deepEqual(names(subject['en-GB']), names(subject['pt-BR']), code)
@@ -192,7 +192,7 @@ test('a text of an alert is filled with the same in both languages, and says wha
   assert.equal(alertPhrases({ code: 'toString', values: {} }, 'en-GB'), undefined)
 })
 
-test('what people write may have lines, which all end alike; names may not', () => {
+test('free text may have line breaks, which are normalised, and names may not', () => {
   const lines = prose(3, 20)
   assert.equal(lines.parse('one\r\ntwo\rthree\tx'), 'one\ntwo\nthree\tx')
   assert.equal(lines.safeParse('a\r\n').success, false, 'counted as it is kept')
@@ -201,7 +201,7 @@ test('what people write may have lines, which all end alike; names may not', () 
   assert.equal(text(1, 9).safeParse('a\nb').success, false)
 })
 
-test('one mistake is one fault, and a condition without anything says what it needs', () => {
+test('one mistake gives one fault, also in an empty condition', () => {
   const codes = (schema: z.ZodMiniType, value: unknown) =>
     toFaults(schema.safeParse(value, PARSE_OPTIONS).error?.issues ?? []).map(({ code }) => code)
   assert.deepEqual(codes(CidrRange, '1.2.3.4'), ['cidr'])
@@ -211,14 +211,14 @@ test('one mistake is one fault, and a condition without anything says what it ne
   assert.deepEqual(codes(Condition, {}), ['no_patterns'])
 })
 
-test('an empty default of a tag is refused: the drawer would take it for none', () => {
+test('rejects an empty default value of a tag', () => {
   const tag = { tag_values: null, is_required: false }
   assert.ok(TagInput.safeParse({ ...tag, default_value: null }).success)
   assert.ok(TagInput.safeParse({ ...tag, default_value: 'a' }).success)
   assert.ok(!TagInput.safeParse({ ...tag, default_value: '' }).success)
 })
 
-test('a malformed ULID is told what one looks like', () => {
+test('a malformed ULID gives a fault that describes the format', () => {
   for (const wrong of [
     '',
     '01JD5X3V8Q2M4N6P7R9S0T1V2',
@@ -230,7 +230,7 @@ test('a malformed ULID is told what one looks like', () => {
   }
 })
 
-test('each entry of the log is a sentence and each action has words, in both languages', () => {
+test('each log entry has a sentence and each action a name, in both languages', () => {
   const said = new Set([
     'session:sign_in',
     'session:refresh',
@@ -268,7 +268,7 @@ test('each entry of the log is a sentence and each action has words, in both lan
     for (const action of [one, without]) assert.ok(permissionWords(action), action)
 })
 
-test('what the portal asks while somebody types, waits or turns a page stands in the log as a background read', () => {
+test('list, suggestion, count and profile reads are logged as background reads', () => {
   const {
     listPayloads,
     suggestPayloads,
@@ -290,7 +290,7 @@ test('what the portal asks while somebody types, waits or turns a page stands in
     for (const action of actionsOf(call)) assert.ok(logSentence(action)?.is_background, action)
 })
 
-test('a record that tells who changed it last tells whose it is', () => {
+test('every record with updated_by also has its client', () => {
   const found = rows.flatMap(([name, { response }]) =>
     response
       ? recordsIn(z.toJSONSchema(response, { io: 'output' })).map((fields) => [name, fields] as const)
@@ -308,7 +308,7 @@ function recordsIn(schema: unknown): string[][] {
   return [...own, ...Object.values(schema).flatMap(recordsIn)]
 }
 
-test('what has the wrong type is told once, and not as too long besides', () => {
+test('a wrong type gives one fault and no length fault', () => {
   const schema = z.object({ states: uniqueList(z.enum(['a', 'b']), 1, 2) })
   const parsed = schema.safeParse({ states: 'activated' }, PARSE_OPTIONS)
   assert.deepEqual(
@@ -403,7 +403,7 @@ GET telemetry
 POST verify`,
 } as const
 
-test('the calls of the specification lie where it has them', () => {
+test('every call of the specification exists at its path', () => {
   const places = (endpoints: Iterable<Pick<Endpoint, 'method' | 'portal' | 'path'>>) =>
     new Set(
       [...endpoints].map(

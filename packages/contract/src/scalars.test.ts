@@ -15,7 +15,7 @@ const CASES: Record<string, { schema: z.ZodMiniType; accepts: unknown[]; refuses
     accepts: ['abc', 'x'.repeat(255), 'erin (support)'],
     refuses: ['ab', 'x'.repeat(256), ' abc', 'a,bc'],
   },
-  'a person: not as records write of staff and apps': {
+  'person reference: not the form of staff and apps': {
     schema: s.PersonReference,
     accepts: ['erin', 'Ann (East)', 'support'],
     refuses: ['ab', 'erin (support)', 'erin(APP)', 'dave ( provider ) '],
@@ -123,7 +123,7 @@ const CASES: Record<string, { schema: z.ZodMiniType; accepts: unknown[]; refuses
     accepts: ['https://a'],
     refuses: ['http://a', 'https://', 'https://a b'],
   },
-  'address of a receiver': {
+  'webhook address': {
     schema: s.HookAddress,
     accepts: ['https://a', 'http://a'],
     refuses: ['ftp://a', 'http://', 'https://a b'],
@@ -165,7 +165,7 @@ const CASES: Record<string, { schema: z.ZodMiniType; accepts: unknown[]; refuses
     accepts: ['a'.repeat(64)],
     refuses: ['a'.repeat(63), 'A'.repeat(64), 'g'.repeat(64)],
   },
-  'reason: one line of 3 to 200, read as it is written': {
+  'reason: one line of 3 to 200 printable characters': {
     schema: s.AccessReason,
     accepts: ['FCA', 'x'.repeat(200), 'Pedido nº 7 👩\u200d⚖️', 'طلب رقم 7'],
     refuses: [
@@ -209,7 +209,7 @@ test('lists are unique and bounded', () => {
   assert.ok(!list.safeParse([references[0], references[0]]).success)
 })
 
-test('a bare end date means the midnight after it, one with a time means itself', () => {
+test('an end date without a time means the following midnight', () => {
   assert.equal(s.dateParameterToEpoch('1970-01-02'), 86_400)
   assert.equal(s.dateParameterToEpoch('1970-01-02', true), 2 * 86_400)
   assert.equal(s.dateParameterToEpoch('1970-01-02-000001', true), 86_401)

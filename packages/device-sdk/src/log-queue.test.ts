@@ -50,8 +50,8 @@ const keeper = (folder: string, mode: 'keep' | 'hand-over') =>
     stdio: ['ignore', 'pipe', 'inherit'],
   })
 
-describe('logs that a phone keeps', () => {
-  it('of a week offline all arrive, in their order, a hundred at a time, and as slowly as the server asks', async () => {
+describe('the log queue of a device', () => {
+  it('uploads a week of offline logs in order, 100 at a time, at the pace the server asks', async () => {
     const phone = await phoneWith(memoryStore())
     for (const n of numbers(0, 100)) await phone.keepLogs(numbers(n * 100, n * 100 + 100).map(logOf))
     let refusals = 0
@@ -66,7 +66,7 @@ describe('logs that a phone keeps', () => {
     assert.deepEqual(await phone.handOverLogs(), { handed: 0, refused: 0 })
   })
 
-  it('stay while there is no network, and those of a lost answer are sent again', async () => {
+  it('keeps logs while the network is down and uploads them after a restart', async () => {
     const folder = await newFolder()
     const phone = await phoneWith(await folderStore(folder))
     await phone.keepLogs(numbers(0, 250).map(logOf))
@@ -81,7 +81,7 @@ describe('logs that a phone keeps', () => {
     assert.deepEqual(arrived(), numbers(0, 251))
   })
 
-  it('that the server cannot read hold up no others, and are set aside', async () => {
+  it('sets aside logs that the server rejects and uploads the others', async () => {
     const folder = await newFolder()
     const phone = await phoneWith(await folderStore(folder))
     for (const n of numbers(0, 5)) await phone.keepLogs([logOf(n)])
@@ -95,7 +95,7 @@ describe('logs that a phone keeps', () => {
     await assert.rejects(phone.keepLogs([{ ...logOf(6), log_message: '' }]), 'no such log is kept')
   })
 
-  it('outlive kill -9, while they are kept and while they are handed over', async () => {
+  it('loses no durable log when the process is killed while storing or uploading', async () => {
     const folder = await newFolder()
     const first = keeper(folder, 'keep')
     let durable = -1

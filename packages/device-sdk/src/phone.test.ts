@@ -77,8 +77,8 @@ async function* chunks(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text)
 }
 
-describe('a phone', () => {
-  it('seals, announces, uploads and frees its copy once processed', async () => {
+describe('the device client', () => {
+  it('encrypts, announces and uploads a payload, and deletes its copy once processed', async () => {
     const store = memoryStore()
     const phone = await phoneWith({ store })
     const recording = sms('the contract is signed')
@@ -94,7 +94,7 @@ describe('a phone', () => {
     assert.deepEqual([statuses.length, ...new Set(statuses)], [151, 'processed', 'not_found'])
   })
 
-  it('keeps its copy while the server checks, and after a failure until sent again', async () => {
+  it('keeps its copy while the server checks and uploads it again after a failure', async () => {
     const store = memoryStore()
     const phone = await phoneWith({ store })
     const recording = sms('x')
@@ -112,7 +112,7 @@ describe('a phone', () => {
     assert.equal(server.received.get(reference)?.uploads, 2)
   })
 
-  it('stops after three failures, keeps its copy and says why', async () => {
+  it('stops after three failures, keeps its copy and records the reason', async () => {
     const store = memoryStore()
     const phone = await phoneWith({ store })
     const recording = sms('x')
@@ -125,7 +125,7 @@ describe('a phone', () => {
     assert.equal(server.received.get(recording.meta.payload_reference)?.uploads, 3)
   })
 
-  it('does not send again what would fail again', async () => {
+  it('does not upload again when the server no longer asks for the data', async () => {
     const phone = await phoneWith()
     const recording = sms('x')
     await phone.record(recording)
@@ -136,7 +136,7 @@ describe('a phone', () => {
     assert.equal(server.received.get(recording.meta.payload_reference)?.uploads, 1)
   })
 
-  it('repeats what the network or an unwell server lost, also when only the answer was lost', async () => {
+  it('retries every call after a lost connection and a 503', async () => {
     const seen = new Map<string, number>()
     server.hinder = (row) => {
       const times = (seen.get(row) ?? 0) + 1
@@ -158,7 +158,7 @@ describe('a phone', () => {
   })
 
   for (const row of ['announcePayloads', 'uploadPayload', 'readPayloadStatus'])
-    it(`waits as long as a server asks that has too much to do, and loses nothing: ${row}`, async () => {
+    it(`waits for the retry-after of an overloaded server without losing a payload: ${row}`, async () => {
       const pauses: number[] = []
       let refusals = 0
       server.hinder = (asked) => (asked === row && refusals++ < 2 ? 429 : undefined)
@@ -170,7 +170,7 @@ describe('a phone', () => {
       assert.equal(pauses.filter((pause) => pause >= WAIT_SECONDS * 1000).length, 2)
     })
 
-  it('gives up for now when the network stays away, and loses nothing', async () => {
+  it('fails the sync without a network and keeps the payload for the next one', async () => {
     const phone = await phoneWith()
     await phone.record(sms('x'))
     server.hinder = () => 0
@@ -188,7 +188,7 @@ describe('a phone', () => {
     assert.equal(server.calls.authenticateDevice, 2)
   })
 
-  it('asks for another address when one has expired', async () => {
+  it('requests a new upload address when one has expired', async () => {
     const phone = await phoneWith()
     await phone.record(sms('x'))
     let refused = false
@@ -201,7 +201,7 @@ describe('a phone', () => {
     assert.equal(server.calls.announcePayloads, 2)
   })
 
-  it('refuses nothing else because of one announcement that the server cannot read', async () => {
+  it('rejects only the announcement that the server cannot read', async () => {
     const phone = await phoneWith()
     const [good, bad] = [sms('good'), sms('bad')]
     await phone.record(good)
@@ -212,7 +212,7 @@ describe('a phone', () => {
     assert.equal(phone.queue()[0]?.refusal, 'invalid_announcement')
   })
 
-  it('never frees a payload whose reference was used for other data', async () => {
+  it('keeps its copy when the reference was used for other data', async () => {
     const recording = sms('mine')
     const other = await phoneWith()
     await other.record({ ...sms('theirs'), meta: recording.meta, data: () => chunks('{"text":"theirs"}') })
@@ -223,7 +223,7 @@ describe('a phone', () => {
     assert.equal(phone.queue()[0]?.refusal, 'payload_conflict')
   })
 
-  it('sends calls without data as announcement only, and keeps what the server cannot use', async () => {
+  it('only announces calls without data, and keeps failed ones', async () => {
     const phone = await phoneWith()
     const {
       thread_id: _,
@@ -252,7 +252,7 @@ describe('a phone', () => {
     )
   })
 
-  it('refuses to record what the server would have to refuse, without quoting it', async () => {
+  it('rejects an invalid recording without quoting its content', async () => {
     const phone = await phoneWith()
     const recording = sms('x')
     await assert.rejects(
@@ -262,7 +262,7 @@ describe('a phone', () => {
     await assert.rejects(phone.record({ ...recording, data: undefined }), { name: 'InvalidRecording' })
   })
 
-  it('records a reference once, also when asked twice at once', async () => {
+  it('records a reference once, also on concurrent calls', async () => {
     const phone = await phoneWith()
     const recording = sms('x')
     await Promise.all([phone.record(recording), phone.record(recording)])
@@ -271,8 +271,8 @@ describe('a phone', () => {
   })
 })
 
-describe('a phone with a folder', () => {
-  it('goes on after a crash at any step', async () => {
+describe('the device client with a folder store', () => {
+  it('continues after a crash at any step', async () => {
     for (const stopAt of ['queued', 'announced', 'uploaded'] as const) {
       const folder = await newFolder()
       const recording = sms(stopAt)
@@ -293,7 +293,7 @@ describe('a phone with a folder', () => {
     }
   })
 
-  it('keeps nothing in the clear and removes what a crash left half written', async () => {
+  it('stores no plaintext and removes half-written files after a crash', async () => {
     const folder = await newFolder()
     await writeFile(join(folder, 'key.json.1.part'), '{')
     const phone = await phoneWith({ store: await folderStore(folder) })
@@ -314,7 +314,7 @@ describe('a phone with a folder', () => {
     ])
   })
 
-  it('stops rather than send a copy that lost its bytes', async () => {
+  it('does not send a copy that lost bytes', async () => {
     const folder = await newFolder()
     const phone = await phoneWith({ store: await folderStore(folder) })
     const recording = sms('x')
@@ -324,7 +324,7 @@ describe('a phone with a folder', () => {
     assert.equal(phone.queue()[0]?.refusal, 'local_copy_lost')
   })
 
-  it('seals offline with the key it read before', async () => {
+  it('encrypts offline with a cached key', async () => {
     const folder = await newFolder()
     await (await phoneWith({ store: await folderStore(folder) })).key()
     server.hinder = () => 0

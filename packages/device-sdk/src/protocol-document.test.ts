@@ -51,7 +51,7 @@ const examples = new Map(
 )
 
 describe('docs/protocol.md', () => {
-  it('describes every call of a phone, with examples that the contract accepts', () => {
+  it('describes every device call with examples that the contract accepts', () => {
     for (const [name, row] of Object.entries(api) as [string, Endpoint][]) {
       if (row.portal !== 'device' || row.bytes) continue
       assert.ok(document.includes(`**\`${row.method} ${row.path}\`**`), row.path)
@@ -64,7 +64,7 @@ describe('docs/protocol.md', () => {
     }
   })
 
-  it('shows meta, message and problem as they are', () => {
+  it('shows valid examples of meta, message, telemetry and problem', () => {
     PAYLOAD_META.Call.parse(examples.get('meta Call'))
     PAYLOAD_META.SMS.parse(examples.get('meta SMS'))
     GpsMeta.parse(examples.get('position'))
@@ -78,7 +78,7 @@ describe('docs/protocol.md', () => {
     assert.equal(PROBLEMS[problem.code].status, problem.error_code)
   })
 
-  it('shows an enrolment whose key opens the example of an authentication', () => {
+  it('shows an account key that opens the example authentication', () => {
     const enrolment = examples.get('account key') as KeyEnrolment
     assert.equal(accountKeyOf(enrolment.account_key).length, 32)
     const body = examples.get('authenticateDevice body') as SignedAuthentication &
@@ -92,7 +92,7 @@ describe('docs/protocol.md', () => {
     assert.equal(ulid, '01JD5X3V8Q2M4N6P7R9S0T1V2W')
   })
 
-  it('shows an enrolment of the portal as phones read it', () => {
+  it('shows an enrolment that devices can read', () => {
     const said = examples.get('enrolment')
     assert.deepEqual(readEnrolment(JSON.stringify(said)), said)
   })

@@ -12,7 +12,7 @@ describe('checksums', () => {
     assert.equal(await sha256Of(chunked(Buffer.from('abc'), [1])), ABC)
   })
 
-  it('can be taken while a stream passes', async () => {
+  it('can be computed while a stream passes', async () => {
     const { stream, digest, size } = hashing(chunked(Buffer.from('abc'), [2]))
     assert.throws(digest)
     await stream.next()
@@ -26,7 +26,7 @@ describe('checksums', () => {
     assert.equal(size(), 3)
   })
 
-  it('pass bytes unchanged', async () => {
+  it('leave the bytes of a stream unchanged', async () => {
     const bytes = randomBytes(10_000)
     const passed: Buffer[] = []
     for await (const chunk of hashing(chunked(bytes, [999])).stream) passed.push(Buffer.from(chunk))

@@ -17,7 +17,7 @@ const der = (
 ) => key.export({ format: 'der', type }).toString('base64')
 
 describe('the signature of an authentication', () => {
-  it('holds for what was signed, in P-256 and in Ed25519, and for nothing else', () => {
+  it('is valid only for the signed data, with P-256 and Ed25519', () => {
     const ed = generateKeyPairSync('ed25519')
     const pairs = [
       newDeviceKey(),
@@ -43,7 +43,7 @@ describe('the signature of an authentication', () => {
     }
   })
 
-  it('is refused of keys that phones may not have, and of other spellings of one', () => {
+  it('is rejected for other key types and other encodings of a key', () => {
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const curve = generateKeyPairSync('ec', { namedCurve: 'secp256k1' })
     for (const { publicKey, privateKey } of [rsa, curve]) {

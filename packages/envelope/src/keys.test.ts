@@ -21,7 +21,7 @@ describe('encrypted_dek', async () => {
     assert.deepEqual(await unwrapDek(privateKey, wrapDek(publicKeyPem, dek)), dek)
   })
 
-  it('is the RSA-OAEP of WebCrypto with SHA-256, which fixes MGF1 to the same hash', async () => {
+  it('is compatible with WebCrypto RSA-OAEP with SHA-256', async () => {
     const dek = newDek()
     const der = privateKey.export({ type: 'pkcs8', format: 'der' })
     const key = await webcrypto.subtle.importKey('pkcs8', der, { name: 'RSA-OAEP', hash: 'SHA-256' }, false, [
@@ -31,7 +31,7 @@ describe('encrypted_dek', async () => {
     assert.deepEqual(Buffer.from(await webcrypto.subtle.decrypt('RSA-OAEP', key, wrapped)), dek)
   })
 
-  it('refuses everything that is not a DEK for this key', async () => {
+  it('rejects any value that is not a DEK for this key', async () => {
     const under = (dek: Buffer, options: object = { oaepHash: 'sha256' }) =>
       publicEncrypt(
         { key: publicKeyPem, padding: constants.RSA_PKCS1_OAEP_PADDING, ...options },
@@ -57,7 +57,7 @@ describe('encrypted_dek', async () => {
     }
   })
 
-  it('refuses keys that are too weak, and DEKs of another size', () => {
+  it('rejects weak keys and DEKs of another size', () => {
     const small = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey
     const curve = generateKeyPairSync('ed25519').publicKey
     for (const key of [small, curve]) {
@@ -84,7 +84,7 @@ describe('wrapSecret', () => {
     )
   })
 
-  it('refuses any flipped bit, any cut, another key and another place', () => {
+  it('rejects a changed or shortened value, another key and another location', () => {
     const blob = wrapSecret(master, Buffer.from('secret'), place)
     for (let bit = 0; bit < blob.length * 8; bit += 1) {
       const changed = Buffer.from(blob)
@@ -111,7 +111,7 @@ describe('ulid_encrypted', () => {
     assert.throws(() => sealUlid(key, 'account-1', ulid.toLowerCase()), RangeError)
   })
 
-  it('refuses another account, another key and anything else', () => {
+  it('rejects another account, another key and malformed values', () => {
     const sealed = sealUlid(key, 'account-1', ulid)
     const notUlid = wrapSecret(key, Buffer.from('I'.repeat(26)), Buffer.from('x'))
       .subarray(1)

@@ -39,7 +39,7 @@ describe('associatedData', () => {
     )
   })
 
-  it('refuses fields that are empty or have no UTF-8 form', () => {
+  it('rejects fields that are empty or not valid UTF-8', () => {
     assert.throws(() => associatedData({ ...ids, kind: '' }), RangeError)
     assert.throws(() => associatedData({ ...ids, kind: 'meta', client: 'a\ud800' }), RangeError)
   })
@@ -66,7 +66,7 @@ describe('meta', () => {
     assert.throws(() => openMeta(dek, ids, '', meta), refused)
   })
 
-  it('refuses any flipped bit and anything that is not base64', () => {
+  it('rejects any changed bit and invalid base64', () => {
     const { iv, meta } = sealMeta(dek, ids, { duration: 3 })
     const bytes = Buffer.from(meta, 'base64')
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
@@ -79,7 +79,7 @@ describe('meta', () => {
     }
   })
 
-  it('refuses what is not JSON without quoting it', () => {
+  it('rejects invalid JSON without quoting it', () => {
     const iv = randomBytes(12)
     for (const content of [
       Buffer.from('{"number": secret}'),

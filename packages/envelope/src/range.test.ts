@@ -13,7 +13,7 @@ const code = (expected: string) => (error: unknown) =>
   error instanceof EnvelopeError && error.code === expected
 
 describe('openRange', () => {
-  it('gives any range as the slice of the plaintext', async () => {
+  it('returns any range as the same slice of the plaintext', async () => {
     const cases = fc.tuple(fc.integer({ min: 57, max: 200 }), fc.nat({ max: 900 }), fc.nat(), fc.nat())
     await fc.assert(
       fc.asyncProperty(cases, async ([segmentSize, size, a, b]) => {
@@ -43,7 +43,7 @@ describe('openRange', () => {
     ])
   })
 
-  it('refuses bounds outside the plaintext before reading', async () => {
+  it('rejects bounds outside the plaintext before reading', async () => {
     const sealed = await whole(seal(dek, aad, chunked(randomBytes(100)), 64))
     const opened = await openRange(dek, aad, rangeSource(sealed), 64)
     for (const [start, end] of [
@@ -69,14 +69,14 @@ describe('openRange', () => {
     assert.deepEqual(await whole(opened.read(110, 200)), plaintext.subarray(110))
   })
 
-  it('does not take a stream cut down to nothing for an empty one', async () => {
+  it('does not accept a truncated stream as an empty one', async () => {
     const sealed = await whole(seal(dek, aad, chunked(randomBytes(100)), 64))
     const opened = await openRange(dek, aad, rangeSource(sealed.subarray(0, 56)), 64)
     assert.equal(opened.plaintextSize, 0)
     assert.equal((await drain(opened.read(0, 0))).code, 'tampered')
   })
 
-  it('takes bytes from the memory it offers as well as from the store’s own', async () => {
+  it('accepts bytes in its own buffers as well as in the store’s', async () => {
     const plaintext = randomBytes(3_000_000)
     const sealed = await whole(seal(dek, aad, chunked(plaintext)))
     const offered = new Set<ArrayBufferLike>()
@@ -98,14 +98,14 @@ describe('openRange', () => {
     assert.ok(offered.size <= 6, `${offered.size} pieces of memory for 11 reads`)
   })
 
-  it('opens nothing once its key is forgotten', async () => {
+  it('decrypts nothing after its key is forgotten', async () => {
     const sealed = await whole(seal(dek, aad, chunked(randomBytes(100)), 64))
     const opened = await openRange(dek, aad, rangeSource(sealed), 64)
     opened.forget()
     assert.deepEqual(await drain(opened.read(0, 100)), { bytes: Buffer.alloc(0), code: 'tampered' })
   })
 
-  it('refuses a store that gives fewer or more bytes than asked for', async () => {
+  it('rejects a store that returns fewer or more bytes than requested', async () => {
     const sealed = await whole(seal(dek, aad, chunked(randomBytes(100)), 64))
     const off = (by: number) => ({
       size: sealed.length,

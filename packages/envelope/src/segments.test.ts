@@ -29,7 +29,7 @@ const streams = fc
   }))
 
 describe('seal and openSequential', () => {
-  it('round-trips around every segment boundary, however it is chunked', async () => {
+  it('round-trips around every segment boundary for any chunk sizes', async () => {
     await fc.assert(
       fc.asyncProperty(streams, async ({ segmentSize, sizes, plaintext }) => {
         const sealed = await whole(seal(dek, aad, chunked(plaintext, sizes), segmentSize))
@@ -53,12 +53,12 @@ describe('seal and openSequential', () => {
     assert.deepEqual(await whole(openSequential(dek, aad, chunked(Buffer.concat(sealed)))), plaintext)
   })
 
-  it('never seals twice alike', async () => {
+  it('gives different ciphertext each time', async () => {
     const twice = await Promise.all([0, 1].map(() => whole(seal(dek, aad, chunked(Buffer.from('once'))))))
     assert.notDeepEqual(twice[0]?.subarray(1, 40), twice[1]?.subarray(1, 40))
   })
 
-  it('says what is wrong', async () => {
+  it('reports the kind of fault', async () => {
     const sealed = await whole(seal(dek, aad, chunked(randomBytes(200)), 64))
     const fault = async (bytes: Buffer, key = dek, data = aad) =>
       (await drain(openSequential(key, data, chunked(bytes), 64))).code
@@ -75,7 +75,7 @@ describe('seal and openSequential', () => {
     assert.equal(await fault(Buffer.concat([full, Buffer.from('x')])), 'trailing_data')
   })
 
-  it('refuses what cannot be sealed safely', async () => {
+  it('rejects input that cannot be sealed safely', async () => {
     await assert.rejects(whole(seal(randomBytes(16), aad, chunked(aad))), RangeError)
     await assert.rejects(whole(seal(dek, aad, chunked(aad), 56)), RangeError)
     const format = streamFormat(57)
@@ -130,7 +130,7 @@ function split(sealed: Buffer, size: number): Buffer[] {
 describe('a changed stream', () => {
   const nats = fc.tuple(fc.nat(), fc.nat())
   for (const [name, change] of Object.entries(CHANGES)) {
-    it(`is refused after ${name}, and gives no byte that was not sealed there`, async () => {
+    it(`is rejected after ${name} without returning a wrong byte`, async () => {
       await fc.assert(
         fc.asyncProperty(streams, nats, async ({ segmentSize, plaintext, sizes }, [a, b]) => {
           const sealed = await whole(seal(dek, aad, chunked(plaintext), segmentSize))

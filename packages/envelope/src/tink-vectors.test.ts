@@ -141,7 +141,7 @@ function readNaively(key: Buffer, aad: Buffer, sealed: Buffer, segmentSize: numb
   return Buffer.from(parts.join(''), 'hex')
 }
 
-describe('an independent reading of the format', () => {
+describe('an independent decryptor', () => {
   for (const [size, segmentSize] of [
     [0, 64],
     [8, 64],

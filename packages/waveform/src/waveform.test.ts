@@ -5,7 +5,7 @@ import { LoudnessMeter } from './loudness-meter.ts'
 import { PeakFolder } from './peak-folder.ts'
 import { interleaved, Waveform } from './waveform.ts'
 
-test('folding equals looking at each slice, however the samples come in', () => {
+test('peaks equal those of each slice for any chunk sizes', () => {
   const input = fc.record({
     count: fc.integer({ min: 0, max: 700_000 }),
     seed: fc.integer({ min: 1, max: 1e9 }),
@@ -42,7 +42,7 @@ const measure = (...parts: Int16Array[]) => {
   return meter.silences()
 }
 
-test('silence is what lies below the noise of the line', () => {
+test('a part below the line noise counts as silence if it is long enough', () => {
   assert.deepEqual(measure(tone(3, 8000), tone(2, 60), tone(3, 8000)), [[3, 5]])
   assert.deepEqual(measure(tone(3, 8000), tone(0.8, 0), tone(3, 8000)), [])
   assert.deepEqual(measure(tone(2, 0), tone(1, 8000), tone(2, 0)), [
@@ -51,13 +51,13 @@ test('silence is what lies below the noise of the line', () => {
   ])
 })
 
-test('all silent is one silence, all loud is none, nothing is nothing', () => {
+test('silent audio is one silence, and loud or empty audio has none', () => {
   assert.deepEqual(measure(tone(4, 0)), [[0, 4]])
   assert.deepEqual(measure(tone(4, 8000)), [])
   assert.deepEqual(measure(), [])
 })
 
-test('two parties who cancel each other out are both seen, and nobody lasts twice as long', () => {
+test('channels that cancel each other out are drawn and do not double the duration', () => {
   const waveform = new Waveform(16_000, 2)
   const left = Float32Array.from({ length: 32_000 }, (_, i) => 0.5 * Math.sin(i / 5))
   waveform.add(interleaved([left, left.map((sample) => -sample)]))
@@ -67,6 +67,6 @@ test('two parties who cancel each other out are both seen, and nobody lasts twic
   assert.equal(peaks.length, 400)
 })
 
-test('samples that are too loud or no number are held', () => {
+test('samples that are too loud or not a number are clamped', () => {
   assert.deepEqual([...interleaved([Float32Array.of(2, -2, Number.NaN, 0.5)])], [32767, -32768, 0, 16384])
 })

@@ -24,7 +24,7 @@ describe('roles whose use raises an alert', () => {
   const setRoles = (...roles: string[]) =>
     server.sql(`update portal_sessions set roles = $1 where user_reference = 'gina'`, [roles])
 
-  it('raise one a day, with the first permitted call that uses them', async () => {
+  it('raise one alert a day, on the first permitted call that uses them', async () => {
     await gina.api.listPayloads({ query: {} })
     assert.deepEqual(await raised(), [])
     await setRoles('Compliance Reviewer', 'Support Content')
@@ -43,7 +43,7 @@ describe('roles whose use raises an alert', () => {
     await setRoles('Compliance Reviewer')
   })
 
-  it('are not used by a person because an app of that name used them', async () => {
+  it('raise separate alerts for a person and a client app of the same name', async () => {
     await server.sql('delete from alerts')
     const gina = { client_id: await server.idOf('globex'), user_reference: 'gina' }
     const note = alertableUses(server.house.db)
@@ -56,7 +56,7 @@ describe('roles whose use raises an alert', () => {
     )
   })
 
-  it('raise one for all processes, and another one on another day', async () => {
+  it('raise one alert a day across all processes, and another for support staff', async () => {
     await server.sql('delete from alerts')
     const caller = {
       client_id: await server.idOf('globex'),

@@ -29,8 +29,8 @@ const codeOf = (refused: Promise<unknown>) =>
     (error: unknown) => (error instanceof Problem ? error.code : String(error)),
   )
 
-describe('works of several clients', () => {
-  it('are done one at a time, the clients in turns', async () => {
+describe('the draft queue', () => {
+  it('runs one job at a time and alternates between clients', async () => {
     const { begun, bring, end } = workshop()
     const all = [
       bring(1, 'a1'),
@@ -47,7 +47,7 @@ describe('works of several clients', () => {
     assert.deepEqual(await Promise.all(all), ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'])
   })
 
-  it('that are too many for a client, or in all, are refused; later there is room again', async () => {
+  it('refuses jobs above the limit of a client or of all clients, until jobs end', async () => {
     const { begun, bring, end } = workshop()
     const kept = ['a1', 'a2', 'a3', 'a4'].map((name) => bring(1, name))
     assert.equal(await codeOf(bring(1, 'a5')), 'too_many_requests')
@@ -62,7 +62,7 @@ describe('works of several clients', () => {
     assert.equal(begun.at(-1), 'again')
   })
 
-  it('go on after one has failed', async () => {
+  it('runs the next job after one has failed', async () => {
     const takeTurn = takeTurns({ per_client: 3, in_all: 3 })
     const turn: Turn = { client_id: 1, person: 'ann', kind: 'save' }
     const failing = takeTurn(turn, () => Promise.reject(new Error('broken')))
@@ -72,10 +72,10 @@ describe('works of several clients', () => {
   })
 })
 
-describe('reviews', () => {
+describe('reviews in the draft queue', () => {
   const by = (person: string): Partial<Turn> => ({ person, kind: 'review' })
 
-  it('wait one of each person: a newer one takes the place of the older, which is refused', async () => {
+  it('wait one per person, and a newer review replaces the waiting one', async () => {
     const { begun, bring, end } = workshop()
     const all = [bring(1, 'ann1', by('ann')), bring(1, 'ann2', by('ann')), bring(1, 'bob1', by('bob'))]
     const newer = bring(1, 'ann3', by('ann'))
@@ -90,7 +90,7 @@ describe('reviews', () => {
     assert.equal(begun.length, 4)
   })
 
-  it('wait until the saves of their client are done, and never keep one out', async () => {
+  it('wait until the saves of their client are done, and never block a save', async () => {
     const { begun, bring, end } = workshop({ per_client: 2, in_all: 2 })
     const all = [bring(1, 'r0', by('zoe')), bring(1, 'r1', by('ann')), bring(1, 'r2', by('bob'))]
     assert.equal(await codeOf(bring(1, 'r3', by('cho'))), 'too_many_requests')
@@ -106,7 +106,7 @@ describe('reviews', () => {
     assert.equal(begun.at(-1), 'again', 'what was refused or replaced is not counted')
   })
 
-  it('of one person, however many, let another person’s save go next', async () => {
+  it('do not delay the next save of another person, however many there are', async () => {
     const { begun, bring, end } = workshop()
     const flood = Array.from({ length: 20 }, (_, i) => codeOf(bring(1, `r${i}`, by('mallory'))))
     const saved = bring(1, 'save', { person: 'alice' })

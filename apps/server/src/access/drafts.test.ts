@@ -27,7 +27,7 @@ const role = (role_reference: string, ...permissions: Parameters<typeof roleInpu
 })
 
 describe('drafts of roles', () => {
-  it('are compiled as they will be once they are saved', async () => {
+  it('compile to the same result as the saved role', async () => {
     const rights = rightsOf(50)
     const draft = role('Draft', {
       actions_matching: ['payloads:*'],
@@ -40,7 +40,7 @@ describe('drafts of roles', () => {
     assert.deepEqual(preview.groups.count, 5)
   })
 
-  it('are not compiled again once they are stored, as long as the groups stay', async () => {
+  it('are not compiled again when they are saved, unless groups or permissions change', async () => {
     const rights = rightsOf(20)
     const document = role('Draft', allow('payloads:list'))
     const { compiled } = await compileDraft(turn(1), document, rights)
@@ -53,7 +53,7 @@ describe('drafts of roles', () => {
     assert.deepEqual([...(found({ ...stored, roles: [other] })?.allow.keys() ?? [])], ['payloads:play'])
   })
 
-  it('of several clients do not see each other’s groups', async () => {
+  it('count only the groups of the client that they belong to', async () => {
     const [few, many] = [rightsOf(3), rightsOf(300)]
     const draft = role('Draft', {
       actions_matching: ['payloads:list'],
@@ -67,7 +67,7 @@ describe('drafts of roles', () => {
     assert.deepEqual(counts, [3, 300, 3, 300])
   })
 
-  it('that take too long are too complex; others go on', async () => {
+  it('are rejected as too complex when they compile too slowly, and others still compile', async () => {
     const rights = rightsOf(10_000)
     const slow = role(
       'Slow',

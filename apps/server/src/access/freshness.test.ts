@@ -7,7 +7,7 @@ import { type Installation, startInstallation } from '../testing/installation.ts
 import { type Person, signIn } from '../testing/person.ts'
 import { allow, codeOf, roleInput } from '../testing/access-world.ts'
 
-describe('rights in two processes', () => {
+describe('access rights in two processes', () => {
   let installation: Installation
   let owner: pg.Client
   let alice: Person
@@ -47,7 +47,7 @@ describe('rights in two processes', () => {
     )
   const both = <T>(value: T): T[] => [value, value]
 
-  it('count from the next request on: roles, groups, tags, definitions, networks', async () => {
+  it('apply changes of roles, groups, tags and networks from the next request', async () => {
     const byTag = { keys_matching: ['region'], values_matching: ['North', 'Centre'] }
     await saveRole([{ actions_matching: ['groups:list'], conditions: [byTag] }])
     assert.deepEqual(await seen(), both(['North']))

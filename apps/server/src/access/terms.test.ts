@@ -19,7 +19,7 @@ const limitsOf = ({ escalations }: Awaited<ReturnType<typeof review>>) => [
   ...new Set(escalations.map(({ limit }) => limit)),
 ]
 
-describe('a right that is held within networks and under an alert', () => {
+describe('a permission with a network limit and an alert', () => {
   const RIGHTS = [allow('roles:*', 'payloads:list', 'profile:read')]
   const TERMS = { cidr_ranges: [HERE], is_alertable: true }
   let editor: Person
@@ -28,7 +28,7 @@ describe('a right that is held within networks and under an alert', () => {
     editor = await world.personWith(['Editor'])
   })
 
-  it('is not freed by whoever holds it: not in their own role, not in another', async () => {
+  it('its holder cannot drop the network limit or the alert in any role', async () => {
     for (const name of ['Editor', 'Copy'])
       for (const [terms, limit] of [
         [{ ...TERMS, cidr_ranges: [] }, 'networks'],
@@ -41,13 +41,13 @@ describe('a right that is held within networks and under an alert', () => {
       }
   })
 
-  it('is passed on within the same networks, under an alert', async () => {
+  it('can be granted within the same networks and with an alert', async () => {
     const same = roleInput(RIGHTS, { ...TERMS, cidr_ranges: ['127.0.0.0/16'] })
     assert.deepEqual((await review(editor, 'Copy', same)).escalations, [])
     await save(editor, 'Copy', same)
   })
 
-  it('is freed by somebody who holds it freely, and nothing is said', async () => {
+  it('can be freed of its limits by a holder without limits, and no alert is raised', async () => {
     await world.giveRole('Mighty', [allow('*')])
     const mighty = await world.personWith(['Mighty'])
     await world.newAlerts()
@@ -72,7 +72,7 @@ describe('a change that its author could not undo', () => {
   const locks = async (person: Person, name: string, body: RoleInput) =>
     (await review(person, name, body)).locks_out
 
-  it('asks first, also when the action for undoing remains', async () => {
+  it('needs confirmation, even if the author keeps the action for undoing it', async () => {
     const person = await boss()
     const less = roleInput([allow('roles:*', 'profile:read')])
     assert.equal(await locks(person, 'Boss', less), true)
@@ -81,7 +81,7 @@ describe('a change that its author could not undo', () => {
     assert.equal(await codeOf(save(person, 'Boss', ALL)), 'escalation')
   })
 
-  it('asks where only networks, types or freedom from alerts are lost', async () => {
+  it('needs confirmation when it removes only networks or payload types, or adds alerts', async () => {
     const person = await boss()
     const escalation = { is_denied: true, actions_matching: ['access:escalate'] }
     await world.giveRole('Boss', [allow('*'), escalation])
@@ -94,7 +94,7 @@ describe('a change that its author could not undo', () => {
     assert.equal(await locks(person, 'Boss', roleInput([allow('*'), escalation])), false)
   })
 
-  it('does not ask whoever may still grant beyond their reach', async () => {
+  it('needs no confirmation when the author keeps the permission to escalate', async () => {
     const person = await boss()
     const keys = roleInput([allow('roles:*', 'profile:read', 'access:escalate')])
     assert.equal(await locks(person, 'Boss', keys), false)
@@ -105,7 +105,7 @@ describe('a change that its author could not undo', () => {
     assert.equal((await world.newAlerts()).length, 1)
   })
 
-  it('does not ask for what others lose, nor for what is held by another role as well', async () => {
+  it('needs no confirmation for losses of others or for permissions held by another role', async () => {
     await world.giveRole('Keeper', [allow('roles:*', 'profile:read')])
     await world.giveRole('Player', [allow('payloads:play', 'profile:read')])
     const less = roleInput([allow('profile:read')])
@@ -115,7 +115,7 @@ describe('a change that its author could not undo', () => {
     assert.equal(await locks(await world.personWith(['Keeper', 'Player', 'Twin']), 'Player', less), false)
   })
 
-  it('asks for what is held elsewhere only', async () => {
+  it('needs confirmation also for permissions that apply only from other networks', async () => {
     await world.giveRole('Keeper', [allow('roles:*', 'profile:read')])
     await world.giveRole('Office', [allow('payloads:play')], { cidr_ranges: ['10.0.0.0/8'] })
     const person = await world.personWith(['Keeper', 'Office'])

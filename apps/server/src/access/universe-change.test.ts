@@ -55,7 +55,7 @@ const reachesOf = ({ roles: compiled, denials }: Rights) =>
     [...deny],
   ])
 
-test('rights that were carried over are those compiled anew, and untouched roles reach what they did', () => {
+test('carried-over rights equal newly compiled rights, and untouched roles keep their reach', () => {
   fc.assert(
     fc.property(source(), source(), fc.boolean(), (first, second, areRolesKept) => {
       const known = compileRights(first)

@@ -33,7 +33,7 @@ describe('account defaults', () => {
     await world.newAlerts()
   })
 
-  it('are replaced as a whole, networks in full', async () => {
+  it('are replaced as a whole, with networks written in full', async () => {
     const { version } = await read(world.alice)
     const saved = await save(
       world.alice,
@@ -50,7 +50,7 @@ describe('account defaults', () => {
     assert.equal((await problemOf(save(world.alice, {}, {}, { if_match: version }))).status, 412)
   })
 
-  it('name whom to ask, and tell everybody of the client who may do nothing', async () => {
+  it('name a contact, which every profile of the client shows', async () => {
     assert.equal((await read(world.alice)).contact, null)
     const contact = 'Compliance desk, ext. 4321'
     const { version } = await read(world.alice)
@@ -66,7 +66,7 @@ describe('account defaults', () => {
     assert.equal((await save(world.alice, {})).contact, null)
   })
 
-  it('require keys of phones from when they are told to until they are told not to', async () => {
+  it('require device keys from when this is turned on until it is turned off', async () => {
     const { keys_required, version } = await read(world.alice)
     assert.equal(keys_required, false)
     assert.equal((await save(world.alice, { keys_required: true })).keys_required, true)
@@ -83,7 +83,7 @@ describe('account defaults', () => {
     assert.equal((await save(world.alice, { keys_required: false })).keys_required, false)
   })
 
-  it('name a group and a role that exist', async () => {
+  it('accept only groups and roles of the client that exist', async () => {
     const wrong = { user_group: 'Nowhere', role: 'Nobody', cidr_ranges: ['10/8', '10.300/8'] }
     assert.equal(await codeOf(save(world.alice, wrong)), 'invalid_input')
     const { problems } = await review(world.alice, { user_group: 'Nowhere', role: 'Provider Support' })
@@ -105,7 +105,7 @@ describe('account defaults', () => {
     )
   })
 
-  it('ask before they shut the caller’s own address out', async () => {
+  it('need confirmation before they lock out the caller’s own address', async () => {
     assert.equal((await review(world.alice, { cidr_ranges: ['10/8'] })).impact.locks_out, true)
     assert.equal(await codeOf(save(world.alice, { cidr_ranges: ['10/8'] })), 'locks_out')
     assert.equal((await review(world.alice, { cidr_ranges: ['10/8', HERE] })).impact.locks_out, false)
@@ -115,7 +115,7 @@ describe('account defaults', () => {
     await world.sql('update clients set access_epoch = access_epoch + 1')
   })
 
-  it('give nobody more than the caller has: roles and wider networks', async () => {
+  it('reject roles and networks beyond the caller’s rights, unless the caller may escalate', async () => {
     await world.giveRole('Settings', [allow('account.defaults:*', 'profile:read')])
     await world.giveRole('Small', [allow('profile:read')])
     const person = await world.personWith(['Settings'])
@@ -134,7 +134,7 @@ describe('account defaults', () => {
     assert.deepEqual(others, [])
   })
 
-  it('ask before they take the caller’s only role, which is the default', async () => {
+  it('need confirmation before they remove the caller’s only role, the default role', async () => {
     await world.giveRole('Newcomer', [allow('account.defaults:*', 'profile:read')])
     await save(world.alice, { role: 'Newcomer' })
     const person = await world.personWith(['Newcomer'])
@@ -149,7 +149,7 @@ describe('account defaults', () => {
     await save(person, { role: null }, { confirm_lockout: true })
   })
 
-  it('let nobody in from networks in which the caller does not hold the rights', async () => {
+  it('reject a role for networks where the caller does not hold its permissions', async () => {
     await world.giveRole('Local Settings', [allow('account.defaults:*', 'profile:read')], {
       cidr_ranges: [HERE],
     })
@@ -163,7 +163,7 @@ describe('account defaults', () => {
     assert.equal(await codeOf(save(person, { role: 'Small' })), 'escalation')
   })
 
-  it('need the permission where no group is concerned, and stay within the client', async () => {
+  it('need the permission without conditions, and stay within the client', async () => {
     await world.giveRole('Partial', [
       { actions_matching: ['account.defaults:*'], conditions: [{ names_matching: ['North'] }] },
     ])

@@ -80,19 +80,19 @@ describe('the audit trails', () => {
     )
   })
 
-  it('are walked page by page, each entry once, also within one second', async () => {
+  it('list each entry once across pages, also within one second', async () => {
     const pages = await paged((from) => list({ ...old, limit: 2, ...from }))
     assert.deepEqual(ids(pages.flatMap(({ data }) => data)), ['p6', 'p5', 'p4', 'p3', 'p2', 'p1', 'p0'])
     assert.deepEqual(await alice.api.listActivities({ query: { ...old, type: 'total' } }), { total: 7 })
   })
 
-  it('end where the period ends: the beginning belongs to it, the end does not', async () => {
+  it('include the start of a period and exclude its end', async () => {
     const found = await list({ from: '2020-09-13-122641', to: '2020-09-13-122642' })
     assert.deepEqual(ids(found.data), ['p5', 'p4', 'p3'])
     assert.deepEqual((await list({ from: '2020-09-14', to: '2020-09-13' })).data, [])
   })
 
-  it('filter by action, beginning, outcome, address, group, user, kind and parameters, all as plain text', async () => {
+  it('filter by action, outcome, address, group, user, kind and parameters as plain text', async () => {
     const at = LONG_AGO + 1000
     await insertPortal({ log_id: 'x1', activity_time: at, action: 'payloads:play', user_group: 'North' })
     await insertPortal({ log_id: 'x2', activity_time: at, action: 'payloads_:play', is_allowed: false })
@@ -128,7 +128,7 @@ describe('the audit trails', () => {
     }
   })
 
-  it('of a client are its own, and a page key belongs to one list', async () => {
+  it('show only the entries of their client and reject the page key of another list', async () => {
     const { last_key = '' } = await list({ ...old, limit: 2 })
     await assert.rejects(
       list({ ...old, users: ['old'], last_key }),
@@ -142,7 +142,7 @@ describe('the audit trails', () => {
     assert.deepEqual(data, [])
   })
 
-  it('reach as far as the role: its groups, and entries without one only where no group is needed', async () => {
+  it('show entries of the role’s groups, and entries without group only to roles without conditions', async () => {
     const at = LONG_AGO + 5000
     const groups = await server.sql<{ group_id: number; name: string }>(
       `select group_id, group_reference as name from groups where client_id = $1`,
@@ -201,7 +201,7 @@ describe('the audit trails', () => {
     assert.deepEqual(await seen(await as(['Auditor'], [])), [])
   })
 
-  it('of devices are filtered by phone and holder', async () => {
+  it('filter device entries by device and device user', async () => {
     const at = LONG_AGO + 9000
     await insertDevice({
       log_id: 'd1',
@@ -228,7 +228,7 @@ describe('the audit trails', () => {
     assert.deepEqual(await of({ actions: ['POST *'] }), ['d2', 'd1'])
   })
 
-  it('are searched in bounded steps: rare entries among many are found page by page', async () => {
+  it('search in bounded steps and find rare entries page by page', async () => {
     await server.sql(
       `insert into portal_activities (log_id, client_id, user_reference, user_ip, activity_time, action, is_allowed, parameters, request_id)
        select 'm' || lpad(i::text, 8, '0'), $1, 'many', '10.0.0.1', 1500000000 + i, 'payloads:list', true,

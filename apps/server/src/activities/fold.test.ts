@@ -19,7 +19,7 @@ interface Made {
   kind: 'ask' | 'use' | 'expired' | 'refused'
 }
 
-describe('the log, folded', () => {
+describe('the folded audit log', () => {
   let world: AccessWorld
   let client_id = 0
   before(async () => {
@@ -77,7 +77,7 @@ describe('the log, folded', () => {
       kind,
     }))
 
-  it('has one row for each play, however often its address was renewed, and one for each refusal', async () => {
+  it('has one row for each play and each refusal, however often the address is renewed', async () => {
     await insert(
       of('zoe', [
         [0, 'ask'],
@@ -111,7 +111,7 @@ describe('the log, folded', () => {
     assert.equal((await walk({ users, is_folded: true, search: 'data_address' })).length, 5)
   })
 
-  it('tells a play that began before the period by its first entry within', async () => {
+  it('shows a play that began before the period by its first entry within the period', async () => {
     await insert(
       of('yan', [
         [0, 'ask'],
@@ -129,7 +129,7 @@ describe('the log, folded', () => {
     assert.deepEqual(ids(await walk({ users: ['yan'], is_folded: true, from })), ['yan1'])
   })
 
-  it('keeps people and networks apart, and both from who reads other groups', async () => {
+  it('does not fold entries of different users or groups', async () => {
     const [north] = await world.sql<{ group_id: number }>(
       `select group_id from groups where client_id = $1 and group_reference = 'North'`,
       [client_id],
@@ -151,7 +151,7 @@ describe('the log, folded', () => {
     assert.deepEqual(ids(await walk(query)), ['oto0', 'nia1', 'nia0'])
   })
 
-  it('is cut into pages anywhere, and loses and doubles nothing', async () => {
+  it('loses and repeats no row at any page size', async () => {
     const entry = fc.record({
       gap: fc.constantFrom(0, 0, 1, 5, 9, 11, 59, 61, 400),
       user_reference: fc.constantFrom('p', 'q'),
@@ -181,7 +181,7 @@ describe('the log, folded', () => {
     )
   })
 
-  it('is of one recording, conversations in which it was read included, and says what it is to who may read it', async () => {
+  it('lists accesses to one recording, with conversations, and describes it to permitted readers', async () => {
     const payload_reference = await storePayload(world.server.house, {
       client: 'acme',
       group: 'North',
@@ -242,7 +242,7 @@ describe('the log, folded', () => {
     )
   })
 
-  it('leaves out what portals ask by themselves, and never a refusal', async () => {
+  it('leaves out background requests of the portal, but never a refusal', async () => {
     const entry = { activity_time: BEGIN, user_reference: 'bea', recording: 'no', kind: 'ask' } as const
     await insert([
       { ...entry, log_id: 'bea0', action: 'profile:read' },

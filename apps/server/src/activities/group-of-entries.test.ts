@@ -9,7 +9,7 @@ import { migrate } from '../ports/database/migrate.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
 import type { Person } from '../testing/person.ts'
 
-describe('entries belong to a group, not to its name', () => {
+describe('the group of audit entries', () => {
   let world: AccessWorld
   let lead: Person
   before(async () => {
@@ -56,7 +56,7 @@ describe('entries belong to a group, not to its name', () => {
     return answer.data.map(({ group }) => group)
   }
 
-  it('those of people whose group was none stay hidden when somebody makes one of that name', async () => {
+  it('user entries without a group stay hidden after a group of that name is created', async () => {
     await world.sql(`update portal_sessions set user_group = 'Board' where user_reference = 'alice'`)
     await world.alice.api.listGroups({ query: {} })
     assert.deepEqual(await entriesOf('alice'), [{ user_group: 'Board', group_id: null }])
@@ -76,7 +76,7 @@ describe('entries belong to a group, not to its name', () => {
     assert.deepEqual(await seenOf('alice'), [], 'the next group of that name is another one')
   })
 
-  it('those of phones too', async () => {
+  it('device entries stay with their group, not with a new group of the same name', async () => {
     await saveGroup('Desk 7')
     const write = (log_id: string, group_id: number | undefined) =>
       world.sql(
@@ -107,7 +107,7 @@ describe('entries belong to a group, not to its name', () => {
     )
   })
 
-  it('of the provider’s staff name no group of the client, whatever theirs is called', async () => {
+  it('entries of provider staff name no group of the client, even with the same name', async () => {
     await world.sql(
       `insert into groups (client_id, group_reference, updated_at, updated_by)
        select client_id, 'Same', 0, 'test' from clients`,
@@ -148,7 +148,7 @@ describe('entries belong to a group, not to its name', () => {
   })
 })
 
-describe('entries from before groups were kept by id', () => {
+describe('audit entries from before groups had ids', () => {
   const migrations = fileURLToPath(new URL('../../migrations/', import.meta.url))
   let database: TestDatabase
   let folder: string
@@ -161,7 +161,7 @@ describe('entries from before groups were kept by id', () => {
     await database?.drop()
   })
 
-  it('get the group of their client that is called so, and none where there is none', async () => {
+  it('get the group of that name in their client, or none', async () => {
     const { owner } = database.db
     await owner.query(
       'drop schema public cascade; create schema public; drop schema custodia_migration cascade',

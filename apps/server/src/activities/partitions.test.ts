@@ -91,7 +91,7 @@ describe('partitions of the audit trails', () => {
     return page.data.map(({ log_id }) => log_id)
   }
 
-  it('are made ahead of their time, once; each entry lands in its month and is read from there', async () => {
+  it('are created ahead of time, once, and receive the entries of their month', async () => {
     await run()
     const made = await names()
     await run()
@@ -102,13 +102,13 @@ describe('partitions of the audit trails', () => {
     assert.deepEqual(await listed(), ['next'])
   })
 
-  it('are made once by workers that start together', async () => {
+  it('are created once by workers that start at the same time', async () => {
     const far = midOfMonth(40)
     await Promise.all(Array.from({ length: 8 }, () => run(far)))
     assert.ok((await names()).includes(monthName(far)))
   })
 
-  it('are made beside writers of both logs, in whatever order these write, and nobody ends in a deadlock', async () => {
+  it('are created without deadlock while writers insert into both logs in any order', async () => {
     const { db } = server.house
     const month = 60
     const at = midOfMonth(month)
@@ -154,11 +154,11 @@ describe('partitions of the audit trails', () => {
   })
 
   for (const [log_id, month, put] of [
-    ['of an act', 80, write],
+    ['of a write', 80, write],
     // In a statement that is a transaction of its own.
     ['of a read', 81, append],
   ] as const)
-    it(`are made while an entry ${log_id} is on its way into the default partition, and lose none`, async () => {
+    it(`lose no entry ${log_id} that waits for the default partition while they are created`, async () => {
       const at = midOfMonth(month)
       const held = await server.house.db.owner.connect()
       try {
@@ -187,7 +187,7 @@ describe('partitions of the audit trails', () => {
       await server.sql(`delete from portal_activities where log_id = '${log_id}'`)
     })
 
-  it('take over from the default partition, whose entries stay where they are and are still read', async () => {
+  it('leave existing entries in the default partition, where they stay readable', async () => {
     await write('far', midOfMonth(5))
     assert.equal(await tableOf('far'), 'portal_activities_default')
     // A worker that comes too late for month five makes the others.
@@ -205,7 +205,7 @@ describe('partitions of the audit trails', () => {
     assert.deepEqual(await listed(), ['farther', 'far too', 'far', 'next'])
   })
 
-  it('show a client its own entries only, and are closed to whoever goes around their log', async () => {
+  it('show a client only its own entries and cannot be read directly', async () => {
     const { db } = server.house
     await write('foreign', midOfMonth(1), await server.idOf('globex'))
     const seen = await db.read(client_id, (q) =>

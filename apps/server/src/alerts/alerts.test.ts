@@ -12,7 +12,7 @@ describe('alerts', () => {
   })
   after(() => world?.close())
 
-  it('are seen where action, alert permission and group allow it', async () => {
+  it('are visible where action, alert permission and group allow it', async () => {
     await world.raise('r north', { group_id: world.group('North') })
     await world.raise('r south', { group_id: world.group('South') })
     const account = await world.raise('r account')
@@ -43,7 +43,7 @@ describe('alerts', () => {
     ])
   })
 
-  it('are listed by the chosen time, filtered, and walked page by page', async () => {
+  it('are filtered and listed page by page by the chosen time', async () => {
     for (let i = 0; i < 5; i++)
       await world.raise(`w${i}`, { alert_scopes: ['ops'], now: 1000 + Math.floor(i / 2) })
     await world.raise('w0', { alert_scopes: ['ops'], now: 2000, alert_severity: 'High' })
@@ -72,7 +72,7 @@ describe('alerts', () => {
     assert.deepEqual(await world.keys(api, { ...period, search: 'w%' }), [])
   })
 
-  it('are cleared for everybody with a reason, once, by those who may write their scope', async () => {
+  it('are cleared once, with a reason, by users with write permission for their scope', async () => {
     const sec = await world.raise('c sec')
     const ops = await world.raise('c ops', { alert_scopes: ['ops'] })
     const unknown = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
@@ -94,7 +94,7 @@ describe('alerts', () => {
     assert.equal(logged.length, 2)
   })
 
-  it('are dismissed by each for themselves, until they trigger afresh', async () => {
+  it('are dismissed for each user alone, until they trigger again', async () => {
     const alert_reference = await world.raise('d')
     const [ann, ben] = [
       await world.person('Account Administrator'),
@@ -142,7 +142,7 @@ describe('alerts', () => {
     assert.equal(again.occurrence_count, 3)
   })
 
-  it('link to the tab that tells of it, for those who may open that', async () => {
+  it('link to the logs tab of the device when a device reported them', async () => {
     const alert_reference = await world.raise('told by a phone', {
       text: 'phone_reports',
       values: { device_reference: 'd1', subject: 'S', message: 'M' },
@@ -163,7 +163,7 @@ describe('alerts', () => {
     ])
   })
 
-  it('lead to what waits for a decision those who may read it there', async () => {
+  it('link to approvals and retention only for users who may read them', async () => {
     const alert_reference = await world.raise('waits', {
       alert_scopes: ['ops'],
       related_entities: [
@@ -184,7 +184,7 @@ describe('alerts', () => {
     assert.deepEqual(await links('Fleet Administrator'), [undefined, undefined, undefined])
   })
 
-  it('link to what they are about, as far as the reader may see it', async () => {
+  it('link to their related entities only when the reader may see them', async () => {
     const entities = [
       { entity_id: 'no such payload', entity_type: 'Payload' },
       { entity_id: 'a b&c', entity_type: 'PortalUser' },

@@ -26,7 +26,7 @@ describe('alerts of the provider', () => {
       [world.client(of)],
     )
 
-  it('are operational ones of all clients, never their security', async () => {
+  it('are the operational alerts of all clients, never security alerts', async () => {
     await world.raise('i ops', OPERATIONAL)
     const sec = await world.raise('i sec')
     await world.raise('i globex', OPERATIONAL, 'globex')
@@ -55,7 +55,7 @@ describe('alerts of the provider', () => {
     assert.notEqual(next[0]?.alert_key, page.data[0]?.alert_key)
   })
 
-  it('can be cleared and dismissed; both stand in the client’s own log', async () => {
+  it('can be cleared and dismissed, which the client’s own audit log records', async () => {
     const alert_reference = await world.raise('j', OPERATIONAL)
     const params = { client: 'acme' }
     const body = { alert_references: [alert_reference] }
@@ -81,7 +81,7 @@ describe('alerts of the provider', () => {
     )
   })
 
-  it('are sent to all clients or to some, once, and end when they expire', async () => {
+  it('are sent as notifications to all or some clients and disappear when they expire', async () => {
     const expires_after = world.server.house.now() + 1000
     const body = { scope: 'ops', severity: 'Low', message: 'Maintenance on Sunday', expires_after } as const
     const { clients } = await dave.notifyClients({ body })
@@ -117,7 +117,7 @@ describe('alerts of the provider', () => {
     )
   })
 
-  it('that are meant for the provider alone are hidden from the client', async () => {
+  it('are hidden from the client when only the provider is the target', async () => {
     const alert_reference = await world.raise('k', { alert_scopes: ['ops', 'sec'], alert_targets: ['admin'] })
     const admin = await world.person('Account Administrator')
     assert.deepEqual(await world.keys(admin, { search: 'about k' }), [])
@@ -125,7 +125,7 @@ describe('alerts of the provider', () => {
     assert.equal((await listed({ search: 'about k' })).length, 2)
   })
 
-  it('are closed to clients', async () => {
+  it('are not found by account administrators of clients', async () => {
     const admin = await world.person('Account Administrator')
     await assert.rejects(admin.listAlertsOfClients({ query: {} }), code('not_found'))
   })

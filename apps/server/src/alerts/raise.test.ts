@@ -36,7 +36,7 @@ const occurrence = (time: number, message: string) => ({
   text: { code: 'notification', values: { message } },
 })
 
-test('occurrences gather in one alert, the severity is the highest, and clearing starts over', async () => {
+test('one alert collects its occurrences with the highest severity and restarts after clearing', async () => {
   await raise({ alert_key: 'a', alert_severity: 'Low' })
   await raise({ alert_key: 'a', alert_severity: 'High', now: 200 })
   await raise({ alert_key: 'a', alert_severity: 'Medium', now: 300, values: { message: 'last' } })
@@ -55,7 +55,7 @@ test('occurrences gather in one alert, the severity is the highest, and clearing
   assert.equal(again?.alert_reference, alert?.alert_reference)
 })
 
-test('the last hundred occurrences are kept, all are counted, also those of the same moment', async () => {
+test('an alert counts all occurrences, also simultaneous ones, and keeps the last hundred', async () => {
   for (let i = 0; i < 11; i++)
     await Promise.all(Array.from({ length: 10 }, () => raise({ alert_key: 'b', now: i })))
   const [alert] = await alerts('b')
@@ -63,14 +63,14 @@ test('the last hundred occurrences are kept, all are counted, also those of the 
   assert.equal((alert?.occurrences as unknown[] | undefined)?.length, 100)
 })
 
-test('another scope or client has an alert of its own', async () => {
+test('each scope and each client has an alert of its own', async () => {
   await raise({ alert_key: 'c' })
   await raise({ alert_key: 'c', alert_scopes: ['sec'] })
   await raise({ alert_key: 'c' }, world.accounts.globex.client_id)
   assert.equal((await alerts('c')).length, 3)
 })
 
-test('each scope and each target has an alert of its own, with its own state', async () => {
+test('each scope and each target has an alert with its own state', async () => {
   const both = { alert_key: 'd', alert_scopes: ['ops', 'sec'], alert_targets: ['client', 'admin'] } as const
   await raise(both)
   await world.sql(
@@ -93,7 +93,7 @@ test('each scope and each target has an alert of its own, with its own state', a
   )
 })
 
-test('a transient event is an alert of its own each time', async () => {
+test('each transient event raises a new alert', async () => {
   for (let i = 0; i < 3; i++) await raise({ alert_key: 'e', alert_key_type: 'Transient' })
   const found = await world.sql<{ occurrence_count: string }>(
     `select occurrence_count from alerts where alert_key like 'e %'`,

@@ -10,7 +10,7 @@ import { emptyDatabase } from '../testing/database.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url))
 
-test('an upgrade leaves the provider what it saw, in rows of its own', async () => {
+test('the upgrade gives the provider its own rows for operational alerts and their dismissals', async () => {
   const database = await emptyDatabase()
   const before = await mkdtemp(join(tmpdir(), 'custodia-migrations-'))
   const client = new pg.Client(database.connection)

@@ -28,7 +28,7 @@ async function fresh() {
   return { folder, vault, other, keys: localFileKeys({ folder }) }
 }
 
-test('a keystore comes back from its newest copy into an empty folder, and what was forgotten before that does not', async () => {
+test('a restore into an empty folder returns the newest copy without deleted keys', async () => {
   const { folder, vault, other, keys } = await fresh()
   const [kept, gone] = [randomBytes(32), randomBytes(32)]
   const [name, forgotten] = await Promise.all([keys.put(kept, at('kept')), keys.put(gone, at('gone'))])
@@ -56,7 +56,7 @@ test('a keystore comes back from its newest copy into an empty folder, and what 
   assert.deepEqual(await restored.unwrap(name, at('kept')), kept)
 })
 
-test('a keystore that is there stays as it is; a segment that it lacks comes back', async () => {
+test('a restore leaves an existing keystore unchanged and adds only missing segments', async () => {
   const { folder, vault, keys } = await fresh()
   const dek = randomBytes(32)
   const elsewhere = localFileKeys({ folder })
@@ -76,7 +76,7 @@ test('a keystore that is there stays as it is; a segment that it lacks comes bac
   await assert.rejects(localFileKeys({ folder }).unwrap(name, at('p')), KeyUnknown)
 })
 
-test('a copy of a keystore that has lost slots does not replace the one that has them', async () => {
+test('a copy of a keystore that lost slots is rejected, and the complete copy remains', async () => {
   const { folder, vault, other, keys } = await fresh()
   const dek = randomBytes(32)
   const name = await keys.put(dek, at('p'))
@@ -88,7 +88,7 @@ test('a copy of a keystore that has lost slots does not replace the one that has
   assert.deepEqual(await localFileKeys({ folder: other }).unwrap(name, at('p')), dek)
 })
 
-test('a keystore is whole in its copy although epochs begin and end while it is copied', async () => {
+test('a copy is complete although key versions begin and end during copying', async () => {
   const { folder, vault, other, keys } = await fresh()
   const deks = Array.from({ length: 300 }, () => randomBytes(32))
   const names = await Promise.all(deks.map((dek, i) => keys.put(dek, at(`${i}`))))
@@ -104,7 +104,7 @@ test('a keystore is whole in its copy although epochs begin and end while it is 
   }
 })
 
-test('the keys that signed certificates come back with them; of one that signs no more its public key alone', async () => {
+test('a restore returns signing keys, and only the public key of a retired signing key', async () => {
   const { folder, vault, other, keys } = await fresh()
   await keys.put(randomBytes(32), at('p'))
   const { key_id: first } = await keys.sign(Buffer.from('before'))

@@ -37,7 +37,7 @@ describe('countries and carriers', () => {
       payload_carrier_metadata: [{ carrier_name, phone_number: '+5511955550104', slot_index: 0 }],
     }) as unknown as PayloadMeta
 
-  it('are learnt from payloads, with and without data, of several clients', async () => {
+  it('are collected from payloads of several clients, with and without data', async () => {
     const { dataDir } = server.house.config
     const through = (carrier_name: string, phone_number: string) => ({
       payload_carrier_metadata: [{ carrier_name, phone_number, slot_index: 0 }],
@@ -69,7 +69,7 @@ describe('countries and carriers', () => {
     )
   })
 
-  it('are written once per day of recording, and span the oldest and the newest', async () => {
+  it('are written once per recording day and keep the oldest and newest date', async () => {
     const { house } = server
     const now = Math.floor(house.now() / DAY) * DAY
     const own = async () => {
@@ -89,7 +89,7 @@ describe('countries and carriers', () => {
     assert.equal((await own()).version, version)
   })
 
-  it('do not grow without end for a client whose phones make names up', async () => {
+  it('stop at 1,000 carrier names per client, and known names are still updated', async () => {
     const { house } = server
     await house.db.owner.query(
       `insert into carrier_sightings select $1, 55, 'made up ' || n, 1, 1 from generate_series(1, 1000) n`,

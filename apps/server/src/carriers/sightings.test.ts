@@ -6,7 +6,7 @@ import { callingCodeOf } from './calling-codes.ts'
 import { countriesOf } from './routes.ts'
 import { carrierCodeOf, sightingsIn } from './sightings.ts'
 
-test('calling codes of one and two digits are told from numbers in international form', () => {
+test('calling codes of one and two digits are read from international numbers', () => {
   const expected: Record<string, [number, string]> = {
     '+447700900101': [44, 'United Kingdom'],
     '+55 11 95555-0104': [55, 'Brazil'],
@@ -30,7 +30,7 @@ test('calling codes of one and two digits are told from numbers in international
     assert.equal(callingCodeOf(number), undefined, number)
 })
 
-test('whatever a phone sends, a code is none or one that has a country', () => {
+test('a calling code is undefined or belongs to a country, for any input', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.stringMatching(/^\+\d{0,15}$/)), (number) => {
       const code = callingCodeOf(number)
@@ -42,14 +42,14 @@ test('whatever a phone sends, a code is none or one that has a country', () => {
   )
 })
 
-test('a carrier has one code however its name is written', () => {
+test('a carrier has one code for all spellings of its name', () => {
   for (const name of ['Vivo Móvil', 'vivo  movil', 'VIVO-MÓVIL', ' Vivo.Movil '])
     assert.equal(carrierCodeOf(name), 'VIVO_MOVIL')
   assert.equal(carrierCodeOf('中国移动'), '中国移动')
   assert.equal(carrierCodeOf('O2 - UK'), 'O2_UK')
 })
 
-test('metadata tells the carriers of SIMs with a number, never later than now', () => {
+test('sightings contain the carriers of SIMs with a number, never later than now', () => {
   const metadata = {
     payload_time: 2000,
     payload_carrier_metadata: [
@@ -65,7 +65,7 @@ test('metadata tells the carriers of SIMs with a number, never later than now', 
   assert.deepEqual(sightingsIn(metadata, 1000), [{ ...sighting, at: 1000 }])
 })
 
-test('spellings and clients of one carrier are one, under the newest spelling', () => {
+test('spellings and clients of one carrier are merged under the newest spelling', () => {
   const seen = (
     client: string,
     country_code: number,

@@ -39,7 +39,7 @@ describe('tokens of client apps', requirePart('openssl', opensslAvailable()), ()
   }
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-  it('are accepted from their issuer, for their audience, in their time', async () => {
+  it('are accepted from their issuer, for their audience and within their lifetime', async () => {
     assert.equal(await outcome(await issuer.sign(claims())), 'accepted')
     assert.equal(await outcome(await issuer.sign(claims({ aud: [AUDIENCE] }))), 'accepted')
     assert.equal(await outcome(await issuer.sign(claims({ exp: NOW - 29 }))), 'accepted', 'clocks differ')
@@ -47,7 +47,7 @@ describe('tokens of client apps', requirePart('openssl', opensslAvailable()), ()
     assert.equal(await outcome(await issuer.sign(claims({ exp: NOW + 86_400 - 10 }))), 'accepted')
   })
 
-  it('must be tokens', async () => {
+  it('are rejected when they are malformed', async () => {
     const token = await issuer.sign(claims())
     for (const each of [
       '',
@@ -61,7 +61,7 @@ describe('tokens of client apps', requirePart('openssl', opensslAvailable()), ()
       assert.equal(await outcome(each), 'shape', each.slice(0, 40))
   })
 
-  it('are signed by a private key: neither unsigned nor with the public key as a secret', async () => {
+  it('are rejected when unsigned or signed with the public key as a secret', async () => {
     assert.equal(await outcome(`${part({ alg: 'none' })}.${part(claims())}.`), 'algorithm')
     assert.equal(await outcome(`${part({ alg: 'None' })}.${part(claims())}.`), 'algorithm')
     const pem = await exportSPKI(issuer.key.pair.publicKey)
@@ -75,14 +75,14 @@ describe('tokens of client apps', requirePart('openssl', opensslAvailable()), ()
     }
   })
 
-  it('name exactly the issuer and the audience', async () => {
+  it('must name exactly the issuer and the audience', async () => {
     for (const iss of [`${issuer.issuer}/`, 'https://elsewhere.example', issuer.issuer.toUpperCase()])
       assert.equal(await outcome(await issuer.sign(claims({ iss }))), 'issuer', iss)
     for (const aud of ['other', [AUDIENCE, 'other'], [], AUDIENCE.toUpperCase(), `${AUDIENCE} `])
       assert.equal(await outcome(await issuer.sign(claims({ aud }))), 'audience', String(aud))
   })
 
-  it('are signed by a published key, not by one that they bring along', async () => {
+  it('must be signed by a published key, not by a key from their own header', async () => {
     const stranger = await issuer.newKey('first')
     const key = stranger.pair.privateKey
     assert.equal(await outcome(await issuer.sign(claims(), { key })), 'signature')
@@ -107,7 +107,7 @@ describe('tokens of client apps', requirePart('openssl', opensslAvailable()), ()
     assert.equal(await outcome(critical), 'accepted', 'b64: true is what every token has')
   })
 
-  it('are timed', async () => {
+  it('are rejected when expired, not yet valid, undated or too long-lived', async () => {
     assert.equal(await outcome(await issuer.sign(claims({ exp: NOW - 30 }))), 'time')
     assert.equal(
       await outcome(await issuer.sign({ ...claims(), exp: undefined as unknown as number })),
@@ -133,7 +133,7 @@ describe('tokens of client apps', requirePart('openssl', opensslAvailable()), ()
     issuer.publish([issuer.key.jwk])
   })
 
-  it('follow a change of keys, without asking for every made-up key', async () => {
+  it('follow a key rotation without a request for every unknown key id', async () => {
     const fresh = keySets(makeEgress({ allow: [issuer.issuer] }))
     assert.equal(await outcome(await issuer.sign(claims()), NOW, fresh), 'accepted')
     const before = issuer.asked()
@@ -152,7 +152,7 @@ describe('tokens of client apps', requirePart('openssl', opensslAvailable()), ()
     assert.equal(await outcome(renewed, NOW + 61 + 300, fresh), 'signature', 'old keys count five minutes')
   })
 
-  it('are refused while nobody can say which keys count', async () => {
+  it('are refused while the key set is unavailable or its address is forbidden', async () => {
     const unavailable = async (published: string) => {
       issuer.publish(published)
       const fresh = keySets(makeEgress({ allow: [issuer.issuer] }))

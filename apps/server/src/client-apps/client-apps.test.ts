@@ -63,7 +63,7 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
   const as = (given: string, client = 'acme'): Client =>
     makeClient({ baseUrl: server.url, client: () => client, credentials: async () => ({ token: given }) })
 
-  describe('as they are kept', () => {
+  describe('client app settings', () => {
     it('are created, read, listed, changed and removed', async () => {
       const made = await create()
       assert.deepEqual(
@@ -95,7 +95,7 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
       await remove()
     })
 
-    it('are refused with what is wrong about them', async () => {
+    it('are rejected with a fault for each invalid field', async () => {
       await create()
       await refused(create(), 'already_exists')
       await refused(alice.api.updateClientApp({ ...params('Nowhere'), body: input() }), 'not_found')
@@ -127,12 +127,12 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
       await remove()
     })
 
-    it('are not called what records write of staff and apps', async () => {
+    it('reject names with the suffixes (support), (app) and (provider)', async () => {
       for (const name of ['erin (support)', 'Loader (App)', 'dave( provider )'])
         await refused(create(input(), name), 'invalid_input', 'app_reference reserved_name')
     })
 
-    it('get no more than whoever saves them has, unless that may be', async () => {
+    it('cannot grant more than the user holds, unless the user may escalate', async () => {
       const role = (role_reference: string, actions_matching: string[]) =>
         server.sql(
           `insert into roles select client_id, $1, $2, 0, 'test' from clients where client = 'acme'`,
@@ -181,11 +181,11 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
     })
   })
 
-  describe('as callers', () => {
+  describe('client apps as callers', () => {
     before(() => create())
     after(() => remove())
 
-    it('do what their roles say, in their client, and stand in its log', async () => {
+    it('may do what their roles allow in their client, and appear in its audit log', async () => {
       const app = as(await token())
       assert.ok('data' in (await app.listPayloads({ query: {} })))
       await refused(app.listRoles({ query: {} }), 'not_permitted')
@@ -199,7 +199,7 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
       assert.ok(Math.abs(((await alice.api.readClientApp(params())).last_seen ?? 0) - now()) < 10)
     })
 
-    it('are nobody without a client, in the internal area, and with tokens that prove nothing', async () => {
+    it('are rejected without a client, in the internal area and with invalid tokens', async () => {
       const status = async (path: string, given: string) =>
         (await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${given}` } })).status
       const good = await token()
@@ -224,7 +224,7 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
         assert.equal(await status('/client/v1/api/payloads?client=acme', bad), 401, name)
     })
 
-    it('take no part where two people decide, whatever their roles say', async () => {
+    it('cannot take part in dual control, whatever their roles allow', async () => {
       const target = {
         params: { target_type: 'PortalUser' as const, target: 'held@acme.example' },
         query: {},
@@ -246,7 +246,7 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
       await update(input())
     })
 
-    it('have no session: they neither sign out nor accept terms', async () => {
+    it('have no session, so that they cannot sign out or accept terms', async () => {
       await update(input({ roles: ['Auditor'] }))
       const app = as(await token())
       assert.deepEqual((await app.readProfile({})).user_reference, APP)
@@ -255,7 +255,7 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
       await update(input())
     })
 
-    it('come from their own networks and the account’s', async () => {
+    it('are limited to their own networks and to those of the account', async () => {
       const list = async () => as(await token()).listPayloads({ query: {} })
       await update(input({ cidr_ranges: ['10.0.0.0/8'] }))
       await refused(list(), 'network_not_permitted')
@@ -274,7 +274,7 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
       await list()
     })
 
-    it('change and end with the next request', async () => {
+    it('follow changed roles, a changed identity and deletion at the next request', async () => {
       const app = as(await token())
       await app.listPayloads({ query: {} })
       await update(input({ roles: ['Auditor'] }))
@@ -292,7 +292,7 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
       await create()
     })
 
-    it('use data addresses with their token alone, and are cut off when they are removed', async () => {
+    it('use data addresses with their own token only, and are cut off on deletion', async () => {
       const bytes = randomBytes(SIZE)
       const payload_reference = await storePayload(server.house, { client: 'acme', group: 'North', bytes })
       const given = await token()
@@ -322,7 +322,7 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
     })
   })
 
-  it('are tested step by step, saved or not, and no token is kept', async () => {
+  it('are tested with a token step by step, and the audit log keeps no token', async () => {
     const test = async (given: string, oidc_config = input().oidc_config, person = alice) =>
       person.api.testClientAppToken({ ...params('Not Saved'), body: { token: given, oidc_config } })
     const good = await token()

@@ -10,7 +10,7 @@ import { type TestIssuer, testIssuer } from '../testing/issuer.ts'
 
 const HERE = '127.0.0.0/8'
 
-describe('what a client app is granted', requirePart('openssl', opensslAvailable()), () => {
+describe('permissions granted to a client app', requirePart('openssl', opensslAvailable()), () => {
   let world: AccessWorld
   let issuer: TestIssuer
   before(async () => {
@@ -37,7 +37,7 @@ describe('what a client app is granted', requirePart('openssl', opensslAvailable
       ({ action, limit }) => `${action} ${limit}`,
     )
 
-  it('stays within the networks in which its author holds it', async () => {
+  it('are limited to the networks in which the author holds them', async () => {
     await world.giveRole('Office Keeper', [allow('account.apps:*', 'payloads:list')], { cidr_ranges: [HERE] })
     const person = await world.personWith(['Office Keeper'])
     const create = (body: ClientAppInput) => person.api.createClientApp({ ...params('Lists'), body })
@@ -52,7 +52,7 @@ describe('what a client app is granted', requirePart('openssl', opensslAvailable
     await person.api.deleteClientApp(params('Lists'))
   })
 
-  it('does not free itself from its networks, nor passes on what it holds to others outside them', async () => {
+  it('cannot be widened or passed on by the app outside its own networks', async () => {
     const own = (cidr_ranges: string[]) => input({ roles: ['Keeper'], cidr_ranges })
     await world.alice.api.createClientApp({ ...params('Self'), body: own([HERE]) })
     await world.newAlerts()
@@ -82,7 +82,7 @@ describe('what a client app is granted', requirePart('openssl', opensslAvailable
     assert.deepEqual(await world.newAlerts(), [])
   })
 
-  it('is free where its author is', async () => {
+  it('have no network limit when the author has none', async () => {
     const person = await world.personWith(['Keeper'])
     assert.deepEqual(await limits(person, 'Lists', input()), [])
   })

@@ -19,7 +19,7 @@ import { testServer, type TestServer } from '../testing/server.ts'
 const withStatus = (status: number) => (error: unknown) =>
   error instanceof ApiProblem && error.status === status
 
-describe('the provider’s area', () => {
+describe('the provider area', () => {
   let server: TestServer
   let dave: Person
   let erin: Person
@@ -42,7 +42,7 @@ describe('the provider’s area', () => {
     return rows as { user_reference: string; parameters: string; log_id: string }[]
   }
 
-  it('does not exist for the people of clients, however well they ask', async () => {
+  it('returns 404 to users of clients for every endpoint', async () => {
     const identity = { issuer: 'https://idp.example', oidc_client_id: 'x' }
     const limits = forEachService(() => 1)
     const client = { client: 'globex' }
@@ -114,7 +114,7 @@ describe('the provider’s area', () => {
     )
   })
 
-  it('shows the roles of a client, its own among those of the system', async () => {
+  it('lists the roles of a client together with the system roles', async () => {
     const [own] = await server.sql(
       `insert into roles select client_id, 'Night desk', $1, 7, 'gina' from clients where client = 'globex' returning role_reference`,
       [
@@ -147,7 +147,7 @@ describe('the provider’s area', () => {
   })
 
   it(
-    'names the identity provider of a client, in both logs and without its secret',
+    'sets the identity provider of a client and records it in both logs without the secret',
     {
       skip: !opensslAvailable() && 'openssl is not installed',
     },
@@ -174,7 +174,7 @@ describe('the provider’s area', () => {
     },
   )
 
-  it('refuses identity providers that are none, unknown clients and people who may only look', async () => {
+  it('rejects forbidden issuers, unknown clients and read-only staff', async () => {
     const save = (person: Person, client: string, issuer: string) =>
       person.api.saveClientIdentity({
         params: { client },
@@ -186,7 +186,7 @@ describe('the provider’s area', () => {
     await assert.rejects(save(erin, 'acme', 'https://idp.example'), withStatus(403))
   })
 
-  it('exchanges codes and refresh tokens at an address of its own', async () => {
+  it('exchanges codes and refresh tokens at its own endpoint', async () => {
     const browser = new Browser(server.url)
     const returned = await browser.authorise('admin', 'erin')
     const query = new URLSearchParams({
@@ -205,7 +205,7 @@ describe('the provider’s area', () => {
     assert.equal((await browser.json('/admin/v1/internal/exchange')).status, 400)
   })
 
-  it('knows the provider’s own people and nobody else’s', async () => {
+  it('lists only the provider’s own staff', async () => {
     const { data } = await erin.api.listStaff({})
     assert.deepEqual(
       data.map(({ user_reference, roles }) => [user_reference, roles]),

@@ -9,7 +9,7 @@ before(async () => {
 })
 after(() => world.close())
 
-test('setting a client up twice changes nothing and gives the same key', async () => {
+test('provisioning a client twice changes nothing and returns the same key', async () => {
   const request = {
     client: 'acme',
     client_name: 'Another name',

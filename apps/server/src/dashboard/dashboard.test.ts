@@ -30,7 +30,7 @@ describe('the dashboard', () => {
   const read = async (client: string, name: string) =>
     (await openPerson(server, client, name)).api.readDashboard({ query: {} })
 
-  it('counts the whole fleet for somebody who sees all groups', async () => {
+  it('counts the whole fleet for a user who sees all groups', async () => {
     const { last_visit_at, ...counts } = await read('acme', 'alice')
     assert.equal(last_visit_at, null, 'nobody is new to what they never saw')
     assert.deepEqual(counts, {
@@ -50,7 +50,7 @@ describe('the dashboard', () => {
     })
   })
 
-  it('counts one group for somebody who is confined to it', async () => {
+  it('counts one group for a user who is limited to it', async () => {
     const { last_visit_at: _, ...counts } = await read('acme', 'bob')
     assert.deepEqual(counts, {
       devices: { activated: 2, pending: 0, deactivated: 0, legacyActivated: 0, legacyDeactivated: 0 },
@@ -63,7 +63,7 @@ describe('the dashboard', () => {
     })
   })
 
-  it('knows when somebody was here before', async () => {
+  it('shows the time of the user’s previous visit', async () => {
     const first = await read('globex', 'gina')
     const [{ rotated_at = 0 } = {}] = await server.sql<{ rotated_at: number }>(
       `update portal_sessions set created_at = created_at - 1000, rotated_at = rotated_at - 900
@@ -80,7 +80,7 @@ describe('the dashboard', () => {
     assert.deepEqual([devices.activated, device_users.onboarded, app_versions], [0, 3, []])
   })
 
-  it('is not for people without a role', async () => {
+  it('returns 403 to users without a role', async () => {
     await assert.rejects(
       read('acme', 'carol'),
       (error) => error instanceof ApiProblem && error.status === 403,

@@ -10,7 +10,7 @@ import { watchDataRequests } from './jobs.ts'
 const DAY = 86_400
 const REASON = 'It was sent by letter'
 
-describe('requests of people', () => {
+describe('data subject requests', () => {
   let world: AccessWorld
   let alice: AccessWorld['alice']
   let client_id: number
@@ -67,7 +67,7 @@ describe('requests of people', () => {
   const counts = ({ payloads }: DataRequestReport) =>
     Object.fromEntries(payloads.map(({ payload_type, count }) => [payload_type, count]))
 
-  it('are due as their law says, and take no other law, time or subject', async () => {
+  it('get their due date from the law and reject invalid laws, times and subjects', async () => {
     const subject = await person()
     const enter = (more: object) =>
       alice.api.openDataRequest({
@@ -104,7 +104,7 @@ describe('requests of people', () => {
     await assert.rejects(enter({ note: 'x'.repeat(2001) }), problem('invalid_input', 'note'))
   })
 
-  it('report what is kept of a person, until when and why, and delete nothing', async () => {
+  it('report stored payloads with retention, minimums and holds, and delete nothing', async () => {
     const subject = await person()
     const { house } = world.server
     const store = (at: number, more: object = {}) =>
@@ -219,7 +219,7 @@ describe('requests of people', () => {
     assert.equal(n, 3)
   })
 
-  it('count what stands beside recordings of who signs in', async () => {
+  it('count the activities and sessions of a portal user and refuse a copy', async () => {
     const report = await reportOf(await open('alice', { subject_type: 'PortalUser' }))
     assert.deepEqual(report.payloads, [])
     const kinds = new Map(report.records?.map((each) => [each.kind, each]))
@@ -234,7 +234,7 @@ describe('requests of people', () => {
     )
   })
 
-  it('show a reader who is confined to groups those alone, and say so without telling of others', async () => {
+  it('show confined readers only payloads of their groups and mark the report as confined', async () => {
     const subject = await person()
     const { house } = world.server
     const store = (group: string, payload_type: 'Call' | 'SMS') =>
@@ -286,7 +286,7 @@ describe('requests of people', () => {
     await assert.rejects(ofNorth.api.listDataRequests({ query: {} }), problem('not_permitted'))
   })
 
-  it('are read by auditors and by nobody of another account, and copied by who may export', async () => {
+  it('can be read by auditors, never by other accounts, and copied only with export permission', async () => {
     const data_request_id = await open(await person())
     const auditor = await world.personWith(['Auditor'])
     assert.equal((await auditor.api.readDataRequest(of(data_request_id))).state, 'Open')
@@ -323,7 +323,7 @@ describe('requests of people', () => {
     assert.deepEqual('data' in listed && listed.data, [])
   })
 
-  it('end once, with a reason that stands in no log, and are history', async () => {
+  it('close once, keep their reason out of the audit log, and cannot be altered afterwards', async () => {
     const subject = await person()
     const note = 'Asked by her lawyer Quincy'
     const data_request_id = await open(subject, { note })
@@ -363,7 +363,7 @@ describe('requests of people', () => {
       await assert.rejects(world.sql(statement), /requests of people are history/, statement)
   })
 
-  it('are found by a number however it is grouped, and listed page by page', async () => {
+  it('are found by a number in any grouping and listed page by page', async () => {
     const subject = '+44 (0)7700 900-987'
     const ids = [
       await open(subject, { subject_type: 'Number' }),
@@ -384,7 +384,7 @@ describe('requests of people', () => {
     assert.deepEqual(await alice.api.listDataRequests({ query: { subject, type: 'total' } }), { total: 2 })
   })
 
-  it('are listed by when they are due, the open ones first, page by page', async () => {
+  it('are listed by due date, open requests first, page by page', async () => {
     const subject = '+44 7700 900555'
     const enter = async (received_at: number, due_at?: number, law: 'GDPR' | 'MiFID II' = 'GDPR') =>
       (
@@ -428,7 +428,7 @@ describe('requests of people', () => {
     }
   })
 
-  it('count what a portal user said on recordings, and what a copy leaves out', async () => {
+  it('count comments and receipts of a portal user, and deleted payloads left out of a copy', async () => {
     const subject = await person()
     const { house } = world.server
     const store = (at: number) =>
@@ -478,7 +478,7 @@ describe('requests of people', () => {
     assert.deepEqual([none.items, none.deleted], [0, 0])
   })
 
-  it('raise an alert three days before they are due, which tells of nobody and ends with them', async () => {
+  it('raise an alert without the subject three days before the due date, until they close', async () => {
     const subject = await person()
     const soon = await open(subject, { received_at: now - 28 * DAY - 3600 })
     await alice.api.openDataRequest({

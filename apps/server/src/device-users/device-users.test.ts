@@ -45,7 +45,7 @@ const within = (actions_matching: string[], names_matching: string[]): Permissio
 })
 
 describe('device users', () => {
-  it('are added, changed and read, and each change is of the version that was seen', async () => {
+  it('are created, changed and read, and changes of an outdated version are rejected', async () => {
     const made = await create(world.alice, 'ada', { email: ADA.email })
     const { version, updated_at, onboard_date, ...rest } = made
     assert.deepEqual(rest, {
@@ -68,7 +68,7 @@ describe('device users', () => {
     assert.equal(await codeOf(read(world.gina, 'ada')), 'not_found', 'another client')
   })
 
-  it('are offboarded and onboarded again: the end of their time is told, and cleared', async () => {
+  it('are offboarded and onboarded again, which sets and clears the offboard date', async () => {
     const left = await update(world.alice, 'ada', { is_active: false })
     assert.ok(left.offboard_date !== null && left.offboard_date >= (left.onboard_date ?? 0))
     assert.deepEqual(await found(world.alice, { is_active: false, search: 'ada' }), ['ada'])
@@ -78,7 +78,7 @@ describe('device users', () => {
     assert.deepEqual([back.is_active, back.offboard_date], [true, null])
   })
 
-  it('are found by the beginning of any word of their names in any case and accent, by reference and by address', async () => {
+  it('are found by name prefixes in any case or accent, by reference and by email', async () => {
     await create(world.alice, 'bea-1', { first_name: 'Béatrice', surname: 'de Souza', group: 'South' })
     for (const search of ['SOUZA', 'beat sou', 'bea-1', 'béatri s'])
       assert.deepEqual(await found(world.alice, { search }), ['bea-1'], search)
@@ -111,7 +111,7 @@ describe('device users', () => {
     assert.deepEqual(seen, all)
   })
 
-  it('exist for nobody outside their group, whatever is asked', async () => {
+  it('cannot be found, read, changed or created outside the caller’s groups', async () => {
     await world.giveRole('North desk', [within(['users:*'], ['North'])])
     const nora = await world.personWith(['North desk'])
     const names = await found(nora, { limit: 200 })
@@ -133,7 +133,7 @@ describe('device users', () => {
     assert.equal((await create(nora, 'cleo')).group, 'North')
   })
 
-  it('take their phones along when they move, and what was recorded stays', async () => {
+  it('take their devices along when they move to another group', async () => {
     const phone = await demoPhone(world.server.house.config.dataDir, world.server.url, 'Harriet')
     await phone.authenticate()
     const [harriet] = await found(world.alice, { search: 'harriet' })
@@ -170,7 +170,7 @@ describe('device users', () => {
     await world.alice.api.updateDeviceUser({ ...at(harriet), body })
   })
 
-  it('are not moved to where the mover may do more with what they record, unless by who may escalate, and then with an alert', async () => {
+  it('cannot be moved to gain permissions, unless the caller may escalate, which raises an alert', async () => {
     await world.giveRole('Mover', [
       within(['users:*'], ['North', 'South']),
       within(['payloads:play', 'payloads:list'], ['North']),
@@ -190,7 +190,7 @@ describe('device users', () => {
     assert.match(alerts[0] ?? '', /^High: carol moved the device user bea-1 .*payloads:play \(North\)/)
   })
 
-  it('have services as far as licences go', async () => {
+  it('cannot get services beyond the licences, but keep the services that they had', async () => {
     const limit = async (service: string, count: number) =>
       world.sql(
         `update client_licenses set limits = limits || jsonb_build_object($1::text, $2::int)
@@ -216,7 +216,7 @@ describe('device users', () => {
     await limit('photos', 100)
   })
 
-  it('are hidden when they are deleted; their reference and what they recorded stay theirs', async () => {
+  it('are hidden after deletion, and their reference stays reserved', async () => {
     const { version } = await read(world.alice, 'cleo')
     assert.equal(await codeOf(remove(world.alice, 'cleo', { if_match: 'other' })), 'changed_meanwhile')
     assert.deepEqual(await remove(world.alice, 'cleo', { if_match: version }), {})
@@ -230,7 +230,7 @@ describe('device users', () => {
     assert.ok(row && !row.is_active && row.offboard_date !== null)
   })
 
-  it('have an address of their own', async () => {
+  it('have a unique email among active device users', async () => {
     await update(world.alice, 'ada', { email: 'same@acme.example', group: 'South' })
     const { faults } = await problemOf(create(world.alice, 'eve', { email: 'SAME@acme.example' }))
     assert.deepEqual(
@@ -244,7 +244,7 @@ describe('device users', () => {
     assert.equal(await codeOf(update(world.alice, 'eve', { email: 'same@acme.example' })), 'invalid_input')
   })
 
-  it('are held to the limits of the specification', async () => {
+  it('are validated against the limits of the specification', async () => {
     const refused = async (reference: string, changes: Partial<DeviceUserInput> = {}) =>
       assert.equal(
         await codeOf(create(world.alice, reference, changes)),

@@ -37,14 +37,14 @@ const people = Array.from({ length: 60 }, (_, i) => ({
 }))
 
 describe('the import of device users', () => {
-  it('reviews what it would do and changes nothing', async () => {
+  it('previews the outcome without changing anything', async () => {
     const rows = [people[0]!, { device_user_reference: 'Harriet Cole', surname: 'Coles' }]
     assert.deepEqual(await outcomes('reviewDeviceUserImport', rows), ['created', 'updated'])
     assert.equal(await codeOf(read('import 0')), 'not_found')
     assert.equal((await read('Harriet Cole')).surname, 'Cole')
   })
 
-  it('takes every line but the faulty ones, and says what is wrong with those', async () => {
+  it('imports all valid rows and reports the faults of the others', async () => {
     const rows: ImportRow[] = [...people]
     rows[3] = { ...people[3], group: 'No such group' }
     rows[4] = { ...people[4], email: 'nobody' }
@@ -71,7 +71,7 @@ describe('the import of device users', () => {
     assert.deepEqual(await outcomes('importDeviceUsers', people.slice(7, 9)), ['unchanged', 'unchanged'])
   })
 
-  it('leaves what a line does not say as it is, and clears names and addresses that it says are none', async () => {
+  it('keeps values of missing columns and clears the email when its cell is empty', async () => {
     await outcomes('importDeviceUsers', [
       {
         device_user_reference: 'import 7',
@@ -101,7 +101,7 @@ describe('the import of device users', () => {
     )
   })
 
-  it('says of each cell what cannot be read', async () => {
+  it('reports a fault for each cell that cannot be read', async () => {
     const wrong = async (row: ImportRow) =>
       (
         await outcomes('reviewDeviceUserImport', [{ ...people[0], device_user_reference: 'wrong', ...row }])
@@ -117,7 +117,7 @@ describe('the import of device users', () => {
     )
   })
 
-  it('reaches as far as whoever imports', async () => {
+  it('is limited to the groups of the importing user', async () => {
     await world.giveRole('North desk', [
       { actions_matching: ['users:*'], conditions: [{ names_matching: ['North'] }] },
     ])
@@ -145,7 +145,7 @@ describe('the import of device users', () => {
     assert.deepEqual((await read('import 10')).group, 'South')
   })
 
-  it('gives an address to one person only, and to the next as soon as a line before has given it up', async () => {
+  it('gives an email to one active user only, until an earlier row releases it', async () => {
     const email = 'Shared@acme.example'
     const line = (i: number, more: ImportRow = {}): ImportRow => ({
       device_user_reference: `sharer ${i}`,
@@ -164,7 +164,7 @@ describe('the import of device users', () => {
     ])
   })
 
-  it('lets each line find what those before it did, also of services, groups and addresses that change', async () => {
+  it('applies each row to the result of the rows before it', async () => {
     const line = (i: number, more: ImportRow): ImportRow => ({
       device_user_reference: `changer ${i}`,
       ...more,
@@ -205,7 +205,7 @@ describe('the import of device users', () => {
     )
   })
 
-  it('leaves each line the licences that those before it did not take, or gave back', async () => {
+  it('counts licences row by row, with licences that earlier rows returned', async () => {
     const services = (...given: string[]) =>
       given.map((each, i) => ({ device_user_reference: `licensed ${i}`, group: 'North', services: each }))
     await call('importDeviceUsers', world.alice, services('calls', 'sms', 'sms'))
@@ -230,7 +230,7 @@ describe('the import of device users', () => {
     assert.deepEqual((await world.alice.api.readLicenses({ query: {} })).used, used)
   })
 
-  it('takes few statements, however many people are new or changed', async () => {
+  it('needs fewer than 16 statements for 500 new or changed device users', async () => {
     const { house } = world.server
     const client_id = await world.server
       .sql<{ client_id: number }>(`select client_id from clients where client = 'acme'`)

@@ -8,7 +8,7 @@ import { QUEUE_GRACE_SECONDS, watchLeavers } from './leavers.ts'
 const HARRIET = 'Harriet Cole'
 const of = { params: { device_user_reference: HARRIET }, query: {} }
 
-describe('people who leave', () => {
+describe('offboarded device users', () => {
   let world: AccessWorld
   let phone: Phone
   let isUploading = false
@@ -48,7 +48,7 @@ describe('people who leave', () => {
       [HARRIET, seconds],
     )
 
-  it('are shown with what their phones still have to hand over', async () => {
+  it('show how many payloads still wait on their devices', async () => {
     assert.deepEqual(await queue(), { is_empty: false, devices: [{ waiting: 1, is_unseen: false }] })
     const user = await world.alice.api.readDeviceUser(of)
     const { group, services, expected_device_count, email, first_name, surname } = user
@@ -58,7 +58,7 @@ describe('people who leave', () => {
     assert.deepEqual(await queue(), { is_empty: false, devices: [{ waiting: 1, is_unseen: true }] })
   })
 
-  it('are told of after a day, once, until nothing waits any more', async () => {
+  it('raise one alert after a day, which clears when no payload waits', async () => {
     assert.deepEqual(await told(), [], 'it may yet come by itself')
     await left(QUEUE_GRACE_SECONDS + 60)
     const standing = ['Triggered 1 0 1']
@@ -70,7 +70,7 @@ describe('people who leave', () => {
     assert.deepEqual(await told(), ['Cleared 1 0 1'], 'by nobody')
   })
 
-  it('are told of also when a phone was never seen since', async () => {
+  it('raise an alert when a device was not seen since the offboarding', async () => {
     await world.sql(`update devices set last_seen = last_seen - 5 * 86400 where last_seen is not null`)
     await left(2 * QUEUE_GRACE_SECONDS)
     assert.deepEqual(await told(), ['Triggered 0 1 2'])
@@ -79,7 +79,7 @@ describe('people who leave', () => {
     assert.deepEqual(await told(), ['Cleared 0 1 2'])
   })
 
-  it('are told of to who reaches them, and recordings elsewhere are not', async () => {
+  it('hide their queue from users of other groups', async () => {
     await world.giveRole('South desk', [
       { actions_matching: ['users.queue:read'], conditions: [{ names_matching: ['South'] }] },
     ])

@@ -36,8 +36,8 @@ async function told(): Promise<string[]> {
 const phone = (spare: number) =>
   demoPhone(world.server.house.config.dataDir, world.server.url, 'Harriet', { spare })
 
-describe('alerts of what somebody’s phones are', () => {
-  it('tell of none too few before somebody had the time to get them, then once', async () => {
+describe('device user alerts', () => {
+  it('report too few devices once, after a grace period', async () => {
     assert.deepEqual(await told(), [])
     await world.sql(
       'update device_users set onboard_date = onboard_date - $2 where device_user_reference = $1',
@@ -48,7 +48,7 @@ describe('alerts of what somebody’s phones are', () => {
     assert.deepEqual(await told(), fewer, 'what is so still is not told again')
   })
 
-  it('tell of too many at once, and of none where none is expected', async () => {
+  it('report more devices than expected at once, and again after a correction', async () => {
     const first = await phone(0)
     await first.authenticate()
     const fewer = 'Low ops: user_has_fewer 1'
@@ -68,7 +68,7 @@ describe('alerts of what somebody’s phones are', () => {
     await change({ expected_device_count: 2 })
   })
 
-  it('tell of a recording made after somebody was offboarded, not of what their phones still had', async () => {
+  it('report payloads recorded after offboarding, not payloads recorded before it', async () => {
     const before = await told()
     const carried = await phone(0)
     await carried.record(recordingOf('SMS', messageOf('before')).recording)

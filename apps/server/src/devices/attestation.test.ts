@@ -19,7 +19,7 @@ const NOW = 1_800_000_000
 const base64 = (...all: Certified[]) => all.map(({ certificate }) => certificate.toString('base64'))
 const challengeAt = async (now: number) => Buffer.from((await makeChallenge(keys, now)).challenge, 'base64')
 
-describe('a chain of certificates', () => {
+describe('an attestation certificate chain', () => {
   const { device_key } = newDeviceKey()
   const roots = [new X509Certificate(root.certificate)]
   const doubt = (chain: string[], now = NOW, trusted = roots) =>
@@ -38,7 +38,7 @@ describe('a chain of certificates', () => {
       ...more,
     })
 
-  it('proves a key in hardware, with its root or without', async () => {
+  it('proves a hardware key, with or without its root', async () => {
     const leaf = leafOf()
     assert.equal(await doubt(base64(leaf, maker, root)), undefined)
     assert.equal(await doubt(base64(leaf, maker)), undefined)
@@ -48,7 +48,7 @@ describe('a chain of certificates', () => {
     )
   })
 
-  it('is no proof of anything else', async () => {
+  it('proves nothing when the key, root, security level, time or challenge is wrong', async () => {
     const stranger = certify({ name: 'root' })
     const attested = certify({ name: 'attested', issuer: maker, statement: keyStatement(challenge) })
     const other = newDeviceKey().device_key
@@ -74,7 +74,7 @@ describe('a chain of certificates', () => {
     assert.match((await doubt(base64(leafOf(), maker, root), NOW, [])) ?? '', /no roots/)
   })
 
-  it('is read whatever is done to it', async () => {
+  it('is rejected wherever it is altered or truncated', async () => {
     const whole = leafOf().certificate
     for (let at = 0; at < whole.length; at += 3) {
       const broken = Buffer.from(whole)
@@ -85,7 +85,7 @@ describe('a chain of certificates', () => {
   })
 })
 
-it('a challenge is good for an hour, unaltered, and from this server', async () => {
+it('a challenge is valid for an hour if it is unaltered and from this server', async () => {
   const challenge = await challengeAt(NOW)
   assert.ok(await isChallenge(keys, challenge, NOW + CHALLENGE_SECONDS))
   assert.ok(!(await isChallenge(keys, challenge, NOW + CHALLENGE_SECONDS + 1)))
@@ -95,7 +95,7 @@ it('a challenge is good for an hour, unaltered, and from this server', async () 
   assert.ok(!(await isChallenge(keys, later, NOW)))
 })
 
-describe('a phone that brings a chain', () => {
+describe('a device with an attestation chain', () => {
   let world: IngestWorld
   let folder: string
   before(async () => {
@@ -115,7 +115,7 @@ describe('a phone that brings a chain', () => {
       )
     )[0]?.attested
 
-  it('is proved by hardware, for good; with a bad one by its key alone', async () => {
+  it('is attested permanently by a valid chain, and by its key alone with an invalid chain', async () => {
     const asked = await world.app.inject({ url: '/device/v1/challenge' })
     assert.equal(asked.statusCode, 200, asked.body)
     const challenge = Buffer.from(asked.json().challenge, 'base64')
@@ -141,7 +141,7 @@ describe('a phone that brings a chain', () => {
     assert.equal(await isProved(device_reference), false)
   })
 
-  it('is not asked of a server whose roots cannot be read', async () => {
+  it('the server rejects a roots file that is missing or contains no certificate', async () => {
     assert.throws(() => readRoots(join(folder, 'none.pem')), /ATTESTATION_ROOTS: .*none\.pem cannot be read/)
     await writeFile(join(folder, 'empty.pem'), 'nothing')
     assert.throws(() => readRoots(join(folder, 'empty.pem')), /no certificate in it/)

@@ -25,7 +25,7 @@ const state = async (says: Says) => {
   return [install_state, device_reference] as const
 }
 
-test('the states of an installation: new, unchanged, after a factory reset, without id', async () => {
+test('authentication reports a new install, no change, a factory reset or a missing installation id', async () => {
   const serial_number = unique()
   const [first, reference] = await state({ serial_number, installation_id: 'a' })
   assert.equal(first, 'NewInstall')
@@ -35,7 +35,7 @@ test('the states of an installation: new, unchanged, after a factory reset, with
   assert.deepEqual(await state({ serial_number, installation_id: 'b' }), ['NoChange', reference])
 })
 
-test('a phone is known by serial number, else IMEI, else installation', async () => {
+test('a device is identified by serial number, then IMEI, then installation id', async () => {
   const [serial_number, first, second] = [unique(), imei(), imei()]
   const installation_id = unique()
   const [, reference] = await state({ serial_number, imeis: [first], installation_id })
@@ -47,14 +47,14 @@ test('a phone is known by serial number, else IMEI, else installation', async ()
   assert.notEqual(other, reference)
 })
 
-test('numbers that Android and emulators give to everybody identify nobody', async () => {
+test('placeholder serial numbers and IMEIs do not identify a device', async () => {
   const seen = new Set<string>()
   for (const serial_number of ['unknown', 'unknown', 'UNKNOWN', '0000000', ' '])
     seen.add((await state({ serial_number, imeis: ['0'.repeat(15)], installation_id: unique() }))[1] ?? '')
   assert.equal(seen.size, 5)
 })
 
-test('a backup restored to another phone does not make it the first one', async () => {
+test('a backup restored to another device creates a new device', async () => {
   const installation_id = unique()
   const [, first] = await state({ serial_number: unique(), installation_id })
   const [install, second] = await state({ serial_number: unique(), installation_id })
@@ -62,7 +62,7 @@ test('a backup restored to another phone does not make it the first one', async 
   assert.notEqual(first, second)
 })
 
-test('the same proof twice, also at the same moment, authenticates once', async () => {
+test('a proof authenticates once, also when it is sent several times at once', async () => {
   const { account_key } = world.accounts.acme
   const ulid_encrypted = sealUlid(account_key, 'acme', ulid())
   const answers = await Promise.all(
@@ -73,7 +73,7 @@ test('the same proof twice, also at the same moment, authenticates once', async 
   assert.deepEqual(answers.map(({ statusCode }) => statusCode).toSorted(), [200, 401, 401, 401, 401])
 })
 
-test('phones that start together are one device each', async () => {
+test('simultaneous authentications of one device create one device', async () => {
   const serial_number = unique()
   const answers = await Promise.all(
     Array.from({ length: 4 }, () => world.authenticate('acme', { serial_number, installation_id: 'x' })),
@@ -81,7 +81,7 @@ test('phones that start together are one device each', async () => {
   assert.equal(new Set(answers.map((answer) => answer.json().device_reference)).size, 1)
 })
 
-test('every refusal is the same answer: stale, early, foreign key, unknown account, noise', async () => {
+test('every authentication failure returns the same answer', async () => {
   const now = world.house.now()
   const { account_key } = world.accounts.acme
   const refused = [
@@ -102,7 +102,7 @@ test('every refusal is the same answer: stale, early, foreign key, unknown accou
   assert.equal((await world.authenticate('acme', {}, now + 295)).statusCode, 200)
 })
 
-test('refusals of a known account stand in the log with the reason, without what the phone said', async () => {
+test('the log records the reason of a refusal without the values that the device sent', async () => {
   const { log, now } = world.house
   const warn = mock.method(log, 'warn')
   await world.authenticate('acme', { serial_number: 'secret-7' }, now() - 310)
@@ -120,7 +120,7 @@ test('refusals of a known account stand in the log with the reason, without what
   assert.ok(!JSON.stringify(lines).includes('secret-7'))
 })
 
-test('the address ties a phone to its user, group and services; one that nobody has does not take it away', async () => {
+test('an email assigns a device to its user, and an unknown email only raises an alert', async () => {
   const serial_number = unique()
   const answer = await world.authenticate('acme', { serial_number, email: 'NINA@acme.example' })
   assert.deepEqual(answer.json().enabled_services, ['calls', 'sms'])
@@ -143,7 +143,7 @@ test('the address ties a phone to its user, group and services; one that nobody 
   assert.deepEqual(alerts, [{ alert_severity: 'Medium' }])
 })
 
-test('authenticating brings a deactivated or imported device back, remembers its numbers and is audited', async () => {
+test('authentication reactivates a device, stores its numbers and writes an audit entry', async () => {
   const serial_number = unique()
   const [, device_reference] = await state({ serial_number, phone_numbers: ['+441', '+442'] })
   await world.sql(
@@ -184,7 +184,7 @@ test('authenticating brings a deactivated or imported device back, remembers its
   assert.equal(sealed.ulid_encrypted, '…')
 })
 
-test('tokens are stored as digests, and expired ones and old proofs are forgotten', async () => {
+test('tokens are stored as digests, and expired tokens and proofs are deleted', async () => {
   const phone = await world.phone('acme')
   const stored = await world.sql<{ token_hash: Buffer }>('select token_hash from device_tokens')
   for (const { token_hash } of stored) {
@@ -197,7 +197,7 @@ test('tokens are stored as digests, and expired ones and old proofs are forgotte
   assert.deepEqual(await world.sql('select from device_ulids'), [])
 })
 
-test('a phone is given its own client’s key and the terms in both languages', async () => {
+test('a device receives the key of its own client and the terms in both languages', async () => {
   const [mine, theirs] = [await world.phone('acme'), await world.phone('globex')]
   const key = await mine.key()
   assert.equal(key.client, 'acme')
@@ -208,7 +208,7 @@ test('a phone is given its own client’s key and the terms in both languages', 
   assert.equal(new Date(policy.valid_from * 1000).toISOString(), '2026-11-01T00:00:00.000Z')
 })
 
-test('a call is seen at most once per minute', async () => {
+test('a call updates the last-seen time at most once a minute', async () => {
   const serial_number = unique()
   const phone = await world.phone('acme', { serial_number })
   const seen = async () =>
@@ -226,7 +226,7 @@ test('a call is seen at most once per minute', async () => {
   assert.notEqual(await seen(), at)
 })
 
-test('calls of several phones at once are each taken for their own phone’s, and a refused one refuses no other', async () => {
+test('simultaneous calls authenticate their own devices, and a refused call affects no other', async () => {
   const phones = await Promise.all([0, 1, 2].map(() => world.phone('acme')))
   const [first, second, gone] = phones
   const other = await world.phone('globex')

@@ -62,8 +62,8 @@ async function isRefused(who: SigningPhone, says: Partial<AuthenticateRequest>):
   )
 }
 
-describe('an enrolment of somebody', () => {
-  it('makes a phone theirs at once, beyond the expected ones too, whatever address the phone says', async () => {
+describe('an enrolment of a device user', () => {
+  it('assigns a device to its user at once, beyond the expected count, whatever its email', async () => {
     for (const email of [undefined, 'mallory@acme.example']) {
       const { enrolment } = await makeEnrolment(world, 'vera')
       const answer = await phone().authenticate({ enrolment, ...(email ? { email } : {}) })
@@ -76,7 +76,7 @@ describe('an enrolment of somebody', () => {
     assert.deepEqual(await alerts(), [])
   })
 
-  it('lets exactly one of two phones in that come at the same time', async () => {
+  it('admits exactly one of several simultaneous devices', async () => {
     for (let round = 0; round < 5; round++) {
       const { enrolment, enrolment_reference } = await makeEnrolment(world, 'vera')
       const answers = await Promise.all(
@@ -87,7 +87,7 @@ describe('an enrolment of somebody', () => {
     }
   })
 
-  it('serves the phone that did not hear the answer again, and nobody who has a copy', async () => {
+  it('admits the same device again, but no device with a copy of the enrolment', async () => {
     const { enrolment, enrolment_reference } = await makeEnrolment(world, 'vera')
     const mine = phone()
     const { device_reference } = await mine.open({ enrolment })
@@ -107,7 +107,7 @@ describe('an enrolment of somebody', () => {
     assert.equal((await deviceOf(device_reference))?.who, 'vera')
   })
 
-  it('ends with its time, when it is revoked, and when its person leaves; an alert tells of each try', async () => {
+  it('ends on expiry, revocation and offboarding, and an alert reports later attempts', async () => {
     const cases: [string, string, (reference: string) => Promise<unknown>][] = [
       [
         'Medium',
@@ -152,7 +152,7 @@ describe('an enrolment of somebody', () => {
     await world.sql('update device_users set deleted_at = null')
   })
 
-  it('is good to the last second by the server’s clock, and not in the next', async () => {
+  it('is valid up to its expiry by the server’s clock', async () => {
     const { enrolment } = await makeEnrolment(world, 'vera', { expires_at: world.house.now() + 10 })
     world.advance(9)
     await phone().open({ enrolment })
@@ -161,7 +161,7 @@ describe('an enrolment of somebody', () => {
     await isRefused(phone(), { enrolment: next.enrolment })
   })
 
-  it('tells a stranger nothing: unknown, altered, of another account', async () => {
+  it('is refused alike when unknown, altered or of another account', async () => {
     const { enrolment, enrolment_reference } = await makeEnrolment(world, 'vera')
     const other = await makeEnrolment(world, 'vera')
     const flip = (text: string, at: number) =>
@@ -191,7 +191,7 @@ describe('an enrolment of somebody', () => {
     assert.equal(await usesOf(enrolment_reference), 0)
   })
 
-  it('does not lift a block, and is not spent by it', async () => {
+  it('does not unblock a blocked device and stays unused', async () => {
     const lost = phone()
     const { device_reference } = await lost.open({ email: 'mallory@acme.example' })
     await world.sql('update devices set blocked_at = 1, is_deactivated = true where device_reference = $1', [
@@ -205,7 +205,7 @@ describe('an enrolment of somebody', () => {
     await world.sql('update devices set blocked_at = null where device_reference = $1', [device_reference])
   })
 
-  it('takes no phone from anybody: it waits, and what its holder records stays theirs', async () => {
+  it('makes a device of another holder wait for confirmation', async () => {
     const vera = phone()
     const { device_reference } = await vera.open({
       enrolment: (await makeEnrolment(world, 'vera')).enrolment,
@@ -228,7 +228,7 @@ describe('an enrolment of somebody', () => {
     assert.deepEqual([still?.who, still?.waiting_reason, still?.asks], [null, 'holder', 'vera'])
   })
 
-  it('gives a phone that was reset its place again, with a new key', async () => {
+  it('readmits a reset device with a new key and deactivates its former record', async () => {
     const lastWeek = phone()
     const former = await lastWeek.open({ enrolment: (await makeEnrolment(world, 'vera')).enrolment })
     const reset = signingPhone(world, lastWeek.hardware)
@@ -247,7 +247,7 @@ describe('an enrolment of somebody', () => {
 })
 
 describe('an enrolment of the account', () => {
-  it('lets in as many phones as it says, each of which says itself whose it is', async () => {
+  it('admits as many devices as it allows, which name their own users', async () => {
     const { enrolment, enrolment_reference } = await makeEnrolment(world, null, { max_uses: 2 })
     await world.sql('update devices set is_deactivated = true')
     const first = phone()
@@ -269,8 +269,8 @@ describe('an enrolment of the account', () => {
   })
 })
 
-describe('what is kept of an enrolment', () => {
-  it('holds its secret nowhere: neither rows nor records nor the log of calls', async () => {
+describe('the stored enrolment', () => {
+  it('contains the secret neither in its rows nor in the audit log', async () => {
     const { enrolment } = await makeEnrolment(world, 'vera')
     const { account_key } = (await phone().authenticate({ enrolment })).json() as { account_key: string }
     const secret = enrolment.split('.')[1] ?? ''

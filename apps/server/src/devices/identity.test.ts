@@ -50,7 +50,7 @@ const alertsOf = async () =>
 
 const NORTH = { who: 'vera', place: 'North' }
 
-describe('somebody who holds the account key', () => {
+describe('an attacker with the account key', () => {
   let hardware: { serial_number: string; imeis: string[]; installation_id: string }
   let victim: ReturnType<typeof phoneOf>
   let reference: string
@@ -83,7 +83,7 @@ describe('somebody who holds the account key', () => {
     ['another key', newDeviceKey(), 'other_key'],
     ['no key', null, 'without_key'],
   ] as const)
-    it(`becomes no other phone by its numbers and ${name}, and waits as a device of its own`, async () => {
+    it(`cannot take over a device with its numbers and ${name}, and waits as a separate device`, async () => {
       for (const says of [
         hardware,
         { serial_number: hardware.serial_number },
@@ -110,7 +110,7 @@ describe('somebody who holds the account key', () => {
       )
     })
 
-  it('gives nobody else’s phone to somebody, and takes none away, by an address', async () => {
+  it('cannot reassign a device by email, because the device then waits for confirmation', async () => {
     const phone = await victim.open({ email: 'mallory@acme.example' })
     assert.equal(phone.device_reference, reference)
     const device = await deviceOf(reference)
@@ -126,7 +126,7 @@ describe('somebody who holds the account key', () => {
     assert.equal((await deviceOf(reference))?.waiting_reason, 'holder')
   })
 
-  it('detaches nobody by an address that nobody has', async () => {
+  it('cannot detach a device from its user with an unknown email', async () => {
     await victim.open({ email: 'nobody@acme.example' })
     assert.deepEqual(await alertsOf(), [`Medium sec names nobody ${reference}`])
     await isUnharmed()
@@ -136,7 +136,7 @@ describe('somebody who holds the account key', () => {
     ['no key', null],
     ['a key of its own', newDeviceKey()],
   ] as const)
-    it(`moves nothing of a phone without a key by its numbers, ${name} and another address`, async () => {
+    it(`cannot change a device without a key by its numbers, ${name} and another email`, async () => {
       const plain = { serial_number: unique() }
       const keyless = phoneOf(plain, null)
       await world.sql('update devices set is_deactivated = true')
@@ -169,7 +169,7 @@ describe('somebody who holds the account key', () => {
       assert.deepEqual(await deviceOf(before.device_reference), mine)
     })
 
-  it('is believed to be the phone only in what nobody else can say: an announcement, word for word', async () => {
+  it('can continue an upload only with the same hardware numbers and the identical announcement', async () => {
     const { announcement } = await sealRecording(await victim.open(), 'SMS', Buffer.from('{"text":"queued"}'))
     const before = await victim.open()
     await before.announce(announcement)
@@ -184,13 +184,13 @@ describe('somebody who holds the account key', () => {
     assert.deepEqual(await whereIs(announcement.payload_reference), NORTH)
   })
 
-  it('is told to go on as the phone that it says it is, until somebody has decided', async () => {
+  it('receives the services of the claimed device until the confirmation', async () => {
     const reset = phoneOf(hardware)
     const answer = await reset.authenticate({ email: 'vera@acme.example' })
     assert.deepEqual(answer.json().enabled_services, ['sms'])
   })
 
-  it('adds no phone to somebody who has all that are expected', async () => {
+  it('cannot add a device beyond the expected number of a user', async () => {
     for (const [email, asks] of [
       ['vera@acme.example', 'vera'],
       ['paul@acme.example', 'paul'],
@@ -206,7 +206,7 @@ describe('somebody who holds the account key', () => {
     await isUnharmed()
   })
 
-  it('adds no phone to somebody who has left, and finds nobody who was deleted', async () => {
+  it('cannot add a device to an offboarded user and does not find a deleted user', async () => {
     const standing = (set: string) =>
       world.sql(`update device_users set ${set} where device_user_reference = 'lea'`)
     await addPerson(world, 'lea', 2)
@@ -229,7 +229,7 @@ describe('somebody who holds the account key', () => {
     await isUnharmed()
   })
 
-  it('is refused with a signature that does not hold, as with everything else', async () => {
+  it('is refused with an invalid signature, with the same answer as other failures', async () => {
     const other = newDeviceKey()
     const said = victim.body()
     const refusals = [
@@ -255,14 +255,14 @@ describe('somebody who holds the account key', () => {
     await isUnharmed()
   })
 
-  it('replays nothing', async () => {
+  it('cannot replay an authentication', async () => {
     const said = victim.body()
     const answers = await Promise.all([said, said, said].map(victim.say))
     assert.deepEqual(answers.map(({ statusCode }) => statusCode).toSorted(), [200, 401, 401])
     await isUnharmed()
   })
 
-  it('of two phones that race for one reference one is it, and the other waits', async () => {
+  it('one of several simultaneous claims of the same hardware is accepted, and the others wait', async () => {
     const racers = { serial_number: unique(), imeis: [] }
     const answers = await Promise.all(
       [phoneOf(racers), phoneOf(racers), phoneOf(racers)].map((each) => each.open()),
@@ -276,7 +276,7 @@ describe('somebody who holds the account key', () => {
     ])
   })
 
-  it('gets nothing with a token that was taken, once the phone is blocked, nor with its numbers', async () => {
+  it('is refused with a stolen token, key or hardware numbers after the device is blocked', async () => {
     const stolen = await victim.open()
     const known = phoneOf({ serial_number: unique() })
     await known.open()
@@ -294,12 +294,12 @@ describe('somebody who holds the account key', () => {
     await isUnharmed()
   })
 
-  describe('of an account that requires keys', () => {
+  describe('an account that requires device keys', () => {
     const require = (are: boolean) => world.sql('update account_defaults set keys_required = $1', [are])
     before(() => require(true))
     after(() => require(false))
 
-    it('gets nothing for a new phone without a key, and nothing as a phone that has one', async () => {
+    it('rejects authentication without a key for new devices and for devices with a key', async () => {
       for (const [says, alert] of [
         [{ serial_number: unique() }, 'Medium sec keyless'],
         [hardware, `High sec keyless ${reference}`],
@@ -311,7 +311,7 @@ describe('somebody who holds the account key', () => {
       await isUnharmed()
     })
 
-    it('hands over as an unproved phone only what waits', async () => {
+    it('keeps uploads of a device without a key waiting for confirmation', async () => {
       await require(false)
       const plain = { serial_number: unique() }
       const old = phoneOf(plain, null)
@@ -336,7 +336,7 @@ describe('somebody who holds the account key', () => {
     })
   })
 
-  it('gives its own phone no numbers of another one', async () => {
+  it('cannot claim the hardware numbers of another device for its own device', async () => {
     const mine = phoneOf({ serial_number: 'mine' })
     const { device_reference } = await mine.open()
     assert.equal(

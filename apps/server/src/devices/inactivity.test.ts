@@ -9,7 +9,7 @@ import { deactivateSilent } from './inactivity-store.ts'
 const DAY = 86_400
 const DAYS = 30
 
-describe('phones that fall silent', () => {
+describe('inactive devices', () => {
   let server: TestServer
   let acme: { client_id: number; client: string }
   const signal = new AbortController().signal
@@ -39,7 +39,7 @@ describe('phones that fall silent', () => {
       `select device_reference, device_user_reference, parameters from device_activities where action = 'inactivity' order by log_id`,
     )
 
-  it('are deactivated as soon as the time is over, and not a second before', async () => {
+  it('are deactivated right after the inactivity period, not a second earlier', async () => {
     const reference = await activate('Harriet')
     const atSilence = (seconds: number) =>
       server.house.db.write(acme.client_id, async (tx) => {
@@ -62,7 +62,7 @@ describe('phones that fall silent', () => {
     assert.equal((await stateOf(reference))?.is_deactivated, false, 'authenticating again lifts it')
   })
 
-  it('are told of in the log, batch after batch, also by a run that goes on after another was broken off', async () => {
+  it('are recorded in the audit log in batches, also after an interrupted run', async () => {
     const references: string[] = []
     for (const name of ['Harriet', 'Imran', 'Molly', 'João', 'Beatriz']) references.push(await activate(name))
     for (const reference of references) await silence(reference, DAYS * DAY + 60)
@@ -93,7 +93,7 @@ describe('phones that fall silent', () => {
     assert.equal((await entries()).length, references.length, 'once more changes nothing')
   })
 
-  it('are not those that still call, were never seen, or are deleted', async () => {
+  it('exclude devices that still call, were never seen, or are deleted', async () => {
     const phone = await open('Harriet')
     const { device_reference } = await phone.authenticate()
     await silence(device_reference, DAYS * DAY + 60)

@@ -25,8 +25,8 @@ const shortages = async () =>
     )
   ).map(({ message }) => message)
 
-describe('licences at the activation of a phone', () => {
-  it('leave out the service that is over its limit, of the newly activated phone only, and tell of it', async () => {
+describe('licences at device activation', () => {
+  it('exclude a service over its limit for the newly activated device only, and raise an alert', async () => {
     await limit('calls', 1)
     const harriet = await phone('Harriet')
     assert.ok((await harriet.authenticate()).enabled_services.includes('calls'))
@@ -43,7 +43,7 @@ describe('licences at the activation of a phone', () => {
     assert.equal((await shortages()).length, 1, 'what is so still is not told again')
   })
 
-  it('take nothing from a phone that records already, and give the rest when there are licences again', async () => {
+  it('keep services of active devices and add missing services when licences are available', async () => {
     await limit('calls', 0)
     const harriet = await phone('Harriet')
     assert.ok((await harriet.authenticate()).enabled_services.includes('calls'))
@@ -56,7 +56,7 @@ describe('licences at the activation of a phone', () => {
     assert.equal(await used('calls'), 2)
   })
 
-  it('are asked again when a phone comes back, and never keep anything from being taken', async () => {
+  it('are checked again on reactivation and never block an upload', async () => {
     await limit('sms', 0)
     const imran = await phone('Imran')
     const { device_reference } = await imran.authenticate()
@@ -70,7 +70,7 @@ describe('licences at the activation of a phone', () => {
     await limit('sms', 100)
   })
 
-  it('are given once when two phones come for the last one', async () => {
+  it('never exceed the limit when several devices activate at the same time', async () => {
     await limit('gps', 3)
     await Promise.all(
       ['Molly', 'Oliver', 'Marcus', 'Nadia'].map(async (name) => (await phone(name)).authenticate()),

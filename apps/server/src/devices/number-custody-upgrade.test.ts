@@ -10,7 +10,7 @@ import { emptyDatabase } from '../testing/database.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url))
 
-test('an upgrade makes reports of what stood as verified, keeps what a code proved, and gives no number to two phones', async () => {
+test('the upgrade turns verified numbers without a code into reports and marks contested numbers', async () => {
   const database = await emptyDatabase()
   const before = await mkdtemp(join(tmpdir(), 'custodia-migrations-'))
   const client = new pg.Client(database.connection)

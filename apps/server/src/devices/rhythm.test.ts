@@ -60,7 +60,7 @@ function oracle(times: readonly number[]): { last_payload_at: number; usual: num
 
 const isNear = (found: number, wanted: number) => Math.abs(found - wanted) <= wanted * 1e-9
 
-test('how often a phone brings something is the same in whatever batches it comes, several phones at a time', async () => {
+test('the usual gap of a device is the same for any batching of its payloads', async () => {
   const r = seeded(5)
   const times = new Map(devices.slice(0, 4).map((device_id) => [device_id, [] as number[]]))
   let at = MONDAY
@@ -83,7 +83,7 @@ test('how often a phone brings something is the same in whatever batches it come
   }
 })
 
-test('nights and weekends of an office are usual, and what comes late or from far away changes little', async () => {
+test('the usual gap covers office nights and weekends and ignores late payloads', async () => {
   const device_id = devices[4] as number
   for (let day = 0; day < 56; day++) {
     if (day % 7 >= 5) continue

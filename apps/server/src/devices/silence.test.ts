@@ -11,7 +11,7 @@ import { watchSilence, watchSilenceOf } from './silence.ts'
 const HOUR = 3600
 const DAY = 24 * HOUR
 
-describe('phones that are not heard of', () => {
+describe('silent devices', () => {
   let world: AccessWorld
   let acme: number
   const signal = new AbortController().signal
@@ -70,7 +70,7 @@ describe('phones that are not heard of', () => {
       return rows[0]?.silence
     })
 
-  it('are silent after a day, long silent after three, and not a second before', async () => {
+  it('are silent after one day and long silent after three days, not a second earlier', async () => {
     const reference = await activate('Harriet')
     assert.equal(await notedAt(reference, DAY - 1), null)
     assert.equal(await notedAt(reference, DAY), 'silent')
@@ -79,7 +79,7 @@ describe('phones that are not heard of', () => {
     assert.equal(await notedAt(reference, 0), null)
   })
 
-  it('are told of once, more gravely after three days, and anew when they were heard of in between', async () => {
+  it('raise one alert, with higher severity after three days, and again after a contact', async () => {
     const reference = await activate('Imran')
     await look()
     assert.deepEqual(await told(reference), [])
@@ -100,7 +100,7 @@ describe('phones that are not heard of', () => {
     assert.deepEqual(await told(reference), ['Triggered Medium device_silent 3'])
   })
 
-  it('are silent but alive when they bring nothing for more than thrice the usual time', async () => {
+  it('are silent but alive when they upload nothing for three times their usual gap', async () => {
     const phone = await open('Molly')
     const { device_reference } = await phone.authenticate()
     await past(device_reference, { awake: 7 * DAY - HOUR })
@@ -131,7 +131,7 @@ describe('phones that are not heard of', () => {
     assert.equal((await read(device_reference)).silence, null)
   })
 
-  it('that come back have the time to hand over, and whoever gets one has brought nothing with it yet', async () => {
+  it('get time to upload after their return, and again after a change of holder', async () => {
     const reference = await activate('Nadia')
     await past(reference, { seen: 10 * DAY, brought: 10 * DAY })
     await look()
@@ -157,7 +157,7 @@ describe('phones that are not heard of', () => {
     assert.equal((await read(reference)).silence, null, 'it is somebody else’s')
   })
 
-  it('are not those that are pending, deactivated, blocked, deleted, of a leaver, or without anything to record', async () => {
+  it('exclude pending, deactivated, blocked, deleted and offboarded devices, and those with nothing to record', async () => {
     const states: Record<string, (reference: string) => Promise<unknown>> = {
       pending: (reference) =>
         world.sql('update devices set activated_at = null where device_reference = $1', [reference]),
@@ -201,7 +201,7 @@ describe('phones that are not heard of', () => {
     assert.equal((await read(reference)).silence, null)
   })
 
-  it('are counted, and each count leads to a list of as many, in the groups of the reader', async () => {
+  it('are counted, and each count matches its list, in the reader’s groups', async () => {
     const harriet = await activate('Harriet')
     const beatriz = await activate('Beatriz')
     await past(harriet, { seen: 2 * DAY })
@@ -224,7 +224,7 @@ describe('phones that are not heard of', () => {
     }
   })
 
-  it('are all told of by a run that goes on after another was broken off', async () => {
+  it('all raise alerts when a run resumes after an interrupted run', async () => {
     const references = [await activate('Harriet', 1), await activate('Molly', 1), await activate('Oliver')]
     await look()
     for (const reference of references) await past(reference, { seen: 2 * DAY })

@@ -52,7 +52,7 @@ const phoneWith = (text: string, email: string | null = null) =>
   })
 
 describe('enrolments', () => {
-  it('are made for somebody, shown once, and tell which phone came', async () => {
+  it('are created for a device user, show their secret once, and list the enrolled device', async () => {
     const made = await makeFor(world.alice, 'Molly Pearce')
     assert.deepEqual(
       [made.enrolment_state, made.device_user_reference, made.group, made.max_uses, made.uses, made.phones],
@@ -95,7 +95,7 @@ describe('enrolments', () => {
     assert.ok(entries.every(({ parameters }) => !parameters.includes(secret)))
   })
 
-  it('are revoked, by hand and when their person leaves; what is over stays as it is', async () => {
+  it('are revoked by hand and on offboarding or deletion of their user', async () => {
     await world.newAlerts()
     const made = await makeFor(world.alice, 'Molly Pearce')
     const revoked = await world.alice.api.revokeEnrolment(at(made.enrolment_reference))
@@ -132,7 +132,7 @@ describe('enrolments', () => {
     assert.equal(await codeOf(makeFor(world.alice, person)), 'not_found')
   })
 
-  it('of the account let many in, who say themselves whose they are', async () => {
+  it('admit several devices for the account, which name their users by email', async () => {
     const made = await world.alice.api.createEnrolment({
       query: {},
       body: { expires_in_days: 30, max_uses: 2, description: 'Roll-out in spring' },
@@ -157,7 +157,7 @@ describe('enrolments', () => {
     await assert.rejects((await phoneWith(made.text)).authenticate(), { code: 'enrolment_refused' })
   })
 
-  it('exist for nobody outside the groups of their people; those of the account for rights without conditions only', async () => {
+  it('are limited to the reader’s groups, and those of the account to permissions without conditions', async () => {
     const north = await world.personWith(['North desk'])
     const mine = await makeFor(north, 'Harriet Cole')
     const south = await makeFor(world.alice, 'Beatriz Ramos')
@@ -192,7 +192,7 @@ describe('enrolments', () => {
     assert.equal(await codeOf(makeFor(reader, 'Harriet Cole')), 'not_permitted')
   })
 
-  it('are listed newest first, page by page, by person and by state', async () => {
+  it('are listed newest first, page by page, by user and by state', async () => {
     const mine = await list(world.alice, { device_user_reference: 'Molly Pearce' })
     assert.deepEqual(
       mine.map(({ enrolment_state }) => enrolment_state),

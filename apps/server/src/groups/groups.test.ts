@@ -35,7 +35,7 @@ const within = (actions: string[], names_matching: string[]): Permission => ({
 })
 
 describe('saving groups', () => {
-  it('creates and replaces, under names of any kind, and tells by whom', async () => {
+  it('creates and replaces groups with any name and records the author', async () => {
     const name = 'Mesa #1/São Paulo? 100%'
     const made = await save(
       world.alice,
@@ -57,7 +57,7 @@ describe('saving groups', () => {
     assert.equal(await codeOf(read(world.alice, name)), 'not_found')
   })
 
-  it('gives missing required tags their default and refuses values that are not allowed', async () => {
+  it('gives missing required tags their default and rejects values that are not allowed', async () => {
     const define = (tag_values: string[], is_required: boolean) =>
       world.alice.api.saveTag({
         params: { tag_key: 'cost centre' },
@@ -82,7 +82,7 @@ describe('saving groups', () => {
     await remove(world.alice, 'Fresh')
   })
 
-  it('takes two spellings that look alike for one name, in paths, bodies and filters', async () => {
+  it('treats equivalent Unicode spellings as one name in paths, bodies and filters', async () => {
     const [nfc, nfd] = ['Café', 'Cafe\u0301']
     assert.notEqual(nfc, nfd)
     const made = await save(world.alice, nfd, [tag(`${nfd} key`, nfd)])
@@ -104,7 +104,7 @@ describe('saving groups', () => {
     assert.deepEqual(await remove(world.alice, nfd), {})
   })
 
-  it('takes 50 tags and no more', async () => {
+  it('accepts 50 tags and no more', async () => {
     const tags = (n: number) => Array.from({ length: n }, (_, i) => tag('t', String(i)))
     assert.equal((await save(world.alice, 'Full', tags(50))).tags.length, 50)
     assert.equal(await codeOf(save(world.alice, 'Full', tags(51))), 'invalid_input')
@@ -114,7 +114,7 @@ describe('saving groups', () => {
 })
 
 describe('removing groups', () => {
-  it('keeps a group to which something belongs, and says in the audit what', async () => {
+  it('rejects a group that is in use and records the reason in the audit log', async () => {
     for (const name of ['North', 'Unassigned'])
       assert.equal(await codeOf(remove(world.alice, name)), 'in_use')
     const rows = await world.sql<{ denial_reason: string }>(
@@ -126,7 +126,7 @@ describe('removing groups', () => {
     )
   })
 
-  it('does not concern other clients', async () => {
+  it('returns not_found for groups of another client', async () => {
     await world.sql(
       `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'gina'`,
     )
@@ -146,7 +146,7 @@ describe('the list of groups', () => {
     })
   })
 
-  it('counts people and phones per service', async () => {
+  it('counts users and devices per service', async () => {
     await save(world.alice, 'Counted', [])
     await world.sql(`with g as (select client_id, group_id from groups where group_reference = 'Counted'),
       u as (insert into device_users (client_id, device_user_reference, group_id, services, expected_device_count, is_active,
@@ -187,14 +187,14 @@ describe('the list of groups', () => {
   })
 })
 
-describe('a reach of some groups', () => {
+describe('permissions for some groups', () => {
   let person: Person
   beforeEach(async () => {
     await world.giveRole('Northerner', [within(['groups:*', 'payloads:list'], ['North*'])])
     person = await world.personWith(['Northerner'])
   })
 
-  it('hides all others: the same answer as for none', async () => {
+  it('hide other groups with the same answer as for a missing group', async () => {
     assert.deepEqual(await names(person, {}), ['North'])
     for (const call of [
       (name: string) => read(person, name),
@@ -211,14 +211,14 @@ describe('a reach of some groups', () => {
     }
   })
 
-  it('lets them make groups that will be within it', async () => {
+  it('allow creating groups that match the conditions', async () => {
     assert.equal((await save(person, 'North East', [])).group_reference, 'North East')
     assert.deepEqual(await names(person, {}), ['North', 'North East'])
     await remove(person, 'North East')
   })
 })
 
-describe('escalation by tags of groups', () => {
+describe('escalation by group tags', () => {
   beforeEach(async () => {
     await world.giveRole('Of Region East', [
       {
@@ -235,7 +235,7 @@ describe('escalation by tags of groups', () => {
     await world.newAlerts()
   })
 
-  it('refuses tags that let one’s own or anybody’s role into a group', async () => {
+  it('is rejected when tags would let the user’s own or another role into a group', async () => {
     for (const roles of [['Of Region East'], ['Not On Hold']]) {
       const person = await world.personWith(roles)
       const { impact } = await review(person, 'South', [tag('region', 'East')])
@@ -253,7 +253,7 @@ describe('escalation by tags of groups', () => {
     assert.deepEqual(await world.newAlerts(), [])
   })
 
-  it('refuses to take away a tag that holds a denial up', async () => {
+  it('is rejected when a removed tag would end a denial', async () => {
     await save(world.alice, 'South', [tag('region', 'South'), tag('hold', 'yes')])
     const person = await world.personWith(['Of Region East'])
     assert.equal(await codeOf(save(person, 'South', [tag('region', 'South')])), 'escalation')
@@ -262,7 +262,7 @@ describe('escalation by tags of groups', () => {
     assert.deepEqual(await world.newAlerts(), [], 'alice may download there herself')
   })
 
-  it('lets those who may escalate, with an alert', async () => {
+  it('is permitted with access:escalate and raises an alert', async () => {
     await world.giveRole('Tagger', [allow('groups:*', 'access:escalate')])
     const person = await world.personWith(['Tagger'])
     await save(person, 'South', [tag('region', 'East')])
@@ -273,7 +273,7 @@ describe('escalation by tags of groups', () => {
     assert.deepEqual(await world.newAlerts(), [], 'taking away grants nothing')
   })
 
-  it('asks before a group leaves the reach of its editor', async () => {
+  it('an editor must confirm before a group leaves their permissions', async () => {
     await world.giveRole('Southern', [
       {
         actions_matching: ['groups:*'],

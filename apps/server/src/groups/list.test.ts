@@ -25,7 +25,7 @@ describe('the list of groups', () => {
   }
   const names = (groups: readonly Group[]) => groups.map(({ group_reference }) => group_reference)
 
-  it('shows what the caller may see, in order and with tags', async () => {
+  it('shows the groups that the caller may see, in order and with tags', async () => {
     const { count, data, last_key } = await list(alice)
     assert.deepEqual([names(data), count, last_key], [ALL, ALL.length, undefined])
     assert.deepEqual(data[0]?.tags, [{ key: 'region', value: 'North' }])
@@ -35,7 +35,7 @@ describe('the list of groups', () => {
     assert.deepEqual(names((await list(gina)).data), ['Back Office', 'Brokers'])
   })
 
-  it('counts within the same reach', async () => {
+  it('counts only the groups that the caller may see', async () => {
     assert.deepEqual(await alice.api.listGroups({ query: { type: 'total' } }), { total: ALL.length })
     assert.deepEqual(await bob.api.listGroups({ query: { type: 'total' } }), { total: 1 })
     assert.deepEqual(await alice.api.listGroups({ query: { type: 'total', search: 'th' } }), { total: 2 })
@@ -48,7 +48,7 @@ describe('the list of groups', () => {
     assert.deepEqual((await list(bob, { search: 'South' })).data, [], 'searching widens nobody’s reach')
   })
 
-  it('finds a part of a tag, its key or its value', async () => {
+  it('finds a part of a tag key or tag value', async () => {
     const north = { search: 'NORT' }
     await server.sql(
       `insert into group_tags select client_id, group_id, 'Side', 'far north' from groups where group_reference = 'South'`,
@@ -60,7 +60,7 @@ describe('the list of groups', () => {
     assert.deepEqual((await list(alice, { search: 'Sidefar' })).data, [])
   })
 
-  it('is walked page by page, each group once', async () => {
+  it('lists each group once across pages', async () => {
     const walked: string[] = []
     let last_key: string | undefined
     let pages = 0
@@ -73,7 +73,7 @@ describe('the list of groups', () => {
     assert.deepEqual([walked, pages], [ALL, 3])
   })
 
-  it('refuses a key of another search or another client', async () => {
+  it('rejects a page key of another search or another client', async () => {
     const { last_key = '' } = await list(alice, { limit: 2 })
     const gina = await openPerson(server, 'globex', 'gina')
     for (const call of [() => list(alice, { last_key, search: 'o' }), () => list(gina, { last_key })])

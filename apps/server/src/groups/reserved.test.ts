@@ -16,7 +16,7 @@ before(async () => {
 })
 after(() => world?.close())
 
-test('the reserved group is no group to read, change, remove or put anybody into', async () => {
+test('the reserved group cannot be read, changed, deleted or assigned', async () => {
   const { alice } = world
   const params = { group_reference: RESERVED_GROUP }
   const listed = await alice.api.listGroups({ query: {} })
@@ -52,7 +52,7 @@ test('the reserved group is no group to read, change, remove or put anybody into
   assert.equal(person.faults[0]?.path, 'group')
 })
 
-test('a tag that every group must have is not asked of the reserved one', async () => {
+test('required tags do not apply to the reserved group', async () => {
   const { alice } = world
   await alice.api.saveTag({
     params: { tag_key: 'everywhere' },
@@ -65,7 +65,7 @@ test('a tag that every group must have is not asked of the reserved one', async 
   assert.ok(tagged.length > 0 && tagged.every(({ is_reserved }) => is_reserved === false))
 })
 
-test('what lies in the reserved group is seen by rights without conditions only', async () => {
+test('devices in the reserved group are visible only to permissions without conditions', async () => {
   await world.sql(`insert into devices (client_id, device_reference, group_id, updated_at, updated_by)
     select client_id, 'waits', group_id, 1, 'test' from groups join clients using (client_id) where client = 'acme' and is_reserved`)
   const sees = async (conditions?: object[]) => {
@@ -82,7 +82,7 @@ test('what lies in the reserved group is seen by rights without conditions only'
   assert.equal(await sees([{ names_matching: ['North'], is_denied: true }]), 'not_found')
 })
 
-test('an upgrade makes one for each client, also where a group has its name', async () => {
+test('the upgrade creates one reserved group per client, also when its name is taken', async () => {
   const database = await emptyDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'custodia-upgrade-'))
   const migrations = join(import.meta.dirname, '../../migrations')

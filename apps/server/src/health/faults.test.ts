@@ -86,8 +86,8 @@ function fill(path: string): void {
   }
 }
 
-describe('a server whose parts fail', { concurrency: 2 }, () => {
-  it('answers in time while PostgreSQL is stopped, and serves again when it goes on', async (t) => {
+describe('a server with failing parts', { concurrency: 2 }, () => {
+  it('answers in time while PostgreSQL is stopped, and recovers when it resumes', async (t) => {
     const server = await mainProcess()
     t.after(() => server.stop())
     const stopped = postgresOf(server)
@@ -113,7 +113,7 @@ describe('a server whose parts fail', { concurrency: 2 }, () => {
     await untilTheySay(server, 200, 200)
   })
 
-  it('starts its PostgreSQL again each time that it is killed, and lives on', async (t) => {
+  it('restarts its PostgreSQL after each kill and keeps running', async (t) => {
     const server = await mainProcess()
     t.after(() => server.stop())
     for (let i = 0; i < 3; i++) {
@@ -134,7 +134,7 @@ describe('a server whose parts fail', { concurrency: 2 }, () => {
     assert.ok(server.daemon.running())
   })
 
-  it('lives on when the program fails where nobody catches it, and counts that', async (t) => {
+  it('keeps running after uncaught errors and counts them', async (t) => {
     // A fault that is planted from outside: at a signal it rejects, and then throws, with nobody to catch it.
     const planted = `process.on('SIGUSR2', () => { setTimeout(() => { throw new Error('b') }); Promise.reject(new Error('a')) })`
     const server = await mainProcess({
@@ -156,7 +156,7 @@ describe('a server whose parts fail', { concurrency: 2 }, () => {
     await untilTheySay(server, 200, 200)
   })
 
-  it('answers in time while the database swallows everything, and comes back by itself', async (t) => {
+  it('answers in time while the database connection hangs, and recovers by itself', async (t) => {
     const database = await emptyDatabase()
     t.after(() => database.drop())
     const proxy = await silentProxy(database.connection)
@@ -175,7 +175,7 @@ describe('a server whose parts fail', { concurrency: 2 }, () => {
     await untilTheySay(server, 200, 200)
   })
 
-  it('answers in time while S3 hangs, and says which part it is', async (t) => {
+  it('answers in time while S3 hangs, and names the failing part', async (t) => {
     const s3 = await hangingServer()
     t.after(() => s3.stop())
     const server = await mainProcess({
@@ -197,7 +197,7 @@ describe('a server whose parts fail', { concurrency: 2 }, () => {
     assert.ok(server.daemon.running())
   })
 
-  it('lives on while the disk of its objects is full, and is not ready', mayMount, async (t) => {
+  it('keeps running but is not ready while the object disk is full', mayMount, async (t) => {
     const server = await mainProcess({ DISK_RESERVE_MB: '0' })
     t.after(() => server.stop())
     const folder = join(server.dataDir, 'objects')

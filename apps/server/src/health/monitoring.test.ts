@@ -40,7 +40,7 @@ const labelsOf = (expr: string): string[] => [
   ...[...expr.matchAll(/(\w+)=~?"/g)].map(([, name]) => name ?? ''),
 ]
 
-describe('what Prometheus and Grafana are told', () => {
+describe('monitoring with Prometheus and Grafana', () => {
   let server: TestServer
   const figures = new Set<string>()
   let text: string
@@ -71,7 +71,7 @@ describe('what Prometheus and Grafana are told', () => {
     ...dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
   ]
 
-  it('reads no figure that the server does not have', () => {
+  it('reads only metrics that the server exposes', () => {
     assert.ok(rules.length > 5 && dashboard.panels.length > 5)
     for (const expr of exprs) {
       const read = figuresOf(expr)
@@ -80,7 +80,7 @@ describe('what Prometheus and Grafana are told', () => {
     }
   })
 
-  it('groups by labels that its figures have', () => {
+  it('groups by labels that its metrics have', () => {
     // Prometheus itself adds the first and the second; the third is a histogram's.
     const known = new Set(['instance', 'job', 'le'])
     const sources = ['store', 'metrics'].map((name) => new URL(`${name}.ts`, import.meta.url))
@@ -93,7 +93,7 @@ describe('what Prometheus and Grafana are told', () => {
       for (const name of labelsOf(expr)) assert.ok(known.has(name), `${name} in ${expr}`)
   })
 
-  it('has rules that Prometheus takes', () => {
+  it('has alert rules that Prometheus accepts', () => {
     assert.equal(new Set(rules.map(({ alert }) => alert)).size, rules.length)
     for (const { alert, expr, for: lasting, labels, annotations } of rules) {
       assert.match(alert, /^Custodia[A-Z]\w+$/)
@@ -107,7 +107,7 @@ describe('what Prometheus and Grafana are told', () => {
     if (promtool) execFileSync(promtool, ['check', 'rules', `${FOLDER}alerts.yml`], { stdio: 'pipe' })
   })
 
-  it('is given figures that mean something', () => {
+  it('exposes metrics with meaningful values', () => {
     assert.match(text, /^custodia_part_up\{part="database"\} 1$/m)
     assert.match(text, /^custodia_database_connections\{pool="tenants",state="max"\} 10$/m)
     assert.match(text, /^custodia_disk_free_bytes\{folder="[^"]+"\} \d{6,}/m)
@@ -116,7 +116,7 @@ describe('what Prometheus and Grafana are told', () => {
     assert.match(text, /^custodia_queue_oldest_seconds\{queue="test.waits"\} [\d.e-]+$/m)
   })
 
-  it('is told on this machine only, or with the token where one is set', async () => {
+  it('answers on the local machine only, or with the token when one is set', async () => {
     const status = async (headers: Record<string, string>) =>
       (await fetch(`${server.url}/metrics`, { headers })).status
     assert.equal(await status({}), 200)

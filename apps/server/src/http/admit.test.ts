@@ -7,7 +7,7 @@ import { testServer, type TestServer } from '../testing/server.ts'
 const ROLES_OF_ACME = '/admin/v1/api/acme/roles?search=wanted'
 const APPROVAL = '01J0000000000000000000ADM1'
 
-describe('who is refused at the door', () => {
+describe('the audit of refused calls', () => {
   let server: TestServer
   let acme: number
   before(async () => {
@@ -43,14 +43,14 @@ describe('who is refused at the door', () => {
     ...change,
   })
 
-  it('stands in the log when the session has ended', async () => {
+  it('records a call of an ended session', async () => {
     const token = await session('ended')
     await server.sql(`update portal_sessions set ended_at = 1 where user_reference = 'ended'`)
     assert.equal(await status(ROLES_OF_ACME, `Bearer ${token}`), 401)
     assert.deepEqual(await logged('ended'), [expected({ status_code: 401, denial_reason: 'session_ended' })])
   })
 
-  it('stands in the log when roles do not permit the call, with what was asked for', async () => {
+  it('records a call that no role permits, with its parameters', async () => {
     const token = await session('weak', 'acme', ['Compliance Reviewer'])
     assert.equal(await status(ROLES_OF_ACME, token), 403)
     assert.deepEqual(await logged('weak'), [
@@ -58,7 +58,7 @@ describe('who is refused at the door', () => {
     ])
   })
 
-  it('stands in the log when it comes from a network that the account does not admit', async () => {
+  it('records a call from a network that the account does not permit', async () => {
     const token = await session('abroad')
     await server.sql(`update account_defaults set cidr_ranges = '{192.168.0.0/16}' where client_id = $1`, [
       acme,
@@ -72,7 +72,7 @@ describe('who is refused at the door', () => {
     ])
   })
 
-  it('stands in the client’s log when support comes after its approval was revoked, else in that of the staff', async () => {
+  it('records support calls for the client if its approval was revoked, else for the provider', async () => {
     const token = await session('erin', 'admin', ['Provider Support'])
     const now = server.house.now()
     await server.sql(
@@ -98,7 +98,7 @@ describe('who is refused at the door', () => {
     assert.equal(stray?.denial_reason, 'support_mode_ended: no such request')
   })
 
-  it('stands in the log of devices when a phone was deactivated or its token has expired', async () => {
+  it('records calls of a deactivated device and calls with an expired device token', async () => {
     const { house } = server
     const { device_id, tokenAt } = await knownPhone(house, 'acme', 'admit phone')
     const [valid, expired] = [await tokenAt(house.now()), await tokenAt(house.now() - 30 * 86_400)]
@@ -119,7 +119,7 @@ describe('who is refused at the door', () => {
     assert.deepEqual(entries.slice(1), [refused('token expired'), refused('deactivated')])
   })
 
-  it('leaves no trace when nobody knows who it is', async () => {
+  it('records nothing for calls without a valid token', async () => {
     const count = () =>
       server.sql('select count(*) from portal_activities union all select count(*) from device_activities')
     const before = await count()

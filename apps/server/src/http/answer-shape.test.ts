@@ -25,8 +25,8 @@ const GOOD = {
   limits: { calls: 1, sms: 2 },
 }
 
-describe('the shape of an answer', () => {
-  it('is that of the contract', () => {
+describe('the response shape check', () => {
+  it('accepts responses that match the contract', () => {
     for (const good of [GOOD, { ...GOOD, note: null }, { ...GOOD, note: 'x' }, { ...GOOD, rows: [] }])
       assert.ok(hasShape(Answer, good), JSON.stringify(good))
     assert.ok(
@@ -35,7 +35,7 @@ describe('the shape of an answer', () => {
     )
   })
 
-  it('has no field that the contract does not declare, however deep', () => {
+  it('rejects undeclared fields at any depth', () => {
     for (const more of [
       { ...GOOD, secret: 1 },
       { ...GOOD, rows: [{ is_on: true, of: 4, secret: 1 }] },
@@ -44,7 +44,7 @@ describe('the shape of an answer', () => {
       assert.ok(!hasShape(Answer, more), JSON.stringify(more))
   })
 
-  it('lacks nothing and has no value of another type', () => {
+  it('rejects missing fields and values of another type', () => {
     const { name: _name, ...nameless } = GOOD
     for (const bad of [
       nameless,
@@ -66,7 +66,7 @@ describe('the shape of an answer', () => {
       assert.ok(!hasShape(Answer, bad), JSON.stringify(bad))
   })
 
-  it('is known of every call, and is nobody’s who says something else', () => {
+  it('agrees with the schema of every call about an undeclared field', () => {
     for (const [name, { response }] of Object.entries(api) as [string, { response?: z.ZodMiniType }][]) {
       if (!response) continue
       const other = { undeclared: true }

@@ -42,7 +42,7 @@ const written = async (table: string) =>
     ({ log_id }) => log_id,
   )
 
-it('writes what many callers append, people and phones mixed, before it says so', async () => {
+it('writes the entries of users and devices before append resolves', async () => {
   const audit = new AuditLog(database.db)
   const entries = Array.from({ length: 501 }, (_, i) => entryOf(i % 3 === 0 ? 'device' : 'portal'))
   await Promise.all(
@@ -58,7 +58,7 @@ it('writes what many callers append, people and phones mixed, before it says so'
   assert.equal(all.length, entries.length)
 })
 
-it('tells those whose entry could not be written, and goes on', async () => {
+it('rejects an entry that cannot be written, and continues with the others', async () => {
   const audit = new AuditLog(database.db)
   const taken = entryOf('portal')
   await audit.append(taken)
@@ -74,7 +74,7 @@ it('tells those whose entry could not be written, and goes on', async () => {
   assert.ok((await written('portal_activities')).includes(next.log_id))
 })
 
-it('fails only the entries that cannot be written, however many wait beside them', async () => {
+it('fails only the entries of a batch that cannot be written', async () => {
   const audit = new AuditLog(database.db)
   const entries = Array.from({ length: 450 }, (_, i) => entryOf(i % 4 === 0 ? 'device' : 'portal'))
   const bad = new Set([0, 7, 8, 199, 200, 449])
@@ -87,7 +87,7 @@ it('fails only the entries that cannot be written, however many wait beside them
   }
 })
 
-it('says of an entry that cannot be written nothing that blames the caller', async () => {
+it('reports an entry that cannot be written as a server error', async () => {
   const audit = new AuditLog(database.db)
   const taken = entryOf('portal')
   await audit.append(taken)

@@ -29,7 +29,7 @@ const SENDER = `
     ),
   )`
 
-describe('the body of a call', () => {
+describe('the request body', () => {
   let server: TestServer
   let admin: string
   let phone: string
@@ -101,7 +101,7 @@ describe('the body of a call', () => {
       .map(([name, value]) => `${name}: ${value}\r\n`)
       .join('')}\r\n`
 
-  it('stops nobody else, whatever it holds', async () => {
+  it('takes less than a second of server CPU time, however hostile its JSON is', async () => {
     const size = 30_000_000
     const bodies = [
       '['.repeat(size / 2) + ']'.repeat(size / 2),
@@ -133,7 +133,7 @@ describe('the body of a call', () => {
     await sender.terminate()
   })
 
-  it('is not waited for before it is known whose it is, and whether they may', async () => {
+  it('is not awaited before the caller is authenticated and authorised', async () => {
     const weak = await openSession(server.house, { client: 'acme', user_reference: 'weak', roles: [] })
     for (const [authorization, status] of [
       ['', '401'],
@@ -146,7 +146,7 @@ describe('the body of a call', () => {
     }
   })
 
-  it('is read to its end when it is short and refused, so that the answer arrives and the connection goes on', async () => {
+  it('is read to its end when it is short and refused, so that the connection stays usable', async () => {
     const { socket, answer } = await opened()
     const head = headOf('PUT', GROUP, { 'content-type': JSON_TYPE, 'content-length': 200_000 })
     socket.write(head)
@@ -158,7 +158,7 @@ describe('the body of a call', () => {
     socket.destroy()
   })
 
-  it('ends the connection when it is long, or nobody knows how long', async () => {
+  it('closes the connection if it is refused and is long, chunked or not JSON', async () => {
     const heads: Record<string, string | number>[] = [
       { 'content-length': 30_000_000, 'content-type': JSON_TYPE },
       { 'transfer-encoding': 'chunked', 'content-type': JSON_TYPE },
@@ -173,7 +173,7 @@ describe('the body of a call', () => {
     }
   })
 
-  it('that is refused stands in the log of whoever sent it', async () => {
+  it('is recorded in the audit log of its sender when it is refused', async () => {
     const token = await session('body writer')
     const refused = [
       [await send('PUT', GROUP, '{', token), 400, 'invalid_input'],
@@ -212,7 +212,7 @@ describe('the body of a call', () => {
     assert.equal((await server.sql(`select from groups where group_reference = 'Body Group'`)).length, 0)
   })
 
-  it('may be as long as the call allows, in any form of its type', async () => {
+  it('may be as long as the limit, with any spelling of the JSON content type', async () => {
     assert.equal((await send('PUT', GROUP, TAGS.padEnd(BODY_LIMIT), admin)).status, 200)
     for (const type of [
       'application/json; charset=utf-8',
@@ -223,7 +223,7 @@ describe('the body of a call', () => {
       assert.equal((await send('PUT', GROUP, TAGS, admin, type)).status, 200, type)
   })
 
-  it('takes no more memory in pieces of a byte than at once', async () => {
+  it('takes less than 10 MB of memory when it arrives in one-byte chunks', async () => {
     const { socket, answer, isRead } = await opened()
     const headers = {
       authorization: `Bearer ${admin}`,
@@ -246,7 +246,7 @@ describe('the body of a call', () => {
     socket.destroy()
   })
 
-  it('is refused while too many others are coming in, of one caller or of all, and nobody known waits for the unknown', async () => {
+  it('is refused with 429 or 503 while too many request bodies are pending', async () => {
     const role = GROUP.replace('groups', 'roles')
     const size = 3 * 1024 ** 2
     const held: Opened[] = []
@@ -305,7 +305,7 @@ describe('the body of a call', () => {
     )
   })
 
-  it('does not outlive the right to send it', async () => {
+  it('is refused when the session ends before the body is complete', async () => {
     const token = await session('body slow')
     const { socket, answer } = await opened()
     const path = GROUP.replace('Body', 'Late')

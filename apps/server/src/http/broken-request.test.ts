@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { testServer, type TestServer } from '../testing/server.ts'
 
-describe('what is no request', () => {
+describe('an invalid HTTP request', () => {
   let server: TestServer
   before(async () => {
     server = await testServer()
@@ -19,7 +19,7 @@ describe('what is no request', () => {
     return { status: Number(head.split(' ')[1]), body: JSON.parse(body) as Record<string, unknown> }
   }
 
-  it('is answered like every other problem', async () => {
+  it('returns 400 or 431 with the usual problem fields', async () => {
     const filter = 'x'.repeat(40_000)
     for (const [words, expected] of [
       ['HELLO\r\n\r\n', 400],

@@ -7,7 +7,7 @@ const isCheapText = (text: string) => isCheapToParse(Buffer.from(text))
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
 
-test('what is shallow and short is cheap, whatever its strings hold', () => {
+test('isCheapToParse accepts short JSON of at most 16 levels, whatever its strings contain', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
       assert.equal(isCheapText(JSON.stringify(value)), depthOf(value) <= 16)
@@ -27,7 +27,7 @@ test('what is shallow and short is cheap, whatever its strings hold', () => {
   for (const text of tricky) assert.ok(isCheapText(JSON.stringify({ [text]: [text] })), text)
 })
 
-test('deep nesting and very many parts are not', () => {
+test('isCheapToParse rejects deep nesting and more than 50,000 values', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
   assert.ok(isCheapText(nested(16)))
   assert.ok(!isCheapText(nested(17)))
@@ -38,7 +38,7 @@ test('deep nesting and very many parts are not', () => {
     assert.ok(!isCheapText(`[${part.repeat(50_001)}1]`), part)
 })
 
-test('takes no longer for strings that never end', () => {
+test('isCheapToParse scans unterminated strings in linear time', () => {
   // Scanned again from each quotation mark it would be hours.
   const started = performance.now()
   for (const text of ['"', '\\"', '\\\\', '"\\', '"\\"']) isCheapText(`"${text.repeat(2_000_000)}`)

@@ -5,13 +5,13 @@ import { Problem } from './problem.ts'
 
 const cursors = makeCursors(Buffer.alloc(32, 1))
 
-test('a key opens only for the list it was made for', () => {
+test('a cursor opens only for the list that it was created for', () => {
   const key = cursors.seal('payloads acme', [1_780_000_000, 'x'])
   assert.deepEqual(cursors.open('payloads acme', key), [1_780_000_000, 'x'])
   assert.throws(() => cursors.open('payloads globex', key), Problem)
 })
 
-test('an altered, foreign or made-up key is refused', () => {
+test('an altered, foreign or invented cursor is rejected', () => {
   const key = cursors.seal('l', [5])
   for (let i = 0; i < key.length; i++) {
     const altered = `${key.slice(0, i)}${key[i] === 'A' ? 'B' : 'A'}${key.slice(i + 1)}`
@@ -23,7 +23,7 @@ test('an altered, foreign or made-up key is refused', () => {
     assert.throws(() => cursors.open('l', made), { code: 'invalid_cursor' })
 })
 
-test('a key tells nothing of the ids in it, not even how long they are', () => {
+test('a cursor reveals neither its ids nor their length', () => {
   const keys = [7, 123_456_789].map((id) => cursors.seal('payloads acme', [1_780_000_000, id]))
   for (const key of keys)
     assert.doesNotMatch(Buffer.from(key, 'base64url').toString('latin1'), /1780000000|123456789/)
@@ -35,7 +35,7 @@ test('a key tells nothing of the ids in it, not even how long they are', () => {
   )
 })
 
-test('no two keys are sealed alike, however many there are', () => {
+test('no two cursors are equal, and no nonce is used twice', () => {
   const keys = Array.from({ length: 1000 }, () => cursors.seal('l', [5]))
   assert.equal(new Set(keys).size, keys.length)
   // The nonce alone, which must never come twice under one key.

@@ -14,15 +14,15 @@ const names = (count: number, last: string) => [
 type Cut = Record<'params' | 'query' | 'body', Record<string, unknown>>
 const logged = (parts: object, secrets: string[] = []) => JSON.parse(loggedParameters(parts, secrets)) as Cut
 
-describe('parameters in the log', () => {
-  it('are kept whole while they are no longer than a request line', () => {
+describe('logged parameters', () => {
+  it('are kept whole up to the length of a request line', () => {
     const parts = { params: { client: 'acme' }, query: { users: names(100, 'alice'), search: 'x' } }
     assert.deepEqual(logged(parts), parts)
     assert.equal(loggedParameters({ query: {}, body: undefined }, []), '{"query":{}}')
     assert.equal(loggedParameters({}, []), '{}')
   })
 
-  it('keep every field of a long body; what is cut can be proven', () => {
+  it('keep every field of a long body, and a digest of each shortened value', () => {
     const payload_references = names(100, 'the one')
     const text = 'long '.repeat(2000)
     const { body, query } = logged({
@@ -39,7 +39,7 @@ describe('parameters in the log', () => {
     assert.equal(body.is_last, true)
   })
 
-  it('show no secret, not even by a digest', () => {
+  it('contain no secret, not even its digest', () => {
     const secret = 's'.repeat(9000)
     const long = logged({ body: { token: secret, list: Array(999).fill({ token: secret }) } }, ['token'])
     assert.equal(long.body.token, '…')
@@ -47,7 +47,7 @@ describe('parameters in the log', () => {
     assert.equal(loggedParameters({ token: secret }, ['token']), '{"token":"…"}')
   })
 
-  it('stay short and lose no field, whatever was sent', () => {
+  it('stay below 30,000 characters and keep every field, whatever was sent', () => {
     const value = fc.oneof(
       fc.string({ maxLength: 3000, unit: 'binary' }),
       fc.array(fc.string({ maxLength: 300 }), { maxLength: 300 }),
@@ -67,14 +67,14 @@ describe('parameters in the log', () => {
   })
 })
 
-describe('filters of a list', () => {
+describe('logged list filters', () => {
   let server: TestServer
   before(async () => {
     server = await testServer()
   })
   after(() => server?.close())
 
-  it('stand in the log to the last of them', async () => {
+  it('keep all 100 values of a filter', async () => {
     const token = await openSession(server.house, {
       client: 'acme',
       user_reference: 'searcher',

@@ -6,8 +6,8 @@ import { Problem } from './problem.ts'
 
 const LIMIT = 256 * 1024
 
-describe('gathered bytes', () => {
-  it('are what came, in whatever pieces', () => {
+describe('request body buffer', () => {
+  it('joins the chunks in order, whatever their sizes', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 40_000 }), { maxLength: 6 }), (pieces) => {
         const gathered = new GatheredBytes(LIMIT, () => undefined)
@@ -17,7 +17,7 @@ describe('gathered bytes', () => {
     )
   })
 
-  it('take a few buffers and never more than the limit, also in pieces of one byte', () => {
+  it('grows in a few steps up to the limit, even for chunks of one byte', () => {
     const sizes: number[] = []
     const gathered = new GatheredBytes(LIMIT, (size) => sizes.push(size))
     const body = Buffer.alloc(200_000, 'abcdefg')
@@ -30,7 +30,7 @@ describe('gathered bytes', () => {
     assert.ok(gathered.bytes.equals(body))
   })
 
-  it('take one buffer of just their size when it is known', () => {
+  it('allocates one buffer of the expected size when the length is known', () => {
     const sizes: number[] = []
     const gathered = new GatheredBytes(LIMIT, (size) => sizes.push(size))
     gathered.expect(100_000)
@@ -38,7 +38,7 @@ describe('gathered bytes', () => {
     assert.deepEqual(sizes, [100_000])
   })
 
-  it('are refused beyond the limit, and where there is no room', () => {
+  it('rejects bytes beyond the limit, and bytes for which no memory can be reserved', () => {
     const tooLarge = (error: unknown) => error instanceof Problem && error.code === 'payload_too_large'
     const gathered = new GatheredBytes(LIMIT, () => undefined)
     assert.throws(() => gathered.expect(LIMIT + 1), tooLarge)

@@ -9,7 +9,7 @@ const TEXT = JSON.stringify({
   globex: null,
 })
 
-test('each client has its own map, else the one of all others, or none', () => {
+test('each client has its own map, the default map, or none', () => {
   const maps = readMaps(TEXT)
   assert.ok(maps)
   assert.deepEqual(portalMap({ maps }, 'initech'), {
@@ -22,7 +22,7 @@ test('each client has its own map, else the one of all others, or none', () => {
   assert.deepEqual(mapOrigins({ maps }), ['https://maps.example', 'https://acme.example'])
 })
 
-test('what is no address of pictures is no map', () => {
+test('map settings with an invalid tile URL or invalid JSON are rejected', () => {
   for (const tiles of ['https://maps.example/1.png', 'maps.example/{z}/{x}/{y}', 'https://{z}/{x}/{y}/'])
     assert.equal(readMaps(JSON.stringify({ '*': { tiles, attribution: 'x' } })), undefined, tiles)
   assert.equal(readMaps('{'), undefined)

@@ -14,7 +14,7 @@ const MONITORING = JSON.stringify({
 })
 const configOf = (publicUrl: string) => ({ publicUrl, monitoring: readMonitoring(MONITORING) ?? {} })
 
-test('the profile tells each client its own monitoring, the default, or none', () => {
+test('the profile contains the monitoring of the client, the default, or none', () => {
   const config = configOf('https://portal.example')
   assert.deepEqual(portalMonitoring(config, 'initech'), {
     monitoring_config: '{"sessionSampleRate":0.5}',
@@ -26,7 +26,7 @@ test('the profile tells each client its own monitoring, the default, or none', (
   assert.deepEqual(portalMonitoring(config, 'toString').monitoring_region, 'eu-west-2')
 })
 
-test('pages may reach the endpoints that are configured, and nothing else', () => {
+test('pages may reach only the configured monitoring endpoints', () => {
   assert.deepEqual(monitoringOrigins(configOf('https://portal.example')), [
     'https://dataplane.rum.eu-west-2.amazonaws.com',
     'https://rum.acme.example',
@@ -43,7 +43,7 @@ test('nothing is monitored in local mode', () => {
   }
 })
 
-test('a setting that is none is not read', () => {
+test('invalid monitoring settings are rejected', () => {
   for (const wrong of [
     'x',
     '[]',

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { decodeTime, isValid } from 'ulid'
 import { newId } from './new-id.ts'
 
-it('makes ULIDs of now that are all different, and random in every place', () => {
+it('creates unique ULIDs of the current time, random in every position', () => {
   const before = Date.now()
   const ids = Array.from({ length: 5000 }, newId)
   assert.ok(ids.every((id) => isValid(id) && decodeTime(id) >= before && decodeTime(id) <= Date.now()))

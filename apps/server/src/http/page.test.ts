@@ -18,8 +18,8 @@ const page = (limit: number, last_key?: string, list: { client_id?: number; sear
   )
 }
 
-describe('pages', () => {
-  it('hold what was asked for, each row once, and the last one says so', async () => {
+describe('paged lists', () => {
+  it('return each row once, and at most the requested number of rows per page', async () => {
     for (const limit of [1, 2, 3, 4, 5, 6]) {
       const pages = await paged(({ last_key }) => page(limit, last_key))
       assert.ok(pages.every(({ count, data }) => count === data.length && count <= limit))
@@ -28,7 +28,7 @@ describe('pages', () => {
     }
   })
 
-  it('are empty without a key where there is nothing', async () => {
+  it('return no cursor when there are no rows', async () => {
     const asked = { name: 'none', client_id: 'all' as const, query: { limit: 5 } }
     assert.deepEqual(
       await pageOf(
@@ -41,7 +41,7 @@ describe('pages', () => {
     )
   })
 
-  it('cannot be turned in another list, another client’s, or under another filter; limits may change', async () => {
+  it('reject the cursor of another client or filter, but accept another page size', async () => {
     const { last_key } = await page(2)
     const isRefused = (error: unknown) => error instanceof Problem && error.code === 'invalid_cursor'
     await assert.rejects(page(2, last_key, { client_id: 2 }), isRefused)

@@ -37,14 +37,14 @@ async function ask(
   return answer
 }
 
-test('pages reach the monitoring that is configured, and nothing else', async () => {
+test('pages may connect to the configured monitoring endpoint and to no other', async () => {
   const policyOf = async (monitored: string[]) =>
     String((await ask('/dashboard', { home: '/', monitored })).headers['content-security-policy'])
   assert.match(await policyOf([]), /; connect-src 'self';/)
   assert.match(await policyOf(['https://rum.example']), /; connect-src 'self' https:\/\/rum\.example;/)
 })
 
-test('a page reaches a provider of maps where it shows positions and was asked for streets, and nowhere else', async () => {
+test('a page may load map tiles only where it shows positions and the street map is selected', async () => {
   const policyOf = async (url: string) =>
     String(
       (await ask(url, { home: '/', mapped: ['https://maps.example'] })).headers['content-security-policy'],
@@ -64,7 +64,7 @@ test('a page reaches a provider of maps where it shows positions and was asked f
     assert.match(await policyOf(url), /; img-src 'self' data: blob:;/, url)
 })
 
-test('the address of the portal leads to the configured page, in the language it was asked in', async () => {
+test('the root URL redirects to the configured home page in the requested language', async () => {
   const to = async (url: string, home: string) => {
     const { statusCode, headers } = await ask(url, { home, monitored: [] })
     return [statusCode, headers.location]
@@ -77,7 +77,7 @@ test('the address of the portal leads to the configured page, in the language it
   assert.deepEqual(await to('/', '/'), [200, undefined])
 })
 
-test('a page names what it needs, in the language that the portal will choose, and no other', async () => {
+test('a page preloads its scripts and texts in the selected language only', async () => {
   const named = async (url: string, headers = {}) => {
     const { body } = await ask(url, { home: '/', monitored: [] }, headers)
     return [...body.matchAll(/<link rel="modulepreload" crossorigin href="\/assets\/(\w+)\.js">/g)].map(

@@ -16,21 +16,21 @@ test('reads bracket keys, repeated keys and lists', () => {
   })
 })
 
-test('has no prototype to pollute', () => {
+test('does not allow prototype pollution', () => {
   const parsed = parseQueryString('__proto__[x]=1&constructor[prototype][y]=1&hasOwnProperty=1')
   assert.equal(({} as Record<string, unknown>).x, undefined)
   assert.equal(Object.getPrototypeOf(parsed), null)
   assert.ok(Object.keys(parsed).includes('__proto__'))
 })
 
-test('keeps what is too deep under its literal key, and stops after too many pairs', () => {
+test('keeps a key that is nested too deeply as it is, and stops after too many pairs', () => {
   assert.deepEqual(plain('a[b][c][d]=1'), { a: { b: { c: { d: '1' } } } })
   assert.deepEqual(plain('a[b][c][d][e]=1'), { 'a[b][c][d][e]': '1' })
   const many = parseQueryString(Array.from({ length: 1000 }, (_, i) => `k${i}=1`).join('&'))
   assert.ok('too_many_parameters' in many)
 })
 
-test('never throws, whatever the text', () => {
+test('does not throw for any text', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void parseQueryString(text)))
   fc.assert(
     fc.property(
@@ -40,7 +40,7 @@ test('never throws, whatever the text', () => {
   )
 })
 
-test('reads back what the client writes', () => {
+test('parses every query that the client library writes', () => {
   const value = fc.string({ minLength: 1 })
   const query = fc.record(
     {

@@ -3,7 +3,7 @@ import { after, before, describe, it, mock } from 'node:test'
 import { openSession } from '../testing/session.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 
-describe('whoever calls too often', () => {
+describe('the rate limit', () => {
   let server: TestServer
   before(async () => {
     server = await testServer({ RATE_PORTAL: '1/5', RATE_PUBLIC: '1/4' })
@@ -47,7 +47,7 @@ describe('whoever calls too often', () => {
       [user_reference, status_code],
     )
 
-  it('is told when to come back; one entry tells of it, others are not held up', async () => {
+  it('returns 429 with retry-after, logs one entry, and does not affect other users', async () => {
     const [ann, ben] = [await session('ann'), await session('ben')]
     const answers = await passed(12, 5, '/admin/v1/api/acme/roles?search=flood', ann)
     const refused = answers.find(({ status }) => status === 429)
@@ -62,7 +62,7 @@ describe('whoever calls too often', () => {
     assert.deepEqual(statuses(await calls(3, '/admin/v1/api/acme/roles', ben)), { 200: 3 })
   })
 
-  it('also when every call is refused for another reason', async () => {
+  it('counts calls that are refused for missing permissions or an ended session', async () => {
     const token = await session('cem', [])
     await passed(9, 5, '/admin/v1/api/acme/roles', token)
     const gone = await session('dee')
@@ -72,7 +72,7 @@ describe('whoever calls too often', () => {
     assert.equal((await logged('dee', 429)).length, 1)
   })
 
-  it('is known by the address when nothing else is known', async () => {
+  it('applies to the network address when the caller is not authenticated', async () => {
     await passed(30, 4, '/admin/v1/api/acme/roles', 'a.b.c')
     assert.ok((await calls(5, '/admin/v1/api/acme/url?client=acme')).some(({ status }) => status === 429))
     // The embedded identity provider's pages and answers count with the others.

@@ -13,7 +13,7 @@ const BROKEN = { least: 250, most: 10_000 }
 const ENOUGH = 25
 
 for (const TRUST_PROXY of ['0', '1'])
-  describe(`a connection that breaks off, ${TRUST_PROXY} proxies in front`, () => {
+  describe(`an aborted connection behind ${TRUST_PROXY} proxies`, () => {
     let server: TestServer
     let gina: string
     before(async () => {
@@ -76,7 +76,7 @@ for (const TRUST_PROXY of ['0', '1'])
       assert.deepEqual([...new Set(rows.map(({ ip }) => ip))], ['127.0.0.1'])
     }
 
-    it('of a person stands in the log with its address, and disturbs nobody', async () => {
+    it('keeps its address in the audit log of a portal user, and does not disturb other calls', async () => {
       const token = await openSession(server.house, { client: 'acme', user_reference: 'mallory', roles: [] })
       const head = `GET /client/v1/api/payloads?client=acme HTTP/1.1\r\nauthorization: Bearer ${token}`
       const logged = () =>
@@ -86,7 +86,7 @@ for (const TRUST_PROXY of ['0', '1'])
       await assertLogged(logged, head)
     })
 
-    it('of a phone too, with a body', async () => {
+    it('keeps its address in the audit log of a device that sent a body', async () => {
       const { tokenAt } = await knownPhone(server.house, 'acme', 'broken phone')
       const token = await tokenAt(server.house.now())
       const body = JSON.stringify({ payload_references: ['0'.repeat(26)] })
@@ -98,7 +98,7 @@ for (const TRUST_PROXY of ['0', '1'])
       await assertLogged(logged, head, body)
     })
 
-    it('leaves what was announced by a proxy alone', async () => {
+    it('the audit log uses the forwarded address only behind a trusted proxy', async () => {
       const token = await openSession(server.house, { client: 'acme', user_reference: 'proxied', roles: [] })
       await fetch(`${server.url}/client/v1/api/payloads?client=acme`, {
         headers: { authorization: `Bearer ${token}`, 'x-forwarded-for': '6.6.6.6, 7.7.7.7' },

@@ -46,18 +46,18 @@ async function trickle(content_type: string, { every, limit }: { every: number; 
   return answer
 }
 
-test('the body of a call has to arrive in time', async () => {
+test('a request body must arrive within the time limit', async () => {
   assert.equal(await trickle('application/json', { every: 60, limit: 200 }), '')
   assert.match(await trickle('application/json', { every: 5, limit: PATIENT }), /200 OK/)
 })
 
-test('an upload may take long, but not fall silent', async () => {
+test('an upload may take long, but must not pause longer than the limit', async () => {
   // In all longer than the limit, and no pause nearly as long: a machine that stops for two seconds between is not meant.
   assert.match(await trickle('application/octet-stream', { every: 300, limit: 2500 }), /got 10/)
   assert.equal(await trickle('application/octet-stream', { every: 700, limit: 100 }), '')
 })
 
-test('Node itself leaves uploads the time that slow networks need', () => {
+test('Node timeouts leave uploads enough time on slow networks', () => {
   assert.ok(SERVER_TIMES.requestTimeout >= 4.5 * 3600_000)
   assert.ok(SERVER_TIMES.headersTimeout <= 60_000)
 })

@@ -9,7 +9,7 @@ function bucketsAt(rate: { per_second: number; burst: number }) {
   return { clock, buckets: new TokenBuckets(rate, () => clock.ms) }
 }
 
-test('as many at once as the burst, and not one more; then one at a time', () => {
+test('allows a burst of calls, then one call per interval', () => {
   const { clock, buckets } = bucketsAt({ per_second: 2, burst: 5 })
   for (let i = 0; i < 5; i++) assert.equal(buckets.take('a'), undefined)
   assert.deepEqual(buckets.take('a'), { retry_after: 1, is_first: true })
@@ -21,7 +21,7 @@ test('as many at once as the burst, and not one more; then one at a time', () =>
   assert.equal(buckets.take('b'), undefined, 'another one has a budget of their own')
 })
 
-test('says how long to wait, and tells of refusals once a second', () => {
+test('returns the seconds to wait, and marks at most one refusal per second as the first', () => {
   const { clock, buckets } = bucketsAt({ per_second: 0.1, burst: 1 })
   assert.equal(buckets.take('a'), undefined)
   assert.deepEqual(buckets.take('a'), { retry_after: 10, is_first: true })
@@ -35,7 +35,7 @@ test('says how long to wait, and tells of refusals once a second', () => {
   assert.equal(buckets.take('a'), undefined)
 })
 
-test('rest fills a bucket to its burst, however long', () => {
+test('refills a bucket to its burst at most', () => {
   const { clock, buckets } = bucketsAt({ per_second: 10, burst: 3 })
   for (let i = 0; i < 3; i++) buckets.take('a')
   clock.ms += 3_600_000
@@ -43,7 +43,7 @@ test('rest fills a bucket to its burst, however long', () => {
   assert.ok(buckets.take('a'))
 })
 
-test('never more than burst + rate × time, whatever the pace', () => {
+test('never allows more than burst + rate × time', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 300 }), (pauses) => {
       const { clock, buckets } = bucketsAt({ per_second: 7, burst: 4 })
@@ -58,7 +58,7 @@ test('never more than burst + rate × time, whatever the pace', () => {
   )
 })
 
-test('forgets who has been quiet, and in the end the oldest', () => {
+test('removes idle buckets, and beyond 100,000 buckets the oldest', () => {
   const { clock, buckets } = bucketsAt({ per_second: 1, burst: 2 })
   for (let i = 0; i < 10_000; i++) buckets.take(`a${i}`)
   clock.ms += 3000
@@ -68,7 +68,7 @@ test('forgets who has been quiet, and in the end the oldest', () => {
   assert.equal(buckets.size, 100_000)
 })
 
-test('the addresses of one IPv6 network count as one, all others on their own', () => {
+test('counts the addresses of an IPv6 /64 network together, and other addresses separately', () => {
   const limits = makeRateLimits({ portal: null, device: null, public: { per_second: 1, burst: 1 } }, () => 0)
   const passes = (ip: string) => limits.ofAddress(ip) === undefined
   assert.ok(passes('2001:db8:1:2::1'))
@@ -81,7 +81,7 @@ test('the addresses of one IPv6 network count as one, all others on their own', 
   assert.ok(!passes('10.0.0.1'))
 })
 
-test('people, apps, staff and phones of the same name have budgets of their own', () => {
+test('keeps separate budgets for users, client apps, support staff and devices of the same name', () => {
   const rate = { per_second: 1, burst: 1 }
   const limits = makeRateLimits({ portal: rate, device: rate, public: null }, () => 0)
   const person = {

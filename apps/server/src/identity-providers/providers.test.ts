@@ -59,7 +59,7 @@ async function signIn(client: string, provider: TestProvider, person: JWTPayload
 const refused = ({ status, body }: { status: number; body: Record<string, unknown> }, name: string) =>
   assert.deepEqual([status, body.code], [400, 'sign_in_refused'], name)
 
-test('two clients sign in at two providers side by side', async () => {
+test('two clients sign in at two providers at the same time', async () => {
   const [one, two] = await Promise.all([
     signIn('acme', acmes, { sub: 'ada', roles: ['Auditor'] }),
     signIn('globex', globexs, { sub: 'ada', roles: ['Compliance Reviewer'] }),
@@ -78,7 +78,7 @@ test('two clients sign in at two providers side by side', async () => {
   )
 })
 
-test('nobody enters one client with what was given for the other', async () => {
+test('tokens and codes of one client do not sign in to another client', async () => {
   const { browser, status, body } = await signIn('globex', globexs, { sub: 'gloria', roles: [] })
   assert.equal(status, 200)
   const [id_token, refresh_token] = [String(body.id_token), String(body.refresh_token)]
@@ -100,7 +100,7 @@ test('nobody enters one client with what was given for the other', async () => {
   refused(await forged.browser.exchange('acme', forged.returned), 'signed by the other provider')
 })
 
-test('our own tokens are no word of a provider, and a provider’s are no tokens of ours', async () => {
+test('portal tokens are not accepted as provider tokens, and provider tokens not as portal tokens', async () => {
   const { browser, body } = await signIn('acme', acmes, { sub: 'ada', roles: ['Auditor'] })
   const ours = String(body.id_token)
   const again = await begin('acme', acmes)
@@ -120,7 +120,7 @@ test('our own tokens are no word of a provider, and a provider’s are no tokens
   assert.equal((await browser.profile('acme', ours)).status, 200)
 })
 
-test('a person with too many groups is refused, and the reason is on record', async () => {
+test('a person with too many groups is refused, and the reason is recorded', async () => {
   const groups = Array.from({ length: 250 }, (_, i) => `Group ${i}`)
   refused(await signIn('acme', acmes, { sub: 'everywhere', groups }), 'too many')
   const [entry, ...others] = await portal.activities('acme', `user_reference = 'everywhere'`)
@@ -131,14 +131,14 @@ test('a person with too many groups is refused, and the reason is on record', as
   assert.equal((await signIn('acme', acmes, { sub: 'everywhere', groups: groups.slice(50) })).status, 200)
 })
 
-test('a provider that two clients share must say whose a person is', async () => {
+test('a provider shared by two clients must name the client of each person', async () => {
   await saveProviderOf(portal, 'admin', { issuer: acmes.issuer, oidc_client_id: 'acme-portal' })
   refused(await signIn('acme', acmes, { sub: 'ada' }), 'whose?')
   refused(await signIn('admin', acmes, { sub: 'ada', client: 'acme' }), "acme's")
   assert.equal((await signIn('acme', acmes, { sub: 'ada', client: 'acme' })).status, 200)
 })
 
-test("a session ends when its client's provider is another one, and its tokens are not shown to that", async (t) => {
+test('a session ends when its client changes provider, and the new provider sees no token', async (t) => {
   const { browser, body } = await signIn('globex', globexs, { sub: 'gloria' })
   const begun = await begin('globex', globexs)
   const next = await testProvider('globex-portal')

@@ -37,7 +37,7 @@ async function refusal(issuer: string): Promise<string> {
   return `${fault?.code} ${fault?.values?.reason}`
 }
 
-test('an issuer that must not be asked, or does not answer as a provider, is refused with the cause', async () => {
+test('an unreachable or forbidden issuer is refused with the cause', async () => {
   const expected: Record<string, string> = {
     'https://127.0.0.1': 'address_forbidden forbidden_address',
     'https://localhost': 'address_forbidden forbidden_address',
@@ -54,7 +54,7 @@ test('an issuer that must not be asked, or does not answer as a provider, is ref
   assert.equal(hidden.requests(), 0)
 })
 
-test('a description that leads inside, or speaks for another, is refused', async () => {
+test('a provider description with forbidden addresses or another issuer is refused', async () => {
   const inside = `${hidden.issuer}/inside`
   const cases: [Record<string, string>, string][] = [
     [{ jwks_uri: inside }, 'https_address not_https'],
@@ -90,7 +90,7 @@ const usedSecret = async () => {
   return provider.secrets.at(-1)
 }
 
-test('a provider that was saved counts from the next sign-in on, in every process', async () => {
+test('a saved provider applies from the next sign-in in every process', async () => {
   const another = await portal.startAnother()
   const { issuer } = provider
   const signInAt = async (browser = portal.browser()) => {
@@ -109,7 +109,7 @@ test('a provider that was saved counts from the next sign-in on, in every proces
   assert.equal((await signInAt(another.browser())).searchParams.get('client_id'), 'renamed')
 })
 
-test('a secret is sealed, kept, replaced and removed, and never goes along to another issuer', async () => {
+test('a client secret is sealed, kept, replaced and removed, and not sent to another issuer', async () => {
   const { issuer } = provider
   const save = (client_secret?: string | null) =>
     saveProviderOf(portal, 'acme', { issuer, oidc_client_id: 'acme-portal', client_secret })
@@ -128,7 +128,7 @@ test('a secret is sealed, kept, replaced and removed, and never goes along to an
   assert.deepEqual(await stored(), { oidc_issuer: other.issuer, oidc_client_secret: null })
 })
 
-test('an unknown client has no provider', async () => {
+test('saving a provider for an unknown client fails', async () => {
   const checked = await checkClientProvider(portal.house, { issuer: provider.issuer, oidc_client_id: 'x' })
   await assert.rejects(
     portal.house.db.write(999_999, (tx) => saveClientProvider(portal.house, tx, checked)),

@@ -21,7 +21,7 @@ import { openQueue, type Queue } from './queue.ts'
 
 const NOW = 1_000_000
 
-describe('work shared out between clients', () => {
+describe('the fair task queue', () => {
   let world: IngestWorld
   let acme = 0
   let globex = 0
@@ -42,7 +42,7 @@ describe('work shared out between clients', () => {
   const take = (most: number, now = NOW) => takeTasks(world.house.db, 'test', most, now)
   const keysOf = (tasks: Task[]) => tasks.map(({ input }) => (input as { key: string }).key)
 
-  it('gives one that asks for little its turn at once, however much another one has asked for', async () => {
+  it('serves a client with few tasks at once, however many tasks another client has queued', async () => {
     for (let i = 0; i < 300; i++) await add(acme, `a${i}`)
     assert.equal((await take(100)).length, 100)
     await add(globex, 'g0')
@@ -50,7 +50,7 @@ describe('work shared out between clients', () => {
     assert.deepEqual(keysOf(await take(3)).toSorted(), ['a100', 'g0', 'g1'])
   })
 
-  it('shares by cost and not by count, and owes nobody for the time in which they asked for nothing', async () => {
+  it('shares work by cost instead of count, and gives no credit for idle time', async () => {
     for (let i = 0; i < 40; i++) await add(acme, `a${i}`, 10)
     await take(20)
     for (let i = 0; i < 40; i++) await add(globex, `g${i}`, 1)
@@ -59,7 +59,7 @@ describe('work shared out between clients', () => {
     assert.ok(ofAcme >= 2 && ofAcme <= 3, `${ofAcme} of 22`)
   })
 
-  it('gives each task to one worker, and a dead worker’s to the next one, who alone may end it', async () => {
+  it('leases each task to one worker, and an expired lease passes to the next worker', async () => {
     for (let i = 0; i < 20; i++) await add(acme, `a${i}`)
     const taken = (await Promise.all([take(5), take(5), take(5), take(5)])).flat()
     assert.equal(new Set(taken.map(({ task_id }) => task_id)).size, 20)
@@ -77,7 +77,7 @@ describe('work shared out between clients', () => {
     assert.deepEqual(await world.sql('select from client_tasks'), [])
   })
 
-  it('does again what was asked for again while it was under way', async () => {
+  it('repeats a task that is added again while it runs, and can delay or move it', async () => {
     await add(acme, 'a')
     const first = await take(1)
     await add(acme, 'a')
@@ -93,7 +93,7 @@ describe('work shared out between clients', () => {
     ])
   })
 
-  it('runs on through failures: tried again, moved to another lane, given up, and none fails the others', async () => {
+  it('retries failed tasks, moves them to another lane or marks them dead, without failing others', async () => {
     const ran: string[] = []
     const dead: string[] = []
     const kind = jobKind({
@@ -146,7 +146,7 @@ describe('work shared out between clients', () => {
     assert.deepEqual(dead.toSorted(), ['fails', 'kills'])
   })
 
-  it('breaks off what is still under way when its time is over, and leaves it to others as it was', async () => {
+  it('aborts running tasks when the stop timeout ends, and releases them unchanged', async () => {
     const begun = Promise.withResolvers<void>()
     const kind = jobKind({
       name: 'test',

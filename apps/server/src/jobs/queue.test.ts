@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => world.close())
 
-test('a job that failed for good is told to the provider, and to nobody else', async () => {
+test('a job that finally fails raises an alert for the provider', async () => {
   const provider = await world.sql<{ client_id: number }>(
     `insert into clients (client, client_name, is_provider, account_key, created_at) values ('admin', 'Provider', true, '', 0)
      returning client_id`,

@@ -12,7 +12,7 @@ import { openQueue, type Queue } from './queue.ts'
 /** Seconds after which a worker must be at work again. */
 const BACK_WITHIN = 60
 
-describe('a worker whose database falls silent', () => {
+describe('a worker whose database stops responding', () => {
   let server: TestServer
   let proxy: SilentProxy
   let queue: Queue
@@ -42,7 +42,7 @@ describe('a worker whose database falls silent', () => {
   })
   const send = (n: number) => server.house.db.globalWrite((tx) => queue.send(tx, kind, { n }))
 
-  it('writes what it did for good, whatever the server was told', async () => {
+  it('commits with synchronous_commit on, whatever the server default is', async () => {
     // The server of the tests acknowledges what is not on disk.
     const { owner } = server.house.db
     await owner.query(`
@@ -63,7 +63,7 @@ describe('a worker whose database falls silent', () => {
     done.length = 0
   })
 
-  it('is at work again by itself', async () => {
+  it('resumes work without a restart', async () => {
     await send(1)
     await until('the first job', () => done.includes(1), Boolean)
     proxy.hush('existing')

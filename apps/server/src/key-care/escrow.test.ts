@@ -22,7 +22,7 @@ before(async () => {
 after(() => rm(top, { recursive: true, force: true }))
 const opens = async (at: string) => (await localFileKeys({ folder: at }).unwrap(blob, context)).toString()
 
-test('keys come back from an escrow under a passphrase, into an empty folder only', async () => {
+test('keys are restored from an escrow file with its passphrase, and only into an empty folder', async () => {
   const text = await sealEscrow(folder, { passphrase: 'correct horse' }, 7)
   assert.ok(!text.includes('secret') && openEscrow(text, { passphrase: 'correct horse' }).made_at === 7)
   const target = join(top, 'back')
@@ -31,7 +31,7 @@ test('keys come back from an escrow under a passphrase, into an empty folder onl
   await assert.rejects(importEscrow(text, { passphrase: 'correct horse' }, target), /not empty/)
 })
 
-test('an escrow for a public key opens with the private one', async () => {
+test('an escrow file for a public key opens with the matching private key', async () => {
   const pair = generateKeyPairSync('rsa', { modulusLength: 3072 })
   const text = await sealEscrow(folder, { recipient: pair.publicKey }, 7)
   const target = join(top, 'for somebody')
@@ -41,7 +41,7 @@ test('an escrow for a public key opens with the private one', async () => {
   assert.throws(() => openEscrow(text, { private_key: other }), /does not open/)
 })
 
-test('a wrong passphrase and any altered part open nothing', async () => {
+test('an escrow file does not open with a wrong passphrase or after any change', async () => {
   const text = await sealEscrow(folder, { passphrase: 'correct horse' }, 7)
   assert.throws(() => openEscrow(text, { passphrase: 'correct  horse' }), /does not open/)
   const parsed = JSON.parse(text)

@@ -22,7 +22,7 @@ import { ruleOfTwo } from '../testing/past-triggers.ts'
 import { findConfig } from '../transfers/store.ts'
 import { rotateClientKey, rotateStorageKey } from './rotate.ts'
 
-describe('rotation of keys', () => {
+describe('key rotation', () => {
   let server: TestServer
   before(async () => {
     server = await testServer()
@@ -205,7 +205,7 @@ describe('rotation of keys', () => {
       }
   }
 
-  it('seals everything anew, on record, and destroys the old key only then', async () => {
+  it('rewraps every key, records it in the audit log, and deletes the old key only afterwards', async () => {
     await send('before')
     const said = await comment('Said before the rotation')
     await wrapInRows()
@@ -280,7 +280,7 @@ describe('rotation of keys', () => {
     assert.equal((await fresh.unwrap(ofPositions.wrapped_key, context)).length, 32)
   })
 
-  it('gives phones a new key pair, and takes what was sealed for the former', async () => {
+  it('creates a new key pair for devices, and accepts recordings sealed for the former one', async () => {
     const phone = await demoPhone(dataDir(), server.url, 'Harriet')
     await phone.record(recordingOf('SMS', messageOf('sealed for the former')).recording)
     const key_id = await rotateClientKey(parts(), 'acme')
@@ -293,7 +293,7 @@ describe('rotation of keys', () => {
     await assert.rejects(rotateClientKey(parts(), 'nobody'), /no client nobody/)
   })
 
-  it('moves no key of a payload that is just being destroyed', async () => {
+  it('does not rewrap the keys of a payload that is being destroyed', async () => {
     await send('destroyed meanwhile')
     await wrapInRows()
     const destroying = await server.house.db.owner.connect()

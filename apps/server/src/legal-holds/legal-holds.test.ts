@@ -54,7 +54,7 @@ describe('legal holds', () => {
       [target],
     )
 
-  it('are set once however often somebody asks, and tell what they keep', async () => {
+  it('are placed once, even if requested twice, and report what they protect', async () => {
     const { target } = await person()
     const first = await alice.api.setLegalHold({ ...of(target), body: { reason: REASON } })
     assert.deepEqual(
@@ -79,7 +79,7 @@ describe('legal holds', () => {
     assert.deepEqual(await events(target), [{ act: 'set', by: 'alice' }])
   })
 
-  it('are history: each release has a reason, and a hold may be set again', async () => {
+  it('keep their history: each release has a reason, and a hold may be placed again', async () => {
     const { target } = await person()
     await alice.api.setLegalHold(of(target))
     const released = await release(target)
@@ -114,7 +114,7 @@ describe('legal holds', () => {
     )
   })
 
-  it('ask for a reason of 3 to 500 characters in one line', async () => {
+  it('require a release reason of 3 to 500 characters in one line', async () => {
     const { target } = await person()
     await alice.api.setLegalHold(of(target))
     for (const reason of ['no', 'x'.repeat(501), ' because', 'two\nlines', ''])
@@ -131,7 +131,7 @@ describe('legal holds', () => {
     await alice.api.setLegalHold({ ...of(target), body: { reason: 'abc' } })
   })
 
-  it('name device users who are there, deleted ones too, and portal users who need never have been', async () => {
+  it('accept existing and deleted device users, and portal users that never existed', async () => {
     const { target, payload_id } = await person()
     await world.sql('update device_users set deleted_at = 1 where device_user_reference = $1', [target])
     assert.equal((await alice.api.setLegalHold(of(target))).protected, 1)
@@ -152,7 +152,7 @@ describe('legal holds', () => {
     assert.equal((await alice.api.readLegalHold(of('never@here.example', 'PortalUser'))).protected, 1)
   })
 
-  it('name nothing else: no group, no number, and what the path says only', async () => {
+  it('reject other target types, and a body that contradicts the path', async () => {
     const { target } = await person()
     for (const type of ['Group', 'PhoneNumber', 'deviceuser'])
       await assert.rejects(
@@ -171,7 +171,7 @@ describe('legal holds', () => {
     assert.deepEqual(await events(target), [])
   })
 
-  it('belong to one account: another one neither sees nor touches them', async () => {
+  it('cannot be seen or changed by another client', async () => {
     const { target } = await person()
     await alice.api.setLegalHold(of(target))
     const gina = await openPerson(world.server, 'globex', 'gina', { roles: ['Compliance Manager'] })
@@ -183,7 +183,7 @@ describe('legal holds', () => {
     assert.equal((await alice.api.readLegalHold(of(target))).is_active, true)
   })
 
-  it('are set and released with their own permissions, and nobody else’s eyes', async () => {
+  it('require their own permissions to be placed, released or seen', async () => {
     const { target, payload_reference } = await person()
     await alice.api.setLegalHold(of(target))
     for (const role of ['Compliance Reviewer', 'Account Administrator', 'Fleet Administrator']) {
@@ -209,7 +209,7 @@ describe('legal holds', () => {
     assert.equal('is_held' in seen, false)
   })
 
-  it('tell why to nobody who reads logs', async () => {
+  it('keep their reason out of the audit log, and sealed in the database', async () => {
     const { target } = await person()
     const secret = 'The whistle was blown by Zoe'
     await alice.api.setLegalHold({ ...of(target), body: { reason: secret } })
@@ -233,7 +233,7 @@ describe('legal holds', () => {
     assert.equal(stored?.n, 0)
   })
 
-  it('cannot be changed or removed by anybody, the owner of the tables included', async () => {
+  it('cannot be changed or deleted in the database, even by the table owner', async () => {
     const { target } = await person()
     await alice.api.setLegalHold(of(target))
     for (const statement of [
@@ -258,7 +258,7 @@ describe('legal holds', () => {
       )
   })
 
-  it('are listed by kind, state and name, page by page', async () => {
+  it('are listed by target type, state and name, page by page', async () => {
     const people = [await person(), await person(), await person()]
     for (const { target } of people) await alice.api.setLegalHold(of(target))
     const [first, , last] = people
@@ -287,7 +287,7 @@ describe('legal holds', () => {
     assert.deepEqual(await all({ search: (last?.target ?? '').toUpperCase() }), [last?.target])
   })
 
-  it('show on recordings, people and phones, and lists keep to them, for those who may know', async () => {
+  it('appear on payloads, device users and devices only to users who may see holds', async () => {
     const { target, payload_reference } = await person()
     const free = await storePayload(world.server.house, { client: 'acme', group: 'North' })
     const device_reference = `phone ${free}`
@@ -338,7 +338,7 @@ describe('legal holds', () => {
     assert.equal((await alice.api.readDevice({ params: { device_reference } })).is_held, true)
   })
 
-  it('protect what a person’s phone recorded while they had it, whoever’s it is now', async () => {
+  it('protect what the person’s device recorded while it was assigned to them', async () => {
     const { target, payload_id } = await person()
     const other = await person()
     // The payload is filed with somebody else; by the history the held person had its phone then.

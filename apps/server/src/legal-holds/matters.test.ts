@@ -11,7 +11,7 @@ import { storePayload } from '../testing/stored-payload.ts'
 
 const REASON = 'The inquiry is over'
 
-describe('matters', () => {
+describe('legal matters', () => {
   let world: AccessWorld
   let alice: AccessWorld['alice']
   let client_id: number
@@ -57,7 +57,7 @@ describe('matters', () => {
     return page.data
   }
 
-  it('hold many at once, each with an outcome, and are released as one', async () => {
+  it('hold several people at once, report an outcome for each, and release them together', async () => {
     const matter_id = await open('Inquiry')
     const [one, two, gone] = [await recorded(), portalUser(), { ...(await recorded()), target: 'nobody' }]
     const { data } = await hold(matter_id, [one, two, gone, { ...two, target: 'retention (system)' }])
@@ -104,7 +104,7 @@ describe('matters', () => {
     await assert.rejects(hold(matter_id, [one]), problem('wrong_state'))
   })
 
-  it('release nobody whom another matter or a hold of their own keeps', async () => {
+  it('do not release people who are held by another matter or by a hold of their own', async () => {
     const [first, second] = [await open(), await open()]
     const [both, own, later] = [await recorded(), await recorded(), await recorded()]
     await alice.api.setLegalHold({ params: own })
@@ -118,7 +118,7 @@ describe('matters', () => {
     assert.deepEqual([await isHeld(both), await isHeld(own), await isHeld(later)], [false, true, true])
   })
 
-  it('keep whoever belongs to them from being released by themselves', async () => {
+  it('prevent the release of a personal hold while the person belongs to a matter', async () => {
     const matter_id = await open()
     const person = await recorded()
     await alice.api.setLegalHold({ params: person })
@@ -141,7 +141,7 @@ describe('matters', () => {
     )
   })
 
-  it('hold who is in a group now, and nobody who joins it later', async () => {
+  it('hold the current members of a group, but not people who join it later', async () => {
     const matter_id = await open()
     const before = await recorded('South')
     await world.sql(`update device_users set deleted_at = 1 where device_user_reference = $1`, [
@@ -164,7 +164,7 @@ describe('matters', () => {
     await close(matter_id)
   })
 
-  it(`have ${MATTER_PEOPLE_LIMIT} people and no more`, async () => {
+  it(`hold at most ${MATTER_PEOPLE_LIMIT} people`, async () => {
     const matter_id = await open()
     const people = Array.from({ length: MATTER_PEOPLE_LIMIT }, portalUser)
     for (let i = 0; i < people.length; i += 100) await hold(matter_id, people.slice(i, i + 100))
@@ -178,7 +178,7 @@ describe('matters', () => {
     assert.equal(held, 0)
   })
 
-  it('are not closed while somebody joins them: nobody stays held by a closed one', async () => {
+  it('wait for people who are being added before they close, and release them too', async () => {
     const matter_id = await open()
     const person = portalUser()
     const by = 'alice'
@@ -203,7 +203,7 @@ describe('matters', () => {
     )
   })
 
-  it('and their people are history', async () => {
+  it('cannot be changed or deleted in the database, nor can their people', async () => {
     const matter_id = await open()
     await hold(matter_id, [portalUser()])
     for (const sql of [
@@ -222,7 +222,7 @@ describe('matters', () => {
     )
   })
 
-  it('are listed with the newest first, by name and state, and are nobody else’s', async () => {
+  it('are listed newest first by name and state, and are invisible to other clients', async () => {
     const matter_id = await open()
     const { name } = await alice.api.readLegalMatter({ params: { matter_id } })
     const page = await alice.api.listLegalMatters({ query: { search: name.toUpperCase(), is_open: true } })

@@ -41,7 +41,7 @@ async function recount() {
   return forEachService((service) => rows.find((row) => row.service === service)?.used ?? 0)
 }
 
-test('what is used equals a recount after many at a time gave phones and services, took them and changed their mind', async () => {
+test('licence use equals a recount after concurrent changes of devices and services', async () => {
   const r = seeded(7)
   const below = (n: number) => Math.floor(r() * n)
   const some = () => DEVICE_SERVICES.filter(() => r() < 0.4)
@@ -84,7 +84,7 @@ test('what is used equals a recount after many at a time gave phones and service
   assert.deepEqual(await read(), others)
 })
 
-test('a phone that comes to somebody while their services change gets those of afterwards', async () => {
+test('a device that is assigned while the services of its user change gets the new services', async () => {
   await change(`update device_users set services = '{calls}', is_active = true`, [])
   let commit = () => undefined as void
   const held = new Promise<void>((resolve) => (commit = resolve))
@@ -116,7 +116,7 @@ test('a phone that comes to somebody while their services change gets those of a
   assert.deepEqual(await read(), await recount())
 })
 
-test('what was filled without triggers is counted afterwards', async () => {
+test('a recount corrects rows that were written without triggers', async () => {
   const before = await read()
   await world.sql(
     `set session_replication_role = replica; update license_use set count = count + 5; update devices set granted_services = '{}';

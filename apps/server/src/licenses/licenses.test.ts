@@ -43,7 +43,7 @@ describe('licences', () => {
 
   const used: LicenseLimits = { ...forEachService(() => 1), calls: 2, sms: 3, gps: 2 }
 
-  it('are used by activated devices that have the service on', async () => {
+  it('are used by activated devices, one for each enabled service', async () => {
     const licenses = await alice.api.readLicenses({})
     assert.deepEqual(
       [licenses.client, licenses.client_name, licenses.limits, licenses.used],
@@ -51,7 +51,7 @@ describe('licences', () => {
     )
   })
 
-  it('are listed for all customers, and not for the provider', async () => {
+  it('are listed for all clients except the provider, with paging and search', async () => {
     const page = await dave.api.listLicenses({ query: { limit: 1 } })
     assert.ok('data' in page && page.last_key)
     const next = await dave.api.listLicenses({ query: { limit: 1, last_key: page.last_key } })
@@ -74,7 +74,7 @@ describe('licences', () => {
     await assert.rejects(erin.api.listLicenses({ query: {} }), withStatus(403))
   })
 
-  it('are set per service by administrators of the provider, seen by the client and in both logs', async () => {
+  it('are set per service by provider administrators, and recorded in both audit logs', async () => {
     const limits: LicenseLimits = { ...forEachService(() => 0), calls: 100_000, sms: 7 }
     const params = { client: 'globex' }
     const saved = await dave.api.saveLicenses({ params, body: { limits } })
@@ -122,7 +122,7 @@ describe('licences', () => {
     assert.equal(await put(all), 200)
   })
 
-  it('are none for a client to whom none were given', async () => {
+  it('are zero for a client that has no licence record', async () => {
     await server.sql(
       `delete from client_licenses using clients c where c.client_id = client_licenses.client_id and c.client = 'globex'`,
     )

@@ -33,7 +33,7 @@ async function told(): Promise<string[]> {
 }
 const both = (said: string) => [`admin ${said}`, `client ${said}`]
 
-it('client and provider are told once that licences run out, and again only when they did not in between', async () => {
+it('notifies client and provider once when licences run out, and again only after a recovery', async () => {
   await limit(4)
   for (const name of ['Harriet', 'Imran', 'Molly']) await (await phone(name)).authenticate()
   assert.deepEqual(await told(), [], 'three of four')
@@ -60,7 +60,7 @@ it('client and provider are told once that licences run out, and again only when
   assert.deepEqual(await told(), [...again, ...nearly].toSorted())
 })
 
-it('the provider sees them with whose they are, the client among its own', async () => {
+it('lists licence alerts with their client, for the provider and for the client itself', async () => {
   const dave = await openPerson(server, 'admin', 'dave')
   const alice = await openPerson(server, 'acme', 'alice')
   for (const answer of [

@@ -44,7 +44,7 @@ describe('a dry run', () => {
     }))
 
   for (let seed = 1; seed <= FOLDERS; seed++)
-    it(`says what the run does, folder ${seed}`, async () => {
+    it(`reports the same results as the interrupted real run, folder ${seed}`, async () => {
       const random = seeded(seed * 97)
       const of = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
       const maybe = (value: string, chance = 0.5) => (random() < chance ? value : '')
@@ -173,7 +173,7 @@ describe('a dry run', () => {
       assert.deepEqual(counts, { made: run.new_payloads, named: run.new_payloads })
     })
 
-  it('and the run had nearly all that may become of a row', () => {
+  it('covers all result types except those with tests of their own', () => {
     const never = MIGRATION_RESULT_TYPES.filter((type) => !seen.has(type))
     // These have tests of their own: a scanner, a manifest, a legal hold.
     assert.deepEqual(

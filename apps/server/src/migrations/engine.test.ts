@@ -16,7 +16,7 @@ const told = (results: readonly MigrationResult[]) =>
     faults,
   }))
 
-describe('the example of docs/migration.md', () => {
+describe('the migration example of docs/migration.md', () => {
   let world: World
   before(async () => {
     world = await migrationWorld()
@@ -24,7 +24,7 @@ describe('the example of docs/migration.md', () => {
   })
   after(() => world?.close())
 
-  it('does in a dry run nothing but say what a run does, item by item', async () => {
+  it('imports nothing in a dry run, which reports the same results as the real run', async () => {
     const dry = await world.run({ is_dry_run: true })
     const said = told(await world.results(dry.migration_reference))
     const [left] = await world.sql<{ count: number }>(
@@ -60,7 +60,7 @@ describe('the example of docs/migration.md', () => {
     )
   })
 
-  it('has what it imports processed as all recordings are, and never late', async () => {
+  it('processes imported payloads like other payloads, and never marks them late', async () => {
     await world.world.work()
     const rows = await world.sql<{
       legacy: string
@@ -100,7 +100,7 @@ describe('the example of docs/migration.md', () => {
     assert.ok((processed?.ours ?? 0) > 1_750_000_000)
   })
 
-  it('loads nothing twice', async () => {
+  it('imports nothing twice', async () => {
     const before = await world.sql('select count(*) from payloads')
     const again = await world.run()
     const types = new Set(
@@ -115,7 +115,7 @@ describe('the example of docs/migration.md', () => {
     assert.deepEqual(await world.sql('select count(*) from payloads'), before)
   })
 
-  it('takes the data of a recording that follows it', async () => {
+  it('adds the data of a recording that arrives in a later run', async () => {
     await world.drop({
       'payloads.csv':
         'LegacyPayloadReference,PayloadType,DeviceReference,PayloadTime,PayloadEndTime,Direction,Parties,MediaFile\nL-1006,Call,legacy-phone-2,2022-11-02T08:00:00Z,2022-11-02T08:00:09Z,I,+447700900204,call-1001.wav\n',
@@ -132,8 +132,8 @@ describe('the example of docs/migration.md', () => {
   })
 })
 
-describe('a run whose files are not as they should be', () => {
-  it('says so of each row, imports the others, and repeats what failed alone', async () => {
+describe('a migration run with faulty files', () => {
+  it('reports each faulty row, imports the others, and retries only the failed rows', async () => {
     const world = await migrationWorld()
     try {
       const head =
@@ -195,7 +195,7 @@ describe('a run whose files are not as they should be', () => {
     }
   })
 
-  it('imports nothing where a scanner finds something', async () => {
+  it('imports nothing when the virus scanner finds malware', async () => {
     const scanner = {
       configured: true,
       health: async () => undefined,

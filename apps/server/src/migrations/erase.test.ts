@@ -10,7 +10,7 @@ import { eraseSources } from './erase.ts'
 const DAY = 86_400
 const NEVER = new AbortController().signal
 
-describe('files of a migration', () => {
+describe('migration source files', () => {
   let world: Awaited<ReturnType<typeof migrationWorld>>
   before(async () => {
     world = await migrationWorld()
@@ -24,7 +24,7 @@ describe('files of a migration', () => {
       .toSorted()
   const erase = () => eraseSources(world.house, world.account, NEVER)
 
-  it('lie there until the days of a run without errors are over, to the second, and go with an entry in the log', async () => {
+  it('are erased when the retention days of an error-free run end, with an audit entry', async () => {
     const all = await files()
     const dry = await world.run({ is_dry_run: true })
     const run = await world.run()
@@ -57,7 +57,7 @@ describe('files of a migration', () => {
     assert.equal((await files()).length, 5)
   })
 
-  it('stay where a row of them was passed over, what is stored is another thing, or the run had errors', async () => {
+  it('are kept if the stored data differs or a row of the file was not imported', async () => {
     const sql = (name: string, device: string) => `${name},Photo,${device},2024-01-01T00:00:00Z,${name}.png\n`
     const head = 'LegacyPayloadReference,PayloadType,DeviceReference,PayloadTime,MediaFile\n'
     await rm(world.folder, { recursive: true })
@@ -82,7 +82,7 @@ describe('files of a migration', () => {
     assert.deepEqual(await files(), ['P1.png', 'P3.png', 'payloads-a.csv', 'payloads-c.csv'])
   })
 
-  it('of a run with errors stay to be repeated, and go once one without any has read them, its days counted from that', async () => {
+  it('are kept after a run with errors until a later run without errors has read them', async () => {
     const head = 'LegacyPayloadReference,PayloadType,DeviceReference,PayloadTime,MediaFile\n'
     const row = (name: string, device = 'legacy-phone-1') =>
       `${name},Photo,${device},2024-01-01T00:00:00Z,${name}.png\n`
@@ -130,7 +130,7 @@ describe('files of a migration', () => {
     assert.notEqual((await world.read(first.migration_reference)).sources_erased_at, null)
   })
 
-  it('with rows stay where one that an earlier run imported is stored as another thing', async () => {
+  it('are kept if a row that an earlier run imported is stored with different content', async () => {
     const head =
       'LegacyPayloadReference,PayloadType,DeviceReference,PayloadTime,Direction,ThreadId,Parties,Text\n'
     const row = (name: string, device = 'legacy-phone-1') =>
@@ -150,7 +150,7 @@ describe('files of a migration', () => {
     assert.deepEqual(await files(), ['payloads-e.csv'])
   })
 
-  it('stay while another run is under way', async () => {
+  it('are kept while another run is in progress', async () => {
     await rm(world.folder, { recursive: true })
     await world.drop({ 'groups.csv': 'Group\nAnother desk\n' })
     const run = await world.run()
@@ -164,7 +164,7 @@ describe('files of a migration', () => {
     assert.notEqual((await world.read(run.migration_reference)).sources_erased_at, null)
   })
 
-  it('are the only copies in the clear while they lie there', async () => {
+  it('are the only unencrypted copies of their content', async () => {
     await rm(world.folder, { recursive: true, force: true })
     const secret = 'a sentence that nobody reads from a disk 4711'
     const head =

@@ -12,7 +12,7 @@ import { dropFolder } from './folder.ts'
 const code = (expected: string) => (error: unknown) => error instanceof ApiProblem && error.code === expected
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-describe('files of a migration, as they are brought', () => {
+describe('the upload of migration files', () => {
   let server: Awaited<ReturnType<typeof testServer>>
   let root: Client
   let folder: string
@@ -45,7 +45,7 @@ describe('files of a migration, as they are brought', () => {
   }
   const USERS = 'UserReference,FirstName\nlegacy-1,One\n'
 
-  it('goes on where an upload was broken off', async () => {
+  it('resumes where it was interrupted', async () => {
     const first = await bring('users.csv', USERS, 0, 10)
     assert.deepEqual([first.received, first.is_whole, first.kind], [10, false, 'DeviceUser'])
     assert.deepEqual(await listed(), ['users.csv 10 false'])
@@ -58,7 +58,7 @@ describe('files of a migration, as they are brought', () => {
     assert.deepEqual(await listed(), [`users.csv ${USERS.length} true`])
   })
 
-  it('takes what is shorter in the place of what was broken off', async () => {
+  it('replaces an interrupted upload with a shorter file', async () => {
     await bring('groups.csv', 'Group\nA long name\n', 0, 17)
     const short = 'Group\nBB\n'
     await bring('groups.csv', short, 0, 3)
@@ -66,7 +66,7 @@ describe('files of a migration, as they are brought', () => {
     assert.equal(await readFile(join(folder, 'groups.csv'), 'utf8'), short)
   })
 
-  it('refuses what is not what was said, and names that lead elsewhere', async () => {
+  it('rejects a wrong checksum, and names that lead outside the folder', async () => {
     await assert.rejects(bring('media/a.bin', 'abc', 0, 3, sha256('abd')), code('wrong_checksum'))
     for (const filename of ['../users.csv', '/etc/passwd', 'media/../../x', 'other/x', 'media/x.part', '.x'])
       await assert.rejects(bring(filename, 'abc', 0, 3), code('invalid_input'), filename)
@@ -76,13 +76,13 @@ describe('files of a migration, as they are brought', () => {
     assert.ok(!(await listed()).some((each) => each.includes('link')))
   })
 
-  it('removes files, those on their way as well', async () => {
+  it('deletes incomplete files', async () => {
     await bring('media/b.bin', 'abc', 0, 2)
     await root.deleteMigrationFile({ query: { filename: 'media/b.bin' } })
     await assert.rejects(root.deleteMigrationFile({ query: { filename: 'media/b.bin' } }), code('not_found'))
   })
 
-  it('are imported by the worker, and cannot be changed meanwhile', async () => {
+  it('the worker imports the files, and uploads are refused during a run', async () => {
     const run = await root.createMigration({ body: { is_dry_run: false } })
     const params = { migration_reference: run.migration_reference }
     await until('the run is over', async () => (await root.readMigration({ params })).migrated_at !== null)

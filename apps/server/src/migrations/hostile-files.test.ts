@@ -16,7 +16,7 @@ const json = (row: object) =>
 const MEDIA_HEAD = 'LegacyPayloadReference,PayloadType,UserReference,PayloadTime,MediaFile\n'
 const photo = (name: string, file: string) => `${name},Photo,old-ann,2024-01-01T00:00:00Z,${file}\n`
 
-describe('a file as nobody should write it', () => {
+describe('a malformed migration file', () => {
   let world: Awaited<ReturnType<typeof migrationWorld>>
   before(async () => {
     world = await migrationWorld()
@@ -48,7 +48,7 @@ describe('a file as nobody should write it', () => {
     return { run, said: found }
   }
 
-  it('is not taken for other letters where it is no UTF-8', async () => {
+  it('reports not_text for each row that is not valid UTF-8', async () => {
     const row = sms('E2', 'Jörg')
     const { said } = await told({
       'payloads-1.csv': Buffer.concat([
@@ -75,7 +75,7 @@ describe('a file as nobody should write it', () => {
     ])
   })
 
-  it('is not read where nobody can tell which column is meant', async () => {
+  it('reports not_unique where a column or field occurs twice', async () => {
     const head = HEAD.replace('Direction', 'legacy_payload-reference')
     const { run, said } = await told({
       'payloads-1.csv': head + sms('D1'),
@@ -106,7 +106,7 @@ describe('a file as nobody should write it', () => {
     assert.equal(next.run.migration_state, 'PartialFail')
   })
 
-  it('is read up to a line that is longer than any may be, or a quote that nobody closes', async () => {
+  it('is imported up to a line that is too long or a quote that is not closed', async () => {
     const long = 'x'.repeat(10 * 1024 ** 2)
     const { run, said } = await told({
       'payloads-1.csv': HEAD + sms('L1') + sms('L2', long) + sms('L3'),
@@ -135,7 +135,7 @@ describe('a file as nobody should write it', () => {
     )
   })
 
-  it('does not end a run by what lies within a row, or is told at any length', async () => {
+  it('does not end the run with deeply nested values, and reports at most 20 faults per row', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
     const { run, said } = await told({
       'payloads-1.ndjson':
@@ -159,7 +159,7 @@ describe('a file as nobody should write it', () => {
     )
   })
 
-  it('leads nowhere else: names that climb, links, and names that nobody can open', async () => {
+  it('cannot refer to files outside its folder by path or symbolic link', async () => {
     await rm(world.folder, { recursive: true, force: true })
     await mkdir(join(world.folder, 'media'), { recursive: true })
     const elsewhere = join(world.folder, '..', 'elsewhere')
@@ -193,7 +193,7 @@ describe('a file as nobody should write it', () => {
     assert.equal(run.migration_state, 'PartialFail')
   })
 
-  it('is kept as it is where it holds others: no archive is opened', async () => {
+  it('is stored as it is when it is an archive, and is not unpacked', async () => {
     const bomb = gzipSync(Buffer.alloc(32 * 1024 ** 2))
     const { run, said } = await told({
       'payloads.zip': bomb,

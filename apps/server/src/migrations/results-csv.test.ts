@@ -19,7 +19,7 @@ async function* whole(text: string) {
   yield text
 }
 
-test('no cell of the results is a formula, or ends its cell or its line', async () => {
+test('the results CSV contains no formulas, and no cell breaks its row', async () => {
   for (const begin of ['=', '+', '-', '@', '\t', '\r', '\n', '＝'])
     for (const rest of ['cmd|"/c calc"!A1', '1+1,2', 'a\r\nb']) {
       const hostile = begin + rest

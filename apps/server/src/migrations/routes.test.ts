@@ -9,7 +9,7 @@ const code = (expected: string) => (error: unknown) => error instanceof ApiProbl
 const idOf = (n: number) => `01M1GRAT10NRVN00000000000${n}`
 const run = (n: number) => ({ params: { migration_reference: idOf(n) } })
 
-describe('migrations, as they are asked for', () => {
+describe('migration routes', () => {
   let server: Awaited<ReturnType<typeof testServer>>
   let root: Client
   let globex: Client
@@ -42,7 +42,7 @@ describe('migrations, as they are asked for', () => {
   })
   after(() => server?.close())
 
-  it('takes everything over until somebody says otherwise', async () => {
+  it('return settings that import everything, until an administrator changes them', async () => {
     const first = await root.readMigrationSettings({})
     assert.deepEqual(
       [first.disable_onboarding, first.disable_offboarding, first.disable_payloads, first.erase_after_days],
@@ -67,7 +67,7 @@ describe('migrations, as they are asked for', () => {
     assert.equal(theirs.disable_payloads, false)
   })
 
-  it('lists runs newest first, by state and kind, in pages, and to their client alone', async () => {
+  it('list the client’s own runs newest first, by state and dry run, in pages', async () => {
     const listed = async (query: Parameters<Client['listMigrations']>[0]['query']) => {
       const page = await root.listMigrations({ query })
       assert.ok('data' in page)
@@ -88,7 +88,7 @@ describe('migrations, as they are asked for', () => {
     await assert.rejects(globex.listMigrationResults(run(1)), code('not_found'))
   })
 
-  it('counts what a run did by type and class', async () => {
+  it('count the results of a run by type and class', async () => {
     const one = await root.readMigration(run(1))
     assert.deepEqual(
       [one.total_users, one.new_users, one.errors, one.warnings, one.successes],
@@ -98,7 +98,7 @@ describe('migrations, as they are asked for', () => {
     assert.deepEqual(one.imported, [{ result_type: 'UserCreatedOnboarded', count: 2, items: ['ann', 'bob'] }])
   })
 
-  it('lists results by type, class and name', async () => {
+  it('list results by type, class and name', async () => {
     const items = async (query: object) => {
       const page = await root.listMigrationResults({ ...run(1), query })
       assert.ok('data' in page)

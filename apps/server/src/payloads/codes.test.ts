@@ -21,7 +21,7 @@ after(() => database.drop())
 
 const rows = async (text: string): Promise<unknown[]> => (await database.db.owner.query(text)).rows
 
-test('the codes of states, types and services are those of the database', async () => {
+test('the codes of states, types and services match the database', async () => {
   const states = Object.entries(STATE_CODES).map(([name, code]) => ({ code, name }))
   assert.deepEqual(await rows('select code, name from payload_states order by code'), states)
   const types = Object.entries(TYPE_CODES).map(([name, code]) => ({
@@ -32,7 +32,7 @@ test('the codes of states, types and services are those of the database', async 
   assert.deepEqual(await rows('select code, name, service from payload_types order by code'), types)
 })
 
-test('every code leads back to its name, and no other one to any', () => {
+test('every code maps back to its name, and unknown codes throw', () => {
   for (const name of PAYLOAD_STATES) assert.equal(stateOfCode(STATE_CODES[name]), name)
   for (const name of PAYLOAD_TYPES) assert.equal(typeOfCode(TYPE_CODES[name]), name)
   for (const name of SERVICES) assert.equal(serviceOfCode(SERVICE_CODES[name]), name)
@@ -41,7 +41,7 @@ test('every code leads back to its name, and no other one to any', () => {
   assert.throws(() => serviceOfCode(7))
 })
 
-test('the database allows the moves of the domain and no other', async () => {
+test('the database allows exactly the state transitions of the domain', async () => {
   const stored = await rows(
     `select f.name as from_state, t.name as to_state from payload_transitions
      join payload_states f on f.code = from_state join payload_states t on t.code = to_state

@@ -46,7 +46,7 @@ describe('an escalation', () => {
     (await alertFor(by, payload_reference))?.alert_state
   const refused = (code: string) => (error: unknown) => error instanceof ApiProblem && error.code === code
 
-  it('is told to those who watch over the group of the recording, whoever escalated it, and to nobody else', async () => {
+  it('raises an alert for the compliance managers of its group, and not for those of another group', async () => {
     const [here, there] = [await store('North'), await store('South')]
     await escalate(bob, here)
     await escalate(alice, there)
@@ -60,7 +60,7 @@ describe('an escalation', () => {
     assert.equal((await alertFor(north, here))?.related_entities[0]?.entity_id, here)
   })
 
-  it('stays open while another one of the recording is decided, and when its alert is cleared by hand', async () => {
+  it('stays open when another escalation is decided or its alert is cleared by hand', async () => {
     const call = await store('North')
     const [first, second] = [await escalate(bob, call), await escalate(alice, call)]
     await assert.rejects(decide(bob, call, first), refused('not_permitted'))
@@ -85,7 +85,7 @@ describe('an escalation', () => {
     assert.equal(await stateFor(alice, call), 'Cleared')
   })
 
-  it('that comes while another one is decided keeps the alert', async () => {
+  it('keeps its alert when it is made while another escalation is decided', async () => {
     const call = await store('North')
     const first = await escalate(bob, call)
     const [row] = await server.sql<{ payload_id: number }>(
@@ -119,7 +119,7 @@ describe('an escalation', () => {
     assert.equal(await stateFor(alice, call), 'Cleared')
   })
 
-  it('goes along when its recording is filed in another group', async () => {
+  it('moves with its recording when that is reassigned to another group', async () => {
     const call = await store(RESERVED_GROUP)
     await escalate(alice, call)
     assert.equal(await stateFor(north, call), undefined)

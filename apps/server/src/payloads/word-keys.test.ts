@@ -20,7 +20,7 @@ function keysOf(client: string) {
   return wordKeys(house, client, blob)
 }
 
-test('a word has another token for each client, field and month, and none that its place in the vocabulary tells', async () => {
+test('a word has a different token for each client, field and month, unrelated to its bucket', async () => {
   const [acme, globex] = [await keysOf('acme'), await keysOf('globex')]
   const tokens = [acme, globex].flatMap((each) => [
     each.token('text', 1, 'word'),
@@ -39,7 +39,7 @@ test('a word has another token for each client, field and month, and none that i
   assert.throws(() => globex.openWord(acme.sealWord('word')))
 })
 
-test('months begin with their first second, in UTC', () => {
+test('each period begins with the first second of a month in UTC', () => {
   assert.equal(startOfPeriod(0), Date.UTC(2000, 0) / 1000)
   assert.deepEqual([periodOf(startOfPeriod(322)), periodOf(startOfPeriod(322) - 1)], [322, 321])
 })

@@ -14,7 +14,7 @@ import { NoRoom } from './objects/port.ts'
 const MEGABYTE = 1 << 20
 
 test(
-  'promises what is free beside the reserve, once, and again when it is given back',
+  'grants free disk space above the reserve only once, and again after its release',
   mayMount,
   async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'custodia-space-'))
@@ -39,7 +39,7 @@ test(
   },
 )
 
-test('a full disk of PostgreSQL is told as unavailable, and passes', mayMount, async (t) => {
+test('reports a full PostgreSQL disk as unavailable and works again with free space', mayMount, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'custodia-full-'))
   const unmount = smallDisk(folder, 'size=120m,mode=0711')
   chmodSync(folder, 0o711)

@@ -9,7 +9,7 @@ import { pastTriggers, ruleOfTwo } from '../testing/past-triggers.ts'
 const REASON = 'The inquiry is over'
 const PHOTOS = { entity_type: 'Payload', payload_type: 'Photo' } as const
 
-describe('what two people decide', () => {
+describe('an approval', () => {
   let world: AccessWorld
   let alice: Person
   let ines: Person
@@ -44,13 +44,13 @@ describe('what two people decide', () => {
   const stateOf = async (it: Proposed) => (await alice.api.readProposal(one(it))).state
   const waiting = async (who: Person) => (await who.api.readDashboard({ query: {} })).waiting_proposals
 
-  it('is done at once where the account does not ask for it', async () => {
+  it('is not needed where dual control is off', async () => {
     await rule(false)
     const params = await held()
     assert.equal((await doneOf(release(params))).is_active, false)
   })
 
-  it('releases a hold once somebody else confirms it, and both are named', async () => {
+  it('releases a legal hold after another user confirms it, and names both users', async () => {
     const params = await held()
     const it = await proposed(release(params))
     assert.equal(it.expires_at - it.proposed_at, PROPOSAL_SECONDS)
@@ -87,7 +87,7 @@ describe('what two people decide', () => {
     )
   })
 
-  it('is done by nobody alone, by no session of theirs, no app, and nobody without the permission', async () => {
+  it('cannot be given by the requester in any session, or by a user without the permission', async () => {
     const params = await held()
     const it = await proposed(release(params))
     assert.equal(await codeOf(confirm(it, alice)), 'same_person')
@@ -106,7 +106,7 @@ describe('what two people decide', () => {
     assert.equal(await stateOf(it), 'waiting')
   })
 
-  it('counts what waits for those who may be the second person, and for nobody else', async () => {
+  it('is counted on the dashboard of users who may confirm it, and of no others', async () => {
     const before = (await waiting(ines)) ?? assert.fail('ines may confirm')
     const it = await proposed(release(await held()))
     assert.equal(await waiting(ines), before + 1)
@@ -119,7 +119,7 @@ describe('what two people decide', () => {
     assert.equal(await waiting(ines), before)
   })
 
-  it('tells who is held to those alone who may know of holds, or may release them', async () => {
+  it('is visible only to users who may see or release legal holds', async () => {
     const it = await proposed(release(await held()))
     const seenBy = async (roles: readonly string[]) => {
       const who = await openPerson(world.server, 'acme', 'hugo', { roles })
@@ -146,7 +146,7 @@ describe('what two people decide', () => {
     await world.sql(`update portal_sessions set created_at = 0 where user_reference = 'hugo'`)
   })
 
-  it('does nothing once what it is about has changed', async () => {
+  it('is superseded when the legal hold was released and placed again meanwhile', async () => {
     const params = await held()
     const it = await proposed(release(params))
     // Released and held again, as if between the two somebody had decided anew.
@@ -158,7 +158,7 @@ describe('what two people decide', () => {
     assert.ok(await isHeld(params))
   })
 
-  it('does nothing once somebody has held again whom it would release', async () => {
+  it('is superseded or withdrawn when a held person is placed on legal hold again', async () => {
     const params = await held()
     const before = await waiting(ines)
     const others = await proposed(release(params))
@@ -175,7 +175,7 @@ describe('what two people decide', () => {
     assert.equal(await isHeld(params), false)
   })
 
-  it('expires after seven days by the clock of the database, and may be proposed again', async () => {
+  it('expires after seven days by the database clock, and may be requested again', async () => {
     const params = await held()
     const it = await proposed(release(params))
     assert.equal(await codeOf(release(params, ines)), 'already_proposed')
@@ -194,7 +194,7 @@ describe('what two people decide', () => {
     assert.ok('data' in page && page.data.some(({ proposal_id }) => proposal_id === it.proposal_id))
   })
 
-  it('is rejected with a reason that no log tells, or withdrawn by whoever proposed it', async () => {
+  it('can be rejected with a reason that is not logged, or withdrawn by its requester', async () => {
     const params = await held()
     const rejected = await proposed(release(params))
     const reason = 'Zephyr has not ended'
@@ -215,7 +215,7 @@ describe('what two people decide', () => {
     assert.ok(await isHeld(params))
   })
 
-  it('closes a matter with those who belonged to it then, and nobody who joined since', async () => {
+  it('closes a legal matter only if its people have not changed since the request', async () => {
     const { matter_id } = await alice.api.openLegalMatter({ body: { name: `Two ${++made}` } })
     const people = [1, 2].map(() => ({
       target_type: 'PortalUser' as const,
@@ -259,7 +259,7 @@ describe('what two people decide', () => {
     assert.equal(await isHeld(third), false)
   })
 
-  it('shortens retention, while what lengthens it is saved by one', async () => {
+  it('is required to shorten retention, but not to lengthen it', async () => {
     const save = async (days: number | undefined, by = alice) =>
       by.api.saveRetention(
         {
@@ -295,7 +295,7 @@ describe('what two people decide', () => {
     await doneOf(save(undefined))
   })
 
-  it('makes a transfer config, switches it on or sends it elsewhere, with secrets that nobody is told', async () => {
+  it('is required to create, activate or redirect a transfer config, and hides its secrets', async () => {
     const TARGET = {
       target_type: 'SFTP',
       server: 'files.example',
@@ -353,7 +353,7 @@ describe('what two people decide', () => {
     assert.equal((await read()).is_active, false)
   })
 
-  it('is confirmed once, however many confirm it at the same time', async () => {
+  it('is confirmed once, however many users confirm it at the same time', async () => {
     const others = await Promise.all(
       Array.from({ length: 6 }, () => openPerson(world.server, 'acme', 'ines')),
     )
@@ -373,8 +373,8 @@ describe('what two people decide', () => {
     }
   })
 
-  describe('that there are two', () => {
-    it('is itself switched by two, on and off, if two signed in lately', async () => {
+  describe('dual control', () => {
+    it('is switched on and off by two users, if two users signed in recently', async () => {
       await rule(false)
       const set = (is_required: boolean, by = alice) =>
         by.api.saveTwoPeople({ query: {}, body: { is_required } })
@@ -406,7 +406,7 @@ describe('what two people decide', () => {
       assert.equal((await alice.api.readTwoPeople({ query: {} })).is_required, false)
     })
 
-    it('is history that the owner of the tables cannot change', async () => {
+    it('keeps a history that the table owner cannot change', async () => {
       const params = await held()
       const it = await proposed(release(params))
       for (const statement of [

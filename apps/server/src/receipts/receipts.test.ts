@@ -44,7 +44,7 @@ describe('receipts', requirePart('openssl', opensslAvailable()), () => {
   const store = (more: Partial<Parameters<typeof storePayload>[1]> = {}) =>
     storePayload(server.house, { client: 'acme', group: 'North', ...more })
 
-  it('are confirmed by an app, each for itself, and the first time counts', async () => {
+  it('are confirmed by each app for itself, and the first time counts', async () => {
     const archive = await app('Archive', 'Receipt App')
     const call = await store()
     const sms = await store({ payload_type: 'SMS' })
@@ -87,7 +87,7 @@ describe('receipts', requirePart('openssl', opensslAvailable()), () => {
     )
   })
 
-  it('are confirmed at once by two calls only once', async () => {
+  it('are stored once when parallel calls confirm them', async () => {
     const busy = await app('Busy', 'Receipt App')
     const call = await store()
     await Promise.all(Array.from({ length: 8 }, () => confirm(busy, call)))
@@ -97,7 +97,7 @@ describe('receipts', requirePart('openssl', opensslAvailable()), () => {
     assert.equal(rows[0]?.n, 1)
   })
 
-  it('obey the reach of the app', async () => {
+  it('follow the groups and payload types of the app', async () => {
     await server.sql(
       `insert into roles select client_id, 'North Calls', $1, 0, 'test' from clients where client = 'acme'`,
       [
@@ -128,7 +128,7 @@ describe('receipts', requirePart('openssl', opensslAvailable()), () => {
     )
   })
 
-  it('of people stand beside those of apps, and are told from them', async () => {
+  it('distinguish users from apps of the same name', async () => {
     const app_named_alice = await app('alice', 'Receipt App')
     const call = await store()
     const other = await store()

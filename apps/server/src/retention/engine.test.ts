@@ -17,7 +17,7 @@ const NEVER = new AbortController().signal
 /** Random worlds of policies. */
 const WORLDS = 12
 
-describe('retention, carried out', () => {
+describe('the retention engine', () => {
   let database: TestDatabase
   let world: World
   const random = seeded(23)
@@ -127,7 +127,7 @@ describe('retention, carried out', () => {
   const same = (n: number) => ({ history: n, trails: n, log: n, counts: n })
   const ledger = () => count('select count(*) from destruction_ledger')
 
-  it('deletes and destroys what the decision lets go and nothing else, in random worlds of policies', async () => {
+  it('deletes and destroys exactly the payloads that the decision permits, for random policies', async () => {
     const clock = await database.db.read(world.client_id, readClock)
     const age = Math.floor((clock - WORLD_START) / DAY)
     const some = <T>(list: readonly T[], share = 0.25) => list.filter(() => random() < share)
@@ -205,7 +205,7 @@ describe('retention, carried out', () => {
     assert.ok(total.deleted > 300 && total.afterwards > 50 && total.at_once > 50, JSON.stringify(total))
   })
 
-  it('says in the ledger by which version and entry each goes, in a run that ends', async () => {
+  it('records the policy version and the rule in the ledger, in a run that ends', async () => {
     const kept = everything({ delete_after_days: 30_000 })
     const entries = everything({ destroy_after_days: 1 }).entries.slice(0, 2)
     await anew([kept, { at: 2, applies_to_kept: true, entries }, { at: 3, applies_to_kept: false, entries }])
@@ -229,14 +229,14 @@ describe('retention, carried out', () => {
       return (await carryOut(parts(), client(), NEVER))[done]
     }
 
-    it(`notes each act with it, in the account’s log and in the payload’s own (${act})`, async () => {
+    it(`records each act in the account log and in the payload audit (${act})`, async () => {
       const gone = await all()
       assert.ok(gone > 200)
       assert.deepEqual(await noted(act), same(gone))
       assert.equal(await ledger(), act === 'destroy' ? gone : 0)
     })
 
-    it(`does nothing of which no entry can be written, and goes on where it was (${act})`, async () => {
+    it(`does nothing without an audit entry, and resumes where it stopped (${act})`, async () => {
       const gone = await all()
       await begin()
       let written = 0
@@ -255,7 +255,7 @@ describe('retention, carried out', () => {
       assert.deepEqual(await noted(act), same(gone))
     })
 
-    it(`is shared by workers: each payload goes once, and is noted once (${act})`, async () => {
+    it(`acts on each payload once when several workers run (${act})`, async () => {
       const gone = await all()
       await begin()
       const shares = await Promise.all(Array.from({ length: 4 }, () => carryOut(parts(), client(), NEVER)))
@@ -266,7 +266,7 @@ describe('retention, carried out', () => {
       assert.deepEqual(await noted(act), same(gone))
     })
 
-    it(`stands still while the account wants it to (${act})`, async () => {
+    it(`does nothing while retention is paused (${act})`, async () => {
       await begin()
       const pause = (is_paused: boolean) =>
         database.db.owner.query(
@@ -281,7 +281,7 @@ describe('retention, carried out', () => {
     })
   }
 
-  it('looks again after a day at what stayed when it was passed', async () => {
+  it('checks skipped payloads again after a day', async () => {
     await anew([everything({ delete_after_days: 1 })])
     const held = (sql: string) =>
       database.db.owner.query(`begin; set local session_replication_role = replica; ${sql}; commit`)

@@ -246,7 +246,7 @@ function keptOf(
 }
 
 test(
-  'what is counted as due is what the decision lets go, in random worlds of policies',
+  'the preview counts exactly the payloads that the decision makes due, for random policies',
   { timeout: 240_000 },
   async () => {
     const payloads = await retained()

@@ -38,7 +38,7 @@ describe('the retention policy', () => {
     await withoutPolicy(world.sql)
   })
 
-  it('keeps everything for good until somebody saves one', async () => {
+  it('keeps everything until the first version is saved', async () => {
     const { entries, minimums, policy_version, updated_by, version } = await read(world.alice)
     assert.deepEqual([entries, minimums, policy_version, updated_by], [[], [], 0, null])
     assert.deepEqual(
@@ -49,7 +49,7 @@ describe('the retention policy', () => {
     assert.deepEqual((await versions(world.alice)).data, [])
   })
 
-  it('is replaced as a whole, and every version stays', async () => {
+  it('is replaced as a whole, and keeps every version', async () => {
     const { version } = await read(world.alice)
     const first = await save(
       world.alice,
@@ -87,7 +87,7 @@ describe('the retention policy', () => {
     await assert.rejects(world.sql('delete from retention_policies'), /history/)
   })
 
-  it('is saved once by two who save at once', async () => {
+  it('accepts one of two concurrent saves', async () => {
     const { version } = await read(world.alice)
     const done = await Promise.allSettled(
       [1000, 1001].map((delete_after_days) =>
@@ -97,7 +97,7 @@ describe('the retention policy', () => {
     assert.deepEqual(done.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
   })
 
-  it('says of each thing what can become of it', async () => {
+  it('validates which periods each entity type may have', async () => {
     const all = [
       { entity_type: 'Device', delete_after_days: 0, destroy_after_days: 36_525 },
       { entity_type: 'DeviceUser', delete_after_days: 1 },
@@ -129,7 +129,7 @@ describe('the retention policy', () => {
     assert.equal((await read(world.alice)).policy_version, 1)
   })
 
-  it('goes below no minimum of the law, and those only rise', async () => {
+  it('cannot go below a legal minimum, and a minimum can only rise', async () => {
     const minimum = (days: number) => [{ payload_type: 'Call' as const, days, legal_basis: 'MiFID II' }]
     await save(world.alice, { entries: [CALLS], minimums: minimum(2000) })
     for (const call of [save, preview]) {
@@ -155,7 +155,7 @@ describe('the retention policy', () => {
     assert.deepEqual((await read(world.alice)).entries, [])
   })
 
-  it('is shown before it is saved, and saved by that it is not', async () => {
+  it('shows its impact before it is saved, without saving it', async () => {
     const now = Math.floor(Date.now() / 1000)
     const before = await preview(world.alice, { entries: [] })
     assert.ok(Math.abs(before.at - now) < 60)
@@ -165,7 +165,7 @@ describe('the retention policy', () => {
     assert.equal((await read(world.alice)).policy_version, 0)
   })
 
-  it('is paused and resumed for a reason, and tells what it will do', async () => {
+  it('can be paused and resumed with a reason, and forecasts what is due', async () => {
     const execution = (person: Person) => person.api.readRetentionExecution({ query: {} })
     const pause = (person: Person, is_paused: boolean, reason = 'An audit is under way') =>
       person.api.pauseRetention({ query: {}, body: { is_paused, reason } })
@@ -206,7 +206,7 @@ describe('the retention policy', () => {
     assert.equal(await codeOf(pause(reader, true)), 'not_permitted')
   })
 
-  it('says what would go sooner of what an older version kept, where only the tick is new', async () => {
+  it('previews shortened retention when only applies_to_kept is switched on', async () => {
     await save(world.alice, { entries: [{ ...CALLS, delete_after_days: 4000 }] })
     await save(world.alice, { entries: [CALLS] })
     assert.deepEqual((await preview(world.alice, { entries: [CALLS] })).shortened, [])
@@ -214,7 +214,7 @@ describe('the retention policy', () => {
     assert.deepEqual(ticked.shortened, ['Payload Call'])
   })
 
-  it('is of its account, and needs the permission', async () => {
+  it('belongs to its client, and requires permissions to read and save it', async () => {
     await save(world.alice, { entries: [CALLS] })
     await world.sql(
       `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'gina'`,

@@ -7,7 +7,7 @@ import { watchRetention } from './watch.ts'
 
 const DAY = 86_400
 
-describe('alerts of retention', () => {
+describe('retention alerts', () => {
   let world: AccessWorld
   let client_id: number
   before(async () => {
@@ -45,7 +45,7 @@ describe('alerts of retention', () => {
        update payloads set payload_time = ${at}, announced_at = ${at} where payload_reference = '${payload_reference}'; commit`,
     )
 
-  it('tell of what waits for a receipt for more than a week, and no more once it came', async () => {
+  it('report payloads that wait for a receipt for more than a week, until it arrives', async () => {
     const { house } = world.server
     const now = house.now()
     await deleteAfterTenDays('Call', ['archive'])
@@ -71,7 +71,7 @@ describe('alerts of retention', () => {
     assert.notEqual((await told())[0]?.alert_state, 'Triggered')
   })
 
-  it('tell of what waits for the sign-off of its migration for more than a week, and no more once it is accepted', async () => {
+  it('report payloads that wait more than a week for their migration sign-off, until it is accepted', async () => {
     const { house } = world.server
     const now = house.now()
     await deleteAfterTenDays('Photo', [])
@@ -109,7 +109,7 @@ describe('alerts of retention', () => {
     assert.notEqual((await told())[0]?.alert_state, 'Triggered')
   })
 
-  it('tell of a pass that does not come to its end, unless somebody paused retention', async () => {
+  it('report a pass that does not end, unless retention is paused', async () => {
     const now = world.server.house.now()
     await world.sql(
       `insert into retention_positions (client_id, service, act, began_at) values (${client_id}, 1, 'delete', ${now - 3 * DAY})

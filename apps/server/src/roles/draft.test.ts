@@ -31,8 +31,8 @@ const draftFor = async (rights: ReturnType<typeof rightsOf>) => {
   return { ...draft, role, problems: draft.preview.problems }
 }
 
-describe('a draft carried over to other groups', () => {
-  it('reaches what it would if it were compiled anew, and is known again as saved', async () => {
+describe('a compiled role draft', () => {
+  it('gives the same result as a new compilation after it is adjusted to changed groups', async () => {
     const rights = rightsOf(1, 2, 4, 5, 7, 8, 13)
     const carried = carryDraft(await draftFor(rightsOf(1, 2, 3, 4, 5, 7)), rights)
     assert.deepEqual(carried?.compiled, (await draftFor(rights)).compiled)
@@ -41,7 +41,7 @@ describe('a draft carried over to other groups', () => {
     assert.equal(stored.roles.get('Draft'), carried.compiled)
   })
 
-  it('is not, where most groups are others', async () => {
+  it('is not adjusted when most groups differ', async () => {
     const many = Array.from({ length: 50 }, (_, i) => i + 1)
     assert.equal(carryDraft(await draftFor(rightsOf(1)), rightsOf(...many)), undefined)
   })

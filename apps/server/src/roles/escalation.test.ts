@@ -10,7 +10,7 @@ before(async () => {
 })
 after(() => world?.close())
 
-describe('escalation by roles', () => {
+describe('the escalation check of roles', () => {
   const EDITOR = [allow('roles:*', 'payloads:list', 'profile:read')]
   let editor: Person
   beforeEach(async () => {
@@ -19,7 +19,7 @@ describe('escalation by roles', () => {
     await world.newAlerts()
   })
 
-  it('refuses what the editor does not hold: as a new role, and in their own', async () => {
+  it('refuses rights that the editor does not hold, in new roles and in their own', async () => {
     for (const name of ['Other', 'Editor']) {
       const wider = roleInput([...EDITOR, allow('payloads:play')])
       const { impact } = await review(editor, name, wider)
@@ -40,7 +40,7 @@ describe('escalation by roles', () => {
     assert.deepEqual(await world.newAlerts(), [])
   })
 
-  it('counts lifted denials: by editing them away and by deleting their role', async () => {
+  it('counts the removal of a denial, by editing or by deleting its role', async () => {
     const deny = { is_denied: true, actions_matching: ['payloads:play'] }
     await world.giveRole('Brake', [deny])
     assert.equal(await codeOf(save(editor, 'Brake', roleInput([allow('profile:read')]))), 'escalation')
@@ -48,7 +48,7 @@ describe('escalation by roles', () => {
     assert.deepEqual(await remove(world.alice, 'Brake'), {})
   })
 
-  it('keeps within payload types, groups and networks of the editor', async () => {
+  it('compares payload types, groups and networks with those of the editor', async () => {
     await world.giveRole(
       'Narrow',
       [
@@ -72,7 +72,7 @@ describe('escalation by roles', () => {
     assert.equal(await codeOf(save(away, 'Given', roleInput([allow('payloads:play')]))), 'escalation')
   })
 
-  it('lets those who may escalate, and raises a High alert that says what', async () => {
+  it('allows users with the escalation permission, and raises a High alert with details', async () => {
     const administrator = await world.personWith(['Account Administrator'])
     const saved = await save(administrator, 'Wide', roleInput([allow('receipts:confirm')]))
     assert.equal(saved.role_reference, 'Wide')
@@ -85,7 +85,7 @@ describe('escalation by roles', () => {
     assert.ok((entity?.count ?? 0) > 0, 'refusals stand in the audit as such')
   })
 
-  it('needs the permission where no group is concerned', async () => {
+  it('refuses editors whose role permission is limited to groups', async () => {
     await world.giveRole('Partial', [
       { actions_matching: ['roles:*'], conditions: [{ names_matching: ['North'] }] },
     ])
@@ -103,7 +103,7 @@ describe('escalation by roles', () => {
 })
 
 describe('a change that locks its author out', () => {
-  it('asks first', async () => {
+  it('requires confirmation', async () => {
     await world.giveRole('Own', [allow('roles:*', 'profile:read')])
     const person = await world.personWith(['Own'])
     const less = roleInput([allow('profile:read')])

@@ -36,7 +36,7 @@ describe('the list of roles', () => {
     return answer
   }
 
-  it('holds the system’s and the client’s own, not those of others', async () => {
+  it('contains the system roles and those of the client, but none of other clients', async () => {
     const { data, count, last_key } = await list({})
     assert.deepEqual(
       data.map(({ role_reference }) => role_reference),
@@ -50,7 +50,7 @@ describe('the list of roles', () => {
     assert.deepEqual(await alice.api.listRoles({ query: { type: 'total' } }), { total: expected.length })
   })
 
-  it('is filtered by name and description, origin and alert', async () => {
+  it('can be filtered by name, description, origin and alert option', async () => {
     const names = async (query: Parameters<typeof list>[0]) =>
       (await list(query)).data.map(({ role_reference }) => role_reference)
     assert.deepEqual(await names({ search: 'DESK' }), ['Desk Head'])
@@ -71,14 +71,14 @@ describe('the list of roles', () => {
     })
   })
 
-  it('is walked page by page, each role once', async () => {
+  it('returns each role once, page by page', async () => {
     const pages = await paged((from) => list({ limit: 4, ...from }))
     assert.ok(pages.every(({ count }) => count <= 4))
     const walked = pages.flatMap(({ data }) => data.map(({ role_reference }) => role_reference))
     assert.deepEqual(walked, expected)
   })
 
-  it('shows each change from the next request on, and who made it', async () => {
+  it('shows each change and its author with the next request', async () => {
     const params = { role_reference: 'Passing' }
     const { role_reference: _reference, is_system: _system, ...body } = OWN
     const found = async () => (await list({ search: 'passing' })).data
@@ -93,7 +93,7 @@ describe('the list of roles', () => {
     assert.deepEqual(await alice.api.listRoles({ query: { type: 'total', search: 'passing' } }), { total: 0 })
   })
 
-  it('is not for reviewers, nor for people without a role', async () => {
+  it('is refused for reviewers and for users without a role', async () => {
     for (const name of ['bob', 'carol']) {
       const { api } = await openPerson(server, 'acme', name)
       await assert.rejects(

@@ -14,8 +14,8 @@ after(() => world?.close())
 const review = (person: Person, role_reference: string, body: RoleInput) =>
   person.api.reviewRole({ params: { role_reference }, query: {}, body })
 
-describe('a review of a role', () => {
-  it('shows what matches and what a deny strikes out, and saves nothing', async () => {
+describe('the role review', () => {
+  it('shows matches and denials per action, and saves nothing', async () => {
     const body = roleInput([
       {
         actions_matching: ['payloads:p*', 'nothing:*'],
@@ -52,7 +52,7 @@ describe('a review of a role', () => {
     assert.equal((await review(world.alice, 'Draft', roleInput([allow('roles:list')]))).payloads, null)
   })
 
-  it('neither names nor counts groups that the caller does not see', async () => {
+  it('neither names nor counts groups that the caller may not see', async () => {
     const person = await world.personWith(['Account Administrator'], ['North'])
     const { groups, impact, payloads } = await review(person, 'Draft', roleInput([allow('payloads:list')]))
     const north = { is_all: true, count: 1, first: ['North'], is_partial: true }
@@ -68,7 +68,7 @@ describe('a review of a role', () => {
     conditions: [{ names_matching: [pattern], is_regex: true }],
   })
 
-  it('tells the same whether or not a pattern matches groups that the caller does not see', async () => {
+  it('gives the same result whether or not a pattern matches groups hidden from the caller', async () => {
     await countOne('South')
     await world.giveRole('Blind Editor', [
       allow('roles:*', 'profile:read'),
@@ -113,7 +113,7 @@ describe('a review of a role', () => {
     await countPayload(world.server.house.db, { ...place, payload_type, payload_time: 0 })
   }
 
-  it('counts payloads that the caller may list as well', async () => {
+  it('counts only payloads that the caller may list', async () => {
     await world.sql('truncate payload_counts, payload_group_months, payload_group_years, payload_totals')
     await countOne('North')
     await countOne('North', 'SMS')
@@ -140,7 +140,7 @@ describe('a review of a role', () => {
     assert.deepEqual(await payloads(await world.personWith(['Reader Without Groups']), everything), some(0))
   })
 
-  it('counts roles without telling them to somebody who may not list roles', async () => {
+  it('counts roles without naming them for a caller who may not list roles', async () => {
     const body = roleInput([allow('profile:read')])
     await world.giveRole('Reviewer', [allow('roles:review', 'groups:*')])
     const reviewer = await world.personWith(['Reviewer'])

@@ -17,8 +17,8 @@ before(async () => {
 })
 after(() => world?.close())
 
-describe('saving roles', () => {
-  it('stores what was sent: patterns in NFC, networks in full, and who did it', async () => {
+describe('the role API', () => {
+  it('stores normalised patterns and networks, and the author', async () => {
     const saved = await save(
       world.alice,
       'Médicos',
@@ -39,7 +39,7 @@ describe('saving roles', () => {
     assert.deepEqual(await read(world.alice, 'Médicos'), saved)
   })
 
-  it('refuses the name of the page on which roles are made: nobody could open it', async () => {
+  it('rejects the name of the portal page that creates roles', async () => {
     const { code, faults } = await problemOf(save(world.alice, 'create', roleInput([allow('profile:read')])))
     assert.deepEqual(
       [code, faults.map((each) => [each.path, each.code])],
@@ -50,7 +50,7 @@ describe('saving roles', () => {
     await remove(world.alice, 'Create')
   })
 
-  it('tells the version as an ETag, and refuses to replace what somebody else changed', async () => {
+  it('returns the version as an ETag, and rejects a stale version', async () => {
     const first = await save(
       world.alice,
       'Twice',
@@ -81,7 +81,7 @@ describe('saving roles', () => {
     assert.equal(await codeOf(read(world.alice, 'Twice')), 'not_found')
   })
 
-  it('of two savers at the same moment lets one through', async () => {
+  it('accepts one of several concurrent saves', async () => {
     const { version } = await save(world.alice, 'Raced', roleInput([allow('profile:read')]))
     const outcomes = await Promise.allSettled(
       ['roles:list', 'roles:read', 'tags:list', 'tags:read'].map((action) =>
@@ -91,7 +91,7 @@ describe('saving roles', () => {
     assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
   })
 
-  it('refuses what the review calls a problem, at the same places', async () => {
+  it('rejects the problems that the review reports, at the same paths', async () => {
     const bad = roleInput([
       {
         is_regex: true,
@@ -114,7 +114,7 @@ describe('saving roles', () => {
     assert.equal(await codeOf(read(world.alice, 'Bad')), 'not_found')
   })
 
-  it('holds the limits: 128 characters, 50 patterns, networks that mean something', async () => {
+  it('limits patterns to 128 characters and 50 per permission, and rejects invalid networks', async () => {
     const of = (length: number) => roleInput([allow('a'.repeat(length))])
     await save(world.alice, 'Edge', of(128))
     assert.equal(await codeOf(save(world.alice, 'Edge', of(129))), 'invalid_input')
@@ -135,7 +135,7 @@ describe('saving roles', () => {
       )
   })
 
-  it('bounds a role as a whole; one that was stored with more works on, and is refused when it is saved again', async () => {
+  it('limits the patterns of a whole role, but evaluates larger roles that are already stored', async () => {
     const { per_list, per_role } = PATTERN_LIMITS
     const full = Array.from({ length: per_role / per_list }, () => ({
       actions_matching: Array.from({ length: per_list }, () => 'groups:list'),
@@ -164,7 +164,7 @@ describe('saving roles', () => {
     await save(world.alice, 'Large', roleInput(full))
   })
 
-  it('leaves system roles alone, those of the provider too', async () => {
+  it('rejects changes of system roles, and names that look like them', async () => {
     for (const name of ['Account Administrator', 'Provider Administrator']) {
       assert.equal(await codeOf(save(world.alice, name, roleInput([allow('*')]))), 'system_role')
       assert.equal(await codeOf(remove(world.alice, name)), 'system_role')
@@ -179,7 +179,7 @@ describe('saving roles', () => {
     assert.equal(await codeOf(read(world.alice, 'Provider Support')), 'not_found')
   })
 
-  it('knows no role of another client', async () => {
+  it('returns 404 for roles of another client', async () => {
     await save(world.alice, 'Secret', roleInput([allow('profile:read')]))
     await world.sql(
       `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'gina'`,
@@ -191,7 +191,7 @@ describe('saving roles', () => {
   })
 })
 
-describe('removing roles', () => {
+describe('role deletion', () => {
   beforeEach(() => save(world.alice, 'Named', roleInput([allow('profile:read')])))
   const uses: [string, string, string][] = [
     ['the defaults', `update account_defaults set role = 'Named'`, `update account_defaults set role = null`],
@@ -202,7 +202,7 @@ describe('removing roles', () => {
       'delete from client_apps',
     ],
     [
-      'a pending request for support',
+      'a pending support request',
       `insert into support_access (client_id, request_reference, role, request_description, requested_expiry, requested_by,
          requested_at, updated_at, updated_by)
        select client_id, 'r', 'Named', '', 9999999999, 'erin', 0, 0, 'erin' from clients where client = 'acme'`,
@@ -210,7 +210,7 @@ describe('removing roles', () => {
     ],
   ]
   for (const [name, use, release] of uses) {
-    it(`waits for ${name}`, async () => {
+    it(`is refused while the role is used by ${name}`, async () => {
       await world.sql(use)
       assert.equal((await problemOf(remove(world.alice, 'Named'))).code, 'in_use')
       await world.sql(release)

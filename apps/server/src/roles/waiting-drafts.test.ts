@@ -22,7 +22,7 @@ const HOSTILE = roleInput(
   })),
 )
 
-describe('while drafts of roles wait', () => {
+describe('waiting role drafts', () => {
   let world: AccessWorld
   before(async () => {
     world = await accessWorld({ DATABASE_POOL: String(POOL) })
@@ -38,7 +38,7 @@ describe('while drafts of roles wait', () => {
   const saveGroup = (group_reference: string) =>
     world.alice.api.saveGroup({ params: { group_reference }, query: {}, body: { tags: [] } })
 
-  it('nobody holds a connection or the lock on the client’s rights, and too many are refused', async () => {
+  it('hold no database connection or lock, and are refused beyond a limit', async () => {
     let pending = UNDER_WAY + 1
     const { promise: refused, resolve } = Promise.withResolvers<unknown>()
     const all = Array.from({ length: pending }, async () => {
@@ -57,7 +57,7 @@ describe('while drafts of roles wait', () => {
     assert.equal(codes.filter((code) => code === 'invalid_input').length, UNDER_WAY)
   })
 
-  it('a person who reviews again and again keeps nobody from saving', async () => {
+  it('repeated reviews by one user do not block saves', async () => {
     const reviews = Promise.allSettled(Array.from({ length: UNDER_WAY }, () => review(HOSTILE)))
     await save('Plain', roleInput([allow('payloads:list')]))
     const outcomes = await reviews
@@ -75,7 +75,7 @@ describe('while drafts of roles wait', () => {
       }
   })
 
-  it('groups may change: a save is judged with those of its own moment', async () => {
+  it('a waiting save is validated against the groups that exist when it runs', async () => {
     const others = Array.from({ length: 2 }, () => saveHostile())
     const body = roleInput([
       { actions_matching: ['receipts:confirm'], conditions: [{ names_matching: ['Late*'] }] },
@@ -92,7 +92,7 @@ describe('while drafts of roles wait', () => {
       'High: carol saved the role Latecomers and so granted more than their own rights: receipts:confirm (Late one, Late two)',
     ])
   })
-  it('a save passes even if groups are written each time that the role is compiled', async () => {
+  it('a save succeeds even while groups are written during each compilation', async () => {
     // Enough groups for those that are written meanwhile to be few among them.
     await world.sql(
       `insert into groups (client_id, group_reference, updated_at, updated_by)

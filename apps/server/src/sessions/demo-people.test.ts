@@ -26,7 +26,7 @@ async function choose(browser: Browser, client: string, user: string) {
   return { code: undefined, html: await response.text() }
 }
 
-test('the demo names its people, and an installation that is none names nobody', async () => {
+test('the demo lists its users, and other installations list none', async () => {
   const read = async (house: SignInHouse) =>
     (await house.browser().json('/admin/v1/internal/demo_people')).body.data as {
       client: string
@@ -48,11 +48,11 @@ test('the demo names its people, and an installation that is none names nobody',
   assert.deepEqual(await read(plain), [])
 })
 
-test('who is chosen in the demo is signed in without typing', async () => {
+test('a user selected in the demo is signed in without a password', async () => {
   assert.ok((await choose(demo.browser(), 'acme', 'bob')).code)
 })
 
-test('nobody is let in at another client, by another name, or where it is no demo', async () => {
+test('other clients, other names and non-demo installations still require the password', async () => {
   for (const [house, client, user] of [
     [demo, 'globex', 'bob'],
     [demo, 'acme', 'mallory'],
@@ -65,7 +65,7 @@ test('nobody is let in at another client, by another name, or where it is no dem
   }
 })
 
-test('who has a password of their own must type it', async () => {
+test('a demo user with a changed password must type it', async () => {
   const own = await hashPassword('another')
   await demo.house.db.globalWrite((tx) =>
     tx.query(`update oidc_people set password_hash = $1 where user_reference = 'gina'`, [own]),
@@ -75,7 +75,7 @@ test('who has a password of their own must type it', async () => {
   assert.match(html, /type="password"/)
 })
 
-test('a hint is text, whatever it says', async () => {
+test('the login hint is escaped as text', async () => {
   const { html } = await choose(demo.browser(), 'acme', '"><script>alert(1)</script>')
   assert.match(html, /value="&quot;&gt;&lt;script&gt;/)
 })

@@ -9,7 +9,7 @@ const from = (forwarded: string | undefined) =>
     socket: { remoteAddress: '10.0.0.1' },
   }) as unknown as IncomingMessage
 
-test('only addresses that our own proxies saw count', () => {
+test('only forwarded addresses of trusted proxies are used', () => {
   assert.equal(addressOf(from('6.6.6.6, 7.7.7.7'), 0), '10.0.0.1')
   assert.equal(addressOf(from('6.6.6.6, 7.7.7.7'), 1), '7.7.7.7')
   assert.equal(addressOf(from('6.6.6.6, 7.7.7.7'), 2), '6.6.6.6')

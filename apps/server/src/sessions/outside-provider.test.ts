@@ -48,7 +48,7 @@ async function signIn(
   return browser.exchange('acme', returned)
 }
 
-test('the embedded provider works behind a proxy; cookies are bound to the host and to TLS', async () => {
+test('the embedded provider works behind a proxy, with secure cookies bound to the host', async () => {
   const browser = portal.browser()
   const { id_token, refresh_token } = await browser.signIn('globex', 'gina')
   const [, cookie] = browser.cookie('__Host-custodia-')
@@ -67,7 +67,7 @@ test("links of the embedded provider do not follow the caller's headers", async 
   assert.ok(!JSON.stringify(description).includes('evil'))
 })
 
-test('a client signs in at its own provider; the account fills what the token lacks', async () => {
+test('users sign in at the provider of their client, and account defaults fill missing claims', async () => {
   const client_id = await portal.client_id('acme')
   await portal.house.db.write(client_id, async (tx) => {
     await tx.query(
@@ -96,7 +96,7 @@ test('a client signs in at its own provider; the account fills what the token la
   assert.equal(provider.forms.at(-1)?.get('token'), 'r1', 'its token was given back')
 })
 
-test('a person of another client is refused and that is on record', async () => {
+test('a user of another client is refused, and the refusal is audited', async () => {
   const { status, body } = await signIn(portal.browser(), { sub: 'mallory', client: 'globex' })
   assert.deepEqual([status, body.code], [400, 'sign_in_refused'])
   const { rows } = await portal.house.db.read(await portal.client_id('acme'), (q) =>
@@ -107,7 +107,7 @@ test('a person of another client is refused and that is on record', async () => 
   ])
 })
 
-test('while the provider is silent sessions go on; when it says no they end', async () => {
+test('sessions continue while the provider is unavailable, and end when it rejects the renewal', async () => {
   const browser = portal.browser()
   const { body } = await signIn(browser, { sub: 'steady' })
   const refresh = () => browser.refresh('acme', String(body.refresh_token))
@@ -119,7 +119,7 @@ test('while the provider is silent sessions go on; when it says no they end', as
   assert.equal((await refresh()).status, 401, 'asked again with the very next refresh')
 })
 
-test('a renewal that speaks of another person ends the session', async () => {
+test('a renewal for another user ends the session', async () => {
   const browser = portal.browser()
   const { body } = await signIn(browser, { sub: 'original' })
   provider.answer = async () => ({
@@ -131,7 +131,7 @@ test('a renewal that speaks of another person ends the session', async () => {
   assert.equal((await browser.refresh('acme', String(body.refresh_token))).status, 401)
 })
 
-test('without a token to renew with, a session lives as long as the provider vouched', async () => {
+test('a session without a refresh token ends when the token of the provider expires', async () => {
   const browser = portal.browser()
   const { body } = await signIn(browser, { sub: 'brief' }, {})
   const refresh = () => browser.refresh('acme', String(body.refresh_token))
@@ -142,7 +142,7 @@ test('without a token to renew with, a session lives as long as the provider vou
   assert.equal((await refresh()).status, 401)
 })
 
-test('a provider that cannot be reached is said to be so', async () => {
+test('an unreachable provider returns 503', async () => {
   await portal.house.db.globalWrite((tx) =>
     tx.query(
       `update clients set oidc_issuer = 'http://127.0.0.1:9', oidc_client_id = 'x' where client = 'admin'`,

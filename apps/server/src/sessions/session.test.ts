@@ -16,7 +16,7 @@ afterEach(() => portal.close())
 const sql = (text: string, values: unknown[] = []) =>
   portal.house.db.globalWrite((tx) => tx.query(text, values))
 
-test('tokens that are not ours, not for this, or not any more are refused', async () => {
+test('forged, foreign and expired tokens are rejected', async () => {
   const browser = portal.browser()
   const { id_token } = await browser.signIn('acme', 'alice')
   const key = await signingKey(portal.house.db, portal.house.keys, 'portal', 0)
@@ -68,7 +68,7 @@ test('tokens that are not ours, not for this, or not any more are refused', asyn
   assert.equal((await browser.profile('acme', id_token)).status, 401, 'also one that was seen before')
 })
 
-test('parallel refreshes within the grace all succeed and agree on one cookie', async () => {
+test('parallel refreshes within the grace period all succeed and share one cookie', async () => {
   const browser = portal.browser()
   const { refresh_token } = await browser.signIn('acme', 'alice')
   portal.advance(295)
@@ -84,7 +84,7 @@ test('parallel refreshes within the grace all succeed and agree on one cookie', 
   assert.equal(browser.cookie('custodia-')[1].value, successor.value, 'gets the same successor')
 })
 
-test('a cookie that comes back after the grace ends the session for everybody', async () => {
+test('a replaced cookie that is used after the grace period ends the session', async () => {
   const browser = portal.browser()
   const { refresh_token } = await browser.signIn('acme', 'alice')
   const [name, stolen] = browser.cookie('custodia-')
@@ -105,7 +105,7 @@ test('a cookie that comes back after the grace ends the session for everybody', 
   assert.match(entry?.denial_reason ?? '', /^cookie_reused: /)
 })
 
-test('the handle without its cookie is worthless, and cannot even end the session', async () => {
+test('a refresh token without its cookie is rejected, and does not end the session', async () => {
   const browser = portal.browser()
   const { refresh_token } = await browser.signIn('acme', 'alice')
   const [name, cookie] = browser.cookie('custodia-')
@@ -121,7 +121,7 @@ test('the handle without its cookie is worthless, and cannot even end the sessio
   assert.equal((await browser.refresh('acme', refresh_token)).status, 200)
 })
 
-test('a person who was given other roles has them with the next refresh, one who was removed is out', async () => {
+test('changed roles apply at the next provider check, and a removed user is signed out', async () => {
   const browser = portal.browser()
   const { refresh_token, id_token } = await browser.signIn('acme', 'bob')
   await sql(`update oidc_people set roles = '{Auditor}' where user_reference = 'bob'`)
@@ -142,14 +142,14 @@ test('a person who was given other roles has them with the next refresh, one who
   assert.match(entry?.denial_reason ?? '', /^provider_refused: invalid_grant/)
 })
 
-test('no session outlives twelve hours', async () => {
+test('no session lasts longer than twelve hours', async () => {
   const browser = portal.browser()
   const { refresh_token } = await browser.signIn('acme', 'alice')
   portal.advance(12 * 3600)
   assert.equal((await browser.refresh('acme', refresh_token)).status, 401)
 })
 
-test('the terms are accepted once, in their version', async () => {
+test('the terms are accepted once per version', async () => {
   const browser = portal.browser()
   const { id_token } = await browser.signIn('acme', 'carol')
   const accept = (version: string) =>
@@ -170,7 +170,7 @@ test('the terms are accepted once, in their version', async () => {
   assert.deepEqual((await browser.profile('acme', id_token)).body.terms, body.terms)
 })
 
-test("the account's networks keep everybody else out", async () => {
+test("requests from outside the account's networks are refused", async () => {
   const browser = portal.browser()
   const { id_token } = await browser.signIn('acme', 'alice')
   const client_id = await portal.client_id('acme')
@@ -189,7 +189,7 @@ test("the account's networks keep everybody else out", async () => {
   assert.deepEqual([status, body.code], [403, 'network_not_permitted'])
 })
 
-test('another process goes on with the same keys', async () => {
+test('sign-ins and sessions continue after a restart of the server', async () => {
   const browser = portal.browser()
   const returned = await browser.authorise('acme', 'alice')
   await portal.restart()
@@ -212,7 +212,7 @@ test('processes that start together agree on one signing key', async () => {
   assert.equal(new Set(made.map((each) => each.kid)).size, 1)
 })
 
-test('a session is held only by the browser that has its newest cookie, or had it until just now', async () => {
+test('a session belongs to the browser with the newest cookie, or briefly with the previous one', async () => {
   const browser = portal.browser()
   const { refresh_token } = await browser.signIn('acme', 'alice')
   const [name, { value }] = browser.cookie('custodia-')
@@ -238,7 +238,7 @@ test('a session is held only by the browser that has its newest cookie, or had i
   assert.equal(await holds(`${name}=${newer.value}`), true)
 })
 
-test('the purge removes what has long ended, of sessions what they were vouched for with, and keeps the rest', async () => {
+test('the purge deletes old items and provider tokens of old sessions, and keeps the rest', async () => {
   const browser = portal.browser()
   const { refresh_token } = await browser.signIn('acme', 'alice')
   const count = async () => {

@@ -17,7 +17,7 @@ const lastActivities = async (client: string) => {
   return rows
 }
 
-test('a person signs in and reads who they are', async () => {
+test('a user signs in and reads their profile', async () => {
   const browser = portal.browser()
   const returned = await browser.authorise('acme', 'bob')
   assert.equal(returned.searchParams.get('code')?.length, 36)
@@ -49,7 +49,7 @@ test('a person signs in and reads who they are', async () => {
   )
 })
 
-test('what stands in the database is no usable secret', async () => {
+test('the database contains no usable secret', async () => {
   const browser = portal.browser()
   const tokens = await browser.signIn('acme', 'alice')
   const { rows } = await portal.house.db.global((q) =>
@@ -65,7 +65,7 @@ test('what stands in the database is no usable secret', async () => {
     assert.ok(!text.includes(secret))
 })
 
-test('the sign-in page names the client, speaks both languages and admits no script', async () => {
+test('the sign-in page names the client, is translated, and allows no script', async () => {
   const browser = portal.browser()
   const { body } = await browser.json('/admin/v1/api/acme/url', {
     headers: { 'accept-language': 'pt-BR,pt;q=0.9' },
@@ -77,7 +77,7 @@ test('the sign-in page names the client, speaks both languages and admits no scr
   assert.match(response.headers.get('content-security-policy') ?? '', /default-src 'none'; style-src 'nonce-/)
 })
 
-test('a wrong password is told, audited, and limited', async () => {
+test('a wrong password is refused, audited and rate limited', async () => {
   const browser = portal.browser()
   const { body } = await browser.json('/admin/v1/api/globex/url')
   const form = await browser.openForm(String(body.url))
@@ -101,7 +101,7 @@ test('a wrong password is told, audited, and limited', async () => {
   assert.equal((await browser.exchange('globex', back)).status, 200)
 })
 
-test('names typed into the form are shown as text', async () => {
+test('a user name typed into the form is escaped', async () => {
   const browser = portal.browser()
   const { body } = await browser.json('/admin/v1/api/acme/url')
   const form = await browser.openForm(String(body.url))
@@ -112,7 +112,7 @@ test('names typed into the form are shown as text', async () => {
   assert.ok(!(await answer.text()).includes('<script>'))
 })
 
-test('a code works once, and using it again takes back what it gave', async () => {
+test('a code works once, and using it again ends the session', async () => {
   const browser = portal.browser()
   const returned = await browser.authorise('acme', 'alice')
   const kept = new Map(browser.cookies)
@@ -128,14 +128,14 @@ test('a code works once, and using it again takes back what it gave', async () =
   assert.deepEqual([refreshed.status, refreshed.body.code], [401, 'session_ended'])
 })
 
-test('of two uses of one code at the same time one wins at most', async () => {
+test('at most one of two parallel uses of a code succeeds', async () => {
   const browser = portal.browser()
   const returned = await browser.authorise('acme', 'alice')
   const both = await Promise.all([browser.exchange('acme', returned), browser.exchange('acme', returned)])
   assert.ok(both.filter((each) => each.status === 200).length <= 1)
 })
 
-test('state, redirect_uri, client and browser must be those of the beginning', async () => {
+test('an exchange must have the state, redirect_uri, client and browser of its sign-in', async () => {
   const browser = portal.browser()
   const returned = await browser.authorise('acme', 'alice')
   const refusals = [
@@ -153,7 +153,7 @@ test('state, redirect_uri, client and browser must be those of the beginning', a
   assert.equal(status, 200, 'none of those spoilt the real one')
 })
 
-test('an exchange without state works while one sign-in is under way (spec section 7)', async () => {
+test('an exchange without state works while one sign-in is pending (spec section 7)', async () => {
   const browser = portal.browser()
   const returned = await browser.authorise('acme', 'alice')
   returned.searchParams.delete('state')
@@ -164,7 +164,7 @@ test('an exchange without state works while one sign-in is under way (spec secti
   assert.equal((await browser.json(`/admin/v1/api/acme/exchange?${query}`)).status, 200)
 })
 
-test('sign-ins in several tabs go on side by side', async () => {
+test('sign-ins in several tabs work in parallel', async () => {
   const browser = portal.browser()
   const first = await browser.authorise('acme', 'alice')
   const second = await browser.authorise('acme', 'bob')
@@ -177,7 +177,7 @@ test('sign-ins in several tabs go on side by side', async () => {
     assert.equal((await browser.refresh('acme', String(body.refresh_token))).status, 200)
 })
 
-test('a program on the same machine may ask to be returned to, nobody else', async () => {
+test('a program on the same machine may be the redirect target, but no other address', async () => {
   const browser = portal.browser()
   const { body } = await browser.json('/admin/v1/api/acme/url?local_port=50123')
   const form = await browser.openForm(String(body.url))
@@ -209,7 +209,7 @@ test('a program on the same machine may ask to be returned to, nobody else', asy
   }
 })
 
-test('the provider insists on PKCE', async () => {
+test('the provider requires PKCE', async () => {
   const browser = portal.browser()
   const { body } = await browser.json('/admin/v1/api/acme/url')
   const url = new URL(String(body.url))
@@ -219,19 +219,19 @@ test('the provider insists on PKCE', async () => {
   assert.match(answer.headers.get('location') ?? '', /error=invalid_request/)
 })
 
-test('an unknown client cannot be signed in to', async () => {
+test('an unknown client returns 404', async () => {
   const { status, body } = await portal.browser().json('/admin/v1/api/nowhere/url')
   assert.deepEqual([status, body.code], [404, 'not_found'])
 })
 
-test('a visitor reads what an account is called', async () => {
+test('an anonymous visitor can read the name of an account', async () => {
   const { status, body } = await portal.browser().json('/admin/v1/api/acme/account/metadata')
   assert.equal(status, 200)
   assert.equal(body.client_name, 'ACME')
   assert.equal((await portal.browser().json('/admin/v1/api/nowhere/account/metadata')).status, 404)
 })
 
-test('no code or token was logged, and nothing failed', () => {
+test('no code or token was logged, and no error occurred', () => {
   for (const line of portal.logged) assert.doesNotMatch(line, /code=|eyJ|refresh_token/)
   assert.deepEqual(portal.logged, [])
 })

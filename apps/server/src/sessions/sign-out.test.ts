@@ -10,7 +10,7 @@ afterEach(() => portal.close())
 
 const sql = (text: string) => portal.house.db.globalWrite((tx) => tx.query(text))
 
-test('signing out ends this session at once and nothing else', async () => {
+test('signing out ends only the current session, at once', async () => {
   const [here, there] = [portal.browser(), portal.browser()]
   const tokens = await here.signIn('acme', 'alice')
   const other = await there.signIn('acme', 'alice')
@@ -39,7 +39,7 @@ test('signing out ends this session at once and nothing else', async () => {
   assert.deepEqual(left.rows, [{ n: 1 }], 'the provider was told')
 })
 
-test('signing out everywhere ends all sessions of that person only', async () => {
+test('signing out everywhere ends all sessions of the user, and no others', async () => {
   const [here, there, colleague] = [portal.browser(), portal.browser(), portal.browser()]
   const tokens = await here.signIn('acme', 'alice')
   const other = await there.signIn('acme', 'alice')
@@ -50,7 +50,7 @@ test('signing out everywhere ends all sessions of that person only', async () =>
   assert.equal((await colleague.profile('acme', bob.id_token)).status, 200)
 })
 
-test('signing out everywhere counts at once in every process', async () => {
+test('signing out everywhere takes effect at once in every process', async () => {
   const another = await portal.startAnother()
   const [here, there] = [portal.browser(), another.browser()]
   const mine = await here.signIn('acme', 'alice')

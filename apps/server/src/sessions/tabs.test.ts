@@ -21,7 +21,7 @@ const sql = async <Row>(text: string, values: unknown[] = []) => {
   return rows
 }
 
-test(`${TABS} tabs refresh ${ROUNDS} times without a false sign-out; every late replay ends the session`, async () => {
+test(`${TABS} tabs refresh ${ROUNDS} times without a false sign-out, and every late replay ends the session`, async () => {
   const another = await portal.startAnother()
   const [here, there] = [portal.browser(), another.browser()]
   const { refresh_token, id_token } = await here.signIn('acme', 'alice')

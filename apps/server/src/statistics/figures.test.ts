@@ -20,7 +20,7 @@ const client = (name: string, rows: Record<string, number>, updated_at = 100): C
 const made = (tables: TableFacts[], clients: ClientFigures[], common: Record<string, number> = {}) =>
   statisticsOf({ tables, clients, common, bucket: 'objects', now: 200 })
 
-test('small tables are counted, large ones and those that nobody may read are estimated', () => {
+test('small tables are counted, and large or unreadable ones are estimated', () => {
   const { tables } = made(
     [
       table('groups'),
@@ -44,7 +44,7 @@ test('small tables are counted, large ones and those that nobody may read are es
   )
 })
 
-test('entities are counted for each client that has some, and are as old as the oldest count', () => {
+test('entities are counted per client, and are as old as the oldest count', () => {
   const { entities } = made(
     [table('devices')],
     [client('globex', { devices: 2 }, 50), client('acme', { devices: 1 }), client('new', { devices: 0 })],
@@ -62,7 +62,7 @@ test('entities are counted for each client that has some, and are as old as the 
   })
 })
 
-test('an installation without clients has figures, all of them nothing', () => {
+test('an installation without clients has zero for all figures', () => {
   const { entities, buckets, log_groups } = made([], [])
   for (const { count, size_mb } of [...entities, ...buckets, ...log_groups])
     assert.deepEqual([count, size_mb], [0, 0])

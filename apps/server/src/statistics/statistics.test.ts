@@ -36,7 +36,7 @@ describe('statistics', () => {
     return found
   }
 
-  it('are counted for the first reader, and agree with the tables', async () => {
+  it('are counted for the first reader, and match the tables', async () => {
     await forget()
     const before = server.house.now()
     const statistics = await erin.api.readStatistics({})
@@ -77,7 +77,7 @@ describe('statistics', () => {
     assert.deepEqual(bucket.clients, [{ client: 'acme', count: bucket.count, size_mb: bucket.size_mb }])
   })
 
-  it('name every table, with its partitions and all tenants’ rows', async () => {
+  it('include every table with all partitions and the rows of all tenants', async () => {
     await gatherStatistics(server.house, 60)
     const { tables, log_groups } = await erin.api.readStatistics({})
     const rows = await server.sql(
@@ -112,7 +112,7 @@ describe('statistics', () => {
     assert.ok(log_groups.some(({ name }) => name === 'portal_activities'))
   })
 
-  it('stand until they are counted again, and keep former figures of what is not counted in time', async () => {
+  it('stay until the next count, and keep old figures when a count runs out of time', async () => {
     await gatherStatistics(server.house, 60)
     const former = await erin.api.readStatistics({})
     await server.sql(

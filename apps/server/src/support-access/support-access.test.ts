@@ -16,7 +16,7 @@ import { paged } from '../testing/world.ts'
 const HOUR = 3600
 const DAY = 86_400
 
-describe('support access', () => {
+describe('a support access request', () => {
   let server: TestServer
   let alice: Person
   let bob: Person
@@ -66,7 +66,7 @@ describe('support access', () => {
       return true
     })
 
-  it('is asked for by the provider and decided by the client', async () => {
+  it('is made by the provider and decided by the client', async () => {
     const asked = await ask()
     assert.deepEqual([asked.approval_state, asked.requested_by, asked.client], ['pending', 'erin', 'acme'])
     assert.deepEqual(await readAs(asked), asked)
@@ -88,7 +88,7 @@ describe('support access', () => {
     )
   })
 
-  it('refuses what the domain refuses, and says at which field', async () => {
+  it('rejects invalid values and states, and names the field', async () => {
     const asked = await ask()
     await refused(approve(asked, now() - 1), 'invalid_input', 'approval_expiry expiry_in_past')
     await refused(approve(asked, now() + 3 * HOUR), 'invalid_input', 'approval_expiry expiry_too_late')
@@ -108,7 +108,7 @@ describe('support access', () => {
     await refused(ask({}, 'admin'), 'not_found')
   })
 
-  it('takes a role of the client itself, not of another', async () => {
+  it('accepts only a role of the same client', async () => {
     await server.sql(
       `insert into roles select client_id, 'Own Role', '{"role_reference":"Own Role"}', 0, 'test' from clients where client = 'globex'`,
     )
@@ -117,14 +117,14 @@ describe('support access', () => {
     await server.sql(`delete from roles`)
   })
 
-  it('is taken back by whoever asked, not by colleagues', async () => {
+  it('can be cancelled only by its requester', async () => {
     const asked = await ask()
     await refused(cancel(asked, dave), 'not_permitted')
     assert.equal((await readAs(asked)).approval_state, 'pending')
     assert.equal((await cancel(asked)).approval_state, 'canceled')
   })
 
-  it('is not approved by whoever asked', async () => {
+  it('cannot be approved by its requester', async () => {
     const asked = await ask()
     await server.sql(`update support_access set requested_by = 'alice' where request_reference = $1`, [
       asked.request_reference,
@@ -132,7 +132,7 @@ describe('support access', () => {
     await refused(approve(asked), 'invalid_input', 'approval_state self_approval')
   })
 
-  it('lets one of two win who decide at once', async () => {
+  it('accepts one of several concurrent decisions', async () => {
     const asked = await ask()
     const outcomes = await Promise.allSettled([
       approve(asked),
@@ -142,7 +142,7 @@ describe('support access', () => {
     assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
   })
 
-  it('is nothing for people without the right, and does not exist for others', async () => {
+  it('is forbidden without permission, and not found for other clients', async () => {
     const asked = await ask()
     await refused(
       decide(asked, { approval_state: 'approved', approval_expiry: now() + 9 }, bob),
@@ -161,7 +161,7 @@ describe('support access', () => {
     await refused(alice.api.listSupportAccessOfClient({ params: { client: 'acme' }, query: {} }), 'not_found')
   })
 
-  it('shows each state as the domain sees it, in filters, totals and pages', async () => {
+  it('has the same state as in the domain, in filters, totals and pages', async () => {
     const at = now()
     await server.sql('delete from support_access')
     const rows = await server.sql<{ client_id: number }>(
@@ -219,7 +219,7 @@ describe('support access', () => {
     assert.ok('data' in ofClient && ofClient.data.every(({ client }) => client === 'globex'))
   })
 
-  it('stands in both logs, and in the client’s alerts', async () => {
+  it('is recorded in both audit logs, and raises an alert for the client', async () => {
     const asked = await ask()
     const rows = await server.sql(
       `select c.client, a.user_reference, a.is_allowed from portal_activities a join clients c using (client_id)

@@ -70,7 +70,7 @@ describe('support mode', () => {
     })
   const PROFILE = '/admin/v1/api/acme/profile'
 
-  it('makes staff act in the client under the approved role', async () => {
+  it('lets staff act in the client under the approved role', async () => {
     const reference = await approved()
     const profile = await as(reference).readProfile({})
     assert.deepEqual(
@@ -87,7 +87,7 @@ describe('support mode', () => {
     )
   })
 
-  it('ends with the next request once it is revoked or has expired', async () => {
+  it('ends with the next request after it is revoked or expires', async () => {
     const reference = await approved()
     assert.equal(await call(reference, PROFILE), '200')
     await revoke(reference)
@@ -101,7 +101,7 @@ describe('support mode', () => {
     assert.equal(await call(other, PROFILE), '403 support_mode_ended')
   })
 
-  it('needs an approval: not a wish, a refusal, somebody else’s, an invented one', async () => {
+  it('requires an approved request of the same staff member', async () => {
     const pending = await ask()
     assert.equal(await call(pending, PROFILE), '403 support_mode_ended')
     const reference = await approved()
@@ -114,7 +114,7 @@ describe('support mode', () => {
     assert.equal(await call(reference, PROFILE, garbage), '401 authentication_required')
   })
 
-  it('opens one client, on the portals of clients only', async () => {
+  it('is limited to the approved client and its portal', async () => {
     const reference = await approved()
     assert.equal(await call(reference, '/admin/v1/api/globex/profile'), '404 not_found')
     assert.equal(await call(reference, '/admin/v1/api/admin/profile'), '404 not_found')
@@ -124,7 +124,7 @@ describe('support mode', () => {
     assert.equal(await call(reference, '/admin/v1/internal/clients/acme/supportaccess'), '404 not_found')
   })
 
-  it('does nothing that concerns rights, evidence or the person, even as an administrator', async () => {
+  it('cannot approve, sign out, accept terms or confirm receipts, even as an administrator', async () => {
     const reference = await approved('Account Administrator')
     const staff = as(reference)
     await refused(staff.listSupportAccess({ query: {} }), 'not_permitted')
@@ -146,7 +146,7 @@ describe('support mode', () => {
     assert.equal((await erin.api.readProfile({})).client, 'admin', 'the session goes on')
   })
 
-  it('permits nothing once the approved role is gone', async () => {
+  it('grants no permissions after the approved role is deleted', async () => {
     await server.sql(
       `insert into roles select client_id, 'Passing', $1, 0, 'test' from clients where client = 'acme'`,
       [
@@ -171,7 +171,7 @@ describe('support mode', () => {
     assert.deepEqual((await as(reference).readProfile({})).actions, [])
   })
 
-  it('is open from the networks of both accounts only, and to staff who still may', async () => {
+  it('requires permitted networks of both accounts, a support role and accepted terms', async () => {
     const reference = await approved()
     const confine = async (client: string, ranges: string[]) => {
       await server.sql(
@@ -195,7 +195,7 @@ describe('support mode', () => {
     assert.equal(await call(reference, PROFILE), '200')
   })
 
-  it('ends with the session of the member of staff', async () => {
+  it('ends with the session of the staff member', async () => {
     const reference = await approved()
     const again = await openPerson(server, 'admin', 'erin')
     assert.equal(await call(reference, PROFILE, {}, again), '200')
@@ -203,7 +203,7 @@ describe('support mode', () => {
     assert.equal(await call(reference, PROFILE, {}, again), '401 session_ended')
   })
 
-  it('begins and ends in both logs, and each call stands in the client’s with both identities', async () => {
+  it('is audited for both accounts at start and end, and for the client at each call', async () => {
     const params = { client: 'acme', request_reference: await ask() }
     const input = { params, query: {} }
     await refused(erin.api.startSupportMode(input), 'support_mode_ended')
@@ -247,7 +247,7 @@ describe('support mode', () => {
     )
   })
 
-  it('shows no content under a role that may not play, and what it may under one that does', async () => {
+  it('shows content only under a role that may play it', async () => {
     const text = 'Buy at noon'
     const sms = await storePayload(server.house, {
       client: 'acme',
@@ -299,7 +299,7 @@ describe('support mode', () => {
     assert.doesNotMatch(content, /Buy at noon/, 'reading conversations is a right of its own')
   })
 
-  it('gives addresses that end with the approval, also while somebody reads from them', async () => {
+  it('issues data addresses that end with the approval, even during a download', async () => {
     const payload_reference = await storePayload(server.house, {
       client: 'acme',
       group: 'North',

@@ -12,7 +12,7 @@ import { until } from '../testing/until.ts'
 const UNASKED_TABLES = ['statistics', 'oidc_items']
 const UNASKED_COLUMN = 'last_seen'
 
-describe('without an entry in the audit log', () => {
+describe('API calls that must be audited', () => {
   let server: TestServer
   let issuer: TestIssuer
   let everybody: Principal[]
@@ -67,7 +67,7 @@ describe('without an entry in the audit log', () => {
       ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
     })
 
-  it('nothing is answered and nothing is done', async () => {
+  it('fail and change nothing when the audit log entry cannot be written', async () => {
     // That a role which raises alerts was used is told all the same, before the call begins: here once, ahead of time.
     for (const principal of everybody)
       for (const call of calls.filter(({ method }) => method === 'GET')) await ask(call, principal)
@@ -90,7 +90,7 @@ describe('without an entry in the audit log', () => {
     }
   })
 
-  it('and with one the same calls work', async () => {
+  it('succeed when the audit log entry can be written', async () => {
     const worked = { GET: 0, PUT: 0, POST: 0, DELETE: 0 }
     for (const principal of everybody) {
       for (const call of calls) {

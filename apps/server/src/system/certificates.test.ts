@@ -23,7 +23,7 @@ const DAY = 86_400
 const NEVER = new AbortController().signal
 const SCRIPT = fileURLToPath(new URL('../../../../scripts/certificate.ts', import.meta.url))
 
-describe('certificates of destruction', () => {
+describe('a certificate of destruction', () => {
   let world: AccessWorld
   let client: { client_id: number; client: string }
   let folder: string
@@ -80,7 +80,7 @@ describe('certificates of destruction', () => {
   }
   const finish = () => finishDestruction.run(world.server.house, {}, NEVER)
 
-  it('is made once for a run, when nothing of it is left to be removed', async () => {
+  it('is issued once per run, after all keys and objects of the run are removed', async () => {
     const references = await destroy(3)
     const { house } = world.server
     assert.equal(await issueCertificates(house, client, NEVER), 0, 'keys and objects are still there')
@@ -120,7 +120,7 @@ describe('certificates of destruction', () => {
     )
   })
 
-  it('goes on where it was broken off, and is made once by several', async () => {
+  it('is issued after an interrupted attempt, and only once by concurrent workers', async () => {
     await destroy(2)
     const { house } = world.server
     const before = (await list()).length
@@ -145,7 +145,7 @@ describe('certificates of destruction', () => {
     return all
   }
 
-  it('stands beside the keys before it is kept, and is one and the same wherever its process ends', async () => {
+  it('is written to the ledger file before the database, and only once despite a crash', async () => {
     const { house } = world.server
     await destroy(2)
     await finishDestructions(house, client, NEVER)
@@ -167,7 +167,7 @@ describe('certificates of destruction', () => {
     assert.equal(lines.size, others.length + 1)
   })
 
-  it('is noted beside the keys where that was not done yet', async () => {
+  it('is written to the ledger files when it is missing there, and restored from them', async () => {
     const { house } = world.server
     const folder = join(house.config.dataDir, 'keys', 'destructions')
     const before = await list()
@@ -211,7 +211,7 @@ describe('certificates of destruction', () => {
     )
   })
 
-  it('is refused with any value altered, anything left out or added, and any byte cut off', async () => {
+  it('fails verification when a value is altered, added, removed or cut off', async () => {
     const [summary] = await list()
     const file = await read(summary?.certificate_reference ?? '')
     const keys = await publicKeys()
@@ -266,7 +266,7 @@ describe('certificates of destruction', () => {
       assert.equal(outcomeOf(other), 'unreadable')
   })
 
-  it('is verified by a command without server: good, altered, unknown key, cut off', async () => {
+  it('is verified by a command without the server as good, altered, unknown key or unreadable', async () => {
     const [summary] = await list()
     const file = await read(summary?.certificate_reference ?? '')
     const write = async (name: string, content: string) => {
@@ -306,7 +306,7 @@ describe('certificates of destruction', () => {
     }
   })
 
-  it('can still be verified after another key signs', async () => {
+  it('can still be verified after the signing key changes', async () => {
     const keys = world.server.house.keys as unknown as { rotateSigning: () => Promise<string> }
     const key_id = await keys.rotateSigning()
     await destroy(1)
@@ -327,7 +327,7 @@ describe('certificates of destruction', () => {
     )
   })
 
-  it('is of its account, and needs the permission', async () => {
+  it('is visible only within its account and with the permission', async () => {
     const [summary] = await list()
     const { certificate_reference = '' } = summary ?? {}
     const calls = (who: Person) => [

@@ -20,7 +20,7 @@ const rowOf = (name: string): Endpoint => api[name as EndpointName]
 /** Calls that ask for a right, on what is the client's own. */
 const calls = everyCall().filter(({ name, target }) => target === 'own' && !rowOf(name).before_terms)
 
-describe('somebody who has all actions in one group', () => {
+describe('a role with all actions in one group', () => {
   let server: TestServer
   const tokens = new Map<string, string>()
   before(async () => {
@@ -48,13 +48,13 @@ describe('somebody who has all actions in one group', () => {
     return response.json<{ code?: string }>().code
   }
 
-  it('may call nothing that concerns the account, theirs or a client’s', async () => {
+  it('permits no call that concerns the whole account', async () => {
     const account = calls.filter(({ name }) => rowOf(name).concerns === 'account')
     assert.ok(account.some(({ name }) => rowOf(name).portal === 'internal'))
     for (const call of account) assert.equal(await codeOf(call), 'not_permitted', call.name)
   })
 
-  it('may read what concerns groups', async () => {
+  it('permits reads that concern groups', async () => {
     for (const call of calls)
       if (rowOf(call.name).concerns === 'groups' && call.method === 'GET')
         assert.notEqual(await codeOf(call), 'not_permitted', call.name)

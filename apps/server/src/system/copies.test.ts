@@ -55,8 +55,8 @@ const isClean = async () => {
   assert.deepEqual(report.findings, [], report.problem)
 }
 
-describe('a message that its phone brings again', () => {
-  it('is kept, linked to the first, and counted once', async () => {
+describe('a duplicate message upload', () => {
+  it('is kept, linked to the first upload and counted once', async () => {
     const first = await bring(idOf('a'))
     const before = await counted()
     const copies = [await bring(idOf('a')), await bring(idOf('a'))]
@@ -72,7 +72,7 @@ describe('a message that its phone brings again', () => {
     await isClean()
   })
 
-  it('is another message under another name, time, type or phone, and without a name', async () => {
+  it('does not match a message with another id, time, type or device, or without an id', async () => {
     const first = await bring(idOf('b'))
     const spare = await world.phone('acme', { phone_numbers: ['+447700900003'] })
     const others = [
@@ -90,7 +90,7 @@ describe('a message that its phone brings again', () => {
     )
   })
 
-  it('is shown by itself where the first is somebody else’s or in another group', async () => {
+  it('is not linked when the first message belongs to another user or group', async () => {
     for (const column of ['device_user_id', 'group_id']) {
       const first = await bring(idOf(column))
       const files = (value: string) =>
@@ -104,7 +104,7 @@ describe('a message that its phone brings again', () => {
     }
   })
 
-  it('is the first when what came before it was not found good, or is not there yet', async () => {
+  it('becomes the first when the earlier upload failed or has not arrived', async () => {
     const broken = await world.bring(phone, 'SMS', Buffer.from('not a message'), named(idOf('d')))
     assert.equal(broken.state, 'Failed')
     const announced = await sealRecording(phone, 'SMS', text, named(idOf('d')))
@@ -116,7 +116,7 @@ describe('a message that its phone brings again', () => {
     assert.deepEqual(await firstsOf(announced.announcement.payload_reference), [again.payload_reference])
   })
 
-  it('of many that come at once, and are processed in batches that cross, has one first each', async () => {
+  it('is linked to one first message per id when uploads are processed concurrently', async () => {
     const before = await counted()
     const names = ['x', 'y', 'z']
     const recordings = await Promise.all(
@@ -139,7 +139,7 @@ describe('a message that its phone brings again', () => {
     await isClean()
   })
 
-  it('is counted neither when it is deleted nor when it is restored, nor is it in conversations then', async () => {
+  it('does not change counts when it is deleted or restored', async () => {
     const first = await bring(idOf('e'))
     const again = await bring(idOf('e'))
     const before = await counted()
@@ -158,7 +158,7 @@ describe('a message that its phone brings again', () => {
     await isClean()
   })
 
-  it('is linked while its phone is filed anew, and neither waits for the other in a circle', async () => {
+  it('is linked while its device is reassigned, without a deadlock', async () => {
     const { client_id } = world.accounts.acme
     const first = await bring(idOf('f'))
     const again = await sealRecording(phone, 'SMS', text, named(idOf('f')))
@@ -207,7 +207,7 @@ describe('a message that its phone brings again', () => {
     assert.equal(filed.length, ids.length)
   })
 
-  it('with a name of 31 or 33 characters is refused as what its phone got wrong', async () => {
+  it('is rejected when its message id does not have 32 characters', async () => {
     for (const length of [0, 31, 33]) {
       const { state, failure } = await bring('i'.repeat(length))
       assert.deepEqual([state, failure], ['Failed', 'malformed_meta'])

@@ -49,7 +49,7 @@ const counted = async () => {
 }
 
 describe('a deleted payload', () => {
-  it('is in no count and no conversation, and is again where it was once restored', async () => {
+  it('is left out of counts and conversations until it is restored', async () => {
     const sms = await world.bring(phone, 'SMS', message('kept'))
     const waits = await sealRecording(phone, 'SMS', message('waits'))
     await phone.announce(waits.announcement)
@@ -84,7 +84,7 @@ describe('a deleted payload', () => {
     await isClean()
   })
 
-  it('by retention leaves an archive in which everything agrees, and is restored', async () => {
+  it('leaves a consistent archive after deletion by retention and can be restored', async () => {
     const { payload_reference } = await world.bring(phone, 'RCS', message('due at once'))
     const entries = [
       {
@@ -111,7 +111,7 @@ describe('a deleted payload', () => {
     await isClean()
   })
 
-  it('that never came is taken when it comes, however late', async () => {
+  it('is stored when its late upload arrives', async () => {
     const late = await sealRecording(phone, 'SMS', message('late'))
     const [answer] = await phone.announce(late.announcement)
     const { payload_reference } = late.announcement
@@ -126,7 +126,7 @@ describe('a deleted payload', () => {
     await isClean()
   })
 
-  it('does not rest while it is processed: nothing deletes it then', async () => {
+  it('is never one that is still being processed', async () => {
     const running = await sealRecording(phone, 'SMS', message('running'))
     const reference = await phone.deliver(running)
     assert.deepEqual(await remove(reference), [])
@@ -134,7 +134,7 @@ describe('a deleted payload', () => {
     assert.equal(await stateOf(reference), 'Processed')
   })
 
-  it('is one of both, whoever comes first: deletion, restoring and late bytes at once', async () => {
+  it('stays consistent when deletion, restore and upload run at the same time', async () => {
     const recordings = await Promise.all(
       Array.from({ length: 4 }, (_, i) => sealRecording(phone, 'SMS', message(`race ${i}`))),
     )

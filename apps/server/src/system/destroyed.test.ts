@@ -37,7 +37,7 @@ const rule = {
 } as const
 
 describe('a destroyed payload', () => {
-  it('is processed for its phone for ever, is never there twice, and the archive is sound', async () => {
+  it('stays processed for its device, is never stored again and passes verification', async () => {
     const sms = await world.bring(phone, 'SMS', message('destroyed'))
     const kept = await world.bring(phone, 'SMS', message('kept'))
     const waits = await sealRecording(phone, 'SMS', message('waits'))

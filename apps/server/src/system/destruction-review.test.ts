@@ -12,7 +12,7 @@ const DAY = 86_400
 const NEVER = new AbortController().signal
 const REASON = 'The regulator asked for it'
 
-describe('destructions that wait for somebody who looks at them', () => {
+describe('the review of destructions', () => {
   let world: AccessWorld
   let alice: Person
   let ines: Person
@@ -117,7 +117,7 @@ describe('destructions that wait for somebody who looks at them', () => {
   const takeOut = (one: One, payload_references: string[], is_taken_out = true) =>
     ines.api.changeDestruction({ ...one, body: { payload_references, is_taken_out, reason: REASON } })
 
-  it('gathers what is due, destroys nothing of it, and tells that it waits', async () => {
+  it('gathers due payloads, destroys none of them and raises an alert', async () => {
     await world.newAlerts()
     const references = await due(7)
     assert.equal((await sweep(3)).destroyed, 0)
@@ -153,7 +153,7 @@ describe('destructions that wait for somebody who looks at them', () => {
     )
   })
 
-  it('goes once somebody else released it, but for what was taken out', async () => {
+  it('destroys payloads after another person releases the list, except excluded ones', async () => {
     const references = await due(4)
     await sweep()
     const one = await waiting()
@@ -212,7 +212,7 @@ describe('destructions that wait for somebody who looks at them', () => {
     )
   })
 
-  it('is not released by who saved the policy, by apps, or by who may not', async () => {
+  it('refuses a release by the author of the policy and by users without permission', async () => {
     const [reference = ''] = await due(1)
     await sweep()
     const one = await waiting()
@@ -235,7 +235,7 @@ describe('destructions that wait for somebody who looks at them', () => {
     assert.equal(await codeOf(takeOut(one, ['0'.repeat(26)])), 'not_found')
   })
 
-  it('asks each once more when it goes: what is held, restored or no longer due stays', async () => {
+  it('keeps released payloads that are held, restored or no longer due', async () => {
     const person = await somebodyFree()
     const [held = '', restored = '', gone = ''] = [...(await due(1, person)), ...(await due(2))]
     await sweep()
@@ -255,7 +255,7 @@ describe('destructions that wait for somebody who looks at them', () => {
     assert.deepEqual([detail.payloads, detail.kept, detail.destroyed], [3, 2, 1])
   })
 
-  it('has nothing in the list that a hold keeps', async () => {
+  it('lists no payloads under legal hold', async () => {
     const person = await somebodyFree()
     const [held = ''] = await due(3, person)
     await policy({ delete_after_days: 10 })
@@ -267,7 +267,7 @@ describe('destructions that wait for somebody who looks at them', () => {
     assert.deepEqual(await lists(), [])
   })
 
-  it('goes past the server too: the database takes nothing into its ledger that nobody released', async () => {
+  it('is enforced by the database, which rejects destructions that were not released', async () => {
     const [reference = ''] = await due(1)
     await sweep()
     const insert = () =>
@@ -282,7 +282,7 @@ describe('destructions that wait for somebody who looks at them', () => {
     await assert.rejects(insert, /was taken out/)
   })
 
-  it('is switched off by two people, and what waited goes as before, but for what was taken out', async () => {
+  it('needs a second person to be disabled, after which waiting payloads are destroyed', async () => {
     const [kept = '', gone = ''] = await due(2)
     await sweep()
     await takeOut(await waiting(), [kept])
@@ -305,7 +305,7 @@ describe('destructions that wait for somebody who looks at them', () => {
     )
   })
 
-  it('asks for nobody while the account does not ask for it', async () => {
+  it('does not apply to an account that does not require it', async () => {
     await owned(['destruction_review_versions'], 'delete from destruction_review_versions')
     const [reference = ''] = await due(1)
     await sweep()

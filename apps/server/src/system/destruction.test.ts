@@ -48,7 +48,7 @@ const KEPT: Record<string, string> = {
   retention_positions: 'how far a sweep came, in any state',
 }
 
-describe('destruction', () => {
+describe('the destruction of payloads', () => {
   let world: AccessWorld
   let client: { client_id: number; client: string }
   before(async () => {
@@ -180,7 +180,7 @@ describe('destruction', () => {
     return found
   }
 
-  it('leaves a tombstone, a line in the ledger and nothing else, in every table that names a payload', async () => {
+  it('leaves a tombstone and a ledger line and removes all other data of the payload', async () => {
     const { id, reference } = await whole()
     for (const needle of [NAME, TEXT, NUMBER])
       assert.notDeepEqual(await tablesWith(needle), [], `${needle} is there before`)
@@ -232,7 +232,7 @@ describe('destruction', () => {
     assert.equal((await destroy([id])).length, 0, 'once')
   })
 
-  it('is a step that nobody takes without the ledger, which nobody changes', async () => {
+  it('is impossible without a ledger entry, and ledger entries cannot be changed', async () => {
     const reference = await storePayload(world.server.house, { client: 'acme', group: 'North' })
     const id = await idOf(reference)
     assert.deepEqual(await destroy([id]), [], 'what is not deleted stays')
@@ -258,7 +258,7 @@ describe('destruction', () => {
     )
   })
 
-  it('waits for the reasons and the people that keep a payload', async () => {
+  it('skips payloads without a cause and payloads that fail the recheck under lock', async () => {
     const reference = await storePayload(world.server.house, { client: 'acme', group: 'North' })
     const id = await idOf(reference)
     await remove([id])
@@ -273,7 +273,7 @@ describe('destruction', () => {
     assert.equal(await stateOf(id), 9)
   })
 
-  it('removes keys and objects after the commit, wherever it is broken off, and notes it once', async () => {
+  it('removes keys and objects after the commit, resumes after any interruption and records it once', async () => {
     const { house } = world.server
     const { id, reference, objects, key } = await whole()
     await remove([id])
@@ -325,7 +325,7 @@ describe('destruction', () => {
     assert.equal(left?.n, 0)
   })
 
-  it('is repeated by the ledger beside the keys where the database knows nothing of it, once it is at rest', async () => {
+  it('is repeated from the ledger files when the database lacks it, once processing has ended', async () => {
     const { house } = world.server
     const { ledger } = house.keys
     const lineOf = async (id: number) => {
@@ -376,7 +376,7 @@ describe('destruction', () => {
     await assert.rejects(house.keys.unwrap(key, dekContext('acme', reference)), KeyUnknown)
   })
 
-  it(`destroys nothing that is held, in each of ${RACES} races`, async () => {
+  it(`spares every payload under legal hold in ${RACES} races`, async () => {
     const { house } = world.server
     const template = await idOf(await storePayload(house, { client: 'acme', group: 'North' }))
     const random = seeded(41)

@@ -10,8 +10,8 @@ import { until } from '../testing/until.ts'
 /** Seconds in which the process has to be gone, whatever is under way, and what a busy machine may add. */
 const GONE_WITHIN = 20 + 40
 
-describe('a server that is told to end', () => {
-  it('answers what still comes as every other problem, and is gone in time although somebody holds on', async (t) => {
+describe('a server that receives SIGTERM', () => {
+  it('answers open requests with 503 and exits in time despite open connections', async (t) => {
     const server = await mainProcess()
     t.after(() => server.stop())
     const { port } = new URL(server.url)

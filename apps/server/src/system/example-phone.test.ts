@@ -21,7 +21,7 @@ const run = promisify(execFile)
 const EXAMPLE = fileURLToPath(new URL('../../../../docs/examples/phone.py', import.meta.url))
 const python = requirePart('python3', findProgram('python3') !== undefined)
 
-describe('a phone written from the document alone', python, () => {
+describe('the example device of the documentation', python, () => {
   let server: TestServer
   let folder: string
   let bob: Person
@@ -41,14 +41,14 @@ describe('a phone written from the document alone', python, () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('hands over a call, which its reviewer hears byte for byte, and frees its copy', async () => {
+  it('uploads a call that the reviewer downloads unchanged, and deletes its local copy', async () => {
     const { stdout } = await run('python3', phone('enrolment.json', 'call.wav'))
     assert.match(stdout, /^device \w{26} of acme, NewInstall$/m)
     await isHeard(referenceIn(stdout))
     assert.deepEqual(await readdir(join(folder, 'queue')), [])
   })
 
-  it('enrols with what the portal shows, and is the phone of whom that was made for', async () => {
+  it('enrols with the text from the portal and belongs to the user it was made for', async () => {
     const alice = await signIn(server.url, 'acme', 'alice')
     const whose = { params: { device_user_reference: 'Molly Pearce' }, query: {} }
     const { text } = await alice.api.createEnrolmentOfUser({ ...whose, body: { expires_in_days: 1 } })
@@ -70,7 +70,7 @@ describe('a phone written from the document alone', python, () => {
     assert.match(another.stderr, /403 enrolment_refused/)
   })
 
-  it('is the phone of whoever signs in on it', async () => {
+  it('belongs to the user who signs in on it', async () => {
     const alice = await signIn(server.url, 'acme', 'alice')
     const device_user_reference = 'who signs in'
     await alice.api.createDeviceUser({
@@ -117,7 +117,7 @@ describe('a phone written from the document alone', python, () => {
     assert.equal(payload.device_user_reference, device_user_reference)
   })
 
-  it('goes on where it was killed', async () => {
+  it('resumes an upload after it was killed', async () => {
     // Passes calls on until the phone announces what it has sealed.
     const ending = new AbortController()
     const between = createServer((request, response) => {
@@ -156,7 +156,7 @@ describe('a phone written from the document alone', python, () => {
     assert.deepEqual(await readdir(join(folder, 'queue')), [])
   })
 
-  it('says where it is', async () => {
+  it('reports its position', async () => {
     const { stdout } = await run('python3', [...phone('enrolment.json'), '--locate=-23.5866,-46.6822'])
     assert.match(stdout, /^position stored$/m)
     const alice = await signIn(server.url, 'acme', 'alice')
@@ -168,7 +168,7 @@ describe('a phone written from the document alone', python, () => {
     ])
   })
 
-  it('obeys a command that somebody sent, and says what it cannot do', async () => {
+  it('executes a command and reports a command that it cannot execute', async () => {
     const alice = await signIn(server.url, 'acme', 'alice')
     const page = await alice.api.listDevices({ query: { search: 'PY00000001' } })
     const device_reference = 'data' in page ? (page.data[0]?.device_reference ?? '') : ''
@@ -194,7 +194,7 @@ describe('a phone written from the document alone', python, () => {
     ])
   })
 
-  it('brings its messages again when it is told to, which are known for the same', async () => {
+  it('uploads its messages again on command, and the server detects the duplicates', async () => {
     const said = await run('python3', [...phone('enrolment.json'), '--message=The tram is late'])
     const first = referenceIn(said.stdout)
     const { payload_time, device_reference } = await bob.api.readPayload({

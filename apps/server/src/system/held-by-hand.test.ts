@@ -4,7 +4,7 @@ import { accessWorld, type AccessWorld } from '../testing/access-world.ts'
 import type { Person } from '../testing/person.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 
-describe('whom and what a hold keeps', () => {
+describe('users and devices under legal hold', () => {
   let world: AccessWorld
   let fleet: Person
   let target: string
@@ -52,18 +52,18 @@ describe('whom and what a hold keeps', () => {
     assert.deepEqual([is_active, device.is_deactivated], [true, false])
   }
 
-  it('is not deleted by hand, and only who may know of holds is told why', async () => {
+  it('cannot be deleted manually, and only users who may see holds learn the reason', async () => {
     await world.alice.api.setLegalHold({ params: subject() })
     await staysFor(world.alice, 'held')
     await staysFor(fleet, 'wrong_state')
   })
 
-  it('nor in the days after its release', async () => {
+  it('cannot be deleted in the days after the release', async () => {
     await world.alice.api.releaseLegalHold({ params: subject(), query: { reason: 'It is over' } })
     await staysFor(world.alice, 'held')
   })
 
-  it('nor a phone that somebody else has by now', async () => {
+  it('include a device that the held user had before', async () => {
     await world.alice.api.setLegalHold({ params: subject() })
     const other = await phone()
     await had(other, 2000)
@@ -71,7 +71,7 @@ describe('whom and what a hold keeps', () => {
     await assert.rejects(world.alice.api.deleteDevice({ params }), { code: 'held' })
   })
 
-  it('is deleted by hand once the days after its release are over', async () => {
+  it('can be deleted manually once the days after the release are over', async () => {
     await world.alice.api.releaseLegalHold({ params: subject(), query: { reason: 'It is over' } })
     await world.sql(
       `set session_replication_role = replica;

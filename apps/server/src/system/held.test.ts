@@ -15,7 +15,7 @@ const RACES = 500
 /** Of them at the same time: each takes two connections. */
 const AT_ONCE = 4
 
-describe('what is held', () => {
+describe('payloads under legal hold', () => {
   let world: AccessWorld
   let client_id: number
   let template: number
@@ -66,7 +66,7 @@ describe('what is held', () => {
     return row?.state === 9
   }
 
-  it('is not deleted, and beside it whatever is not held is', async () => {
+  it('are not deleted, while other payloads in the same batch are', async () => {
     const [held, free] = [await person(2), await person(2)]
     await hold(held.target)
     const taken = await remove(...held.ids, ...free.ids)
@@ -74,7 +74,7 @@ describe('what is held', () => {
     for (const id of held.ids) assert.equal(await isDeleted(id), false)
   })
 
-  it('is kept for seven days after its release, by the clock of the database', async () => {
+  it('are kept for seven days after the release, by the clock of the database', async () => {
     const { target, ids } = await person()
     await hold(target)
     await release(target)
@@ -97,7 +97,7 @@ describe('what is held', () => {
     assert.equal((await remove(...ids)).length, 1)
   })
 
-  it('is kept by the comment, the mark or the receipt of a portal user', async () => {
+  it('include payloads with a comment, mark or receipt of a held portal user', async () => {
     const acts = [
       `insert into payload_comments (client_id, comment_id, payload_id, group_id, type, raised_at, raised_by)
        select client_id, 'c' || payload_id, payload_id, group_id, type, 1, 'zoe' from payloads where payload_id = $1`,
@@ -124,7 +124,7 @@ describe('what is held', () => {
     assert.equal((await remove(...ids)).length, 1, 'an app is no person')
   })
 
-  it('stays when somebody who is held comes to it while it is being deleted', async () => {
+  it('include a payload that a held user comments on during its deletion', async () => {
     const { ids } = await person()
     const [id = 0] = ids
     await hold('yan', 'PortalUser')
@@ -144,7 +144,7 @@ describe('what is held', () => {
     assert.equal(await isDeleted(id), false)
   })
 
-  it('waits for nobody else: holds of others are set meanwhile', async () => {
+  it('do not block holds on other users', async () => {
     const [one, other] = [await person(), await person()]
     await write(async (tx) => {
       await lockSubjects(tx, [{ target_type: 'DeviceUser', target: one.target }])
@@ -157,7 +157,7 @@ describe('what is held', () => {
    * Within the setting, once it holds the subject and has written, it looks whether the payload is deleted. What it then sees as it was must stay
    * so: a deletion that commits after that came after the hold. By the order of commits, not by any clock.
    */
-  it(`is what a setting found, in each of ${RACES} races against a deletion`, async () => {
+  it(`keep the state that the hold found, in ${RACES} races against deletion`, async () => {
     const random = seeded(7)
     const outcomes = { kept: 0, deleted: 0, lost: 0 }
     const race = async () => {

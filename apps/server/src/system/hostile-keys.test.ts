@@ -7,7 +7,7 @@ import { testServer, type TestServer } from '../testing/server.ts'
 const KEYS = ['constructor', 'toString', 'hasOwnProperty', '__proto__', 'valueOf', '__defineGetter__']
 const DATA = `/client/v1/api/data?client=acme&payload_references[0]=${'0'.repeat(26)}`
 
-describe('names that every object has', () => {
+describe('JavaScript property names as actions', () => {
   let server: TestServer
   before(async () => {
     server = await testServer()
@@ -26,7 +26,7 @@ describe('names that every object has', () => {
       [user_reference],
     )
 
-  it('are no actions: the call is refused and stands in the log under one of its own', async () => {
+  it('are refused and logged under a valid action', async () => {
     for (const [user_reference, roles, status] of [
       ['nobody', [], 403],
       ['manager', ['Compliance Manager'], 400],
@@ -43,7 +43,7 @@ describe('names that every object has', () => {
     }
   })
 
-  it('disturb nobody else', async () => {
+  it('do not affect requests of other clients', async () => {
     const [mallory, gina] = await Promise.all([
       session('acme', 'mallory', []),
       session('globex', 'gina', ['Compliance Reviewer']),

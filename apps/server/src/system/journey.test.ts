@@ -38,7 +38,7 @@ const FILES: readonly [name: string, type: PayloadType, file: string][] = [
 /** What browsers cannot play as it was recorded. */
 const NEEDS_RENDITION = ['a call in AMR-NB', 'a call in AMR-WB', 'a call in 3GP', 'a video in 3GP']
 
-describe('the journey of recordings', () => {
+describe('the server with recordings of every type', () => {
   let server: TestServer
   const people = new Map<string, Person>()
   const recorded: Recorded[] = []
@@ -65,7 +65,7 @@ describe('the journey of recordings', () => {
   })
   after(() => server?.close())
 
-  it('brings everything that phones record to rest as processed', async () => {
+  it('processes every payload type that devices record', async () => {
     const harriet = await demoPhone(server.house.config.dataDir, server.url, 'Harriet')
     const joao = await demoPhone(server.house.config.dataDir, server.url, 'João')
     const record = async (name: string, payload_type: PayloadType, data?: Buffer, more?: object) => {
@@ -110,7 +110,7 @@ describe('the journey of recordings', () => {
     }
   })
 
-  it('lists them by service and by number, and counts them', async () => {
+  it('lists payloads by service and counts them, also by number', async () => {
     const { api } = person('alice')
     const calls = await page(await api.listPayloads({ query: { service: 'calls', groups: ['North'] } }))
     const references = ({ payload_type }: Recorded) => payload_type.endsWith('Call')
@@ -128,7 +128,7 @@ describe('the journey of recordings', () => {
     assert.deepEqual(nobody, { total: 0 })
   })
 
-  it('hands out the very bytes that the phone sealed, whole and in part', async () => {
+  it('returns the original bytes of each payload, whole and in part', async () => {
     const alice = person('alice')
     for (const { name, payload_reference, data } of recorded) {
       const answer = await dataOf(alice, payload_reference, 'download')
@@ -153,7 +153,7 @@ describe('the journey of recordings', () => {
     }
   })
 
-  it('plays as it is what browsers can play', async () => {
+  it('plays formats that browsers support without conversion', async () => {
     const alice = person('alice')
     const playable = ['a call in M4A', 'a call in Opus', 'a call in MP3', 'a call in WAV', 'a video in MP4']
     for (const name of [...playable, 'an interview', 'a photo']) {
@@ -182,7 +182,7 @@ describe('the journey of recordings', () => {
     )
 
   describe('with ffmpeg', requirePart('ffmpeg', findProgram('ffmpeg') !== undefined), () => {
-    it('plays a rendition of what browsers cannot play', async () => {
+    it('plays a rendition of formats that browsers do not support', async () => {
       const alice = person('alice')
       for (const name of NEEDS_RENDITION) {
         const { payload_reference, data } = named(name)
@@ -198,7 +198,7 @@ describe('the journey of recordings', () => {
       }
     })
 
-    it('draws the waveform of everything with sound', async () => {
+    it('draws the waveform of every payload with sound', async () => {
       const { api } = person('alice')
       for (const { name, payload_type, payload_reference } of recorded) {
         if (!['Call', 'Interview'].includes(payload_type)) continue
@@ -211,7 +211,7 @@ describe('the journey of recordings', () => {
     })
   })
 
-  it('writes play and download into the audit of the payload, with the person', async () => {
+  it('records play and download with the user in the audit of the payload', async () => {
     const { payload_reference } = named('a call in M4A')
     const { api } = person('alice')
     const { records } = await api.readPayloadAudit({ params: { payload_reference }, query: {} })
@@ -220,7 +220,7 @@ describe('the journey of recordings', () => {
     assert.deepEqual([...new Set(records.map(({ portal_user }) => portal_user))], ['alice'])
   })
 
-  it('shows another group, another client and people without a role nothing', async () => {
+  it('shows nothing to other groups, other clients and users without a role', async () => {
     const north = named('a call in M4A').payload_reference
     assert.equal((await dataOf(person('bob'), north, 'play')).status, 'Ok')
     const bobs = await page(await person('bob').api.listPayloads({ query: {} }))
@@ -248,14 +248,14 @@ describe('the journey of recordings', () => {
     await assert.rejects(person('carol').api.listPayloads({ query: {} }), refusedWith(403))
   })
 
-  it('gives a data address to nobody but the one who asked', async () => {
+  it('accepts a data address only from the user who requested it', async () => {
     const { s3_url } = await dataOf(person('alice'), named('a call in M4A').payload_reference, 'play')
     for (const name of ['bob', 'gina'])
       assert.ok((await person(name).fetch(s3_url ?? '')).status >= 400, name)
     assert.ok((await fetch(s3_url ?? '')).status >= 400)
   })
 
-  it('tells apart a type that is not permitted, and counts a revoked role at the next request', async () => {
+  it('reports types a role does not permit and applies a revoked role at the next request', async () => {
     const sam = person('sam')
     const sms = named('an SMS').payload_reference
     const call = named('a call in M4A').payload_reference

@@ -17,7 +17,7 @@ const ROWS = Number(process.env['MIGRATION_ROWS'] ?? 1500)
 const WITHIN = Number(process.env['MIGRATION_KILL_WITHIN'] ?? 900)
 const PEOPLE = 40
 
-describe('migrations whose process is killed', () => {
+describe('a migration with a killed process', () => {
   let world: Awaited<ReturnType<typeof migrationWorld>>
   const random = seeded(43)
   before(async () => void (world = await migrationWorld()))
@@ -54,7 +54,7 @@ describe('migrations whose process is killed', () => {
       JSON.stringify([item, result_type, filename, line, faults]),
     )
 
-  it(`imports each row once, after ${KILLS} kills`, async (t) => {
+  it(`imports each row exactly once after ${KILLS} kills`, async (t) => {
     const users = Array.from({ length: PEOPLE }, (_, i) => `legacy-${i},Person,Desk ${i % 3}\n`)
     const devices = Array.from({ length: PEOPLE }, (_, i) => `phone-${i},legacy-${i}\n`)
     const rows = Array.from({ length: ROWS }, (_, i) => {

@@ -49,7 +49,7 @@ interface Brought {
   expected: 'Processed' | 'Deleted' | 'Destroyed'
 }
 
-describe('retention whose process is killed', () => {
+describe('retention with a killed process', () => {
   let world: IngestWorld
   const random = seeded(97)
   before(async () => {
@@ -142,7 +142,7 @@ describe('retention whose process is killed', () => {
     return times
   }
 
-  it(`leaves what decide lets go, and nothing else, after ${KILLS} kills`, async (t) => {
+  it(`deletes and destroys exactly the due payloads after ${KILLS} kills`, async (t) => {
     const all: Brought[] = []
     let kills = 0
     for (let wave = 0; kills < KILLS; wave++) {

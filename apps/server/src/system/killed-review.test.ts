@@ -11,7 +11,7 @@ import { demoPhone, recordingOf } from '../testing/phones.ts'
 const WRITERS = 4
 const ANSWERED = 24
 
-describe('a mark and a comment that were answered', () => {
+describe('acknowledged marks and comments', () => {
   let installation: Installation
   let owner: pg.Pool
   before(async () => {
@@ -23,7 +23,7 @@ describe('a mark and a comment that were answered', () => {
     await installation?.stop()
   })
 
-  it('are there, with their entries, after the process was killed in the middle of others', async () => {
+  it('are stored with their audit entries after the server process is killed', async () => {
     const [first = '', second = ''] = installation.urls
     const phone = await demoPhone(installation.dataDir, second, 'Harriet')
     const { payload_reference, recording } = recordingOf('AbortedCall')

@@ -103,7 +103,7 @@ export function killedTransfers<World extends TransferWorld | BucketWorld>(
       }
     }
 
-    it(`leaves exactly what was due, after ${KILLS} kills`, async (t) => {
+    it(`delivers exactly the due payloads after ${KILLS} kills`, async (t) => {
       await world.config('bank')
       /** Each recording with the name of its file. */
       const expected = new Map<string, string>()
@@ -142,7 +142,7 @@ export function killedTransfers<World extends TransferWorld | BucketWorld>(
       assert.deepEqual(findings, [], problem)
     })
 
-    it(`tells of each day what was signed last of it, after ${RECONCILE_KILLS} kills`, async (t) => {
+    it(`delivers the last signed reconciliation of each day after ${RECONCILE_KILLS} kills`, async (t) => {
       const keys = (await world.house.keys.verificationKeys()).map(({ public_key_pem }) =>
         createPublicKey(public_key_pem),
       )

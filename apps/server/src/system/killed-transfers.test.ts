@@ -6,7 +6,7 @@ import { sshdAvailable } from '../testing/sshd.ts'
 import { bucketWorld, transferWorld } from '../testing/transfer-world.ts'
 import { killedTransfers } from './killed-transfers.test-support.ts'
 
-killedTransfers('transfers to an SFTP server, whose process is killed', {
+killedTransfers('a transfer to an SFTP server with a killed process', {
   part: requirePart('sshd', sshdAvailable()),
   open: transferWorld,
   kills: Number(process.env['TRANSFER_KILLS'] ?? 20),
@@ -14,7 +14,7 @@ killedTransfers('transfers to an SFTP server, whose process is killed', {
   photo: 300_000,
 })
 
-killedTransfers('transfers to a bucket, whose process is killed', {
+killedTransfers('a transfer to an S3 bucket with a killed process', {
   part: requirePart('radosgw', radosgwAvailable()),
   open: bucketWorld,
   kills: Number(process.env['TRANSFER_KILLS_S3'] ?? 6),

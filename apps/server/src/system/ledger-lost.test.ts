@@ -5,13 +5,13 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { assertLedgerThere } from '../destruction/store.ts'
-import { freePort, startDaemon } from '../testing/daemon.ts'
+import { startDaemon } from '../testing/daemon.ts'
 import { ingestWorld, type IngestWorld } from '../testing/ingest-world.ts'
 import { FAST_DATABASE } from '../testing/unlimited.ts'
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 
-describe('a ledger of destructions that the keys folder lacks', () => {
+describe('an incomplete destruction ledger in the keys folder', () => {
   let world: IngestWorld
   let path: string
   before(async () => {
@@ -30,7 +30,7 @@ describe('a ledger of destructions that the keys folder lacks', () => {
   const whole = () => copyFile(`${path}.copy`, path)
   const isThere = () => assertLedgerThere(world.house)
 
-  it('is told from one that is whole, or further than the database knows', async () => {
+  it('is distinguished from a complete or longer ledger', async () => {
     await isThere()
     await truncate(path, 10)
     await assert.rejects(isThere(), /older copy, or not whole/)
@@ -41,13 +41,13 @@ describe('a ledger of destructions that the keys folder lacks', () => {
     await isThere()
   })
 
-  it('lets no server start, which says why', async () => {
+  it('prevents the server from starting, with an error message', async () => {
     await rm(path)
     const server = startDaemon(process.execPath, [MAIN], {
       ...process.env,
       DATABASE_URL: world.connection,
       CUSTODIA_DATA: world.house.config.dataDir,
-      PORT: String(await freePort()),
+      PORT: '0',
       LOG_LEVEL: 'warn',
       DEMO: 'false',
       ...FAST_DATABASE,

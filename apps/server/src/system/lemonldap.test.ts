@@ -8,17 +8,17 @@ import type { Reach } from '../ports/identity/discovery.ts'
 import { relyingParty } from '../ports/identity/relying-party.ts'
 import { checkClientProvider, saveClientProvider } from '../identity-providers/settings.ts'
 import { Browser } from '../testing/browser.ts'
-import { freePort } from '../testing/daemon.ts'
+import { reservePort } from '../testing/daemon.ts'
 import { type Lemonldap, lemonldapAvailable, startLemonldap } from '../testing/lemonldap.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { type TestServer, testServer } from '../testing/server.ts'
 
-describe('a client with LemonLDAP::NG', requirePart('LemonLDAP::NG', lemonldapAvailable()), () => {
+describe('sign-in through LemonLDAP::NG', requirePart('LemonLDAP::NG', lemonldapAvailable()), () => {
   let lemonldap: Lemonldap
   let server: TestServer
   let redirect_uri: string
   before(async () => {
-    const port = await freePort()
+    const port = await reservePort()
     redirect_uri = `http://127.0.0.1:${port}/sign-in`
     lemonldap = await startLemonldap(redirect_uri, {
       roles: { dwho: ['Auditor', 'Compliance Reviewer'], rtyler: [] },
@@ -42,7 +42,7 @@ describe('a client with LemonLDAP::NG', requirePart('LemonLDAP::NG', lemonldapAv
     server.house.db.globalWrite((tx) => tx.query<Row & object>(text, values))
   const browser = () => new Browser(server.url, server.url, [lemonldap.issuer])
 
-  it('signs people in through its own form, with the roles and the group that it tells', async () => {
+  it('signs users in with their roles and their group', async () => {
     const person = browser()
     const { body } = await person.json('/admin/v1/api/acme/url')
     const url = new URL(String(body.url))
@@ -73,7 +73,7 @@ describe('a client with LemonLDAP::NG', requirePart('LemonLDAP::NG', lemonldapAv
     assert.deepEqual(rows, [{ user_reference: 'dwho' }, { user_reference: 'rtyler' }])
   })
 
-  it('redeems a code once', async () => {
+  it('redeems an authorisation code once', async () => {
     const person = browser()
     const returned = await person.authorise('acme', 'dwho', 'dwho')
     const cookies = new Map(person.cookies)
@@ -83,7 +83,7 @@ describe('a client with LemonLDAP::NG', requirePart('LemonLDAP::NG', lemonldapAv
     assert.deepEqual([again.status, again.body.code], [400, 'sign_in_refused'])
   })
 
-  it('vouches for a session as long as its own lasts', async () => {
+  it('keeps a session while the provider’s own session lasts', async () => {
     const person = browser()
     const { refresh_token, id_token } = await person.signIn('acme', 'dwho', 'dwho')
     const session_id = decodeJwt(id_token).sid
@@ -110,7 +110,7 @@ describe('a client with LemonLDAP::NG', requirePart('LemonLDAP::NG', lemonldapAv
     assert.deepEqual(rows, [{ end_reason: 'provider_refused' }])
   })
 
-  it('is told of a sign-out, and offers to end its own session', async () => {
+  it('signs users out and offers the sign-out address of the provider', async () => {
     const person = browser()
     const { id_token } = await person.signIn('acme', 'dwho', 'dwho')
     const { body } = await person.signOut('acme', id_token)
@@ -120,7 +120,7 @@ describe('a client with LemonLDAP::NG', requirePart('LemonLDAP::NG', lemonldapAv
     assert.equal((await person.profile('acme', id_token)).status, 401)
   })
 
-  describe('whose genuine tokens', () => {
+  describe('genuine tokens of the provider', () => {
     const [nonce, code_verifier, state] = ['n'.repeat(43), 'v'.repeat(43), 's'.repeat(43)]
     const verifier = { nonce, code_verifier }
 
@@ -165,7 +165,7 @@ describe('a client with LemonLDAP::NG', requirePart('LemonLDAP::NG', lemonldapAv
       return taken
     }
 
-    it('are refused when they are for another party, of another kind, or for another sign-in', async () => {
+    it('are refused for another client, token type or sign-in', async () => {
       const [ours, theirs] = lemonldap.client_ids
       const foreign = await answerTo(theirs)
       assert.equal([decodeJwt(foreign.id_token ?? '').aud].flat()[0], theirs)
@@ -197,7 +197,7 @@ describe('a client with LemonLDAP::NG', requirePart('LemonLDAP::NG', lemonldapAv
       await assert.rejects(party.redeem(good), { name: 'SignInRefused' }, 'a code works once')
     })
 
-    it('open nothing of ours', async () => {
+    it('grant no access to the API', async () => {
       const { id_token = '', access_token = '' } = await answerTo(lemonldap.client_ids[0])
       for (const token of [id_token, access_token]) {
         const { status, body } = await browser().profile('acme', token)
@@ -205,7 +205,7 @@ describe('a client with LemonLDAP::NG', requirePart('LemonLDAP::NG', lemonldapAv
       }
     })
 
-    it('must carry the challenge that the sign-in began with', async () => {
+    it('are requested with the code challenge of the sign-in', async () => {
       const url = new URL(
         await partyAt(lemonldap.client_ids[0]).signInUrl({
           client: 'acme',
@@ -220,7 +220,7 @@ describe('a client with LemonLDAP::NG', requirePart('LemonLDAP::NG', lemonldapAv
     })
   })
 
-  it('must say which client a person is of, once it serves two', async () => {
+  it('refuses users without a client claim once the provider serves two clients', async () => {
     await useProvider('globex', lemonldap.client_ids[1])
     for (const client of ['acme', 'globex']) {
       const person = browser()

@@ -7,7 +7,7 @@ import type { Person } from '../testing/person.ts'
 import { ruleOfTwo } from '../testing/past-triggers.ts'
 import { PROPOSALS } from '../verify/proposals.ts'
 
-describe('the rule that two people decide', () => {
+describe('dual control', () => {
   let world: AccessWorld
   let alice: Person
   before(async () => {
@@ -17,7 +17,7 @@ describe('the rule that two people decide', () => {
   })
   after(() => world?.close())
 
-  it('is switched off by the operator where no two are left, and the log of the account says so', async () => {
+  it('is disabled by the operator with a reason in the audit log of the account', async () => {
     const parts = { ...world.server.house, now: () => Math.floor(Date.now() / 1000) }
     const [acme] = await world.sql<{ client_id: number }>(
       `select client_id from clients where client = 'acme'`,

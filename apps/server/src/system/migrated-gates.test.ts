@@ -19,7 +19,7 @@ const DAY = 86_400
 const NEVER = new AbortController().signal
 const parts = sshdAvailable() ? requirePart('openssl', opensslAvailable()) : requirePart('sshd', false)
 
-describe('retention of what was migrated', parts, () => {
+describe('retention of migrated payloads', parts, () => {
   let server: TestServer
   let issuer: TestIssuer
   let sftp: SftpServer
@@ -223,7 +223,7 @@ describe('retention of what was migrated', parts, () => {
   let kept: () => Promise<unknown> = async () => undefined
   let run = ''
 
-  it('waits for everything at first: sign-off, app, both transfers', async () => {
+  it('waits at first for the sign-off, the receipt and both transfers', async () => {
     assert.deepEqual(await deleted(), [])
     for (const name of ['A', 'B', 'C', 'D'])
       assert.deepEqual((await blocks(name))?.toSorted(), [
@@ -234,7 +234,7 @@ describe('retention of what was migrated', parts, () => {
       ])
   })
 
-  it('has each gate fall by what opens it, and by nothing else', async () => {
+  it('opens each gate only by its own condition', async () => {
     await sign(0)
     assert.deepEqual((await blocks('A'))?.toSorted(), [
       'basis_missing',
@@ -268,7 +268,7 @@ describe('retention of what was migrated', parts, () => {
     assert.deepEqual(await deleted(), [])
   })
 
-  it('counts from the newest first delivery of both, which no repeat moves', async () => {
+  it('counts from the later first delivery of both transfers, which repeats do not move', async () => {
     const first = await deliveries('bank')
     assert.equal((await read('A')).transferred_at, first['A'])
     await sleep(1100)
@@ -293,7 +293,7 @@ describe('retention of what was migrated', parts, () => {
     assert.deepEqual(await deliveries('bank'), repeated)
   })
 
-  it('goes at its second by the clock of the database, and not before', async () => {
+  it('deletes a payload at its due second by the clock of the database, and not earlier', async () => {
     const at = (await read('A')).retention?.delete_at ?? 0
     const clock = async () => {
       const [row] = await server.sql<{ now: number }>(
@@ -320,7 +320,7 @@ describe('retention of what was migrated', parts, () => {
     assert.ok((row?.at ?? 0) >= goes, `${row?.at} is before ${goes}`)
   })
 
-  it('goes only where every gate is open: an app is missing for one, the sign-off for another', async () => {
+  it('keeps payloads that still lack a receipt or a sign-off', async () => {
     await longAgo(DAY)
     assert.deepEqual(await deleted(), ['A', 'B'])
     assert.deepEqual(await blocks('C'), ['receipts_missing'])

@@ -22,7 +22,7 @@ const RULE = {
   required_transfers: [],
 }
 
-describe('a run is accepted', () => {
+describe('the sign-off of a migration run', () => {
   let server: TestServer
   let root: Person
   let carol: Person
@@ -71,7 +71,7 @@ describe('a run is accepted', () => {
   })
   after(() => server?.close())
 
-  it('shows its files against what came of them, all of it verified', async () => {
+  it('compares the files with their verified results', async () => {
     const found = await root.api.readMigrationSignOff({ params: params() })
     assert.deepEqual(
       found.files.map(({ filename, rows, results, imported, errors }) => [
@@ -105,7 +105,7 @@ describe('a run is accepted', () => {
     )
   })
 
-  it('not before whoever accepts it has opened and played the sample, after the run', async () => {
+  it('requires the signing user to open and play the sample', async () => {
     await assert.rejects(root.api.signMigration({ params: params(), body: {} }), code('wrong_state'))
     const { sample } = await root.api.readMigrationSignOff({ params: params() })
     const played = sample.filter(({ must_play }) => must_play)
@@ -123,7 +123,7 @@ describe('a run is accepted', () => {
     await assert.rejects(root.api.signMigration({ params: params(), body: {} }), code('wrong_state'))
   })
 
-  it('after retention left it alone, whatever is due', async () => {
+  it('blocks retention until it is given', async () => {
     await server.sql(
       `insert into retention_policies select $1, max(policy_version) + 1, $2, '[]', true, null, max(at) + 1, 'alice' from retention_policies where client_id = $1`,
       [client_id, JSON.stringify([{ entity_type: 'Payload', payload_type: 'Call', ...RULE }])],
@@ -165,7 +165,7 @@ describe('a run is accepted', () => {
     )
   })
 
-  it('by name, once, with an entry in the log; then retention goes on', async () => {
+  it('is recorded once with name and audit entry, and unblocks retention', async () => {
     const { sample } = await root.api.readMigrationSignOff({ params: params() })
     for (const { payload_reference, must_play } of sample) if (must_play) await play(root, payload_reference)
     const ready = await root.api.readMigrationSignOff({ params: params() })
@@ -188,7 +188,7 @@ describe('a run is accepted', () => {
     assert.ok((await stored('Destroyed')).length > 1)
   })
 
-  it('with an explanation where something differs; a dry run, or one that imported nothing, never', async () => {
+  it('requires an explanation for differences and is impossible for a dry run', async () => {
     const folder = dropFolder(server.house.config.dataDir, 'acme')
     const head =
       'LegacyPayloadReference,PayloadType,DeviceReference,PayloadTime,Direction,ThreadId,Parties,Text\n'
@@ -212,7 +212,7 @@ describe('a run is accepted', () => {
     assert.equal(signed.signed_off_by, 'alice')
   })
 
-  it('with data that is other than its source counted as different', async () => {
+  it('counts data that differs from its source as a difference', async () => {
     await server.sql(
       `update migration_results set source_sha256 = repeat('0', 64) where migration_reference = $1 and payload_id is not null`,
       [run.migration_reference],

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { testServer } from '../testing/server.ts'
 import { until } from '../testing/until.ts'
 
-test('an upload without room is not begun; the phone is asked to come back later, and the provider is told', async (t) => {
+test('refuses an upload without disk space, asks for a retry and alerts the provider', async (t) => {
   const server = await testServer({ DISK_RESERVE_MB: '9999999' })
   t.after(() => server.close())
   const body = Buffer.from('evidence')

@@ -103,8 +103,8 @@ const holderOf = async (device_reference: string) => {
   return [device_user_reference, waiting_reason]
 }
 
-describe('somebody who signs in on a phone', () => {
-  it('has proved the address: the phone is theirs, beyond the expected ones too', async () => {
+describe('sign-in on a device', () => {
+  it('proves the email address and assigns the device, even beyond the expected count', async () => {
     const mine = phone()
     const tokens = await mine.exchange(await mine.signIn('bob'))
     assert.ok(tokens.access_token && tokens.refresh_token && tokens.expires_in > 0)
@@ -117,7 +117,7 @@ describe('somebody who signs in on a phone', () => {
     assert.ok(entries.every(({ parameters }) => !parameters.includes(tokens.id_token)))
   })
 
-  it('takes over a phone that somebody else had, whose key says that it is that phone', async () => {
+  it('reassigns a device of another user that authenticates with the same key', async () => {
     const handed = phone()
     const before = await handed.authenticate({ email: 'harriet.cole@acme.example' })
     assert.deepEqual(await holderOf(before.device_reference), ['Harriet Cole', null])
@@ -127,7 +127,7 @@ describe('somebody who signs in on a phone', () => {
     assert.deepEqual(await holderOf(device_reference), ['bob', null])
   })
 
-  it('has a token for that phone alone, from a code that counts once', async () => {
+  it('issues a token bound to the device key, from a code that works once', async () => {
     const mine = phone()
     const code = await mine.signIn('bob')
     assert.equal(await codeOf(mine.exchange(code, { code_verifier: 'x'.repeat(43) })), 'sign_in_refused')
@@ -148,7 +148,7 @@ describe('somebody who signs in on a phone', () => {
     await mine.authenticate({ id_token })
   })
 
-  it('is nobody of another account, nor anybody whose address the provider does not vouch for', async () => {
+  it('is refused for users of another account or without an email address', async () => {
     const stray = phone()
     const ofGlobex = await stray.exchange(await stray.signIn('gina', 'globex'))
     assert.equal(await codeOf(stray.authenticate({ id_token: ofGlobex.id_token })), 'sign_in_refused')
@@ -158,7 +158,7 @@ describe('somebody who signs in on a phone', () => {
     assert.equal(await codeOf(carols.authenticate({ id_token })), 'sign_in_refused')
   })
 
-  it('does so at the provider of the account, as far as that is set for phones', async () => {
+  it('uses the identity provider of the account when it is set up for devices', async () => {
     const { house } = world.server
     const [{ client_id } = { client_id: 0 }] = await world.sql<{ client_id: number }>(
       `select client_id from clients where client = 'globex'`,
@@ -197,7 +197,7 @@ describe('somebody who signs in on a phone', () => {
     assert.ok((await mine.authenticate({ id_token: await theirs.sign(good) })).device_reference)
   })
 
-  it('is told the same of an account that nobody has', async () => {
+  it('answers not_found for an unknown account', async () => {
     const problem = await api()
       .readDeviceIdentity({ query: { account_reference: 'nobody' } })
       .catch((error: unknown) => error)

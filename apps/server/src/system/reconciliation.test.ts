@@ -95,7 +95,7 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
     return report.findings.filter(({ check }) => ['reconciliation_wrong', 'transfer_wrong'].includes(check))
   }
 
-  it('tells of each day, signed, what was captured, delivered and is missing, once', async () => {
+  it('reports captured, delivered and missing payloads of each day once, signed', async () => {
     await world.config('bank')
     const [first = '', second = '', broken = '', dayAfter = ''] = await bringAt(
       yesterday,
@@ -165,7 +165,7 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
     assert.deepEqual(await findings(), [])
   })
 
-  it('says why each is missing', async () => {
+  it('gives the reason for each missing payload', async () => {
     await world.config('why')
     const references = await bringAt(...Array.from({ length: 6 }, (_, i) => yesterday + i))
     const states = [2, 3, 4, 6, 7, 9]
@@ -201,7 +201,7 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
     assert.equal(others.size, 0)
   })
 
-  it('names so many of what is missing, and tells how many there are', async () => {
+  it('lists missing payloads up to a limit and gives their full count', async () => {
     await world.config('many')
     const [reference = ''] = await bringAt(yesterday)
     const count = MISSING_LIMIT + 1
@@ -217,7 +217,7 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
     assert.deepEqual([day.missing, day.missing_payloads.length], [count, MISSING_LIMIT])
   })
 
-  it('waits for the first run of a day, and is done once a day', async () => {
+  it('waits for the first transfer run of a day and runs once a day', async () => {
     const today = utcDay(world.house.now())
     await world.config('due')
     assert.deepEqual(await due(), [], 'it never ran')
@@ -236,7 +236,7 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
     assert.deepEqual(await due(today + DAY), [])
   })
 
-  it('is one file however many send it', async () => {
+  it('produces one version when several workers run it', async () => {
     await world.config('one')
     await bringAt(yesterday)
     await run('one')
@@ -245,7 +245,7 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
     assert.equal(kept.length, 1)
   })
 
-  it('is verified without the server', async () => {
+  it('can be verified without the server', async () => {
     await world.config('offline')
     await bringAt(yesterday)
     await run('offline')
@@ -280,7 +280,7 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
     }
   })
 
-  it('sends what a target did not take with the next attempt, the same, and tells meanwhile', async () => {
+  it('sends a file that the target refused again unchanged, and raises an alert meanwhile', async () => {
     await world.config('later')
     await bringAt(yesterday)
     await run('later')

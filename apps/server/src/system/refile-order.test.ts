@@ -45,7 +45,7 @@ const KINDS: readonly {
   },
 ]
 
-describe('records that are filed anew while retention is after them', () => {
+describe('records reassigned while retention runs', () => {
   let database: TestDatabase
   let world: World
   let device_id: number
@@ -69,7 +69,7 @@ describe('records that are filed anew while retention is after them', () => {
   after(() => database?.drop())
 
   for (const { table, refile } of KINDS)
-    it(`${table}: are locked in one order, so that nobody waits in a circle`, async () => {
+    it(`${table}: are locked in one order without a deadlock`, async () => {
       const { owner } = database.db
       const kind = RECORD_KINDS.find((each) => each.table === table)
       assert.ok(kind)

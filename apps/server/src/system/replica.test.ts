@@ -15,7 +15,7 @@ import { until } from '../testing/until.ts'
 /** Others' writes may be as late as the test likes, unless it is about that. */
 const ANY_TIME = 3_600_000
 
-describe('reads at a streaming replica', requirePart('PostgreSQL', debianPostgres() !== undefined), () => {
+describe('reads from a streaming replica', requirePart('PostgreSQL', debianPostgres() !== undefined), () => {
   let pair: StreamingPair
   let server: TestServer
   /** Two processes, beside the server. */
@@ -82,14 +82,14 @@ describe('reads at a streaming replica', requirePart('PostgreSQL', debianPostgre
       (found) => found === 'replica',
     )
 
-  it('are answered by the replica, within the tenant', async () => {
+  it('are answered by the replica within the tenant', async () => {
     await addGroup(db, B, 'of b', true)
     await usesReplica(db)
     assert.deepEqual(await db.readAside(A, groups), [])
     assert.equal(await db.read(A, where), 'primary')
   })
 
-  it('show what the client’s people wrote a moment ago, in every process', async () => {
+  it('show recent writes of the client’s users in every process', async () => {
     await usesReplica(db)
     await usesReplica(other)
     await pause()
@@ -100,7 +100,7 @@ describe('reads at a streaming replica', requirePart('PostgreSQL', debianPostgre
     assert.equal(await other.readAside(B, where), 'primary', 'a replica that is behind is left alone')
   })
 
-  it('wait a little for a replica that is about to catch up', async () => {
+  it('wait briefly for a replica that is about to catch up', async () => {
     await usesReplica(db)
     await pause()
     await addGroup(db, A, 'soon', true)
@@ -110,7 +110,7 @@ describe('reads at a streaming replica', requirePart('PostgreSQL', debianPostgre
     assert.equal(sees, true)
   })
 
-  it('show others’ writes as late as is allowed, and no later', async () => {
+  it('show writes of others within the allowed delay', async () => {
     const strict = await open({ mostStale: 0 })
     try {
       await usesReplica(strict)
@@ -124,7 +124,7 @@ describe('reads at a streaming replica', requirePart('PostgreSQL', debianPostgre
     }
   })
 
-  it('never say that something is missing because the replica does not have it yet', async () => {
+  it('check the primary before they report missing data', async () => {
     await usesReplica(db)
     await pause()
     await addGroup(db, A, 'unseen', false)
@@ -135,7 +135,7 @@ describe('reads at a streaming replica', requirePart('PostgreSQL', debianPostgre
     assert.equal(found, 'primary')
   })
 
-  it('go to the primary while the replica is away, and come back', async () => {
+  it('go to the primary while the replica is down and return afterwards', async () => {
     await usesReplica(db)
     pair.stopReplica()
     try {
@@ -147,7 +147,7 @@ describe('reads at a streaming replica', requirePart('PostgreSQL', debianPostgre
     await usesReplica(db)
   })
 
-  it('go to the primary when what is named as replica replicates nothing of it', async () => {
+  it('go to the primary when the configured replica does not replicate it', async () => {
     const wrong = await open({ replica: pair.primary })
     try {
       assert.equal(await wrong.readAside(A, where), 'primary')
@@ -156,7 +156,7 @@ describe('reads at a streaming replica', requirePart('PostgreSQL', debianPostgre
     }
   })
 
-  it('find in a list what the person saved, and refuse what was revoked, while the replica stands still', async () => {
+  it('show saved data and refuse revoked access while the replica is paused', async () => {
     const alice = await openPerson(server, 'acme', 'alice')
     const bob = await openPerson(server, 'acme', 'bob')
     const listed = async () => {

@@ -11,7 +11,7 @@ import { verifyArchive } from '../verify/verify.ts'
 const DAY = 86_400
 const NEVER = new AbortController().signal
 
-describe('records beside payloads of a whole server', () => {
+describe('retention of records other than payloads', () => {
   let world: AccessWorld
   let client: { client_id: number; client: string }
   before(async () => {
@@ -53,7 +53,7 @@ describe('records beside payloads of a whole server', () => {
     return findings.map(({ check }) => check)
   }
 
-  it('go by no other way, and not before a policy lets them', async () => {
+  it('destroys records only through the database function and only when a policy allows it', async () => {
     const payload_reference = await storePayload(world.server.house, {
       client: 'acme',
       group: 'North',
@@ -86,7 +86,7 @@ describe('records beside payloads of a whole server', () => {
     )
   })
 
-  it('stay while they are not over, though the policy says at once, and the archive is as sound without the others', async () => {
+  it('keeps records still in use and leaves a sound archive', async () => {
     await world.alice.api.saveRetention({
       query: {},
       body: {
@@ -149,7 +149,7 @@ describe('records beside payloads of a whole server', () => {
     )
   })
 
-  it('requests of people end three years after they were answered, with everything that says whom they were about', async () => {
+  it('destroys data subject requests with their notes three years after they are answered', async () => {
     const { alice } = world
     const clock = Math.floor(Date.now() / 1000)
     const held = 'Nadia Volk'

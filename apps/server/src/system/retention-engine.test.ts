@@ -61,7 +61,7 @@ const stateOf = async (world: AccessWorld, id: number) => {
 
 describe('retention', () => {
   for (const days of [-400, 400])
-    it(`goes by the clock of the database, though the server’s is ${days} days away`, async () => {
+    it(`uses the database clock when the server clock is off by ${days} days`, async () => {
       const { world, client } = await worldAt(days * DAY)
       await policy(world, { delete_after_days: 10, destroy_after_days: 5 })
       const early = await aged(world, 10 * DAY - 3600)
@@ -108,7 +108,7 @@ describe('retention', () => {
     ['deletes', { delete_after_days: 1 }],
     ['destroys', { destroy_after_days: 1 }],
   ] as const)
-    it(`${act} nothing that is held, in each of ${RACES} races`, async () => {
+    it(`${act} no payload under legal hold in ${RACES} races`, async () => {
       const { world, client } = await worldAt(0)
       const { house } = world.server
       await policy(world, days)

@@ -10,7 +10,7 @@ import { withoutPolicy } from '../testing/past-triggers.ts'
 const DAY = 86_400
 const NOTHING = { delete_at: null, destroy_at: null, set_by: null } as const
 
-describe('what becomes of a payload', () => {
+describe('the retention forecast of a payload', () => {
   let world: AccessWorld
   let client_id: number
   before(async () => {
@@ -48,11 +48,11 @@ describe('what becomes of a payload', () => {
     return found
   }
 
-  it('is that it stays, until a policy says otherwise', async () => {
+  it('is empty without a policy', async () => {
     assert.equal(await fate(await stored()), null)
   })
 
-  it('is told by its policy, as far ahead as that is known', async () => {
+  it('shows the dates that the policy sets', async () => {
     const call = await stored()
     const sms = await stored({ payload_type: 'SMS' })
     await save({ delete_after_days: 10, destroy_after_days: 3 })
@@ -80,7 +80,7 @@ describe('what becomes of a payload', () => {
     assert.deepEqual([kept?.destroy_at, kept?.set_by], [at + 400 * DAY, 'minimum'])
   })
 
-  it('waits for what is not there, and for the receipts of apps alone', async () => {
+  it('waits for the receipt of an app and ignores receipts of people', async () => {
     const call = await stored()
     const { payload_id } = await row(call)
     await save({ delete_after_days: 500, retention_timestamp: 'receipt_confirmed_at' })
@@ -102,7 +102,7 @@ describe('what becomes of a payload', () => {
     assert.equal(told?.delete_at, 6000 + 500 * DAY)
   })
 
-  it('counts destruction from deletion, and what was restored from then', async () => {
+  it('counts destruction from the deletion, and deletion from the restore', async () => {
     const call = await stored()
     const { payload_id } = await row(call)
     await save({ delete_after_days: 400, destroy_after_days: 20 })
@@ -120,7 +120,7 @@ describe('what becomes of a payload', () => {
     assert.equal((await fate(call))?.delete_at, at + 810 * DAY)
   })
 
-  it('is stopped by a hold, which is told to whoever may know of holds', async () => {
+  it('is blocked by a legal hold, which only permitted users see', async () => {
     const call = await stored()
     const { payload_id } = await row(call)
     await world.sql(

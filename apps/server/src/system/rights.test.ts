@@ -21,7 +21,7 @@ test('row-level security is forced on every table of a tenant', async () => {
   assert.deepEqual(open, WITHOUT_TENANT)
 })
 
-test('what the provider’s staff read across clients is a short list without payloads and activities', async () => {
+test('provider staff can read a short list of tables across clients, without payloads and activities', async () => {
   const { rows } = await database.db.owner.query<{ name: string }>(`
     select distinct table_name as name from information_schema.column_privileges
     where grantee = 'custodia_staff' and table_schema = 'public' order by 1`)
@@ -46,7 +46,7 @@ test('what the provider’s staff read across clients is a short list without pa
   )
 })
 
-test('of deliveries of alerts the provider’s staff read whose are due, and nothing else', async () => {
+test('provider staff can read only client, state and due time of alert deliveries', async () => {
   const { rows } = await database.db.owner.query<{ name: string }>(`
     select column_name as name from information_schema.column_privileges
     where grantee = 'custodia_staff' and table_name = 'alert_deliveries' order by 1`)
@@ -56,7 +56,7 @@ test('of deliveries of alerts the provider’s staff read whose are due, and not
   )
 })
 
-test('of codes for addresses the provider’s staff read whose are due, and nothing else', async () => {
+test('provider staff can read only client, state and due time of address checks', async () => {
   const { rows } = await database.db.owner.query<{ name: string }>(`
     select column_name as name from information_schema.column_privileges
     where grantee = 'custodia_staff' and table_name = 'alert_address_checks' order by 1`)
@@ -66,7 +66,7 @@ test('of codes for addresses the provider’s staff read whose are due, and noth
   )
 })
 
-test('of payloads that wait the provider’s staff read whose they are and since when, and nothing else', async () => {
+test('provider staff can read only client and start time of pending payloads', async () => {
   const { rows } = await database.db.owner.query<{ name: string }>(`
     select column_name as name from information_schema.column_privileges
     where grantee = 'custodia_staff' and table_name = 'payload_work' order by 1`)
@@ -76,7 +76,7 @@ test('of payloads that wait the provider’s staff read whose they are and since
   )
 })
 
-test('the application role owns nothing and may not get round row-level security', async () => {
+test('the application role owns nothing and cannot bypass row-level security', async () => {
   const { rows } = await database.db.owner.query(`
     select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolcanlogin,
       (select count(*)::int from pg_class where relowner = r.oid) as owned

@@ -72,7 +72,7 @@ describe('the server on an S3 bucket', requirePart('radosgw', radosgwAvailable()
     return { phone, uploads, events: () => events.map(({ type }) => type) }
   }
 
-  it('lets phones upload to the store itself, notices it, and plays and downloads from it by Range', async () => {
+  it('lets devices upload to the bucket and serves play and download by range', async () => {
     const { phone, uploads } = await phoneOfHarriet(1)
     const media = await mediaFile('calls/en-margin-call.m4a')
     const { payload_reference, recording } = recordingOf('Call', media)
@@ -116,7 +116,7 @@ describe('the server on an S3 bucket', requirePart('radosgw', radosgwAvailable()
     }
   })
 
-  it('finds wrong bytes under the key, tells the phone, and takes the right ones under another key', async () => {
+  it('detects wrong bytes, reports the failure and accepts the retry under another key', async () => {
     const { phone, uploads, events } = await phoneOfHarriet(2)
     const { payload_reference, recording } = recordingOf('SMS', messageOf('Sold at 99'))
     await phone.record(recording)
@@ -152,7 +152,7 @@ describe('the server on an S3 bucket', requirePart('radosgw', radosgwAvailable()
     assert.equal(kept.ContentLength, wrong.length, 'what was refused stays as evidence')
   })
 
-  it('is verified in whole, and what is missing, altered or nobody’s in the bucket is found', async () => {
+  it('finds missing, altered and unknown objects in the bucket during verification', async () => {
     const { phone } = await phoneOfHarriet(3)
     const messages = ['Sound', 'To be lost', 'To be altered'].map((text) =>
       recordingOf('SMS', messageOf(text)),
@@ -194,7 +194,7 @@ describe('the server on an S3 bucket', requirePart('radosgw', radosgwAvailable()
     ])
   })
 
-  it('exports from it in bags, whole or not at all', async () => {
+  it('exports payloads from the bucket, whole or not at all', async () => {
     const { phone } = await phoneOfHarriet(4)
     const recorded = new Map<string, Buffer>()
     for (const [type, bytes] of [

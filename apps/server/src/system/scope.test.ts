@@ -46,7 +46,7 @@ interface Person {
  * Random roles over a random account: what lists, totals, single reads and linked items show must be exactly what the naive
  * oracle allows, payload by payload and group by group.
  */
-describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`, () => {
+describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
   let server: TestServer
   let world: World
   let groups: WorldGroup[]
@@ -227,7 +227,7 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
   }
   const sorted = (list: readonly unknown[]) => list.map(String).toSorted()
 
-  it('in payload lists, page by page, and in their totals', async () => {
+  it('applies to payload lists, page by page, and to their totals', async () => {
     let seen = 0
     for (const person of people) {
       for (const service of SERVICES) {
@@ -286,7 +286,7 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
     )
   }
 
-  it('in the lists around a time, and in the conversation of a reference', async () => {
+  it('applies to lists of a time range and of a conversation', async () => {
     const wire = (seconds: number) => {
       const iso = new Date(seconds * 1000).toISOString()
       return `${iso.slice(0, 10)}-${iso.slice(11, 19).replaceAll(':', '')}`
@@ -311,7 +311,7 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
     assert.ok(seen > 20, `only ${seen} payloads were compared`)
   })
 
-  it('in what is told of a number: how often it comes, in which services and with whom', async () => {
+  it('applies to the counts, services and contacts of a phone number', async () => {
     // However it is written it is one number.
     const same = ['+44 7700 900123', '07700900123']
     let seen = 0
@@ -362,7 +362,7 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
     assert.ok(seen > 100, `only ${seen} payloads were counted`)
   })
 
-  it('in searches and in what they suggest', async () => {
+  it('applies to searches and their suggestions', async () => {
     let suggested = 0
     const plain = (text: string) =>
       text
@@ -416,7 +416,7 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
     assert.ok(suggested > 50, `only ${suggested} suggestions were compared`)
   })
 
-  it('suggests references that lists show, and no others', async () => {
+  it('applies to suggested references', async () => {
     let suggested = 0
     for (const person of people.slice(0, 12)) {
       const shown = visible(person, 'payloads:list').filter(
@@ -440,7 +440,7 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
     assert.ok(suggested > 20, `only ${suggested} references were compared`)
   })
 
-  it('in single reads', async () => {
+  it('applies to single payload reads', async () => {
     for (const person of people.slice(0, 12)) {
       const allowed = new Set(visible(person, 'payloads:read').map((payload) => payload.payload_reference))
       for (const { payload_reference } of world.payloads.slice(0, 40)) {
@@ -467,7 +467,7 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
     ['/admin/v1/api/random/telemetry', 'telemetry:list', 'group'],
     ['/admin/v1/api/random/telemetry?latest=true', 'telemetry:list', 'group'],
   ] as const) {
-    it(`in ${path}`, async () => {
+    it(`applies to ${path}`, async () => {
       for (const person of people) {
         const shown = await rows(person, path)
         const expected = groups.filter((group) => allows(person, action, group))
@@ -489,7 +489,7 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
     })
   }
 
-  it('in metrics: rows, and what they are counted together to', async () => {
+  it('applies to metrics and their sums', async () => {
     for (const person of people) {
       const shown = await rows(person, '/admin/v1/api/random/metrics/Summary')
       const expected = new Map<string, number>()
@@ -519,7 +519,7 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
     }
   })
 
-  it('in comments: their list, their total, and those of each payload', async () => {
+  it('applies to comments, their total and the comments of each payload', async () => {
     for (const { payload_reference } of undestroyed()) {
       const place = { client: 'random', payload_reference, comment_id: newId(), comment_version: 1 }
       const { wrapped_key, sealed_body } = await sealFirst(server.house, place, `on ${payload_reference}`)
@@ -559,7 +559,7 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
     assert.ok(seen > PAYLOADS, `only ${seen} comments were compared`)
   })
 
-  it('in searches for words: of messages what may be played, of notes what may be read', async () => {
+  it('applies to word searches in messages and notes', async () => {
     const { db, keys } = server.house
     const wrapped_key = await keys.wrap(randomBytes(32), wordKeyContext('random'))
     const words = await wordKeys(server.house, 'random', wrapped_key)
@@ -621,7 +621,7 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
     assert.ok(seen > 0, 'nobody finds anything')
   })
 
-  it('in what was marked and heard: by whom, by me, by nobody, and how much is left', async () => {
+  it('applies to filters by mark and playback, and to their totals', async () => {
     const isCall = ({ payload_type }: World['payloads'][number]) => serviceOf(payload_type) === 'calls'
     const list = within('payloads:list')
     const readers = [
@@ -727,7 +727,7 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
     if (process.env.CI) assert.ok(told > PAYLOADS, `only ${told} words were compared`)
   })
 
-  it('in conversations, message by message', async () => {
+  it('applies to the messages of a conversation', async () => {
     const conversations = new Map(
       world.payloads.flatMap(({ device_reference, thread_id }) =>
         thread_id === undefined
@@ -770,7 +770,7 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
     assert.ok(seen > 20, `only ${seen} messages were compared`)
   })
 
-  it('in the conversations of phones: what they hold, which message was last, and with whom', async () => {
+  it('applies to the conversation summaries of devices', async () => {
     let seen = 0
     for (const person of people) {
       const expected = visible(person, 'devices.sms:list').filter(
@@ -824,7 +824,7 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
     assert.ok(seen > 20, `only ${seen} conversations were compared`)
   })
 
-  it('in exports: what is planned, and what each part is made of', async () => {
+  it('applies to exports: the plan and the contents of each part', async () => {
     let [seen, refused] = [0, 0]
     const reading = [within('payloads:list'), within('payloads:download')]
     const takers = [
@@ -882,7 +882,7 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
     assert.ok(refused > 0, 'nobody was refused anything')
   })
 
-  it('in the dashboard’s counts', async () => {
+  it('applies to the dashboard counts', async () => {
     for (const person of people) {
       const { status, body } = await get(person, '/admin/v1/api/random/dashboard')
       if (status === 403) continue

@@ -32,7 +32,7 @@ describe('two API processes and two workers on one database', () => {
   const [FIRST, SECOND] = [0, 1]
   const url = (of: number) => installation.urls[of] ?? ''
 
-  it('start together on an empty database without stepping on each other', async () => {
+  it('start together on an empty database without conflicts', async () => {
     assert.deepEqual(
       installation.processes.map(({ daemon }) => daemon.running()),
       [true, true, true, true],
@@ -56,7 +56,7 @@ describe('two API processes and two workers on one database', () => {
     assert.equal((await readEnrolments(installation.dataDir)).length, 2)
   })
 
-  it('say how they are, each at an address of its own', async () => {
+  it('report their health, each at its own address', async () => {
     for (const [i, address] of installation.addresses.entries()) {
       assert.equal((await fetch(`${address}/health`)).status, 200)
       const ready = await fetch(`${address}/ready`)
@@ -70,7 +70,7 @@ describe('two API processes and two workers on one database', () => {
     }
   })
 
-  it('take a token from each other, and refuse it at once after signing out at one of them', async () => {
+  it('accept each other’s tokens and refuse them right after a sign-out', async () => {
     const alice = await signIn(url(FIRST), 'acme', 'alice')
     const atSecond = makeClient({
       baseUrl: url(SECOND),
@@ -83,7 +83,7 @@ describe('two API processes and two workers on one database', () => {
     await assert.rejects(atSecond.readProfile({}), ended)
   })
 
-  it('process everything once, although one worker is killed in the middle', async () => {
+  it('process every payload once although one worker is killed', async () => {
     const media = await mediaFile('formats/amr-wb.amr')
     const kinds: [PayloadType, Buffer | undefined][] = [
       ['SMS', messageOf('Sold')],

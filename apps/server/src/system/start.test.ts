@@ -1,4 +1,4 @@
-/** What whoever starts the server wrongly reads: a sentence, and no stack. */
+/** A server that cannot start says why in one sentence without a stack; one that starts prints its address. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,8 +9,9 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { emptyDatabase } from '../testing/database.ts'
-import { freePort } from '../testing/daemon.ts'
+import { reservePort } from '../testing/daemon.ts'
 import { mainProcess } from '../testing/main-process.ts'
+import { signIn } from '../testing/person.ts'
 import { mayMount, smallDisk } from '../testing/small-disk.ts'
 import { FAST_DATABASE } from '../testing/unlimited.ts'
 
@@ -18,14 +19,12 @@ const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'custodia-start-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-const port = await freePort()
-
 /** Starts the server and waits until it has given up; what it said. */
 function refusal(env: Record<string, string>): string {
   const base = {
     PATH: process.env['PATH'] ?? '',
     CUSTODIA_DATA: join(folder, 'data'),
-    PORT: String(port),
+    PORT: '0',
     DEMO: 'false',
   }
   // Without threads of V8's: Node now and then waits for them for ever when it exits (nodejs/node#54918), having said what is expected here.
@@ -40,7 +39,7 @@ function refusal(env: Record<string, string>): string {
 }
 
 describe('a server that cannot start', () => {
-  it('says so of a port that is taken, before it has made or migrated anything', async (t) => {
+  it('reports a port in use before it creates or migrates anything', async (t) => {
     const other = createServer().listen(0, '127.0.0.1')
     t.after(() => other.close())
     await once(other, 'listening')
@@ -54,13 +53,13 @@ describe('a server that cannot start', () => {
     assert.deepEqual(readdirSync(dataDir), [])
   })
 
-  it('says so of a data folder that cannot be', () => {
+  it('reports an invalid path of the data folder', () => {
     writeFileSync(join(folder, 'file'), '')
     const said = refusal({ CUSTODIA_DATA: join(folder, 'file', 'data') })
     assert.match(said, /^The server cannot start: .*file\/data: a part of the path is no folder$/)
   })
 
-  it('says so of a data folder that is read-only', mayMount, () => {
+  it('reports a read-only data folder', mayMount, () => {
     const readOnly = mkdtempSync(join(folder, 'read-only-'))
     const unmount = smallDisk(readOnly, 'ro')
     try {
@@ -71,9 +70,9 @@ describe('a server that cannot start', () => {
     }
   })
 
-  it('says so of a database that is not there, or is another one', async (t) => {
+  it('reports an unreachable or unknown database', async (t) => {
     assert.match(
-      refusal({ DATABASE_URL: `postgres://u@127.0.0.1:${await freePort()}/d` }),
+      refusal({ DATABASE_URL: `postgres://u@127.0.0.1:${await reservePort()}/d` }),
       /^The server cannot start: 127\.0\.0\.1:\d+: nobody listens there$/,
     )
     const database = await emptyDatabase()
@@ -83,7 +82,7 @@ describe('a server that cannot start', () => {
     assert.match(refusal({ DATABASE_URL: wrong.href }), /database "no_such_database" does not exist$/)
   })
 
-  it('says so of a database that may lose what it said was written, unless that was asked for', async (t) => {
+  it('reports a database with unsafe durability settings', async (t) => {
     const database = await emptyDatabase()
     t.after(() => database.drop())
     const said = refusal({ DATABASE_URL: database.connection })
@@ -93,7 +92,7 @@ describe('a server that cannot start', () => {
     )
   })
 
-  it('never makes new keys for clients whose keys are gone', async (t) => {
+  it('creates no new keys for clients whose keys are missing', async (t) => {
     const database = await emptyDatabase()
     t.after(() => database.drop())
     const env = { DATABASE_URL: database.connection, DEMO: 'true', ...FAST_DATABASE }
@@ -105,5 +104,29 @@ describe('a server that cannot start', () => {
       /without-keys\/keys is empty, but the database has clients whose keys it held; restore it from a backup/,
     )
     assert.deepEqual(readdirSync(join(dataDir, 'keys')), [])
+  })
+})
+
+describe('a server with PORT=0', () => {
+  it('prints the address at which it listens, and names it as issuer and in its description', async (t) => {
+    const database = await emptyDatabase()
+    t.after(() => database.drop())
+    const settings = { DATABASE_URL: database.connection, DEMO: 'true', LOG_LEVEL: 'error', ...FAST_DATABASE }
+    const server = await mainProcess(settings)
+    t.after(() => server.stop())
+    assert.match(server.url, /^http:\/\/127\.0\.0\.1:[1-9]\d+$/)
+    const read = async (path: string) => (await fetch(`${server.url}${path}`)).json()
+    const { issuer } = (await read('/oidc/.well-known/openid-configuration')) as { issuer: string }
+    assert.equal(issuer, `${server.url}/oidc`)
+    const { servers } = (await read('/openapi.json')) as { servers: unknown }
+    assert.deepEqual(servers, [{ url: server.url }])
+    const { api } = await signIn(server.url, 'acme', 'alice')
+    assert.equal((await api.readProfile({})).user_reference, 'alice')
+
+    const shared = { ...settings, CUSTODIA_DATA: server.dataDir }
+    const worker = await mainProcess(shared, ['--services=worker'])
+    t.after(() => worker.stop())
+    assert.equal((await fetch(`${worker.url}/health`)).status, 200)
+    assert.equal((await fetch(`${worker.url}/openapi.json`)).status, 404)
   })
 })

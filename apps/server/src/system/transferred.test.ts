@@ -37,7 +37,7 @@ describe('retention that waits for transfers', requirePart('sshd', sshdAvailable
     return rows.map(({ payload_reference }) => payload_reference)
   }
 
-  it('lets go what was delivered, by the run that delivered it', async () => {
+  it('deletes payloads only after the required transfer has delivered them', async () => {
     const [gone = '', there = ''] = await world.bring(2)
     await world.config('bank')
     await world.config('other')
@@ -75,7 +75,7 @@ describe('retention that waits for transfers', requirePart('sshd', sshdAvailable
     await world.carryOut(bank)
     assert.deepEqual(await deleted(), [there, gone].toSorted())
   })
-  it('has nothing sent again once runs of transfers go by their own entry, and says until then what was delivered', async () => {
+  it('keeps delivery records, so that no payload is sent again after transfer runs expire', async () => {
     await world.sql(`insert into retention_policies values ($1, 2, $2, '[]', true, null, 2, 'alice')`, [
       world.account.client_id,
       JSON.stringify([{ entity_type: 'Transfer', destroy_after_days: 0 }]),
@@ -130,7 +130,7 @@ describe('retention that waits for transfers', requirePart('sshd', sshdAvailable
   })
 })
 
-describe('a transfer of what was deleted', requirePart('sshd', sshdAvailable()), () => {
+describe('a transfer of a deleted payload', requirePart('sshd', sshdAvailable()), () => {
   let world: TransferWorld
   before(async () => void (world = await transferWorld()))
   after(() => world?.close())
@@ -147,7 +147,7 @@ describe('a transfer of what was deleted', requirePart('sshd', sshdAvailable()),
     return items.map(({ item }) => item)
   }
 
-  it('comes with the run after somebody restored it, once', async () => {
+  it('happens once, in the run after the payload is restored', async () => {
     await world.config('bank')
     const [gone = '', there = ''] = await world.bring(2)
     const ids = (

@@ -28,7 +28,7 @@ const TYPES: Record<Try, string> = {
   diagnostics: 'Diagnostics',
 }
 
-test('a pretend phone hands over a call and a message, which a reviewer of its group finds', async () => {
+test('a simulated device uploads payloads that a reviewer of its group can read', async () => {
   const [account] = (await readEnrolments(server.house.config.dataDir)) as DemoAccount[]
   const [person] = account?.people ?? []
   assert.ok(account && person)
@@ -54,7 +54,7 @@ test('a pretend phone hands over a call and a message, which a reviewer of its g
   }
 })
 
-test('a pretend phone comes with the text of the portal, and is the phone of whom that was made for', async () => {
+test('a simulated device enrols with the portal text and belongs to the named user', async () => {
   const alice = await signIn(server.url, 'acme', 'alice')
   const whose = { params: { device_user_reference: 'Molly Pearce' }, query: {} }
   const { text, enrolment_reference } = await alice.api.createEnrolmentOfUser({

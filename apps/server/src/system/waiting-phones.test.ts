@@ -149,8 +149,8 @@ async function changingHands(): Promise<{
   return { phone, device_reference, signing }
 }
 
-describe('a phone that waits', () => {
-  it('becomes whose it says, with all that it recorded meanwhile, also when the job is killed in between', async () => {
+describe('a device that waits for a decision about its user', () => {
+  it('is assigned to the claimed user with all its payloads, even when the job is killed', async () => {
     const { phone, device_reference } = await changingHands()
     const duringTheWait = await sealRecording(phone, 'SMS', Buffer.from('{"text":"late"}'), {
       payload_time: world.house.now(),
@@ -198,7 +198,7 @@ describe('a phone that waits', () => {
     assert.equal((await world.sql(`select from payload_refilings where by = 'alice'`)).length, 5)
   })
 
-  it('counts nowhere what was deleted meanwhile, and has it in the right place once it is restored', async () => {
+  it('keeps counts right when its payloads are deleted and restored meanwhile', async () => {
     const { device_reference } = await changingHands()
     const waiting = await world.sql<{ payload_id: number }>(
       `select payload_id from payloads p join groups g using (client_id, group_id) where g.is_reserved and p.client_id = $1 order by 1`,
@@ -219,7 +219,7 @@ describe('a phone that waits', () => {
     await isClean()
   })
 
-  it('is filed anew with what somebody else gave its payloads meanwhile', async () => {
+  it('is reassigned with the comments and restores that its payloads got meanwhile', async () => {
     const { device_reference } = await changingHands()
     const { client_id } = world.accounts.acme
     const waiting = await world.sql<{ payload_id: number }>(
@@ -256,7 +256,7 @@ describe('a phone that waits', () => {
     await isClean()
   })
 
-  it('leaves its alerts and the entries of its log where they were written', async () => {
+  it('leaves its alerts and log entries in the reserved group', async () => {
     const { device_reference } = await changingHands()
     const apart = () =>
       world.sql<{ entries: number; alerts: number }>(
@@ -272,7 +272,7 @@ describe('a phone that waits', () => {
     assert.deepEqual(await apart(), [before])
   })
 
-  it('goes back to its holder when that is refused', async () => {
+  it('returns to its former user after a rejection', async () => {
     const { device_reference, signing } = await changingHands()
     const device = await decide(device_reference, { decision: 'reject' })
     assert.deepEqual(
@@ -285,7 +285,7 @@ describe('a phone that waits', () => {
     await isClean()
   })
 
-  it('becomes that of whom the decision names', async () => {
+  it('is assigned to the user that the decision names', async () => {
     const { device_reference } = await changingHands()
     const device = await decide(device_reference, { decision: 'confirm', device_user_reference: 'nina' })
     assert.equal(device.device_user_reference, 'nina')
@@ -293,7 +293,7 @@ describe('a phone that waits', () => {
     assert.deepEqual(await places(device_reference), ['nina North 5', 'vera North 1'])
   })
 
-  it('takes the place of the device whose hardware it has', async () => {
+  it('replaces the device with the same hardware', async () => {
     await world.sql('update devices set is_deactivated = true')
     const hardware = { serial_number: unique() }
     const before = await signingPhone(world, hardware).open({ email: 'vera@acme.example' })
@@ -310,7 +310,7 @@ describe('a phone that waits', () => {
     await isClean()
   })
 
-  it('is refused from then on when nobody knows it, and the phone that it said it was is not', async () => {
+  it('is blocked after a rejection, while the device it claimed to be is not', async () => {
     const hardware = { serial_number: unique() }
     const victim = signingPhone(world, hardware)
     const thief = signingPhone(world, hardware, null)
@@ -340,7 +340,7 @@ describe('a phone that waits', () => {
     await isClean()
   })
 
-  it('goes back to a former holder who has left meanwhile, and records nothing more', async () => {
+  it('returns to a former user who has left, and records nothing more', async () => {
     const { device_reference, signing } = await changingHands()
     await world.sql(`update device_users set is_active = false where device_user_reference = 'vera'`)
     // Until somebody has decided it goes on as before.
@@ -352,7 +352,7 @@ describe('a phone that waits', () => {
     await world.sql(`update device_users set is_active = true where device_user_reference = 'vera'`)
   })
 
-  it('of which only the numbers were known, becomes that of whom it names in the place of the former', async () => {
+  it('replaces its former entry when it is known only by its numbers', async () => {
     await world.sql('update devices set is_deactivated = true')
     const plain = signingPhone(world, { serial_number: unique() }, null)
     const before = await plain.open({ email: 'vera@acme.example' })
@@ -368,7 +368,7 @@ describe('a phone that waits', () => {
     await isClean()
   })
 
-  it('without a key, where keys are required, is its holder’s when that is confirmed, and blocked when not', async () => {
+  it('is assigned when confirmed and blocked when rejected, if it lacks a required key', async () => {
     await world.sql('update devices set is_deactivated = true')
     const phones = [signingPhone(world, { serial_number: unique() }, null), signingPhone(world, {}, null)]
     for (const [i, phone] of phones.entries())
@@ -386,7 +386,7 @@ describe('a phone that waits', () => {
     await isClean()
   })
 
-  it('is found by words in its new group, also where these are written while it is filed anew', async () => {
+  it('has its words indexed in the new group, even during the reassignment', async () => {
     const { device_reference } = await changingHands()
     await decide(device_reference, { decision: 'confirm' })
     const mine = `(select payload_id from payloads join devices using (client_id, device_id) where device_reference = '${device_reference}')`
@@ -417,7 +417,7 @@ describe('a phone that waits', () => {
     assert.equal(words[0]?.astray, 0)
   })
 
-  it('is decided about among many, each by itself', async () => {
+  it('is decided row by row in a bulk decision', async () => {
     const [first, second] = [await changingHands(), await changingHands()]
     const [{ serial_number } = { serial_number: '' }] = await world.sql<{ serial_number: string }>(
       'select serial_number from devices where device_reference = $1',
@@ -452,7 +452,7 @@ describe('a phone that waits', () => {
     assert.deepEqual(await decideMany('reject', [hardware]), ['refused ambiguous_serial_number'])
   })
 
-  it('is given to no group in which whoever decides could then read what they could not', async () => {
+  it('is not assigned to a group that would give the deciding user new read access', async () => {
     const { device_reference } = await changingHands()
     const besides = { actions_matching: ['payloads:list'], conditions: [{ names_matching: ['North'] }] }
     await assert.rejects(decide(device_reference, { decision: 'confirm' }, { besides }), {
@@ -462,7 +462,7 @@ describe('a phone that waits', () => {
     await refile()
   })
 
-  it('is decided about once, and by rights without conditions only', async () => {
+  it('is decided once, and only by users with unconditional permission', async () => {
     const { device_reference } = await changingHands()
     const body = { decision: 'confirm' } as const
     await assert.rejects(decide(device_reference, body, { conditions: [{ names_matching: ['*'] }] }), {

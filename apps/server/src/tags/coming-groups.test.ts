@@ -25,7 +25,7 @@ const review = async (person: Person, body: TagInput) =>
   (await person.api.reviewTag({ params: { tag_key: 'team' }, query: {}, body })).impact
 const mine = { keys_matching: ['team'], values_matching: ['Mine'] }
 
-describe('the default of a required tag', () => {
+describe('the default value of a required tag', () => {
   const trap = async (conditions: Condition[] = [mine], is_denied = false) => {
     await world.giveRole('Trap', [
       allow('tags:*', 'groups:update', 'roles:list', 'profile:read', ...(is_denied ? ['payloads:list'] : [])),
@@ -38,7 +38,7 @@ describe('the default of a required tag', () => {
     await world.newAlerts()
   })
 
-  it('gives its author no reach over groups that others make', async () => {
+  it('is refused when it gives its author access to prospective groups', async () => {
     const person = await trap()
     const impact = await review(person, team('Mine'))
     assert.deepEqual(
@@ -57,7 +57,7 @@ describe('the default of a required tag', () => {
     assert.deepEqual(await world.newAlerts(), [])
   })
 
-  it('is judged together with the others, and when its definition goes', async () => {
+  it('is checked together with other defaults, and when its definition is deleted', async () => {
     const zone = (default_value: string) => ({
       params: { tag_key: 'zone' },
       query: { force_update: true },
@@ -75,7 +75,7 @@ describe('the default of a required tag', () => {
     await world.newAlerts()
   })
 
-  it('is judged whatever names a role asks for', async () => {
+  it('is checked for every name condition that a role may have', async () => {
     const named: Condition[][] = [
       [{ ...mine, names_matching: ['Fresh*'] }],
       [{ ...mine, names_matching: ['?resh Desk', 'x'] }],
@@ -92,7 +92,7 @@ describe('the default of a required tag', () => {
     assert.deepEqual((await review(elsewhere, team('Mine'))).escalations, [])
   })
 
-  it('lifts no denial: by another value, or because it is required no longer', async () => {
+  it('counts as an escalation when it lifts a denial, by another value or by becoming optional', async () => {
     const person = await trap([{ keys_matching: ['team'], values_matching: ['Other'] }], true)
     for (const body of [team('Mine'), team('Other', false)])
       assert.ok(
@@ -101,7 +101,7 @@ describe('the default of a required tag', () => {
       )
   })
 
-  it('is set by somebody who holds it all, and nothing is said', async () => {
+  it('can be set without an alert by a user who holds all permissions', async () => {
     await trap()
     await world.giveRole('Mighty', [allow('*')])
     const mighty = await world.personWith(['Mighty'])
@@ -111,14 +111,14 @@ describe('the default of a required tag', () => {
     assert.deepEqual(await world.newAlerts(), [])
   })
 
-  it('asks before its author loses groups to come', async () => {
+  it('reports a lockout when its author would lose prospective groups', async () => {
     const person = await trap()
     await save(world.alice, team('Mine'), true)
     assert.equal((await review(person, team('Other'))).locks_out, true)
     assert.equal((await review(person, team('Mine'))).locks_out, false)
   })
 
-  it('shows whoever makes a group which roles will reach it, and refuses nothing', async () => {
+  it('shows the author of a group which roles gain access, without refusing the group', async () => {
     await trap()
     await save(world.alice, team('Mine'), true)
     await world.newAlerts()

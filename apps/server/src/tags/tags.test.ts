@@ -35,7 +35,7 @@ const definition = (
 })
 
 describe('tag definitions', () => {
-  it('are found by a part of the key, of a value or of the default', async () => {
+  it('are found by a part of the key, a value or the default', async () => {
     await save(world.alice, 'Shade', definition(['Dark Blue', 'Grey']))
     await save(world.alice, 'Tint', definition(null, 'bluish'))
     const search = { search: 'BLU' }
@@ -53,7 +53,7 @@ describe('tag definitions', () => {
       await world.alice.api.deleteTag({ params: { tag_key }, query: {} })
   })
 
-  it('are listed, read, replaced and removed', async () => {
+  it('can be listed, read, replaced and deleted', async () => {
     const made = await save(world.alice, 'branch', definition(['A', 'B']), {}, { if_none_match: true })
     assert.deepEqual(
       [made.tag_key, made.tag_values, made.groups, made.updated_by],
@@ -85,7 +85,7 @@ describe('tag definitions', () => {
     assert.equal(await codeOf(remove(next.version)), 'not_found')
   })
 
-  it('are walked page by page', async () => {
+  it('are returned page by page', async () => {
     const first = await world.alice.api.listTags({ query: { limit: 1 } })
     assert.ok('data' in first)
     const second = await world.alice.api.listTags({ query: { limit: 1, last_key: first.last_key ?? '' } })
@@ -96,7 +96,7 @@ describe('tag definitions', () => {
     )
   })
 
-  it('must make sense', async () => {
+  it('are rejected when they contradict themselves or exceed 500 values', async () => {
     const wrong: [TagInput, string, string][] = [
       [definition(['A'], null, true), 'default_value', 'requires_default'],
       [definition(['A'], 'B'), 'default_value', 'default_not_in_values'],
@@ -113,7 +113,7 @@ describe('tag definitions', () => {
     await world.alice.api.deleteTag({ params: { tag_key: 'many' }, query: {} })
   })
 
-  it('of other clients do not exist', async () => {
+  it('are not found by other clients', async () => {
     await world.sql(
       `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'gina'`,
     )
@@ -122,9 +122,9 @@ describe('tag definitions', () => {
   })
 })
 
-describe('a definition that breaks groups', () => {
+describe('a tag definition that breaks groups', () => {
   const strict = definition(['North', 'West'], 'West', true)
-  it('is refused with the groups, and mends them when forced', async () => {
+  it('is refused with the affected groups, and corrects them when forced', async () => {
     const { broken_groups, broken_count } = await review(world.alice, 'region', strict)
     assert.deepEqual([broken_count, broken_groups.length], [4, 4])
     assert.deepEqual(
@@ -152,7 +152,7 @@ describe('a definition that breaks groups', () => {
     )
   })
 
-  it('names a hundred groups at most', async () => {
+  it('names at most a hundred groups', async () => {
     await world.sql(`insert into groups (client_id, group_reference, updated_at, updated_by)
       select client_id, 'G' || n, 0, 'test' from clients, generate_series(1, 120) n where client = 'acme'`)
     await world.sql('update clients set access_epoch = access_epoch + 1')
@@ -164,7 +164,7 @@ describe('a definition that breaks groups', () => {
     await world.sql('update clients set access_epoch = access_epoch + 1')
   })
 
-  it('is refused where a group has no room for another tag', async () => {
+  it('is refused when a group has the maximum number of tags', async () => {
     const tags = Array.from({ length: 50 }, (_, i) => ({ key: 't', value: String(i) }))
     await world.alice.api.saveGroup({ params: { group_reference: 'Full' }, query: {}, body: { tags } })
     const { code, faults } = await problemOf(
@@ -175,7 +175,7 @@ describe('a definition that breaks groups', () => {
   })
 })
 
-describe('a definition that breaks groups out of reach', () => {
+describe('a tag definition that breaks groups beyond the permissions of its editor', () => {
   const strict = definition(['Here'], 'Here', true)
   const within = (tag_key: string, ...actions_matching: string[]) => ({
     actions_matching,
@@ -195,7 +195,7 @@ describe('a definition that breaks groups out of reach', () => {
       await world.alice.api.deleteGroup({ params: { group_reference }, query: {} })
   })
 
-  it('mends none of them unless groups:update reaches each, and says so before', async () => {
+  it('requires groups:update on every affected group, and warns about it in the review', async () => {
     await world.giveRole('Near Tagger', [allow('tags:*'), within('near', 'groups:*')])
     const person = await world.personWith(['Near Tagger'])
     const strictHere = definition(['Here'], 'Here')
@@ -219,7 +219,7 @@ describe('a definition that breaks groups out of reach', () => {
     assert.deepEqual(await tagsOf('Near'), ['near=yes', 'place=Here'])
   })
 
-  it('is told of full groups by name only where the caller sees them', async () => {
+  it('names full groups only if the caller may see them', async () => {
     const full = Array.from({ length: 49 }, (_, i) => ({ key: 't', value: String(i) }))
     await setTags('Near', [...full, { key: 'near', value: 'yes' }])
     await setTags('Far', [...full, { key: 'far', value: 'yes' }])
@@ -243,7 +243,7 @@ describe('a definition that breaks groups out of reach', () => {
   })
 })
 
-describe('escalation by definitions', () => {
+describe('privilege escalation by tag definitions', () => {
   const widening = definition(['Open'], 'Open', true)
   beforeEach(async () => {
     await world.giveRole('Open Only', [
@@ -256,7 +256,7 @@ describe('escalation by definitions', () => {
     await world.newAlerts()
   })
 
-  it('is refused, in the editor’s own role and in others', async () => {
+  it('is refused, without naming groups that the editor may not see', async () => {
     const person = await world.personWith(['Open Only'])
     const { impact, broken_count } = await review(person, 'door', widening)
     assert.equal(broken_count, 5)
@@ -274,7 +274,7 @@ describe('escalation by definitions', () => {
     assert.deepEqual(await tagsOf('North'), ['region=North'])
   })
 
-  it('is let through with the power to do so, and alerted', async () => {
+  it('is allowed with access:escalate, and raises an alert', async () => {
     await world.giveRole('Tagger', [allow('tags:*', 'groups:update', 'access:escalate')])
     const person = await world.personWith(['Tagger'])
     assert.equal(await codeOf(save(person, 'door', widening)), 'breaks_groups')
@@ -287,7 +287,7 @@ describe('escalation by definitions', () => {
     assert.deepEqual(others, [])
   })
 
-  it('asks before it locks its author out', async () => {
+  it('the review reports when a definition locks its author out', async () => {
     await world.giveRole('By Door', [
       { is_denied: true, actions_matching: ['groups:update'], conditions: [{ keys_matching: ['shut'] }] },
       allow('tags:*', 'groups:*'),

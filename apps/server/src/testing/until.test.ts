@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { until } from './until.ts'
 
 describe('until', () => {
-  it('looks again until it is done', async () => {
+  it('repeats the check until it succeeds', async () => {
     let looks = 0
     const found = await until(
       'five',
@@ -14,7 +14,7 @@ describe('until', () => {
     assert.deepEqual([found, looks], [5, 5])
   })
 
-  it('fails with what it waited for, and what it saw', async () => {
+  it('fails with the awaited condition and the last value', async () => {
     await assert.rejects(
       until(
         'rain',

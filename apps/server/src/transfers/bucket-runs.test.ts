@@ -11,7 +11,7 @@ import { testTarget } from './target.ts'
 
 const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
 
-describe('runs of transfers to a real bucket', requirePart('radosgw', radosgwAvailable()), () => {
+describe('a transfer run to an S3 bucket', requirePart('radosgw', radosgwAvailable()), () => {
   let world: BucketWorld
   before(async () => void (world = await bucketWorld()))
   after(() => world?.close())
@@ -40,7 +40,7 @@ describe('runs of transfers to a real bucket', requirePart('radosgw', radosgwAva
   const alerts = (key: string) =>
     world.sql<{ alert_state: string }>('select alert_state from alerts where alert_key = $1', [key])
 
-  it('puts each recording and its facts there, once, in every format', async () => {
+  it('delivers each recording with its metadata once, in every format', async () => {
     const references = await world.bring(2)
     world.world.advance(10)
     const formats = [
@@ -70,7 +70,7 @@ describe('runs of transfers to a real bucket', requirePart('radosgw', radosgwAva
     }
   })
 
-  it('says what failed and why, tells of it, and repeats it once it is repaired', async () => {
+  it('reports failed items with an alert, and repeats them after a repair', async () => {
     const references = await world.bring(1)
     world.world.advance(10)
     await world.config('elsewhere', S3({ destination: `s3://${world.customer.bucket}/out` }))
@@ -97,7 +97,7 @@ describe('runs of transfers to a real bucket', requirePart('radosgw', radosgwAva
     for (const reference of references) assert.ok(names.includes(`${reference}.json`))
   })
 
-  it('fails as a whole where the role cannot be assumed', async () => {
+  it('fails completely when the role cannot be assumed', async () => {
     await world.bring(1)
     world.world.advance(10)
     await world.config('stranger', S3({ iam_role_arn: roleArn('Stranger') }))
@@ -106,13 +106,13 @@ describe('runs of transfers to a real bucket', requirePart('radosgw', radosgwAva
     assert.match(refused.error_message ?? '', /^auth_refused: .*Stranger cannot be assumed/)
   })
 
-  it('writes reports', async () => {
+  it('delivers reports', async () => {
     await world.config('report', { transfer_type: 'Report' })
     const done = await run('report')
     assert.deepEqual([done.transfer_state, done.items.length], ['Succeeded', 2])
   })
 
-  it('tries a bucket as far as the role may', async () => {
+  it('the target test verifies as much as the role permits', async () => {
     const { client } = world.account
     const tried = (change: object) =>
       testTarget(world.house, client, 'new', { ...S3(change), kept: NO_SECRETS })

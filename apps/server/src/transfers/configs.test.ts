@@ -38,7 +38,7 @@ const CONFIG: TransferConfigInput = {
 }
 const NO_KEY = '-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nmDME\n-----END PGP PUBLIC KEY BLOCK-----\n'
 
-describe('transfer configs', () => {
+describe('a transfer config', () => {
   let server: Awaited<ReturnType<typeof testServer>>
   let root: Client
 
@@ -87,7 +87,7 @@ describe('transfer configs', () => {
     return unwrapSecret(key, sealed, aad).toString()
   }
 
-  it('keeps what was saved, and tells no secret', async () => {
+  it('keeps its settings, and never returns or logs a secret', async () => {
     const reference = 'Bank:in/daily_1-a'
     const { publicKey } = await generateKey({ userIDs: [{ name: 'Bank' }], format: 'armored' })
     const PGP = publicKey.replaceAll('\r\n', '\n')
@@ -135,7 +135,7 @@ describe('transfer configs', () => {
     assert.ok(actions.some((each) => each.includes(reference)))
   })
 
-  it('keeps secrets that are left out, and those of a server for that server alone', async () => {
+  it('keeps omitted secrets, but requires server secrets again for another server', async () => {
     await add('keeps', { zip_password: 'zip' })
     const { wrapped_key } = await row('keeps')
     await put('keeps', { is_active: false, schedule: null })
@@ -162,7 +162,7 @@ describe('transfer configs', () => {
     assert.deepEqual(Object.values(await row('keeps')), [null, null, null, null])
   })
 
-  it('is added once, and changed and removed as it was seen', async () => {
+  it('is created once, and rejects changes based on a stale version', async () => {
     const { version } = await add('once')
     await assert.rejects(add('once'), code('already_exists'))
     await assert.rejects(put('none'), code('not_found'))
@@ -181,7 +181,7 @@ describe('transfer configs', () => {
     assert.deepEqual(both.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
   })
 
-  it('takes what the specification allows, and nothing past it', async () => {
+  it('accepts the values of the specification, and rejects others', async () => {
     const { port: _port, ...noPort } = SFTP
     const { params } = await add('c'.repeat(255), { params: noPort })
     assert.ok(params.target_type === 'SFTP' && params.port === 22)
@@ -232,7 +232,7 @@ describe('transfer configs', () => {
     }
   })
 
-  it('refuses a schedule that never comes, and lets one that is over be switched off', async () => {
+  it('rejects a schedule that never runs, and can be switched off after its last run', async () => {
     const leap = 'cron(0 0 29 2 ? *)'
     assert.equal((await add('leap', { schedule: leap })).next_runs.length, 5)
     const never = ['schedule schedule_never']
@@ -249,7 +249,7 @@ describe('transfer configs', () => {
     assert.equal((await put('leap', { schedule: leap })).is_active, true)
   })
 
-  it("is the account's own, and for those who may", async () => {
+  it("is visible only to the account's users with permission", async () => {
     await add('mine')
     const other = await person('stranger', 'Account Administrator', 'globex')
     await assert.rejects(other.readTransferConfig(at('mine')), code('not_found'))
@@ -258,7 +258,7 @@ describe('transfer configs', () => {
     await assert.rejects(reviewer.deleteTransferConfig(at('mine')), code('not_permitted'))
   })
 
-  it('is what a retention policy may wait for', async () => {
+  it('can be required by a retention policy', async () => {
     const entry = (required: string) => ({
       entity_type: 'Payload' as const,
       payload_type: 'Call' as const,

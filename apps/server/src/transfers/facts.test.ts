@@ -26,7 +26,7 @@ const PAYLOAD: ItemPayload = {
   is_late: false,
 }
 
-test('a report in pages is the text that it would be in one', async () => {
+test('a report in pages is the same text as in one page', async () => {
   const run = { report_from: null, report_to: 0 }
   const [a, b, c] = ['A', 'B', 'C'].map((payload_reference) => ({ ...PAYLOAD, payload_reference }))
   assert.ok(a && b && c)
@@ -42,7 +42,7 @@ test('a report in pages is the text that it would be in one', async () => {
   }
 })
 
-test('no cell of a report is a formula, or ends its cell or its line', async () => {
+test('a report contains no formulas, and no cell breaks its row', async () => {
   for (const begin of ['=', '+', '-', '@', '\t', '\r', '\n', '＝']) {
     const hostile = `${begin}cmd|"/c calc"!A1,2\r\nb`
     const payload = { ...PAYLOAD, device_reference: hostile, device_user_reference: hostile, group: hostile }

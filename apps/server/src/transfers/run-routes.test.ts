@@ -25,7 +25,7 @@ const CONFIG = {
   sftp_password: 'secret',
 }
 
-describe('runs of transfers, as they are asked for', () => {
+describe('transfer run routes', () => {
   let server: Awaited<ReturnType<typeof testServer>>
   let root: Client
   before(async () => {
@@ -65,7 +65,7 @@ describe('runs of transfers, as they are asked for', () => {
   const idsOf = ({ data }: { data: readonly { transfer_id: string }[] }) =>
     data.map(({ transfer_id }) => Number(transfer_id.at(-1)))
 
-  it('lists them newest first, by state, type, config and day, in pages', async () => {
+  it('list runs newest first, by state, type, config and day, in pages', async () => {
     assert.deepEqual(idsOf(await listed({})), [3, 2, 1])
     assert.deepEqual(idsOf(await listed({ transfer_states: ['PartialFail', 'Succeeded'] })), [2, 1])
     assert.deepEqual(idsOf(await listed({ transfer_types: ['Report'] })), [3])
@@ -77,7 +77,7 @@ describe('runs of transfers, as they are asked for', () => {
     assert.deepEqual(await root.listTransfers({ query: { type: 'total' } }), { total: 3 })
   })
 
-  it('tells one with its items, what failed before the rest', async () => {
+  it('return a run with its items, failed ones first', async () => {
     const { transfers, ...told } = await root.readTransfer(run(1))
     assert.deepEqual([told.succeeded_count, told.failed_count], [2, 1])
     assert.deepEqual(
@@ -104,7 +104,7 @@ describe('runs of transfers, as they are asked for', () => {
     await assert.rejects(root.readTransfer(run(9)), code('not_found'))
   })
 
-  it('has what failed wait again, and nothing else', async () => {
+  it('queue a failed run again, only if its config is active', async () => {
     // Nothing is sent by a config that is gone, or is switched off.
     await assert.rejects(root.runTransfer(run(1)), code('wrong_state'))
     const bank = { params: { transfer_config_reference: 'bank' } }
@@ -116,7 +116,7 @@ describe('runs of transfers, as they are asked for', () => {
     await assert.rejects(root.runTransfer(run(2)), code('wrong_state'))
   })
 
-  it('tells an account what its trust policies name, the same each time and nobody else’s', async () => {
+  it('return a stable external id that is different for each account', async () => {
     const { external_id, principal } = await root.readTransferIdentity({ query: {} })
     assert.match(external_id, /^custodia-[0-9a-f]{32}$/)
     assert.equal(principal, null)
@@ -134,7 +134,7 @@ describe('runs of transfers, as they are asked for', () => {
     assert.notEqual((await other.readTransferIdentity({ query: {} })).external_id, external_id)
   })
 
-  it('runs active configs, tries targets, and says when schedules run', async () => {
+  it('run active configs, test targets, and return the next runs of a schedule', async () => {
     const at = { params: { transfer_config_reference: 'now' } }
     await root.createTransferConfig({ ...at, body: { ...CONFIG, is_active: false } })
     await assert.rejects(root.runTransferConfig(at), code('wrong_state'))

@@ -12,7 +12,7 @@ import { findRun, firstItems, reopenFailed } from './run-store.ts'
 
 const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
 
-describe('runs of transfers to a real SFTP server', requirePart('sshd', sshdAvailable()), () => {
+describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()), () => {
   let world: TransferWorld
   before(async () => void (world = await transferWorld()))
   after(() => world?.close())
@@ -47,7 +47,7 @@ describe('runs of transfers to a real SFTP server', requirePart('sshd', sshdAvai
       'select alert_type, alert_key, alert_state from alerts order by alert_key',
     )
 
-  it('puts each recording and its facts there, once, and says so', async () => {
+  it('delivers each recording with its metadata once, and records it', async () => {
     await world.config('bank')
     const [reference = ''] = await world.bring(3)
     world.world.advance(10)
@@ -74,7 +74,7 @@ describe('runs of transfers to a real SFTP server', requirePart('sshd', sshdAvai
     assert.equal((await world.files()).size, 6)
   })
 
-  it('has a window that is open at its end', async () => {
+  it('excludes the end of its time window, and delivers late items with the next run', async () => {
     await world.config('window')
     const all = await world.bring(2)
     const now = world.house.now()
@@ -102,7 +102,7 @@ describe('runs of transfers to a real SFTP server', requirePart('sshd', sshdAvai
     )
   })
 
-  it('says which items failed and why, and repeats those alone', async () => {
+  it('reports failed items with a reason, and repeats only those', async () => {
     await world.config('partial')
     const [gone = '', ...rest] = await world.bring(3)
     world.world.advance(10)
@@ -153,7 +153,7 @@ describe('runs of transfers to a real SFTP server', requirePart('sshd', sshdAvai
     )
   })
 
-  it('enters each delivery once, under the UTC day of its time', async () => {
+  it('records each delivery once, under the UTC day of its recording', async () => {
     await world.config('days')
     const midnight = Date.parse('2026-03-01T00:00:00Z') / 1000
     const times = [midnight - 1, midnight, midnight + 86_399, midnight + 86_400]
@@ -208,7 +208,7 @@ describe('runs of transfers to a real SFTP server', requirePart('sshd', sshdAvai
       )
   })
 
-  it('notes no delivery without its entry, and enters none that is not noted', async () => {
+  it('records no delivery without its audit entry, and no entry without a delivery', async () => {
     await world.config('together')
     await world.bring(1)
     world.world.advance(10)
@@ -237,7 +237,7 @@ describe('runs of transfers to a real SFTP server', requirePart('sshd', sshdAvai
     }
   })
 
-  it('tells what is known of a window as CSV and JSON', async () => {
+  it('delivers a report as CSV and JSON', async () => {
     await world.config('report', { transfer_type: 'Report' })
     const references = await world.bring(2)
     world.world.advance(10)
@@ -254,7 +254,7 @@ describe('runs of transfers to a real SFTP server', requirePart('sshd', sshdAvai
     }
   })
 
-  it('counts a window anew that changes while it is told', async (t) => {
+  it('starts its report again when the payloads change meanwhile', async (t) => {
     await world.config('report', { transfer_type: 'Report' })
     const [gone = '', stays = ''] = await world.bring(2)
     world.world.advance(10)
@@ -282,7 +282,7 @@ describe('runs of transfers to a real SFTP server', requirePart('sshd', sshdAvai
     )
   })
 
-  it('starts what a schedule has come for once, however many look, and tells when it was late', async () => {
+  it('starts once for a due schedule with several workers, and raises an alert when it is late', async () => {
     await world.config('daily', { schedule: 'rate(1 hour)' })
     const now = world.house.now()
     await world.sql('update transfer_configs set next_at = $1', [now - (now % 3600)])
@@ -298,7 +298,7 @@ describe('runs of transfers to a real SFTP server', requirePart('sshd', sshdAvai
     assert.ok((await alerts()).some(({ alert_key }) => alert_key === 'transfer_late daily'))
   })
 
-  it('tells of keys that expire within a month', async () => {
+  it('raises an alert for PGP keys that expire within a month', async () => {
     const keyFor = async (days: number) => {
       const age = Math.ceil(Date.now() / 1000 - world.house.now())
       const { publicKey } = await generateKey({
@@ -360,14 +360,14 @@ describe('runs of transfers to a real SFTP server', requirePart('sshd', sshdAvai
       'refused: the transfer config is switched off',
     ],
   ] as const)
-    it(`ends where its config is ${name} meanwhile`, async () => {
+    it(`stops when its config is ${name} meanwhile`, async () => {
       const done = await changedMeanwhile(() => world.sql(change))
       assert.deepEqual([done.transfer_state, done.error_message], ['PartialFail', why])
       assert.ok([16, 32].includes(done.succeeded_count), `${done.succeeded_count} were sent`)
       assert.equal(await lyingIn(''), done.succeeded_count)
     })
 
-  it('sends the rest to where its config says by then', async () => {
+  it('delivers the remaining items to the changed target of its config', async () => {
     const done = await changedMeanwhile(() =>
       world.config('bank', {
         payload_types: ['RCS'],
@@ -386,7 +386,7 @@ describe('runs of transfers to a real SFTP server', requirePart('sshd', sshdAvai
     assert.ok([8, 24].includes(moved), `${moved} lie there`)
   })
 
-  it('sends nothing to a server that shows another key, and tells', async () => {
+  it('sends nothing to a server with a changed host key, and raises an alert', async () => {
     await world.config('pinned')
     await world.bring(1)
     world.world.advance(10)

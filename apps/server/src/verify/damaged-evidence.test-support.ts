@@ -11,7 +11,7 @@ import { force, type SharedDamage } from './damage.test-support.ts'
 /** Damages of what is said of destructions and deliveries, and of the keys that were wiped. */
 export const DAMAGED_EVIDENCE: readonly SharedDamage[] = [
   {
-    name: 'a certificate of destruction that was altered, and a run without one',
+    name: 'an altered certificate of destruction, and a run without one',
     plant: async (world) => {
       const { house } = world
       const [client] = await world.sql<{ client_id: number }>(
@@ -39,7 +39,7 @@ export const DAMAGED_EVIDENCE: readonly SharedDamage[] = [
     },
   },
   {
-    name: 'certificates of destruction that the ledger beside the keys lacks, has otherwise, or has alone',
+    name: 'certificates of destruction that are missing or different in the key ledger, or only there',
     plant: async (world) => {
       const { house } = world
       const [client] = await world.sql<{ client_id: number }>(
@@ -77,7 +77,7 @@ export const DAMAGED_EVIDENCE: readonly SharedDamage[] = [
     },
   },
   {
-    name: 'runs of a database that was lost, of which lines are in no certificate',
+    name: 'destruction runs of a lost database with lines in no certificate',
     plant: async (world) => {
       // The one behind has nothing to certify.
       await force(
@@ -93,7 +93,7 @@ export const DAMAGED_EVIDENCE: readonly SharedDamage[] = [
     },
   },
   {
-    name: 'reconciliations that were altered, follow nothing, or tell of what was not entered',
+    name: 'reconciliations that were altered, have no predecessor, or contradict the delivery entries',
     plant: async (world) => {
       const { house } = world
       const values = []
@@ -139,7 +139,7 @@ export const DAMAGED_EVIDENCE: readonly SharedDamage[] = [
     },
   },
   {
-    name: 'an epoch key that nobody has erased, and a slot that was not wiped',
+    name: 'an epoch key that was not erased, and a slot that was not wiped',
     plant: async ({ house }) => {
       const slots = join(house.config.dataDir, 'keys', SLOTS)
       await writeFile(join(slots, 'epoch-000001.key'), JSON.stringify({ made_at: 1, sealed: '' }), {
@@ -158,7 +158,7 @@ export const DAMAGED_EVIDENCE: readonly SharedDamage[] = [
     },
   },
   {
-    name: 'a ledger beside the keys that was shortened, and one that knows of more destructions',
+    name: 'a key ledger that was shortened, and one with more destructions than the database',
     plant: async (world) => {
       const { ledger } = world.house.keys
       const { file, bytes, hash } = await ledger.append(['{"client":"acme","payload_reference":"nobody\'s"}'])

@@ -49,7 +49,7 @@ export const DAMAGED_OBJECTS: readonly Damage[] = [
     await rm(file)
     return [['object_missing', payload_reference]]
   }),
-  on('uploaded', 'lost object of what was acknowledged', async (_, { payload_reference, file }) => {
+  on('uploaded', 'lost object of an acknowledged upload', async (_, { payload_reference, file }) => {
     await rm(file)
     return [['object_missing', payload_reference]]
   }),
@@ -64,7 +64,7 @@ export const DAMAGED_OBJECTS: readonly Damage[] = [
     await flip(file, 60)
     return [['object_altered', payload_reference]]
   }),
-  on('failed', 'flipped byte in what was set aside', async (_, { payload_reference, file }) => {
+  on('failed', 'flipped byte in the object of a failed payload', async (_, { payload_reference, file }) => {
     await flip(file, 60)
     return [['object_altered', payload_reference]]
   }),
@@ -83,7 +83,7 @@ export const DAMAGED_OBJECTS: readonly Damage[] = [
   }),
   on(
     'photo',
-    'data key that was forgotten',
+    'data key that was wiped from its slot',
     async ({ house, sql: query }, { payload_id, payload_reference }) => {
       const rows = await query('select wrapped_dek from payload_objects where payload_id = $1', [payload_id])
       await house.keys.forget(rows.map(({ wrapped_dek }) => wrapped_dek as Buffer))
@@ -123,7 +123,7 @@ export const DAMAGED_OBJECTS: readonly Damage[] = [
   }),
   on(
     'blocked',
-    'altered metadata of what was not recorded',
+    'altered metadata of a call without recording',
     async ({ sql: query }, { payload_id, payload_reference }) => {
       await query(
         'update payload_envelopes set sealed_meta = set_byte(sealed_meta, 3, 255 - get_byte(sealed_meta, 3)) where payload_id = $1',
@@ -137,7 +137,7 @@ export const DAMAGED_OBJECTS: readonly Damage[] = [
     await writeOld(objectPath(objectsRoot(world), key))
     return [['object_orphaned', key]]
   }),
-  on('blocked', 'upload of what brings no data', async (world, { key }) => {
+  on('blocked', 'upload for a payload without data', async (world, { key }) => {
     await writeOld(objectPath(objectsRoot(world), key))
     return [['object_orphaned', key]]
   }),

@@ -3,7 +3,7 @@ import { force, OF_ACME, type SharedDamage } from './damage.test-support.ts'
 /** Damages of phones, their holders and what they report. */
 export const DAMAGED_PHONES: readonly SharedDamage[] = [
   {
-    name: 'a holder that the history does not know',
+    name: 'a device user that is missing from the device history',
     plant: async (world) => {
       await force(
         world,
@@ -13,7 +13,7 @@ export const DAMAGED_PHONES: readonly SharedDamage[] = [
     },
   },
   {
-    name: 'a number that two devices had',
+    name: 'overlapping periods of one phone number',
     plant: async (world) => {
       await force(
         world,
@@ -25,7 +25,7 @@ export const DAMAGED_PHONES: readonly SharedDamage[] = [
     },
   },
   {
-    name: 'commands to nobody, and one that ended before it was sent',
+    name: 'commands to an unknown device or group, and one that ended before it was sent',
     plant: async (world) => {
       await force(
         world,
@@ -38,7 +38,7 @@ export const DAMAGED_PHONES: readonly SharedDamage[] = [
     },
   },
   {
-    name: 'an enrolment that counts more phones than came',
+    name: 'an enrolment that counts more devices than were enrolled',
     plant: async (world) => {
       await force(
         world,
@@ -49,7 +49,7 @@ export const DAMAGED_PHONES: readonly SharedDamage[] = [
     },
   },
   {
-    name: 'gaps in capture that overlap, and one that ended before it began',
+    name: 'capture gaps that overlap, and one that ended before it began',
     plant: async (world) => {
       await force(
         world,
@@ -63,7 +63,7 @@ export const DAMAGED_PHONES: readonly SharedDamage[] = [
     },
   },
   {
-    name: 'logs of nobody',
+    name: 'logs of an unknown device, group or device user',
     plant: async (world) => {
       await force(
         world,
@@ -76,7 +76,7 @@ export const DAMAGED_PHONES: readonly SharedDamage[] = [
     },
   },
   {
-    name: 'positions of nobody and under foreign keys, and a last one that is none',
+    name: 'positions of unknown devices or under foreign keys, and a wrong last position',
     plant: async (world) => {
       await force(
         world,
@@ -96,7 +96,7 @@ export const DAMAGED_PHONES: readonly SharedDamage[] = [
     },
   },
   {
-    name: 'telemetry of nobody, and newest reports that are not',
+    name: 'telemetry of unknown devices, and wrong newest reports',
     plant: async (world) => {
       await force(
         world,

@@ -19,25 +19,25 @@ const commentOn = (comment_id: string, group_id: string) =>
 export const DAMAGED_ROWS: readonly Damage[] = [
   rows(
     'photo',
-    'digest that is not of the opened bytes',
+    'digest that does not match the opened bytes',
     `update payload_objects set checksum = repeat('0', 64) where payload_id = $id`,
     'content_wrong',
   ),
   rows(
     'photo',
-    'wrapped key gone',
+    'missing wrapped key',
     'update payload_objects set wrapped_dek = null where payload_id = $id',
     'key_missing',
   ),
   rows(
     'photo',
-    'row of the object gone',
+    'missing object row',
     'delete from payload_objects where payload_id = $id',
     'object_row_missing',
   ),
   rows(
     'photo',
-    'row of the object with another size',
+    'object row with another size',
     'update payload_objects set sealed_size = sealed_size + 1 where payload_id = $id',
     'object_row_wrong',
     'object_size',
@@ -50,7 +50,7 @@ export const DAMAGED_ROWS: readonly Damage[] = [
   ),
   rows(
     'recorded',
-    'document out of nothing',
+    'unexpected document',
     `insert into payload_documents (payload_id, client_id, list_doc) select payload_id, client_id, '{}' from payloads where payload_id = $id`,
     'document_unexpected',
   ),
@@ -82,39 +82,39 @@ export const DAMAGED_ROWS: readonly Damage[] = [
   ),
   rows(
     'photo',
-    'missing beginning',
+    'missing first history step',
     'delete from payload_history where payload_id = $id and from_state is null',
     'history_broken',
   ),
   rows(
     'photo',
-    'doubled history step',
+    'duplicate history step',
     'insert into payload_history select * from payload_history where payload_id = $id and to_state = 4',
     'history_broken',
   ),
   rows(
     'photo',
-    'history backwards',
+    'history step with an earlier time',
     'update payload_history set at = at - 1000 where payload_id = $id and to_state = 5',
     'history_broken',
   ),
-  on('photo', 'step by nobody', async (world, { payload_id }) => {
+  on('photo', 'history step without an author', async (world, { payload_id }) => {
     await force(world, `update payload_history set by = '' where payload_id = ${payload_id} and to_state = 4`)
     return [['history_broken', `payload ${payload_id}`]]
   }),
   rows(
     'photo',
-    'lost announcement',
+    'missing envelope',
     'delete from payload_envelopes where payload_id = $id',
     'envelope_missing',
   ),
   rows(
     'photo',
-    'words that it does not have',
+    'index word that the text does not have',
     'insert into content_words select 1, payload_time, payload_id, client_id, group_id, service, 1, type from payloads where payload_id = $id',
     'words_wrong',
   ),
-  rows('photo', 'lost word', 'delete from content_words where payload_id = $id', 'words_wrong'),
+  rows('photo', 'missing word', 'delete from content_words where payload_id = $id', 'words_wrong'),
   rows(
     'photo',
     'words in another group',
@@ -123,7 +123,7 @@ export const DAMAGED_ROWS: readonly Damage[] = [
   ),
   rows(
     'photo',
-    'words that were never read',
+    'payload that was never indexed',
     'delete from content_words where payload_id = $id; delete from content_indexed where payload_id = $id',
     'words_wrong',
   ),
@@ -137,7 +137,7 @@ export const DAMAGED_ROWS: readonly Damage[] = [
   rows('photo', 'comment without its key', commentOn('B', 'group_id'), 'comment_wrong', 'words_wrong'),
   on(
     'photo',
-    'comment without what it says, and whose key was forgotten',
+    'comment without text and with a wiped key',
     async (world, { payload_id, payload_reference }) => {
       await force(world, commentOn('C', 'group_id').replaceAll('$id', String(payload_id)))
       const key = await world.house.keys.put(Buffer.alloc(32), commentKeyContext('acme', 'C'))
@@ -155,7 +155,7 @@ export const DAMAGED_ROWS: readonly Damage[] = [
   ),
   rows(
     'photo',
-    'heard by somebody without an act',
+    'play without an audit record',
     `insert into payload_heard select client_id, payload_id, 'nobody', 1, service, payload_time, group_id, type from payloads where payload_id = $id`,
     'review_wrong',
   ),
@@ -168,14 +168,14 @@ export const DAMAGED_ROWS: readonly Damage[] = [
   ),
   rows(
     'photo',
-    'place where somebody stopped in what is not played',
+    'playback position of a payload that cannot be played',
     `insert into payload_playheads select client_id, payload_id, 'nobody', 1, 1 from payloads where payload_id = $id`,
     'playhead_wrong',
   ),
-  rows('blocked', 'lost number', 'delete from payload_numbers where payload_id = $id', 'numbers_wrong'),
+  rows('blocked', 'missing number', 'delete from payload_numbers where payload_id = $id', 'numbers_wrong'),
   rows(
     'blocked',
-    'another number',
+    'wrong number',
     'update payload_numbers set number_hash = number_hash + 1 where payload_id = $id and is_second',
     'numbers_wrong',
   ),
@@ -194,13 +194,13 @@ export const DAMAGED_ROWS: readonly Damage[] = [
   ),
   rows(
     'blocked',
-    'digits that nobody finds',
+    'search digits without a number',
     `update payload_documents set search_text = search_text || '#4711$' where payload_id = $id`,
     'search_wrong',
   ),
   rows(
     'blocked',
-    'conversation that it is not found in',
+    'wrong conversation of a payload',
     `update payload_documents set thread_id = '7' where payload_id = $id`,
     'thread_wrong',
   ),
@@ -216,20 +216,20 @@ export const DAMAGED_ROWS: readonly Damage[] = [
   }),
   rows(
     'photo',
-    'lost place among the changes',
+    'missing row in payload_changes',
     'delete from payload_changes where payload_id = $id',
     'change_wrong',
   ),
   rows(
     'photo',
-    'another place among the changes',
+    'change row with another time',
     'update payload_changes set updated_at = 5 where payload_id = $id',
     'change_wrong',
   ),
-  rows('recorded', 'forgotten work', 'delete from payload_work where payload_id = $id', 'work_missing'),
+  rows('recorded', 'missing work item', 'delete from payload_work where payload_id = $id', 'work_missing'),
   rows(
     'uploaded',
-    'forgotten work of what was acknowledged',
+    'missing work item of an acknowledged upload',
     'delete from payload_work where payload_id = $id',
     'work_missing',
   ),
@@ -241,13 +241,13 @@ export const DAMAGED_ROWS: readonly Damage[] = [
   ),
   rows(
     'photo',
-    'unknown key of the phone',
+    'unknown key of the device',
     `update payload_envelopes set key_id = gen_random_uuid()::text where payload_id = $id`,
     'key_lost',
   ),
   on(
     'photo',
-    'forgotten what seals the key that its phone wrapped',
+    'wiped key that seals the data key of the device',
     async (world, { payload_id, payload_reference }) => {
       const key = await world.house.keys.put(Buffer.alloc(32), phoneDekContext('acme', payload_reference))
       await world.house.keys.forget([key])
@@ -278,7 +278,7 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     )
     return [['row_orphaned', `payload_numbers of payload ${nobody}`]]
   }),
-  on('photo', 'record of an act without entry', async (world, { payload_id, payload_reference }) => {
+  on('photo', 'audit record without a log entry', async (world, { payload_id, payload_reference }) => {
     await force(
       world,
       `insert into payload_audit select client_id, payload_id, 1, 'log ${payload_reference}', 'x', 'payloads:play' from payloads where payload_id = ${payload_id}`,
@@ -298,7 +298,7 @@ export const DAMAGED_ROWS: readonly Damage[] = [
   ),
   rows(
     'photo',
-    'destroyed by retention without an entry of a policy',
+    'destroyed by retention without a policy rule',
     `insert into destruction_ledger (client_id, payload_id, payload_reference, run_id, type, payload_time, announced_at, deleted_at, deleted_from,
        destroyed_at, destroyed_by, digests, policy_version, rule, gates, people_checked, holds_ended, keys)
      select client_id, payload_id, payload_reference, 'run', type, payload_time, announced_at, 2, 6, 3, '${RETENTION}', '[]', 1,
@@ -321,14 +321,14 @@ export const DAMAGED_ROWS: readonly Damage[] = [
   ),
   rows(
     'photo',
-    'in the ledger of destructions, and there',
+    'payload in the destruction ledger that still exists',
     `insert into destruction_ledger (client_id, payload_id, payload_reference, run_id, type, payload_time, announced_at, deleted_at, deleted_from,
        destroyed_at, destroyed_by, digests, policy_version, rule, gates, people_checked, holds_ended, keys)
      select client_id, payload_id, payload_reference, 'run', type, payload_time, announced_at, 1, 5, 1, 'nobody', '[]', 1, '{}', '{}', 0, 0, 0
      from payloads where payload_id = $id`,
     'destruction_broken',
   ),
-  on('photo', 'doubled row', async (world, { payload_id, payload_reference }) => {
+  on('photo', 'duplicate row', async (world, { payload_id, payload_reference }) => {
     const copy = payload_id + 2_000_000
     await force(
       world,

@@ -6,7 +6,7 @@ const DESTROYS = [...RETAINED_KINDS, ...OWN_KINDS].map(({ action }) => action)
 /** Damages of policies, holds, what two people decide, and requests of people. */
 export const DAMAGED_RULES: readonly SharedDamage[] = [
   {
-    name: 'policies that do not follow each other, and a minimum that fell',
+    name: 'policy versions out of order, and a lowered minimum',
     plant: async (world) => {
       await force(
         world,
@@ -20,7 +20,7 @@ export const DAMAGED_RULES: readonly SharedDamage[] = [
     },
   },
   {
-    name: 'holds that say otherwise than their events, and events that do not follow each other',
+    name: 'legal holds that contradict their events, and events out of order',
     plant: async (world) => {
       await force(
         world,
@@ -36,7 +36,7 @@ export const DAMAGED_RULES: readonly SharedDamage[] = [
     },
   },
   {
-    name: 'matters that hold nobody, or people when they are closed, and holds of no matter',
+    name: 'legal matters without holds, closed matters with people, and holds without a matter',
     plant: async (world) => {
       await force(
         world,
@@ -59,7 +59,7 @@ export const DAMAGED_RULES: readonly SharedDamage[] = [
     },
   },
   {
-    name: 'a release by one person where two had to, and second people who confirmed nothing',
+    name: 'a release by one user under dual control, and confirmations without an approval',
     plant: async (world) => {
       await force(
         world,
@@ -79,7 +79,7 @@ export const DAMAGED_RULES: readonly SharedDamage[] = [
     },
   },
   {
-    name: 'requests of people that are about somebody else, ended before they came, or were copied when they had ended',
+    name: 'data subject requests with a wrong subject, closed before they were opened, or copied after closing',
     plant: async (world) => {
       await force(
         world,
@@ -97,7 +97,7 @@ export const DAMAGED_RULES: readonly SharedDamage[] = [
     },
   },
   {
-    name: 'records destroyed before any policy let them go',
+    name: 'records destroyed before any policy permitted it',
     plant: async (world) => {
       await force(
         world,

@@ -3,7 +3,7 @@ import { force, OF_ACME, type SharedDamage } from './damage.test-support.ts'
 /** Damages of exports, transfers and migrations. */
 export const DAMAGED_RUNS: readonly SharedDamage[] = [
   {
-    name: 'exports that contradict their parts, name what does not exist, or stay past their day',
+    name: 'exports that contradict their parts, name unknown payloads, or are past their expiry',
     plant: async (world) => {
       const now = world.house.now()
       // The first is sound.
@@ -30,7 +30,7 @@ export const DAMAGED_RUNS: readonly SharedDamage[] = [
     },
   },
   {
-    name: 'transfers that say otherwise than their items, and items that nobody attempted',
+    name: 'transfers that contradict their items, and items without an attempt',
     plant: async (world) => {
       // Said to have succeeded, failed, failed in part, succeeded, and succeeded with fewer payloads than it counts.
       await force(
@@ -54,7 +54,7 @@ export const DAMAGED_RUNS: readonly SharedDamage[] = [
     },
   },
   {
-    name: 'deliveries without an entry under their day, and entries that no item bears out',
+    name: 'deliveries without an audit entry under their day, and entries without a matching item',
     plant: async (world) => {
       // Without an entry, entered and never delivered, for another transfer, at another time, under another day, and with another checksum.
       await force(
@@ -88,7 +88,7 @@ export const DAMAGED_RUNS: readonly SharedDamage[] = [
     },
   },
   {
-    name: 'migrations that say otherwise than their results, and imports that are other than their sources',
+    name: 'migrations that contradict their results, and imports that differ from their sources',
     plant: async (world) => {
       // Counted otherwise, by another type, migrated with errors, a dry run that imported, a sample of something else; the one behind is as it should be, the last is settled by nothing.
       await force(

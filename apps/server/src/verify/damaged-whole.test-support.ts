@@ -33,7 +33,7 @@ export const SHARED_DAMAGES: readonly SharedDamage[] = [
     },
   },
   {
-    name: 'licences that nobody uses, and a device that is granted what nobody gave it',
+    name: 'licence use that is counted too high, and a device with a service that was not granted',
     plant: async (world) => {
       await force(
         world,
@@ -49,7 +49,7 @@ export const SHARED_DAMAGES: readonly SharedDamage[] = [
     },
   },
   {
-    name: 'a message that is said to have been brought again',
+    name: 'a message that is wrongly marked as a duplicate',
     plant: async (world) => {
       await force(
         world,

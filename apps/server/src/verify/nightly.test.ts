@@ -20,7 +20,7 @@ const runs = () =>
   world.sql<{ outcome: string; opened_part: string }>('select * from verify_runs order by run_id')
 const alerts = () => world.sql<Record<string, unknown>>('select * from alerts order by client_id, alert_key')
 
-test('the archive is verified once a night, a seventh of it opened, and the provider is told of findings', async () => {
+test('the archive is verified once a night, opened within a week, and findings alert the provider', async () => {
   const [provider] = await world.sql<{ client_id: number }>(
     `insert into clients (client, client_name, is_provider, account_key, created_at) values ('admin', 'Provider', true, $1, $2) returning client_id`,
     [
@@ -81,7 +81,7 @@ test('the archive is verified once a night, a seventh of it opened, and the prov
   ])
 })
 
-test('a night in which the archive could not be verified is told as well', async () => {
+test('a night without a complete verification raises an alert', async () => {
   world.advance(DAY)
   const unreachable = { ...world.house, objects: { ...world.house.objects, list: () => failing() } }
   await verifyNightly.run(unreachable, {}, new AbortController().signal)

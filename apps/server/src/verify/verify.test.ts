@@ -16,7 +16,7 @@ import { verifyArchive } from './verify.ts'
 const ROUNDS = Number(process.env.VERIFY_ROUNDS ?? 1)
 const ALL = { of: 1, rest: 0 }
 
-describe('the check of the archive', () => {
+describe('the archive check', () => {
   let world: IngestWorld
   let phone: TestPhone
   const planned: { damage: Damage; victim: Victim }[] = []
@@ -55,7 +55,7 @@ describe('the check of the archive', () => {
     assert.ok(report.checked.opened >= planned.filter(({ damage }) => damage.on === 'photo').length)
   })
 
-  it('tells of keys that no row names, once they are old', async () => {
+  it('counts old keys that no row refers to', async () => {
     const { house } = world
     const unnamed = async () => {
       const { outcome, checked } = await verify()
@@ -85,7 +85,7 @@ describe('the check of the archive', () => {
     assert.equal(one.checked.keys_unnamed, undefined)
   })
 
-  it('finds nothing while phones upload and workers process', async () => {
+  it('finds nothing while devices upload and workers process payloads', async () => {
     let busy = true
     const uploading = (async () => {
       while (busy) {
@@ -105,7 +105,7 @@ describe('the check of the archive', () => {
     }
   })
 
-  it('finds every planted damage, calls it by its name, and finds nothing else', async () => {
+  it('finds every planted damage with the right check, and nothing else', async () => {
     // Acknowledged, and not processed any more.
     for (let round = 0; round < ROUNDS; round++)
       for (const damage of DAMAGES.filter((each) => each.on === 'uploaded'))
@@ -150,7 +150,7 @@ describe('the check of the archive', () => {
     assert.deepEqual(never, [], 'checks that no damage of these tests')
   })
 
-  it('looks at one client, or at what changed since, if that is asked', async () => {
+  it('can be limited to one client or to recent changes', async () => {
     const globex = await verifyArchive(world.house, { client: 'globex' })
     const found = globex.findings.filter(({ client }) => client !== null)
     // What is counted by group is wrong twice: it differs from the payloads, and what follows it from it, of the type and of all types.

@@ -24,8 +24,8 @@ const account: DemoAccount = {
 const years = account.people.map((person) => ({ person, acts: lifeOf(account, person, FROM, UNTIL) }))
 const kinds = (acts: readonly Act[]) => acts.map((act) => (act.kind === 'record' ? act.what : act.kind))
 
-describe('the lives of the simulated people', () => {
-  it('are the same whenever they are asked for, in whatever pieces', () => {
+describe('the simulated activity of people', () => {
+  it('is the same however the period is split, and differs between accounts', () => {
     for (const { person, acts } of years) {
       const pieces: Act[] = []
       for (let at = FROM; at < UNTIL; at += 41 * 3600 + 11)
@@ -41,7 +41,7 @@ describe('the lives of the simulated people', () => {
     assert.notDeepEqual(other, years[0]?.acts)
   })
 
-  it('know everything that happens to phones, the rare less often', () => {
+  it('includes every kind of event, rare events less often', () => {
     const counts = Map.groupBy(
       years.flatMap(({ acts }) => kinds(acts)),
       (kind) => kind,
@@ -65,7 +65,7 @@ describe('the lives of the simulated people', () => {
     assert.ok(count('offline') > count('sim') && count('sim') > count('reset') - 5)
   })
 
-  it('are lived in the hours of each, and mostly on working days', () => {
+  it('stays within each person’s hours, mostly on working days', () => {
     for (const { person, acts } of years) {
       const { opens, closes, worksOnSaturdays } = habitsOf(person)
       let free = 0
@@ -81,7 +81,7 @@ describe('the lives of the simulated people', () => {
     }
   })
 
-  it('hand phones on within a group only', () => {
+  it('passes devices on only within a group', () => {
     for (const { person, acts } of years)
       for (const act of acts)
         if (act.kind === 'passed_on') {

@@ -39,8 +39,8 @@ const devicesOf = (name: string) =>
     [carriedPhone(named(name)).identity.serial_number],
   )
 
-describe('phones of people who live', () => {
-  it('hand over what they recorded, and late what they recorded while they were away', async () => {
+describe('simulated live devices', () => {
+  it('upload recordings, and upload offline recordings after reconnecting', async () => {
     await live(
       'Imran',
       now - 6 * HOUR,
@@ -67,7 +67,7 @@ describe('phones of people who live', () => {
     assert.ok((reported?.last ?? 0) > now - 4 * HOUR, 'also where it was while it was away')
   })
 
-  it('have another number with another SIM', async () => {
+  it('report the new phone number after a SIM change', async () => {
     await live('Beatriz', now, record(now - 9 * HOUR), {
       at: now - 8 * HOUR,
       kind: 'sim',
@@ -77,7 +77,7 @@ describe('phones of people who live', () => {
     assert.deepEqual(device?.numbers, ['+5511955550105', '+5511955559999'])
   })
 
-  it('are another phone after a reset, and wait; so do those that somebody else got', async () => {
+  it('wait for approval after a reset or a change of holder', async () => {
     await live(
       'Oliver',
       now,
@@ -103,7 +103,7 @@ describe('phones of people who live', () => {
     )
   })
 
-  it('obey what they are told, and cannot always', async () => {
+  it('answer every command as completed or failed', async () => {
     const alice = await openPerson(server, 'acme', 'alice')
     const [row] = await server.sql<{ device_reference: string }>(
       'select device_reference from devices where email = $1',
@@ -126,7 +126,7 @@ describe('phones of people who live', () => {
     })
   })
 
-  it('bring their messages again when they are told to, which are linked to the first', async () => {
+  it('upload messages again on command, linked to the first upload', async () => {
     const alice = await openPerson(server, 'acme', 'alice')
     await live('Harriet', now - 5 * HOUR, record(now - 9 * HOUR), record(now - 6 * HOUR))
     const [row] = await server.sql<{ device_reference: string }>(
@@ -159,7 +159,7 @@ describe('phones of people who live', () => {
     )
   })
 
-  it('that have fallen silent are not seen, or merely seen', async () => {
+  it('upload no payloads once they have fallen silent', async () => {
     await live('Marcus', now, record(now - HOUR))
     assert.deepEqual(await devicesOf('Marcus'), [])
     await live('Nadia', now, record(now - HOUR))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allPages, totalOf } from './all-pages.ts'
 
-test('pages follow one another until the last', async () => {
+test('allPages reads every page until the last', async () => {
   const asked: (string | undefined)[] = []
   const rows = await allPages(async ({ last_key }) => {
     asked.push(last_key)
@@ -12,12 +12,12 @@ test('pages follow one another until the last', async () => {
   assert.deepEqual(asked, [undefined, 'k'])
 })
 
-test('a list without end is cut', async () => {
+test('allPages stops after 2,000 rows', async () => {
   const endless = await allPages(async () => ({ count: 200, data: Array(200).fill(0), last_key: 'k' }))
   assert.equal(endless.length, 2_000)
 })
 
-test('a page in place of a total, or a total in place of a page, is refused', async () => {
+test('rejects a total where a page is expected and a page where a total is expected', async () => {
   await assert.rejects(allPages(async () => ({ total: 1 })))
   await assert.rejects(totalOf(Promise.resolve({ count: 0, data: [] })))
   assert.deepEqual(await totalOf(Promise.resolve({ total: 7 })), { total: 7 })

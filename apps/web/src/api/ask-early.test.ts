@@ -77,7 +77,7 @@ beforeEach(() => {
 })
 afterEach(() => Object.assign(globalThis, before, { custodiaEarly: undefined }))
 
-test('what the page asked early the portal takes, once, and asks again afterwards', async () => {
+test('the portal uses each preloaded response once and then asks the server again', async () => {
   open('/pt-BR/dashboard/services/calls', '{"client":"acme","handle":"a handle"}')
   await settled()
   assert.equal(asked.length, 2)
@@ -90,7 +90,7 @@ test('what the page asked early the portal takes, once, and asks again afterward
   assert.deepEqual(asked, [...both, ...both], 'and the same is asked without it')
 })
 
-test('what the portal asks as soon as it has the token is not asked twice, whoever of both has read it first', async () => {
+test('no request is sent twice when the portal reads the token before the preload does', async () => {
   // The page reads its own copy of the renewal, and may be done with it later than the portal.
   const clone = Response.prototype.clone
   Response.prototype.clone = function (this: Response) {
@@ -115,7 +115,7 @@ test('what the portal asks as soon as it has the token is not asked twice, whoev
   }
 })
 
-test('in support mode, and for the provider’s own people, it asks as the portal would', async () => {
+test('the preload matches the portal’s requests in support mode and for provider staff', async () => {
   open('/dashboard', '{"client":"acme","handle":"h","support":"REF"}')
   await settled()
   await refreshTokens('h', 'admin')
@@ -129,7 +129,7 @@ test('in support mode, and for the provider’s own people, it asks as the porta
   assert.equal(asked.length, 2)
 })
 
-test('an answer to somebody else, or one that is old, is left', async () => {
+test('the portal ignores a preloaded response of another token or an old one', async () => {
   open('/dashboard', '{"client":"acme","handle":"h"}')
   await settled()
   await profileOf('acme', { token: 'another' })
@@ -141,13 +141,13 @@ test('an answer to somebody else, or one that is old, is left', async () => {
   assert.equal(asked.length, 6)
 })
 
-test('an answer that nobody takes is read to the end all the same: its connection would stay open with the page', async () => {
+test('an unused preloaded response is read to its end so that the connection closes', async () => {
   open('/dashboard', '{"client":"acme","handle":"h"}')
   await settled()
   assert.deepEqual([asked.length, readToTheEnd], [2, 2])
 })
 
-test('the first data is asked for by who may see it, as far as the last profile of this session tells', async () => {
+test('the preload requests the first rows only for a permitted list without filters', async () => {
   const kept = '{"client":"acme","handle":"h"}'
   const may = JSON.stringify({ session: kept, actions: ['payloads:list'] })
   const page = '/dashboard/services/calls'
@@ -173,7 +173,7 @@ test('the first data is asked for by who may see it, as far as the last profile 
   )
 })
 
-test('nobody is asked on public pages, without a session, or by a text that is none', async () => {
+test('the preload sends nothing on public pages or without a valid session', async () => {
   open('/sign-in', '{"client":"acme","handle":"h"}')
   open('/dashboards', '{"client":"acme","handle":"h"}')
   for (const kept of [undefined, 'signed_out', '{', '{}', 'null', '{"client":1,"handle":"h"}'])

@@ -23,7 +23,7 @@ function watched(fails = false) {
   return { start, started, errors }
 }
 
-test('monitoring starts once, with what the profile says', async () => {
+test('monitoring starts once, with the settings of the profile', async () => {
   const { start, started, errors } = watched()
   await start({ portal_config: {} })
   await Promise.all([start(NAMED), start(NAMED)])
@@ -32,7 +32,7 @@ test('monitoring starts once, with what the profile says', async () => {
   assert.deepEqual(errors, [])
 })
 
-test('a start that fails is one error on the console, and not tried again', async () => {
+test('a failed start logs one console error and is not retried', async () => {
   for (const profile of [NAMED, { portal_config: { ...NAMED.portal_config, monitoring_config: '{' } }]) {
     const { start, errors } = watched(profile === NAMED)
     await start(profile)

@@ -10,7 +10,7 @@ function opened(address: string): string | undefined {
   return target
 }
 
-test('allowed origins open', () => {
+test('opens allowed origins', () => {
   assert.equal(opened('https://login.example.com/auth?x=1'), 'https://login.example.com/auth?x=1')
   assert.equal(opened('http://127.0.0.1:4000/oidc/auth'), 'http://127.0.0.1:4000/oidc/auth')
 })

@@ -70,13 +70,13 @@ test('a token is used until 5 seconds before it expires', async () => {
   assert.deepEqual(refreshes, ['handle'])
 })
 
-test('after a reload the token comes back from the handle', async () => {
+test('a reload gets a new token with the stored handle', async () => {
   reload()
   assert.equal(session.isSignedIn(), true)
   assert.equal(await session.token(), 'token 1')
 })
 
-test('calls at the same time share one refresh', async () => {
+test('concurrent calls share one refresh', async () => {
   reload()
   assert.deepEqual(await Promise.all([session.token(), session.token(), session.token()]), [
     'token 1',
@@ -86,7 +86,7 @@ test('calls at the same time share one refresh', async () => {
   assert.equal(refreshes.length, 1)
 })
 
-test('a refused refresh clears everything', async () => {
+test('a rejected refresh ends the session and clears the storage', async () => {
   signIn()
   clock = 400_000
   answer = async () => undefined
@@ -96,7 +96,7 @@ test('a refused refresh clears everything', async () => {
   assert.deepEqual([...stored, ...here], [])
 })
 
-test('support mode stores reference and client, and calls are no longer those of an admin', () => {
+test('support mode sets reference and client, and the session no longer counts as admin', () => {
   signIn('admin')
   assert.equal(session.isAdmin(), true)
   session.beginSupport('reference', 'acme')
@@ -120,19 +120,19 @@ test('only the client admin without support reference counts as admin', () => {
   assert.equal(session.isAdmin(), true)
 })
 
-test('support mode that is not on cannot be ended', () => {
+test('ending support mode throws when it is not active', () => {
   signIn()
   assert.throws(() => session.endSupport(), /not on/)
   assert.equal(session.client(), 'acme')
 })
 
-test('support mode survives a reload, and a token is renewed in it', async () => {
+test('support mode survives a reload and its token is renewed', async () => {
   reload({ client: 'acme', handle: 'handle', support: 'reference' })
   assert.equal(await session.token(), 'token 1')
   assert.equal(session.supportReference(), 'reference')
 })
 
-test('a session that ends in support mode leaves nothing behind', () => {
+test('ending the session in support mode clears client and support reference', () => {
   signIn('admin')
   session.beginSupport('reference', 'acme')
   session.end({ isWished: true })
@@ -142,7 +142,7 @@ test('a session that ends in support mode leaves nothing behind', () => {
   )
 })
 
-test('a network that is down fails the call and keeps the session', async () => {
+test('a network failure fails the call and keeps the session', async () => {
   signIn()
   clock = 400_000
   answer = () => Promise.reject(new TypeError('failed to fetch'))
@@ -151,13 +151,13 @@ test('a network that is down fails the call and keeps the session', async () => 
   assert.equal(ended, 0)
 })
 
-test('signed out, there is no token and nothing to ask', async () => {
+test('a signed-out session has no token and sends no refresh', async () => {
   assert.equal(await session.token(), undefined)
   assert.deepEqual(refreshes, [])
   assert.equal(ended, 0)
 })
 
-test('whoever loses the session may return, not who signs out or was in support mode', async () => {
+test('only a lost session may return to its page, not a sign-out or support session', async () => {
   const ends: EndedSession[] = []
   session.whenEnded((each) => void ends.push(each))
   answer = async () => undefined
@@ -175,7 +175,7 @@ test('whoever loses the session may return, not who signs out or was in support 
   )
 })
 
-test('a tab that is opened later is signed in, in support mode too', async () => {
+test('a new tab shares the session, including support mode', async () => {
   signIn('admin')
   session.beginSupport('reference', 'acme')
   const tab = load()
@@ -186,7 +186,7 @@ test('a tab that is opened later is signed in, in support mode too', async () =>
   assert.equal(await tab.token(), 'token 1')
 })
 
-test('who signs out in one tab is signed out in all, and no tab goes back to where it was', async () => {
+test('signing out in one tab signs out all tabs without a return page', async () => {
   signIn()
   const tab = load()
   const ends: EndedSession[] = []
@@ -200,7 +200,7 @@ test('who signs out in one tab is signed out in all, and no tab goes back to whe
   assert.equal(load().isSignedIn(), false)
 })
 
-test('a session that one tab loses is lost for all, and each may return', async () => {
+test('a session lost in one tab ends in all tabs, and each may return', async () => {
   signIn()
   const tab = load()
   const ends: EndedSession[] = []
@@ -210,7 +210,7 @@ test('a session that one tab loses is lost for all, and each may return', async 
   assert.deepEqual(ends, [{ mayReturn: true }])
 })
 
-test('what another tab changes is not mixed into this one, which is told to begin anew', async () => {
+test('a tab keeps its own session and is notified when another tab replaces it', async () => {
   signIn('admin')
   const tab = load()
   const told: unknown[] = []
@@ -227,7 +227,7 @@ test('what another tab changes is not mixed into this one, which is told to begi
   assert.equal(tab.isSignedIn(), true)
 })
 
-test('a tab at the sign-in is signed in when another tab is', async () => {
+test('a tab on the sign-in page is signed in when another tab signs in', async () => {
   const tab = load()
   let told = 0
   tab.whenReplaced(() => void told++)
@@ -236,7 +236,7 @@ test('a tab at the sign-in is signed in when another tab is', async () => {
   assert.deepEqual([told, tab.isSignedIn(), tab.client()], [1, true, 'acme'])
 })
 
-test('two tabs may sign in at two accounts at a time; the last one counts for both', async () => {
+test('the last of two sign-ins in different tabs becomes the stored session', async () => {
   const tab = load()
   session.chooseClient('acme')
   tab.chooseClient('globex')
@@ -245,7 +245,7 @@ test('two tabs may sign in at two accounts at a time; the last one counts for bo
   assert.deepEqual([session.client(), tab.client(), load().client()], ['acme', 'globex', 'globex'])
 })
 
-test('an answer that comes after the sign-out brings no token back', async () => {
+test('a token response that arrives after sign-out is discarded', async () => {
   reload()
   let give: (tokens: ExchangedTokens) => void = () => {}
   answer = () => new Promise((resolve) => (give = resolve))
@@ -255,7 +255,7 @@ test('an answer that comes after the sign-out brings no token back', async () =>
   assert.equal(await asked, undefined)
 })
 
-test('what is no session in the storage counts as none', () => {
+test('an invalid stored session counts as signed out', () => {
   for (const text of ['', 'x', '{', '{}', '{"client":1,"handle":"h"}', 'null']) {
     stored.set('custodia.session', text)
     assert.equal(load().isSignedIn(), false, text)

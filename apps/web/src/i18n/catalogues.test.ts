@@ -35,14 +35,14 @@ test('pt-BR: every plural has the form "many", which millions take', async () =>
   }
 })
 
-test('pt-BR: a translation has the same holes and marks as its source', async () => {
+test('pt-BR: a translation has the same placeholders and tags as its source', async () => {
   for (const [source, translation] of await entriesOf('pt-BR')) {
     if (translation === '' || plurals(source).length > 0) continue
     assert.deepEqual(holes(translation), holes(source), source)
   }
 })
 
-test('pt-BR: a phrase is said alike in all areas: those that load later would else change what is on screen', async () => {
+test('pt-BR: a phrase has the same translation in all areas', async () => {
   const said = new Map<string, string>()
   for (const area of AREAS) {
     const text = await readFile(new URL(`./locales/${folderOf(area)}pt-BR.po`, import.meta.url), 'utf8')
@@ -54,7 +54,7 @@ test('pt-BR: a phrase is said alike in all areas: those that load later would el
   }
 })
 
-test('mails call severities and kinds of alerts as the portal does', async () => {
+test('e-mails name severities and alert types as the portal does', async () => {
   const file = await readFile(new URL('./locales/pt-BR.po', import.meta.url), 'utf8')
   const entry = (context: string, { 'en-GB': en, 'pt-BR': pt }: { 'en-GB': string; 'pt-BR': string }) =>
     `\n${context}msgid "${en}"\nmsgstr "${pt}"\n`

@@ -4,7 +4,7 @@ import { chooseLocale, localeCookie, splitLocale } from './locale.ts'
 
 const nothing = { pathname: '/dashboard', cookies: '', languages: [] }
 
-test('a prefix is split off only when it is a whole segment', () => {
+test('a locale prefix counts only as a whole path segment', () => {
   assert.deepEqual(splitLocale('/pt-BR/dashboard'), { locale: 'pt-BR', path: '/dashboard' })
   assert.deepEqual(splitLocale('/en-GB'), { locale: 'en-GB', path: '/' })
   assert.deepEqual(splitLocale('/pt-BRx/dashboard'), { locale: undefined, path: '/pt-BRx/dashboard' })
@@ -18,7 +18,7 @@ test('the address wins over the cookie, the cookie over the browser', () => {
   assert.equal(chooseLocale({ ...nothing, languages: ['fr', 'pt-PT', 'en'] }), 'pt-BR')
 })
 
-test('unknown values fall through to en-GB', () => {
+test('unknown values fall back to en-GB', () => {
   assert.equal(chooseLocale(nothing), 'en-GB')
   assert.equal(
     chooseLocale({ ...nothing, cookies: 'locale=xx; notlocale=pt-BR', languages: ['de'] }),

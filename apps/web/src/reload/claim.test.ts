@@ -16,7 +16,7 @@ function memory(): Storage {
   }
 }
 
-test('a path is granted once within the guard time and again afterwards', () => {
+test('a path may reload once within the guard time and again afterwards', () => {
   const storage = memory()
   const claim = (path: string, now: number) => claimReload(path, () => storage, now)
   assert.equal(claim('/dashboard', 0), true)
@@ -34,7 +34,7 @@ test('a refused claim does not prolong the guard', () => {
   )
 })
 
-test('paths are guarded one by one and old claims are forgotten', () => {
+test('each path has its own guard, and old claims are removed', () => {
   const storage = memory()
   assert.equal(
     claimReload('/a', () => storage, 0),
@@ -48,7 +48,7 @@ test('paths are guarded one by one and old claims are forgotten', () => {
   assert.deepEqual(Object.keys(JSON.parse(storage.getItem('custodia.reloads') ?? '{}')), ['/c'])
 })
 
-test('a storage that throws or holds rubbish refuses', () => {
+test('a reload is refused when the storage throws or is corrupt', () => {
   assert.equal(
     claimReload(
       '/a',

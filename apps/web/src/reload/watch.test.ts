@@ -40,14 +40,14 @@ beforeEach(() => {
 
 const settled = () => new Promise((done) => setImmediate(done))
 
-test('a chunk that fails during navigation reloads at the target with search and prefix', () => {
+test('a chunk failure during navigation reloads the target with search and locale prefix', () => {
   target = '/pt-BR/dashboard/services/calls?types=Call'
   navigate(true)
   assert.equal(failChunk(), true)
   assert.deepEqual(loads, ['/pt-BR/dashboard/services/calls?types=Call'])
 })
 
-test('a chunk that stays broken is not reloaded twice, whatever the search says', () => {
+test('a chunk that stays broken is not reloaded again within 10 seconds', () => {
   target = '/a?x=1'
   navigate(true)
   failChunk()
@@ -59,7 +59,7 @@ test('a chunk that stays broken is not reloaded twice, whatever the search says'
   assert.equal(loads.length, 2)
 })
 
-test('a preload that fails while nobody navigates stays silent', () => {
+test('a preload failure without navigation does not reload', () => {
   assert.equal(failChunk(), false)
   navigate(true)
   resolve()
@@ -67,7 +67,7 @@ test('a preload that fails while nobody navigates stays silent', () => {
   assert.deepEqual(loads, [])
 })
 
-test('a new build waits for the next change of path', async () => {
+test('a new build loads at the next change of path', async () => {
   assert.equal(interval, BUILD_CHECK_MS)
   offered = 'two'
   poll()
@@ -81,7 +81,7 @@ test('a new build waits for the next change of path', async () => {
   assert.deepEqual(loads, ['/there'])
 })
 
-test('the same build, or a server that cannot tell, changes nothing', async () => {
+test('the same or an unknown build does not reload', async () => {
   poll()
   await settled()
   offered = undefined

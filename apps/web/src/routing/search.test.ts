@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseSearch, read, stringifySearch } from './search.ts'
 
-test('lists are readable and editable by hand', () => {
+test('lists are written as comma-separated values', () => {
   assert.equal(
     stringifySearch({ types: ['Call', 'SMS'], from: '-7d', to: undefined, none: [] }),
     '?types=Call,SMS&from=-7d',
@@ -17,12 +17,12 @@ test('a comma inside a value does not separate', () => {
   assert.deepEqual(parseSearch('?search=a%2Cb'), { search: 'a,b' })
 })
 
-test('broken addresses are read, not thrown', () => {
+test('malformed addresses are read without an error', () => {
   assert.deepEqual(parseSearch('?a=%E0%A4%A&&=x&b'), { a: '%E0%A4%A', '': 'x', b: '' })
   assert.equal(parseSearch('?__proto__=1').constructor, Object)
 })
 
-test('texts and lists of two or more come back as written', () => {
+test('texts and lists of two or more values round-trip', () => {
   const value = fc.oneof(fc.string(), fc.array(fc.string(), { minLength: 2 }))
   const name = fc.string({ minLength: 1 }).filter((key) => key !== '__proto__')
   fc.assert(
@@ -32,7 +32,7 @@ test('texts and lists of two or more come back as written', () => {
   )
 })
 
-test('readers drop what they do not know', () => {
+test('readers drop unknown values', () => {
   assert.deepEqual(read.manyOf(['SMS', 'Pigeon', 'Call'], ['Call', 'SMS']), ['Call', 'SMS'])
   assert.equal(read.manyOf('Pigeon', ['Call']), undefined)
   assert.equal(read.oneOf(['Call'], ['Call']), 'Call')

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { noticeDelay } from './notice-delay.ts'
 
-test('people are told five minutes before the end', () => {
+test('the notice appears five minutes before the end', () => {
   assert.equal(noticeDelay(1_000, 0), 700_000)
   assert.equal(noticeDelay(1_000, 699_000), 1_000)
 })
 
-test('later than that, they are told at once; after the end, never', () => {
+test('a late notice appears at once, and never after the end', () => {
   assert.equal(noticeDelay(1_000, 800_000), 0)
   assert.equal(noticeDelay(1_000, 1_000_000), undefined)
 })
 
-test('an end beyond the reach of timers is left alone', () => {
+test('an end beyond the timer limit gets no notice', () => {
   assert.equal(noticeDelay(10_000_000, 0), undefined)
 })

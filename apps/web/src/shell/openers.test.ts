@@ -4,7 +4,7 @@ import { openers } from './openers.ts'
 
 const PAGE = { action: 'payloads:list', tabs: { retention: 'account.retention:read' } }
 
-test('a tab needs its own permission, and who has that alone comes to the page', () => {
+test('a tab needs its own permission, which also opens the page', () => {
   assert.deepEqual(openers(PAGE, 'retention'), ['account.retention:read'])
   assert.deepEqual(openers(PAGE), ['payloads:list', 'account.retention:read'])
   assert.deepEqual(openers(PAGE, 'nothing'), ['payloads:list', 'account.retention:read'])

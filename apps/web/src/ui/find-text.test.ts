@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { includesText } from './find-text.ts'
 
-test('case and accents do not matter, on either side', () => {
+test('a text search ignores case and accents', () => {
   for (const sought of ['funcoes', 'FUNÇÕES', 'Funções', ' funçoes '])
     assert.ok(includesText('Funções', sought), sought)
   assert.ok(includesText('Licencas', 'licenças'))
   assert.ok(includesText('Qualquer', ''))
 })
 
-test('letters do', () => {
+test('a text search distinguishes letters', () => {
   assert.equal(includesText('Funções', 'funcao'), false)
   assert.equal(includesText('Grupos', 'papéis'), false)
 })

@@ -7,7 +7,7 @@ test('short values stay whole', () => {
   assert.equal(middleEllipsis('', 4), '')
 })
 
-test('long values keep both ends and the asked length', () => {
+test('long values keep both ends and the given length', () => {
   assert.equal(middleEllipsis('01J8ZQ4T9W6M3N5P7R2S', 9), '01J8…7R2S')
   assert.equal([...middleEllipsis('😀'.repeat(40), 10)].length, 10)
 })

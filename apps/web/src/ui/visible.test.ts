@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { visible } from './visible.ts'
 
-test('controls of direction are shown, everything else stays as it is', () => {
+test('direction control characters are made visible, and other text stays unchanged', () => {
   assert.equal(visible('\u202egnp.exe'), '[U+202E]gnp.exe')
   for (const control of ['\u061c', '\u200e', '\u200f', '\u202a', '\u202d', '\u2066', '\u2069'])
     assert.match(visible(`a${control}b`), /^a\[U\+[0-9A-F]{4}\]b$/)

@@ -8,8 +8,8 @@ const ACTIONS = ['payloads:list', 'payloads:play']
 const problemsOf = (...permissions: Permission[]) =>
   checkRole({ permissions, cidr_ranges: [] }, ACTIONS).problems.map(({ path, code }) => `${path} ${code}`)
 
-describe('checking a role', () => {
-  it('finds nothing in a good one', () => {
+describe('role validation', () => {
+  it('finds no problem in a valid role', () => {
     const conditions = [
       { names_matching: ['North*'] },
       { keys_matching: ['Desk'], values_matching: ['[A-C]'], is_regex: true },
@@ -17,7 +17,7 @@ describe('checking a role', () => {
     const role = { permissions: [{ actions_matching: ['payloads:*'], conditions }], cidr_ranges: ['10/8'] }
     assert.deepEqual(checkRole(role, ACTIONS), { problems: [], warnings: [] })
   })
-  it('names the place of every pattern that cannot be used', () => {
+  it('reports the path of every invalid pattern', () => {
     assert.deepEqual(
       problemsOf(
         { actions_matching: ['payloads:*'] },
@@ -38,14 +38,14 @@ describe('checking a role', () => {
       ],
     )
   })
-  it('asks every condition for something to match', () => {
+  it('requires a pattern in every condition and action list', () => {
     assert.deepEqual(
       problemsOf({ actions_matching: ['*'], conditions: [{ is_denied: true }, { names_matching: [] }] }),
       ['permissions.0.conditions.0 no_patterns', 'permissions.0.conditions.1.names_matching too_few'],
     )
     assert.deepEqual(problemsOf({ actions_matching: [] }), ['permissions.0.actions_matching too_few'])
   })
-  it('counts the patterns of a permission with those of its conditions', () => {
+  it('limits the patterns of a permission together with those of its conditions', () => {
     const rest = (n: number) => [{ names_matching: Array.from({ length: n }, () => 'a') }]
     const limit = PATTERN_LIMITS.per_list
     assert.deepEqual(problemsOf({ actions_matching: ['*'], conditions: rest(limit - 1) }), [])
@@ -53,7 +53,7 @@ describe('checking a role', () => {
       'permissions.0 too_many_patterns',
     ])
   })
-  it('counts the patterns of all permissions', () => {
+  it('limits the patterns of all permissions', () => {
     const full = (n: number) => ({
       actions_matching: ['*'],
       conditions: [{ names_matching: Array.from({ length: n - 1 }, () => 'a') }],
@@ -65,14 +65,14 @@ describe('checking a role', () => {
       'permissions too_many_patterns_in_role',
     ])
   })
-  it('refuses ranges that mean nothing', () => {
+  it('rejects invalid network ranges', () => {
     const { problems } = checkRole({ permissions: [], cidr_ranges: ['10/8', '999.1/99'] }, ACTIONS)
     assert.deepEqual(
       problems.map(({ path }) => path),
       ['cidr_ranges.1'],
     )
   })
-  it('warns of action patterns that match no action', () => {
+  it('warns about action patterns that match no action', () => {
     const { problems, warnings } = checkRole(
       { permissions: [{ actions_matching: ['payloads:*', 'payload:*'] }], cidr_ranges: [] },
       ACTIONS,

@@ -85,8 +85,8 @@ function playOut({ before: start, tags, fresh, roleBefore, roleAfter, sameRole, 
   }
 }
 
-describe('how a change moves what a role reaches, against the oracle', () => {
-  it('is called wider whenever the role alone reaches more, and names action or group', () => {
+describe('the changed reach of a role, against the oracle', () => {
+  it('is wider when the role alone reaches more, and names the gained groups', () => {
     check(
       fc.property(change, (each) => {
         const { before, after, gainedAlone } = playOut(each)
@@ -101,7 +101,7 @@ describe('how a change moves what a role reaches, against the oracle', () => {
     )
   })
 
-  it('is called wider whenever somebody with other roles as well gains by it', () => {
+  it('is wider when a holder of further roles gains a right', () => {
     check(
       fc.property(change, (each) => {
         const { pairs, gained } = playOut(each)
@@ -111,7 +111,7 @@ describe('how a change moves what a role reaches, against the oracle', () => {
     )
   })
 
-  it('turns round when the change is undone', () => {
+  it('is reversed when the change is undone', () => {
     check(
       fc.property(change, (each) => {
         const { before, after } = playOut(each)
@@ -152,8 +152,8 @@ function playActor(each: Change, { roles, might, holdsTheRole, ip }: Actor) {
   return { holding: holdingOf(actor, { ip }), may: ip === undefined ? actor : here(actor) }
 }
 
-describe('what a change newly grants beyond the actor, against the oracle', () => {
-  it('leaves nobody with a new right that the actor lacks, unless it says so', (t) => {
+describe('the excess of a role change over the actor, against the oracle', () => {
+  it('reports every new right that the actor lacks', (t) => {
     let empty = 0
     let gains = 0
     check(
@@ -174,7 +174,7 @@ describe('what a change newly grants beyond the actor, against the oracle', () =
     assert.ok(empty > RUNS / 20 && gains > RUNS / 200, `${empty} and ${gains}: a lopsided generator`)
   })
 
-  it('is nothing when the role gets narrower, and all of it when it is new', () => {
+  it('is empty for a narrower role and the full excess for a new one', () => {
     check(
       fc.property(change, actorOf, (each, who) => {
         const { before, after } = playOut(each)

@@ -41,8 +41,8 @@ const deny = (...actions_matching: string[]): Permission => ({ actions_matching,
 const north = { conditions: [{ keys_matching: ['Region'], values_matching: ['North'] }] }
 const named = (...names_matching: string[]) => ({ conditions: [{ names_matching }] })
 
-describe('what roles grant beyond an actor', () => {
-  it('names action, payload types and groups', () => {
+describe('the excess of roles over an actor', () => {
+  it('names the action, payload types and groups', () => {
     const actor = {
       roles: [role([{ ...allow('payloads:*'), ...named('Alpha') }], { payload_types: ['Call', 'SMS'] })],
     }
@@ -64,7 +64,7 @@ describe('what roles grant beyond an actor', () => {
       },
     ])
   })
-  it('says when it is every group, also those to come', () => {
+  it('covers all groups, including future ones, without conditions', () => {
     const [row] = exceeds({ roles: [role([allow('payloads:play')])] }, { roles: [] }, ACTIONS)
     assert.deepEqual(row, {
       action: 'payloads:play',
@@ -73,7 +73,7 @@ describe('what roles grant beyond an actor', () => {
       groups: { is_all: true, count: 3, first: ['Alpha', 'Beta', 'Gamma'] },
     })
   })
-  it('knows that all groups of today are not the groups of tomorrow', () => {
+  it('separates all current groups from future groups', () => {
     const actor = { roles: [role([{ ...allow('payloads:play'), ...named('*') }])] }
     const rows = exceeds({ roles: [role([allow('payloads:play')])] }, actor, ACTIONS)
     assert.deepEqual(
@@ -81,14 +81,14 @@ describe('what roles grant beyond an actor', () => {
       [NONE],
     )
   })
-  it('counts a confinement of the actor, and of what is granted', () => {
+  it('respects group limits of the actor and of the granted roles', () => {
     const everything = role([allow('*')])
     const confined = { roles: [everything], group_references: ['Alpha'] }
     assert.ok(exceeds({ roles: [everything] }, confined, ACTIONS).length > 0)
     assert.deepEqual(exceeds(confined, confined, ACTIONS), [])
     assert.deepEqual(exceeds(confined, { roles: [everything] }, ACTIONS), [])
   })
-  it('lets roles outside their networks grant the actor nothing, and forbid as before', () => {
+  it('ignores grants of the actor’s roles outside their networks, but not their denials', () => {
     const office = role([allow('payloads:play')], { cidr_ranges: ['10/8'] })
     const away = { roles: [office], ip: '192.168.1.1' }
     assert.deepEqual(exceeds({ roles: [office] }, { roles: [office], ip: '10.1.1.1' }, ACTIONS), [])
@@ -108,7 +108,7 @@ describe('what roles grant beyond an actor', () => {
       { action: 'alerts.sec_write', limit: 'reach', payload_types: [], groups: NONE },
     ])
   })
-  it('names twenty groups at most, and counts the rest', () => {
+  it('names at most twenty groups and counts all of them', () => {
     const many = groupUniverse(
       Array.from({ length: 200 }, (_, i) => ({ group_id: i, group_reference: `Group ${i}`, tags: [] })),
     )
@@ -117,7 +117,7 @@ describe('what roles grant beyond an actor', () => {
     assert.equal(row?.groups.count, 200)
     assert.equal(row?.groups.first.length, 20)
   })
-  it('has the shape of the contract', () => {
+  it('matches the contract schema', () => {
     const escalations = exceeds({ roles: [role([allow('*')])] }, { roles: [] }, ACTIONS)
     const change = changedReach(undefined, role([allow('*')]), ACTIONS)
     const { is_wider, is_narrower, ...impact } = change
@@ -130,7 +130,7 @@ describe('what roles grant beyond an actor', () => {
     }
     assert.deepEqual(AccessImpact.parse(whole), whole)
   })
-  it('is found across groups that changed: a tag would carry one into the actor’s own reach', () => {
+  it('includes a group that a tag change moves into the role’s reach', () => {
     const moved = groupUniverse(
       GROUPS.map((each) => (each.group_id === 3 ? { ...each, tags: REGION.north } : each)),
     )
@@ -144,22 +144,22 @@ describe('what roles grant beyond an actor', () => {
   })
 })
 
-describe('what a change newly grants beyond an actor', () => {
+describe('the excess of a role change over an actor', () => {
   const actor = { roles: [role([allow('payloads:list'), allow('roles:update')])] }
-  it('leaves alone what the role granted before', () => {
+  it('excludes rights that the role granted before', () => {
     const before = role([allow('payloads:play')])
     const after = role([allow('payloads:play'), allow('payloads:list')])
     assert.deepEqual(widening(before, after, actor, ACTIONS), [])
     assert.equal(widening(undefined, after, actor, ACTIONS).length, 1)
   })
-  it('takes a lifted denial for a grant', () => {
+  it('counts a removed denial as a grant', () => {
     const before = role([{ ...deny('payloads:play'), ...named('Alpha') }])
     assert.deepEqual(
       widening(before, undefined, actor, ACTIONS).map(({ action, groups }) => [action, groups.first]),
       [['payloads:play', ['Alpha']]],
     )
   })
-  it('takes all for new once it is reached from elsewhere, or without an alert', () => {
+  it('counts all rights as new with more networks or without an alert', () => {
     const office = role([allow('payloads:play')], { cidr_ranges: ['10/8'], is_alertable: true })
     const same = { cidr_ranges: ['10.1/16'], is_alertable: true }
     assert.deepEqual(widening(office, role([allow('payloads:play')], same), actor, ACTIONS), [])
@@ -176,8 +176,8 @@ describe('what a change newly grants beyond an actor', () => {
   })
 })
 
-describe('how a change moves what a role reaches', () => {
-  it('tells actions from groups', () => {
+describe('the changed reach of a role', () => {
+  it('separates actions from groups', () => {
     const before = role([allow('payloads:list'), { ...allow('payloads:play'), ...named('Alpha') }])
     const after = role([{ ...allow('payloads:play'), ...named('Alpha', 'Beta') }, allow('roles:update')])
     const found = changedReach(before, after, ACTIONS)
@@ -186,7 +186,7 @@ describe('how a change moves what a role reaches', () => {
     assert.deepEqual(found.groups_lost.is_all, true)
     assert.deepEqual([found.is_wider, found.is_narrower], [true, true])
   })
-  it('names the groups whose tags carry them in or out', () => {
+  it('names the groups that enter or leave by their tags', () => {
     const tagged = groupUniverse([
       { group_id: 1, group_reference: 'Alpha', tags: REGION.south },
       { group_id: 2, group_reference: 'Beta', tags: REGION.north },
@@ -197,7 +197,7 @@ describe('how a change moves what a role reaches', () => {
     assert.deepEqual([found.actions_gained, found.actions_lost], [[], []])
     assert.deepEqual([found.groups_gained.first, found.groups_lost.first], [['Beta'], ['Alpha']])
   })
-  it('is nothing when only names of patterns change', () => {
+  it('is empty when only the patterns change', () => {
     const found = changedReach(
       role([allow('payloads:*')]),
       role([allow('payloads:list', 'payloads:play')]),
@@ -212,7 +212,7 @@ describe('how a change moves what a role reaches', () => {
       is_narrower: false,
     })
   })
-  it('is wider with networks, payload types and alert permissions, and without an alert, whatever the groups', () => {
+  it('is wider with more networks, payload types or alert permissions, or without an alert', () => {
     const plain = { payload_types: ['Call' as const], cidr_ranges: ['10/8'], is_alertable: true }
     const before = role([allow('payloads:list')], plain)
     for (const more of [
@@ -227,25 +227,25 @@ describe('how a change moves what a role reaches', () => {
   })
 })
 
-describe('locking oneself out', () => {
+describe('the lock-out check', () => {
   const account = { networks: compileNetworks(['10/8']) }
   const access = (permissions: Permission[], ip = '10.1.1.1'): Access =>
     evaluate({ roles: [role(permissions)], ip }, account)
   const admin = access([allow('*')])
-  it('is losing an action that undoes the change, or the network', () => {
+  it('reports a lost action that would undo the change, or a lost network', () => {
     assert.equal(locksOut(admin, access([allow('roles:update')]), ['roles:update']), false)
     assert.equal(locksOut(admin, access([allow('payloads:*')]), ['roles:update']), true)
     assert.equal(locksOut(admin, access([allow('*')], '11.1.1.1'), []), true)
   })
-  it('is keeping the action for some groups only, where it concerns none', () => {
+  it('reports a groupless action that is limited to some groups', () => {
     const partly = access([{ ...allow('roles:update'), ...named('Alpha') }])
     assert.equal(locksOut(admin, partly, ['roles:update']), true)
   })
-  it('is not for want of what one never had', () => {
+  it('ignores rights that the actor never had', () => {
     assert.equal(locksOut(access([allow('payloads:*')]), access([]), ['roles:update']), false)
     assert.equal(locksOut(access([], '11.1.1.1'), access([], '11.1.1.1'), ['roles:update']), false)
   })
-  it('is losing the group that changed', () => {
+  it('reports the loss of the changed group', () => {
     const before = access([{ ...allow('groups:update'), ...named('Alpha', 'Beta') }])
     const after = access([{ ...allow('groups:update'), ...named('Beta') }])
     assert.equal(locksOut(before, after, ['groups:update'], 1), true)

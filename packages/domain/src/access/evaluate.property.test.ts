@@ -48,7 +48,7 @@ describe('access, against an oracle', () => {
     )
   })
 
-  it('lists in lanes exactly what it permits one by one, each in one lane', () => {
+  it('lists in scopes exactly the permitted cases, each in one scope', () => {
     check(
       fc.property(world, (truth) => {
         const access = accessIn(truth)
@@ -78,7 +78,7 @@ describe('access, against an oracle', () => {
   })
 })
 
-describe('access, laws', () => {
+describe('access rules', () => {
   const runs = Math.ceil(WORLDS / 2)
 
   it('a further deny never adds rights', () => {
@@ -112,7 +112,7 @@ describe('access, laws', () => {
     )
   })
 
-  it('a condition with a demand never adds rights to an allow that had only exceptions', () => {
+  it('a positive condition never adds rights to an allow with only exceptions', () => {
     check(
       fc.property(world, role, (truth, donor) => {
         const demands = donor.permissions
@@ -132,7 +132,7 @@ describe('access, laws', () => {
     )
   })
 
-  it('renaming a group that no pattern tells apart changes nothing', () => {
+  it('renaming a group changes nothing when the same patterns match', () => {
     check(
       fc.property(world, (truth) => {
         // "abc" and "xyz" match the same patterns of the generator, except the wildcard "a.c" and confinements.
@@ -161,7 +161,7 @@ describe('access, laws', () => {
     )
   })
 
-  it('another group in the account changes nothing for the ones that were there', () => {
+  it('a new group changes nothing for the existing groups', () => {
     check(
       fc.property(world, group, (truth, extra) => {
         fc.pre(!truth.groups.some((each) => each.group_reference === extra.group_reference))
@@ -173,7 +173,7 @@ describe('access, laws', () => {
     )
   })
 
-  it('a group is refused before it is known unless it would be reached afterwards as well', () => {
+  it('access to an unknown group is refused unless it is granted afterwards as well', () => {
     check(
       fc.property(world, group, (truth, extra) => {
         fc.pre(!truth.groups.some((each) => each.group_reference === extra.group_reference))
@@ -199,7 +199,7 @@ describe('access, laws', () => {
   })
 })
 
-describe('access, broken on purpose', () => {
+describe('a deliberately broken evaluator', () => {
   const eachPermission =
     (change: (permission: World['roles'][0]['permissions'][0]) => object) => (truth: World) => ({
       ...truth,
@@ -221,7 +221,7 @@ describe('access, broken on purpose', () => {
         permissions: each.permissions.filter((p) => !p.is_denied),
       })),
     }),
-    'the types of one role serve all roles': (truth) => ({
+    'the types of one role apply to all roles': (truth) => ({
       ...truth,
       roles: truth.roles.map((each) => ({ ...each, payload_types: firstTypes(truth) })),
     }),
@@ -230,12 +230,12 @@ describe('access, broken on purpose', () => {
       roles: truth.roles.map((each) => ({ ...each, cidr_ranges: [] })),
     }),
     'the network of the account is ignored': (truth) => ({ ...truth, account_ranges: [] }),
-    'the confinement of the person is ignored': (truth) => ({ ...truth, group_references: undefined }),
+    'the group limit of the person is ignored': (truth) => ({ ...truth, group_references: undefined }),
     'conditions are ignored': eachPermission(() => ({ conditions: [] })),
-    'exceptions are read as demands': eachCondition(() => ({ is_denied: false })),
-    'demands are read as exceptions': eachCondition(() => ({ is_denied: true })),
+    'exceptions are read as positive conditions': eachCondition(() => ({ is_denied: false })),
+    'positive conditions are read as exceptions': eachCondition(() => ({ is_denied: true })),
     'regular expressions are read as wildcards': eachPermission(() => ({ is_regex: false })),
-    'key and value may stand on different tags': (truth) => ({
+    'key and value may be on different tags': (truth) => ({
       ...truth,
       groups: truth.groups.map((each) => ({
         ...each,
@@ -250,7 +250,7 @@ describe('access, broken on purpose', () => {
     })),
   }
   for (const [fault, tamper] of Object.entries(mutants)) {
-    it(`is noticed when ${fault}`, () => {
+    it(`differs from the oracle when ${fault}`, () => {
       const found = fc.check(
         fc.property(world, (truth) => differences(truth, tamper) === 0),
         { numRuns: 4000, seed: 1, endOnFailure: true },

@@ -51,7 +51,7 @@ const access = (roles: Principal['roles'], rest: Partial<Principal> = {}) =>
   evaluate({ roles, ip: '10.0.0.1', ...rest }, anywhere)
 
 describe('access', () => {
-  it('is nothing without roles', () => {
+  it('permits nothing without roles', () => {
     const none = access([])
     assert.deepEqual(
       [none.actions(), none.lanes('payloads:list'), none.groups('payloads:list')],
@@ -61,7 +61,7 @@ describe('access', () => {
     assert.equal(none.permits('payloads:list', { group_id: 1 }), false)
   })
 
-  it('without conditions is every group, also one created a moment ago', () => {
+  it('covers every group without conditions, including a new one', () => {
     const all = access([role([allow('payloads:*')])])
     assert.deepEqual(all.lanes('payloads:list'), [{ types: 'all', groups: 'all', groupless: true }])
     assert.ok(all.permits('payloads:list', { group_id: 99 }))
@@ -69,7 +69,7 @@ describe('access', () => {
     assert.equal(all.may('payloads:delete'), false)
   })
 
-  it('to the reserved group is without conditions only, and an exception does not lift a denial there', () => {
+  it('reaches the reserved group only with an unconditional permission', () => {
     const groups = [
       ...universe.groups,
       { group_id: 9, group_reference: 'North too', tags: [], is_reserved: true },
@@ -98,12 +98,12 @@ describe('access', () => {
     assert.deepEqual([count, first], [3, ['North', 'South', 'West']])
   })
 
-  it('needs key and value on the same tag', () => {
+  it('matches key and value only on the same tag', () => {
     const conditions = [{ keys_matching: ['Region'], values_matching: ['EU'] }]
     assert.deepEqual(access([role([{ ...allow('*'), conditions }])]).groups('payloads:list'), [1])
   })
 
-  it('adds up conditions and takes out the denied ones', () => {
+  it('combines conditions and excludes the denied ones', () => {
     const conditions = [
       { names_matching: ['North'] },
       { keys_matching: ['Desk'] },
@@ -112,7 +112,7 @@ describe('access', () => {
     assert.deepEqual(access([role([{ ...allow('*'), conditions }])]).groups('payloads:list'), [1])
   })
 
-  it('with a condition of either kind never grants what has no group', () => {
+  it('never covers items without a group under a condition', () => {
     for (const is_denied of [false, true]) {
       const some = access([role([{ ...allow('*'), conditions: [{ names_matching: ['North'], is_denied }] }])])
       assert.equal(some.allowsGroupless('roles:list'), false)
@@ -121,7 +121,7 @@ describe('access', () => {
     }
   })
 
-  it('is taken away by a deny of any role, for all its types and from any network', () => {
+  it('is denied by any role, for all payload types and from any network', () => {
     const never = role([{ ...deny('payloads:play'), conditions: [{ names_matching: ['South'] }] }], {
       payload_types: ['Photo'],
       cidr_ranges: ['192.168/16'],
@@ -138,13 +138,13 @@ describe('access', () => {
     assert.deepEqual(both.roles, ['Test'])
   })
 
-  it('with a denied condition in a deny spares that group only', () => {
+  it('keeps only the group that a denied condition exempts from a deny', () => {
     const only = { ...deny('payloads:play'), conditions: [{ names_matching: ['North'], is_denied: true }] }
     const some = access([role([allow('*'), only])])
     assert.deepEqual(some.lanes('payloads:play'), [{ types: 'all', groups: [1], groupless: false }])
   })
 
-  it('never joins the action of one role with the types or groups of another', () => {
+  it('never combines the action of one role with the types or groups of another', () => {
     const calls = role([{ ...allow('payloads:*'), conditions: [{ names_matching: ['North'] }] }], {
       payload_types: ['Call'],
     })
@@ -158,7 +158,7 @@ describe('access', () => {
     assert.deepEqual(both.payload_types, ['Call', 'MMS', 'SMS'])
   })
 
-  it('shares a lane among types that reach the same groups', () => {
+  it('merges payload types with the same groups into one scope', () => {
     const north = [{ names_matching: ['North'] }]
     const a = role([{ ...allow('payloads:list'), conditions: north }], { payload_types: ['Call'] })
     const b = role([{ ...allow('payloads:list'), conditions: north }], { payload_types: ['SMS'] })
@@ -167,7 +167,7 @@ describe('access', () => {
     ])
   })
 
-  it('drops a role outside its network, and everything outside that of the account', () => {
+  it('ignores a role outside its network and all roles outside the account network', () => {
     const office = role([allow('payloads:play')], {
       role_reference: 'Office',
       cidr_ranges: ['192.168/16'],
@@ -202,7 +202,7 @@ describe('access', () => {
     assert.deepEqual(denied.alertableFor('payloads:play'), [])
   })
 
-  it('is confined to the groups that the identity provider names, and keeps what has no group', () => {
+  it('is limited to the groups of the identity provider, except for groupless actions', () => {
     const bob = access([role([allow('*')])], { group_references: ['North', 'Elsewhere'] })
     assert.deepEqual(bob.lanes('payloads:list'), [{ types: 'all', groups: [1], groupless: false }])
     assert.deepEqual(bob.groups('groups:delete'), [1])
@@ -214,7 +214,7 @@ describe('access', () => {
     assert.ok(nobody.may('payloads:list'), 'an empty list rather than a refusal')
   })
 
-  it('may do an action that fits no group, and may not do one that is denied everywhere', () => {
+  it('permits an action that matches no group and refuses one that is denied everywhere', () => {
     const nowhere = { ...allow('payloads:list'), conditions: [{ names_matching: ['Nobody'] }] }
     const empty = access([role([nowhere, allow('roles:list'), deny('roles:list')])])
     assert.ok(empty.may('payloads:list'))
@@ -223,7 +223,7 @@ describe('access', () => {
     assert.deepEqual(empty.actions(), ['payloads:list'])
   })
 
-  it('shrinks when a saved pattern cannot be used', () => {
+  it('shrinks when a stored pattern is invalid', () => {
     const broken = { names_matching: ['('], is_regex: true }
     const groupsWith = (...permissions: Permission[]) => access([role(permissions)]).groups('payloads:play')
     assert.deepEqual(groupsWith({ ...allow('*'), conditions: [broken] }), [])
@@ -239,7 +239,7 @@ describe('access', () => {
     assert.deepEqual(groupsWith(allow('*'), { ...deny('*'), conditions: [{}] }), [])
   })
 
-  it('adds up alert permissions of the roles in force', () => {
+  it('combines alert permissions of the active roles', () => {
     const ops = role([allow('*')], { alert_permissions: { ...NO_ALERTS, ops_read: true } })
     const sec = role([allow('*')], {
       alert_permissions: { ...NO_ALERTS, sec_write: true },

@@ -44,8 +44,8 @@ function beyondIn(given: World, whole: World, hasAddress: boolean) {
   })
 }
 
-describe('what roles grant beyond an actor, against the oracle', () => {
-  it('is empty exactly when the actor may do all of it', (t) => {
+describe('the excess of roles over an actor, against the oracle', () => {
+  it('is empty exactly when the actor has all of the rights', (t) => {
     let empty = 0
     check(
       fc.property(pair, ({ given, held, hasAddress }) => {
@@ -84,7 +84,7 @@ describe('what roles grant beyond an actor, against the oracle', () => {
     )
   })
 
-  it('is nothing for oneself', () => {
+  it('is empty for the actor’s own roles', () => {
     check(
       fc.property(world, (truth) => {
         assert.deepEqual(exceeds(holdingOf(truth), holdingOf(truth), ACTIONS), [])
@@ -100,7 +100,7 @@ describe('what roles grant beyond an actor, against the oracle', () => {
         permissions: each.permissions.filter((permission) => !permission.is_denied),
       })),
     }),
-    'the confinement of the actor is ignored': (held) => ({ ...held, group_references: undefined }),
+    'the group limit of the actor is ignored': (held) => ({ ...held, group_references: undefined }),
     'payload types of the actor are ignored': (held) => ({
       ...held,
       roles: held.roles.map((each) => ({ ...each, payload_types: [] })),
@@ -120,10 +120,10 @@ describe('what roles grant beyond an actor, against the oracle', () => {
       ...held,
       roles: held.roles.map((each) => ({ ...each, is_alertable: false })),
     }),
-    'the actor is taken for nobody': (held) => ({ ...held, roles: [] }),
+    'the roles of the actor are ignored': (held) => ({ ...held, roles: [] }),
   }
   for (const [fault, tamper] of Object.entries(mutants)) {
-    it(`is noticed when ${fault}`, () => {
+    it(`differs from the oracle when ${fault}`, () => {
       const found = fc.check(
         fc.property(
           pair,

@@ -28,13 +28,13 @@ const role = (permissions: Permission[], rest: Partial<RoleRules> = {}) =>
 const allow = (...actions_matching: string[]): Permission => ({ actions_matching })
 const deny = (...actions_matching: string[]): Permission => ({ actions_matching, is_denied: true })
 
-describe('what is granted on terms freer than the actor’s own', () => {
+describe('the comparison of granted terms with the actor’s terms', () => {
   const play = allow('payloads:play')
   const limitsOf = (granted: Holding, actor: Holding) =>
     exceeds(granted, actor, ACTIONS).map(({ action, limit }) => [action, limit])
   const office = { cidr_ranges: ['10/8', '11/8'] }
   const holder = { roles: [role([play], office)], ip: '10.1.1.1' }
-  it('covers grants within the networks of the right, no others', () => {
+  it('accepts grants only within the networks of the actor’s right', () => {
     for (const cidr_ranges of [['10.1/16'], ['10/8', '11/8']])
       assert.deepEqual(limitsOf({ roles: [role([play], { cidr_ranges })] }, holder), [])
     for (const cidr_ranges of [[], ['10/8', '12/8'], ['0/0']])
@@ -42,7 +42,7 @@ describe('what is granted on terms freer than the actor’s own', () => {
         ['payloads:play', 'networks'],
       ])
   })
-  it('counts networks that confine the receiver, and those that confine the actor', () => {
+  it('respects network limits of the receiver and of the actor', () => {
     const free = role([play])
     const app = (...ranges: string[]) => ({ roles: [free], networks: compileNetworks(ranges) })
     assert.deepEqual(limitsOf(app('10.1/16'), holder), [])
@@ -53,13 +53,13 @@ describe('what is granted on terms freer than the actor’s own', () => {
     const both = { roles: [role([play], office)], networks: compileNetworks(['11.1/16', '12/8']) }
     assert.deepEqual(limitsOf(both, app('11/8')), [])
   })
-  it('takes what an alert guards for nothing that one may give without it', () => {
+  it('reports a grant without the alert that the actor’s role raises', () => {
     const watched = role([play], { is_alertable: true })
     assert.deepEqual(limitsOf({ roles: [role([play])] }, { roles: [watched] }), [['payloads:play', 'watch']])
     assert.deepEqual(limitsOf({ roles: [watched] }, { roles: [watched] }), [])
     assert.deepEqual(limitsOf({ roles: [role([play])] }, { roles: [watched, role([play])] }), [])
   })
-  it('is asked for alert permissions as well', () => {
+  it('includes alert permissions', () => {
     const alert_permissions = { ...NO_ALERTS, sec_read: true }
     const held = role([allow('*')], { ...office, alert_permissions })
     assert.deepEqual(
@@ -73,7 +73,7 @@ describe('what is granted on terms freer than the actor’s own', () => {
       [['alerts.sec_read', 'networks']],
     )
   })
-  it('leaves somebody without limits as they were', () => {
+  it('reports nothing for an actor without limits', () => {
     const mighty = { roles: [role([allow('*')])], ip: '192.168.1.1' }
     for (const is_alertable of [false, true])
       for (const cidr_ranges of [[], ['10/8']])
@@ -81,7 +81,7 @@ describe('what is granted on terms freer than the actor’s own', () => {
   })
 })
 
-describe('freeing one’s own role', () => {
+describe('the widening of one’s own role', () => {
   const actions = [allow('payloads:play')]
   const limits = (before: Partial<RoleRules>, after: Partial<RoleRules>) => {
     const own = role(actions, before)
@@ -89,13 +89,13 @@ describe('freeing one’s own role', () => {
       ({ limit }) => limit,
     )
   }
-  it('is an excess: from its networks, and from its alert', () => {
+  it('is an excess when networks or the alert are removed', () => {
     assert.deepEqual(limits({ cidr_ranges: ['10/8'] }, {}), ['networks'])
     assert.deepEqual(limits({ cidr_ranges: ['10/8'] }, { cidr_ranges: ['10/8', '11/8'] }), ['networks'])
     assert.deepEqual(limits({ is_alertable: true }, {}), ['watch'])
     assert.deepEqual(limits({}, { is_alertable: true, cidr_ranges: ['10/8'] }), [])
   })
-  it('is one by lifting a denial, which others have without those limits', () => {
+  it('is an excess when a denial is removed beyond the actor’s networks', () => {
     const own = role([allow('*')], { cidr_ranges: ['10/8'] })
     const office = { cidr_ranges: ['10/8'] }
     const brake = role([deny('payloads:play')], office)

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { skeletonOf } from './look-alikes.ts'
 import { PROVIDER_ROLES, SYSTEM_ROLES } from './system-roles.ts'
 
-describe('names that look alike', () => {
+describe('look-alike names', () => {
   for (const [how, name] of [
     ['case', 'account ADMINISTRATOR'],
     ['spaces', 'Account  Administrator'],
@@ -24,9 +24,9 @@ describe('names that look alike', () => {
     ['a joiner', 'Account Admin\u200distrator'],
     ['a ligature', 'Account Admi\ufb06rator'.replace('\ufb06', 'nist')],
   ] as const)
-    it(`differ in ${how} only`, () => assert.equal(skeletonOf(name), skeletonOf('Account Administrator')))
+    it(`differ only in ${how}`, () => assert.equal(skeletonOf(name), skeletonOf('Account Administrator')))
 
-  it('are not those that differ to the eye', () => {
+  it('do not include visibly different names', () => {
     for (const name of [
       'Accounts Administrator',
       'Account Auditor',
@@ -37,7 +37,7 @@ describe('names that look alike', () => {
       assert.notEqual(skeletonOf(name), skeletonOf('Account Administrator'), name)
   })
 
-  it('are none of the roles of the system among each other', () => {
+  it('do not occur among the system roles', () => {
     const names = [...SYSTEM_ROLES, ...PROVIDER_ROLES].map(({ role_reference }) => skeletonOf(role_reference))
     assert.equal(new Set(names).size, names.length)
   })

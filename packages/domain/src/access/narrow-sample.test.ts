@@ -7,8 +7,8 @@ const universe = groupUniverse(
 )
 const seesLast = ({ group_id }: { group_id: number }) => group_id >= 30
 
-describe('a sample for somebody who sees some groups', () => {
-  it('names and counts those, also where others stand first', () => {
+describe('a group sample for a reader of some groups', () => {
+  it('names and counts only the visible groups', () => {
     const sample = universe.sample(universe.where(({ group_id }) => group_id % 2 === 0))
     assert.deepEqual([sample.count, sample.first.includes('Group 48')], [25, false])
     const narrow = narrowSample(sample, seesLast)
@@ -18,7 +18,7 @@ describe('a sample for somebody who sees some groups', () => {
     assert.deepEqual([again.count, again.first], [1, ['Group 48']])
   })
 
-  it('is all only where all are meant', () => {
+  it('keeps is_all when the sample covers all groups', () => {
     assert.deepEqual(
       narrowSample(universe.sample(universe.everything), () => false),
       {
@@ -30,7 +30,7 @@ describe('a sample for somebody who sees some groups', () => {
     )
   })
 
-  it('says nothing of groups that nobody knows of', () => {
+  it('drops unknown groups', () => {
     const foreign = { is_all: false, count: 2, first: ['Group 40', 'Group 41'] }
     assert.deepEqual(narrowSample(foreign, () => true).count, 0)
   })

@@ -71,14 +71,14 @@ describe('addresses', () => {
     ['1.2.3.4', ['nonsense', '1/8'], true],
   ]
   for (const [ip, ranges, expected] of table) {
-    it(`${ip || '(none)'} ${expected ? 'enters' : 'stays out of'} [${ranges.join(', ')}]`, () => {
+    it(`${ip || '(none)'} ${expected ? 'is admitted by' : 'is refused by'} [${ranges.join(', ')}]`, () => {
       assert.equal(admits(compileNetworks(ranges), ip), expected)
     })
   }
-  it('no list at all admits every address', () => assert.ok(admits(compileNetworks(null), '1.2.3.4')))
+  it('a missing list admits every address', () => assert.ok(admits(compileNetworks(null), '1.2.3.4')))
 })
 
-describe('networks within others', () => {
+describe('networks within other networks', () => {
   const table: [string[], string[], boolean][] = [
     [[], [], true],
     [['10/8'], [], true],
@@ -93,11 +93,11 @@ describe('networks within others', () => {
     [['128/1'], ['0/0'], true],
   ]
   for (const [inner, outer, expected] of table) {
-    it(`[${inner.join(', ')}] ${expected ? 'lie' : 'do not lie'} within [${outer.join(', ')}]`, () => {
+    it(`[${inner.join(', ')}] ${expected ? 'are' : 'are not'} within [${outer.join(', ')}]`, () => {
       assert.equal(within(compileNetworks(inner), compileNetworks(outer)), expected)
     })
   }
-  it('admit nobody whom the others keep out', () => {
+  it('admit no address that the outer networks refuse', () => {
     const range = fc
       .tuple(fc.constantFrom('10.0', '10.1', '11.0'), fc.integer({ min: 6, max: 18 }))
       .map(([network, bits]) => `${network}/${bits}`)
@@ -111,8 +111,8 @@ describe('networks within others', () => {
   })
 })
 
-describe('networks that two lists admit', () => {
-  it('are the narrower ranges of both, each once', () => {
+describe('the intersection of two network lists', () => {
+  it('has the narrower ranges of both, each once', () => {
     const both = (a: string[], b: string[]) => intersection(compileNetworks(a), compileNetworks(b))
     assert.equal(both([], []), 'any')
     assert.deepEqual(both([], ['10/8']), compileNetworks(['10/8']))
@@ -120,7 +120,7 @@ describe('networks that two lists admit', () => {
     assert.deepEqual(both(['10/8'], ['10/8']), compileNetworks(['10/8']))
     assert.deepEqual(both(['10/8'], ['11/8']), [], 'nobody, not anybody')
   })
-  it('admit whom both admit', () => {
+  it('admits exactly the addresses that both lists admit', () => {
     const range = fc
       .tuple(fc.constantFrom('10.0', '10.1', '11.0'), fc.integer({ min: 6, max: 18 }))
       .map(([network, bits]) => `${network}/${bits}`)

@@ -54,7 +54,7 @@ describe('wildcards', () => {
     )
   })
 
-  it('cost no more than pattern times text', () => {
+  it('match in time proportional to pattern times text', () => {
     const pattern = compilePattern('*a'.repeat(64))
     assert.ok(pattern.ok)
     const start = process.cpuUsage().user
@@ -71,19 +71,19 @@ describe('regular expressions', () => {
     assert.equal(matches('north', 'North', true), false)
     assert.equal(matches('North', 'North\n', true), false)
   })
-  it('are refused when RE2 has no such syntax', () => {
+  it('are rejected when RE2 does not support their syntax', () => {
     for (const source of ['(', '[', '(?=x)', '(?<=a)b', '(a)\\1', 'x{1001}', 'a)(?:b']) {
       assert.equal(fault(source, true), 'pattern_invalid', source)
     }
   })
-  it('are refused when the program grows too large', () => {
+  it('are rejected when the compiled program is too large', () => {
     assert.equal(fault('a{1,50}', true), undefined)
     assert.equal(fault('(a{1,50}){1,20}', true), 'pattern_too_complex')
   })
 })
 
 describe('limits of patterns', () => {
-  it('lie at the given number of characters', () => {
+  it('apply at the given number of characters', () => {
     for (const is_regex of [false, true]) {
       assert.equal(fault('a'.repeat(PATTERN_LIMITS.characters), is_regex), undefined)
       assert.equal(fault('a'.repeat(PATTERN_LIMITS.characters + 1), is_regex), 'pattern_too_long')

@@ -25,8 +25,8 @@ const of = (action: string, ...permissions: Permission[]) => {
 const north = { conditions: [{ keys_matching: ['Region'], values_matching: ['North'] }] }
 const contractors = { conditions: [{ names_matching: ['*contractors'] }] }
 
-describe('preview of a role', () => {
-  it('shows what is reached and what a deny strikes out', () => {
+describe('the role preview', () => {
+  it('shows the reached groups and the groups that a deny removes', () => {
     const play = of(
       'payloads:play',
       { actions_matching: ['payloads:*'], ...north },
@@ -42,7 +42,7 @@ describe('preview of a role', () => {
       groupless: false,
     })
   })
-  it('calls denied what nothing is left of, and unmatched what nothing matches', () => {
+  it('separates denied actions from unmatched actions', () => {
     const everything = { actions_matching: ['*'] }
     const never = { actions_matching: ['payloads:play'], is_denied: true }
     assert.equal(of('payloads:play', everything, never).outcome, 'denied')
@@ -50,7 +50,7 @@ describe('preview of a role', () => {
     assert.equal(of('payloads:play', never).outcome, 'denied')
     assert.equal(of('roles:list', { actions_matching: ['payloads:*'] }).outcome, 'unmatched')
   })
-  it('grants nothing that concerns no group under a condition on groups', () => {
+  it('grants no groupless action under a group condition', () => {
     const found = of('roles:list', { actions_matching: ['*'], ...north })
     assert.deepEqual([found.outcome, found.allowed_by, found.groups], ['confined', [0], NONE])
     assert.equal(of('roles:list', { actions_matching: ['*'] }).outcome, 'allowed')
@@ -58,11 +58,11 @@ describe('preview of a role', () => {
     assert.equal(of('roles:list', { actions_matching: ['*'], ...north }, denied).outcome, 'denied')
     assert.deepEqual(preview({ actions_matching: ['roles:*'], ...north }).groups, NONE)
   })
-  it('calls allowed what no group of today fits, with none', () => {
+  it('marks an action as allowed even if no current group matches', () => {
     const found = of('payloads:list', { actions_matching: ['*'], conditions: [{ names_matching: ['West'] }] })
     assert.deepEqual([found.outcome, found.groups, found.groupless], ['allowed', NONE, false])
   })
-  it('tells for every pattern what it matches, and warns of those that match nothing', () => {
+  it('lists the matches of every pattern and warns about patterns without a match', () => {
     const found = preview({ actions_matching: ['payloads:*', 'payload:*'], ...north })
     assert.deepEqual(found.permissions, [
       {
@@ -79,7 +79,7 @@ describe('preview of a role', () => {
     )
     assert.deepEqual(found.groups, { is_all: false, count: 2, first: ['North desk', 'North contractors'] })
   })
-  it('works while a pattern is still being typed', () => {
+  it('works with an incomplete pattern', () => {
     const found = preview({ actions_matching: ['*', '('], is_regex: true, is_denied: true })
     assert.deepEqual(
       found.problems.map(({ path, code }) => `${path} ${code}`),
@@ -91,7 +91,7 @@ describe('preview of a role', () => {
     assert.ok(found.actions.every(({ outcome }) => outcome === 'denied'))
     assert.deepEqual(found.permissions[0]?.patterns[1], { pattern: '(', actions: [] })
   })
-  it('has the shape of the contract', () => {
+  it('matches the contract schema', () => {
     const review = {
       ...preview({ actions_matching: ['payloads:*', 'x'], ...north }),
       payloads: null,

@@ -78,22 +78,22 @@ function may(role_reference: string, action: string): boolean {
 
 describe('system roles', () => {
   for (const rules of ALL_ROLES) {
-    it(`${rules.role_reference} could be saved, cannot be edited, and denies nothing`, () => {
+    it(`${rules.role_reference} is valid, not editable, and denies nothing`, () => {
       assert.deepEqual(Role.parse(rules), rules)
       assert.deepEqual(checkRole(rules, ACTIONS).problems, [])
       assert.equal(rules.is_system, true)
       assert.ok(rules.permissions.every((permission) => !permission.is_denied))
     })
   }
-  it('have names of their own', () => {
+  it('have unique names', () => {
     assert.equal(new Set(ALL_ROLES.map((role) => role.role_reference)).size, 11)
   })
-  it('keep recordings from those who run the account, the fleet, the audit and support', () => {
+  it('give no recordings to administrators, auditors and metadata support', () => {
     for (const name of ['Account Administrator', 'Fleet Administrator', 'Auditor', 'Support Metadata']) {
       for (const action of CONTENT) assert.equal(may(name, action), false, `${name} may ${action}`)
     }
   })
-  it('let every person read their profile, and the app confirm receipts, and of people the compliance manager alone', () => {
+  it('let people read their profile, and only the app and compliance managers confirm receipts', () => {
     for (const { role_reference } of SYSTEM_ROLES) {
       const isApp = role_reference === 'Receipt App'
       assert.equal(may(role_reference, 'profile:read'), !isApp, role_reference)
@@ -101,7 +101,7 @@ describe('system roles', () => {
       assert.equal(may(role_reference, 'receipts:confirm'), confirms, role_reference)
     }
   })
-  it('give each its work', () => {
+  it('permit the tasks of each role and refuse others', () => {
     const work: [string, string[], string[]][] = [
       [
         'Account Administrator',
@@ -141,7 +141,7 @@ describe('system roles', () => {
       for (const action of no) assert.equal(may(name, action), false, `${name} may ${action}`)
     }
   })
-  it('never give the release of a legal hold together with a change of retention', () => {
+  it('never combine the release of legal holds with a change of retention', () => {
     const both = ALL_ROLES.map(({ role_reference }) => role_reference).filter(
       (name) =>
         (may(name, 'account.legal_holds:delete') || may(name, 'account.legal_matters:delete')) &&
@@ -158,7 +158,7 @@ describe('system roles', () => {
         action,
       )
   })
-  it('raise an alert only where support reaches recordings', () => {
+  it('raise an alert only for support with access to recordings', () => {
     assert.deepEqual(
       SYSTEM_ROLES.filter((role) => role.is_alertable).map((role) => role.role_reference),
       ['Support Content'],
@@ -173,7 +173,7 @@ describe('system roles', () => {
       )
     }
   })
-  it('let only the account administrator grant what they do not hold', () => {
+  it('let only the account administrator grant rights beyond their own', () => {
     assert.deepEqual(
       ALL_ROLES.map((role) => role.role_reference).filter((name) => may(name, 'access:escalate')),
       ['Account Administrator'],
@@ -181,18 +181,18 @@ describe('system roles', () => {
   })
 })
 
-describe('roles of the provider', () => {
-  it('stand in no other client', () => {
+describe('provider roles', () => {
+  it('exist only for the provider', () => {
     const references = systemRolesFor({ is_provider: false }).map((role) => role.role_reference)
     for (const { role_reference } of PROVIDER_ROLES) assert.ok(!references.includes(role_reference))
   })
-  it('are the only ones for which the provider side exists', () => {
+  it('are the only roles with provider actions', () => {
     for (const action of PROVIDER_ACTIONS) {
       assert.ok(may('Provider Administrator', action), action)
       for (const { role_reference } of SYSTEM_ROLES) assert.equal(may(role_reference, action), false)
     }
   })
-  it('let support ask, look and act, but neither change clients nor notify them', () => {
+  it('let provider support request and use access, but not change clients, licences or alerts', () => {
     const work = PROVIDER_ACTIONS.filter((action) => may('Provider Support', action))
     assert.deepEqual(
       PROVIDER_ACTIONS.filter((action) => !work.includes(action)),
@@ -206,7 +206,7 @@ describe('roles of the provider', () => {
       ],
     )
   })
-  it('reach nothing of a client', () => {
+  it('grant no action within a client', () => {
     for (const { role_reference } of PROVIDER_ROLES) {
       for (const action of ACTIONS) {
         if (action.startsWith('internal.') || /^(profile|session|dashboard)[.:]/.test(action)) continue
@@ -214,7 +214,7 @@ describe('roles of the provider', () => {
       }
     }
   })
-  it('cannot be had by a wildcard in another client', () => {
+  it('are not reachable through a wildcard in another client', () => {
     const clientActions = actionsFor({ is_provider: false }, ACTIONS)
     const everything = { ...PROVIDER_ROLES[0]!, permissions: [{ actions_matching: ['*', 'internal.*'] }] }
     const access = evaluate(

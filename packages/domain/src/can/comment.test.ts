@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { PAYLOAD_STATES } from '@custodia/contract'
 import { liesWithin, takesComments } from './comment.ts'
 
-test('everything but what is destroyed can be commented on', () => {
+test('every payload except a destroyed one takes comments', () => {
   assert.deepEqual(
     PAYLOAD_STATES.filter((payload_state) => !takesComments({ payload_state })),
     ['Destroyed'],
   )
 })
 
-test('a part ends with its recording at the latest, to the millisecond', () => {
+test('a commented part must end within its recording, to the millisecond', () => {
   assert.equal(liesWithin({ start_time: 12, duration: 0 }, 12), true)
   assert.equal(liesWithin({ start_time: 0, duration: 12.345 }, 12.345), true)
   assert.equal(liesWithin({ start_time: 0, duration: 12.346 }, 12.345), false)
@@ -19,6 +19,6 @@ test('a part ends with its recording at the latest, to the millisecond', () => {
   assert.equal(liesWithin({ start_time: 0.1, duration: 0.2 }, 0.3), true)
 })
 
-test('what is not played has no parts', () => {
+test('a payload without playback has no parts', () => {
   assert.equal(liesWithin({ start_time: 0, duration: 0 }, undefined), false)
 })

@@ -11,14 +11,14 @@ const playable = {
   being_prepared: false,
 }
 
-test('only what is verified and kept has data', () => {
+test('only processed and transferred payloads have data', () => {
   const free = PAYLOAD_STATES.filter(
     (payload_state) => obstacleTo({ payload_type: 'Call', payload_state }, PAYLOAD_TYPES) === undefined,
   )
   assert.deepEqual(free, ['Processed', 'Transferred'])
 })
 
-test('the server hands out what the portal offers, and nothing else', () => {
+test('the server and the portal agree on which payloads have data', () => {
   for (const payload_type of PAYLOAD_TYPES)
     for (const payload_state of PAYLOAD_STATES) {
       const payload = { payload_type, payload_state }
@@ -26,11 +26,11 @@ test('the server hands out what the portal offers, and nothing else', () => {
     }
 })
 
-test('a type beyond the roles is said before anything about its state', () => {
+test('a missing type permission is reported before the payload state', () => {
   assert.equal(obstacleTo({ payload_type: 'Call', payload_state: 'Failed' }, ['SMS']), 'type_not_authorised')
 })
 
-test('blocked and aborted calls have no recording, and say so when their metadata is wrong or not yet checked', () => {
+test('blocked and aborted calls report not recorded, failed or pending', () => {
   for (const payload_type of ['AbortedCall', 'BlockedCall'] as const) {
     const obstacle = (payload_state: Payload['payload_state']) =>
       obstacleTo({ payload_type, payload_state }, PAYLOAD_TYPES)
@@ -41,7 +41,7 @@ test('blocked and aborted calls have no recording, and say so when their metadat
   }
 })
 
-test('what cannot be played can still be downloaded', () => {
+test('an unplayable payload can still be downloaded', () => {
   const payload = { payload_type: 'Call', payload_state: 'Processed' } as const
   assert.equal(obstacleTo({ ...payload, media: playable }, PAYLOAD_TYPES), undefined)
   const obstacle = obstacleTo({ ...payload, media: { ...playable, is_playable: false } }, PAYLOAD_TYPES)
@@ -50,7 +50,7 @@ test('what cannot be played can still be downloaded', () => {
   assert.equal(hasOriginal('quarantined'), false)
 })
 
-test('what is being prepared can be downloaded meanwhile; what plays as it is waits for nothing', () => {
+test('a payload in preparation can be downloaded, and a playable one does not wait', () => {
   const media = { ...playable, being_prepared: true }
   const payload = { payload_type: 'Call', payload_state: 'Processed' } as const
   const obstacle = obstacleTo({ ...payload, media: { ...media, is_playable: false } }, PAYLOAD_TYPES)

@@ -37,7 +37,7 @@ const codeOf = (...args: Parameters<typeof transition>) => {
 }
 
 describe('states of support access', () => {
-  it('are reached by one wish from one state, and from no other', () => {
+  it('change only by the allowed action in the allowed state', () => {
     const table = APPROVAL_STATES.flatMap((state) =>
       WISHES.map((wish) => {
         const by = wish === 'cancel' ? 'erin' : 'alice'
@@ -51,7 +51,7 @@ describe('states of support access', () => {
       'approved revoke revoked',
     ])
   })
-  it('expire by themselves, at the very second', () => {
+  it('expire on their own at the exact second', () => {
     assert.equal(stateAt(request('pending'), NOW + 2 * HOUR - 1), 'pending')
     assert.equal(stateAt(request('pending'), NOW + 2 * HOUR), 'expired')
     assert.equal(stateAt(request('approved'), NOW + HOUR - 1), 'approved')
@@ -62,7 +62,7 @@ describe('states of support access', () => {
       assert.equal(stateAt(request(state), NOW + WEEK), state)
     }
   })
-  it('cannot be left once expired, even if nobody wrote that down', () => {
+  it('cannot change once expired, even if the expiry is not stored', () => {
     for (const wish of WISHES) {
       for (const state of ['pending', 'approved'] as const) {
         const by = wish === 'cancel' ? 'erin' : 'alice'
@@ -73,8 +73,8 @@ describe('states of support access', () => {
   })
 })
 
-describe('taking a request back', () => {
-  it('is for the one who asked', () => {
+describe('cancelling a request', () => {
+  it('is permitted to the requester only', () => {
     assert.equal(codeOf(request('pending'), 'cancel', facts({ by: 'erin' })), 'canceled')
     assert.equal(codeOf(request('pending'), 'cancel', facts({ by: 'dave' })), 'not_requester')
   })
@@ -83,7 +83,7 @@ describe('taking a request back', () => {
 describe('starting support mode', () => {
   const start = (given: SupportRequest, by = 'erin', now = NOW) =>
     supportObstacle(given, 'start', { now, by })
-  it('is for the one who asked, while the approval and the time that was asked for last', () => {
+  it('is permitted to the requester until the approval or the requested time ends', () => {
     assert.deepEqual(
       APPROVAL_STATES.filter((state) => start(request(state)) === undefined),
       ['approved'],
@@ -98,10 +98,10 @@ describe('starting support mode', () => {
 })
 
 describe('approving support access', () => {
-  it('is not for the one who asked', () => {
+  it('is refused to the requester', () => {
     assert.equal(codeOf(request('pending'), 'approve', facts({ by: 'erin' })), 'self_approval')
   })
-  it('takes an expiry between now and what was asked for, at most seven days', () => {
+  it('needs an expiry in the future within the requested time and seven days', () => {
     const approve = (approval_expiry: number | undefined, requested_expiry = NOW + 30 * 86_400) =>
       codeOf(request('pending', { requested_expiry }), 'approve', facts({ approval_expiry }))
     assert.equal(approve(undefined), 'expiry_required')
@@ -113,7 +113,7 @@ describe('approving support access', () => {
     assert.equal(approve(NOW + HOUR + 1, NOW + HOUR), 'expiry_too_late')
     assert.equal(latestApprovalExpiry(request('pending'), NOW), NOW + 2 * HOUR)
   })
-  it('never lasts longer than asked for or seven days', () => {
+  it('never lasts longer than requested or seven days', () => {
     const time = fc.integer({ min: NOW - WEEK, max: NOW + 5 * WEEK })
     fc.assert(
       fc.property(time, time, time, (requested_expiry, approval_expiry, at) => {

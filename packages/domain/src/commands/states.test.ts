@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { commandStatesBefore, OPEN_COMMAND_STATES } from './states.ts'
 
-test('a command may be completed unacknowledged, and what has ended stays as it ended', () => {
+test('a command may end without acknowledgement, and an ended command stays final', () => {
   assert.deepEqual(commandStatesBefore('Sent'), [])
   assert.deepEqual(commandStatesBefore('Acknowledged'), ['Sent'])
   assert.deepEqual(commandStatesBefore('Completed'), ['Sent', 'Acknowledged'])

@@ -63,8 +63,8 @@ const begun = () => {
   return world
 }
 
-describe('a number', () => {
-  it('moves to the phone that comes with it, and the one before is asked no more', () => {
+describe('the custody of a phone number', () => {
+  it('moves to the next device that reports the number', () => {
     const world = begun()
     assert.deepEqual(world.report(NEW, N), [])
     assert.equal(world.holders(N), '(1) 2')
@@ -72,7 +72,7 @@ describe('a number', () => {
     assert.equal(world.holders(N), '2')
   })
 
-  it('that two phones keep saying stays with the later one, and is told once', () => {
+  it('stays with the later of two devices and reports the conflict once', () => {
     const world = begun()
     world.report(NEW, N)
     assert.deepEqual(world.report(OLD, N), [N])
@@ -84,7 +84,7 @@ describe('a number', () => {
     assert.equal(world.holders(N), '1')
   })
 
-  it('that a phone has proved is not lost to one that only says it, until the proof is old and the phone silent', () => {
+  it('stays with the device that proved the number until the proof is old and it stops reporting', () => {
     const world = begun()
     world.prove(OLD, N)
     assert.deepEqual(world.report(NEW, N), [N])
@@ -98,7 +98,7 @@ describe('a number', () => {
     assert.equal(world.holders(N), '2')
   })
 
-  it('that a phone has proved and never says itself goes to who says it once the proof is old', () => {
+  it('moves to the reporting device once the proof of a silent device is old', () => {
     const world = new World()
     world.prove(OLD, N)
     world.report(OLD)
@@ -110,7 +110,7 @@ describe('a number', () => {
     assert.equal(world.holders(N), '(1) 2')
   })
 
-  it('is taken from nobody by a phone that waits for confirmation', () => {
+  it('does not move to a device that waits for confirmation', () => {
     const world = begun()
     world.waiting.add(NEW)
     assert.deepEqual(world.report(NEW, N), [N])
@@ -122,7 +122,7 @@ describe('a number', () => {
     assert.equal(world.holders(N), '2')
   })
 
-  it('moves with the text that came from it, whoever says it', () => {
+  it('moves to the device that proves the number by a text message', () => {
     const world = begun()
     world.prove(OLD, N)
     world.report(NEW, N)
@@ -132,7 +132,7 @@ describe('a number', () => {
     assert.equal(world.claims.filter(({ to_at }) => to_at === null).length, 2)
   })
 
-  it('is never with two phones at once, whatever they say and prove in whatever order', () => {
+  it('never belongs to two devices at once after any order of reports and proofs', () => {
     const world = new World()
     let seed = 7
     const pick = <T>(of: readonly T[]): T => {

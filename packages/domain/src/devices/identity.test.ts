@@ -19,8 +19,8 @@ const question: fc.Arbitrary<IdentityQuestion> = fc.record({
 const holds = (property: (asked: IdentityQuestion) => void) =>
   fc.assert(fc.property(question, property), { numRuns: 2000 })
 
-describe('who a phone is', () => {
-  it('once a key is pinned, is said by that key alone', () => {
+describe('device identification', () => {
+  it('depends only on the pinned key once there is one', () => {
     holds((asked) => {
       const { known, device_key } = asked
       const found = identify(asked)
@@ -32,7 +32,7 @@ describe('who a phone is', () => {
     })
   })
 
-  it('as long as there is none, moves nothing of the device that it says it is', () => {
+  it('does not hand a device without a pinned key to another holder', () => {
     holds((asked) => {
       const { known, requested } = asked
       const found = identify(asked)
@@ -43,7 +43,7 @@ describe('who a phone is', () => {
     })
   })
 
-  it('never changes a holder by itself, nor by what may have been copied', () => {
+  it('claims a held device only with its key and a sign-in, or with proof of its holder', () => {
     holds((asked) => {
       const { known, requested, vouched_by } = asked
       const found = identify(asked)
@@ -58,14 +58,14 @@ describe('who a phone is', () => {
     })
   })
 
-  it('without a key, where keys are required, is never filed under somebody without a word of a person', () => {
+  it('leaves a known device without a key waiting where keys are required', () => {
     holds((asked) => {
       if (!asked.are_keys_required || asked.device_key !== null || !asked.known) return
       assert.ok(asked.known.is_waiting || identify(asked).is === 'waits')
     })
   })
 
-  it('ends no waiting', () => {
+  it('never ends the waiting of a device', () => {
     holds((asked) => {
       const found = identify(asked)
       if (asked.known?.is_waiting && !('as_another' in found && found.as_another))
@@ -73,7 +73,7 @@ describe('who a phone is', () => {
     })
   })
 
-  it('is claimed on its own word for no more phones than are expected', () => {
+  it('accepts unproven claims only up to the expected number of devices', () => {
     holds((asked) => {
       if (identify(asked).is !== 'claimed') return
       assert.ok(asked.requested !== null)
@@ -81,7 +81,7 @@ describe('who a phone is', () => {
     })
   })
 
-  it('of a phone that was never seen is new, claimed or beyond what is expected', () => {
+  it('treats an unknown device as new, claimed or beyond the expected number', () => {
     const never = {
       known: undefined,
       device_key: 'K1',

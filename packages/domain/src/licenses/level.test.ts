@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { licenseLevel } from './level.ts'
 
-test('licences are nearly used from nine tenths on, and used up from the limit on', () => {
+test('licences are nearly used up from 90% on and used up from the limit on', () => {
   const expected = [
     [0, 0, null],
     [1, 0, 100],

@@ -22,7 +22,7 @@ const linesOf = async (text: string, size = 3) => {
 }
 
 describe('lines of CSV files', () => {
-  it('are read as RFC 4180 has them, however they come', async () => {
+  it('are read as RFC 4180 for any chunk size', async () => {
     const text = '\uFEFFa,b\r\n"x, ""y""\n2",\r\n\r\n"",z'
     for (const size of [1, 2, 5, 100])
       assert.deepEqual(await linesOf(text, size), [
@@ -31,13 +31,13 @@ describe('lines of CSV files', () => {
         [5, '', 'z'],
       ])
   })
-  it('end where a quote is never closed', async () => {
+  it('are rejected at the line of an unclosed quote', async () => {
     await assert.rejects(linesOf('a\n"b\nc'), (error) => error instanceof UnreadableFile && error.line === 2)
   })
 })
 
 describe('files of a drop folder', () => {
-  it('are what their names say', () => {
+  it('have a kind that follows from their names', () => {
     const kinds = [
       'users.csv',
       'users-2.CSV',
@@ -57,7 +57,7 @@ describe('files of a drop folder', () => {
       'unknown',
     ])
   })
-  it('stay within it', () => {
+  it('have paths within the folder only', () => {
     for (const path of [
       '../users.csv',
       '/etc/passwd',
@@ -124,11 +124,11 @@ const CALL = {
 }
 const never = () => undefined
 
-describe('what becomes of rows', () => {
+describe('migration rows', () => {
   const payload = (row: Record<string, string | string[]>, change: Partial<MigrationWorld> = {}) =>
     planOf(change).payload(cells({ ...CALL, ...row }), never)
 
-  it('of groups, people and phones', () => {
+  it('give the right result for groups, users and devices', () => {
     const plan = planOf()
     const group = (name: string) => plan.group(cells({ group: name })).result_type
     assert.deepEqual(
@@ -152,7 +152,7 @@ describe('what becomes of rows', () => {
     assert.equal(device({ DeviceReference: 'phone', Model: 'X' }), 'DeviceUpdated')
   })
 
-  it('leaves whoever is of the new platform, is held, or was said later', () => {
+  it('do not change users who are new, on legal hold or updated later', () => {
     const one = (user: object, row: Record<string, string>) =>
       planOf({ users: [['ann', { ...USER, ...user }]] }).user(cells({ UserReference: 'ann', ...row }))
         .result_type
@@ -165,7 +165,7 @@ describe('what becomes of rows', () => {
     assert.equal(live.device(cells({ DeviceReference: 'phone' })).result_type, 'DuplicateDeviceReference')
   })
 
-  it('ignores, with a warning, what the account does not take over', () => {
+  it('are ignored with a warning where migration is disabled', () => {
     const plan = planOf({
       switches: { disable_onboarding: true, disable_offboarding: true, disable_payloads: true },
     })
@@ -190,7 +190,7 @@ describe('what becomes of rows', () => {
       assert.deepEqual([MIGRATION_RESULTS[result_type], act], ['warning', undefined])
   })
 
-  it('leaves the phones and recordings of whoever would join with them, with a warning as well', () => {
+  it('skip devices and payloads of users whose onboarding is disabled', () => {
     const plan = planOf({ switches: { ...OFF, disable_onboarding: true } })
     const phone = (row: Record<string, string>) => plan.device(cells(row)).result_type
     const recorded = (row: Record<string, string>) =>
@@ -214,7 +214,7 @@ describe('what becomes of rows', () => {
     assert.equal(recorded({ DeviceReference: 'phone' }), 'PayloadCreated')
   })
 
-  it('of recordings', () => {
+  it('give the right result for payloads', () => {
     const { act, ...good } = payload({})
     assert.deepEqual(good, { result_type: 'PayloadCreated', item: 'c1', faults: [] })
     assert.ok(act?.kind === 'payload')
@@ -253,7 +253,7 @@ describe('what becomes of rows', () => {
     }
   })
 
-  it('takes a recording of the largest size, and none that is larger', () => {
+  it('accept a recording of the largest size and reject a larger one', () => {
     const type = (size: number) =>
       planOf({ media: () => ({ size, sha256: 'a'.repeat(64) }) }).payload(cells(CALL), never)
     assert.equal(type(PAYLOAD_SIZE_LIMIT).result_type, 'PayloadCreated')
@@ -264,7 +264,7 @@ describe('what becomes of rows', () => {
     )
   })
 
-  it('loads a recording once, and its data when that follows', () => {
+  it('load a payload once and its data when it follows', () => {
     const plan = planOf()
     const again = (row: Record<string, string> = {}) =>
       plan.payload(cells({ ...CALL, ...row }), never).result_type

@@ -21,17 +21,17 @@ describe('data status', () => {
     action = 'payloads:play',
   ) => dataStatus({ action, access, payload: { group_id, payload_type, payload_state } })
 
-  it('names the first thing that stands in the way', () => {
+  it('names the first obstacle', () => {
     assert.equal(dataStatus({ action: 'payloads:play', access, payload: undefined }), 'NoMatchingRecord')
     assert.equal(status(2, 'Photo', 'Recorded'), 'GroupNotAuthorised')
     assert.equal(status(1, 'Photo', 'Recorded'), 'TypeNotAuthorised')
     assert.equal(status(1, 'Call', 'Recorded'), 'NoS3Url')
     assert.equal(status(1, 'Call', 'Processed'), 'Ok')
   })
-  it('tells playing from downloading', () => {
+  it('separates playing from downloading', () => {
     assert.equal(status(1, 'Call', 'Processed', 'payloads:download'), 'GroupNotAuthorised')
   })
-  it('has data only for what was verified and is not deleted', () => {
+  it('has data only for processed and transferred payloads', () => {
     const open = PAYLOAD_STATES.filter((payload_state) => hasData({ payload_state, payload_type: 'Call' }))
     assert.deepEqual(open, ['Processed', 'Transferred'])
   })

@@ -6,7 +6,7 @@ import { deviceView, RESTING_STATES } from './states.ts'
 
 const standing = (payload_state: PayloadState) => ({ payload_state, state_before_deletion: null })
 
-test('what rests can be deleted, and comes back as it was; its phone sees no difference', () => {
+test('a payload in a final state can be deleted and restored without a visible change on its device', () => {
   for (const state of PAYLOAD_STATES) {
     const deleted = deletionOf(standing(state))
     assert.equal(deleted !== undefined, (RESTING_STATES as readonly string[]).includes(state), state)
@@ -18,7 +18,7 @@ test('what rests can be deleted, and comes back as it was; its phone sees no dif
   }
 })
 
-test('what is not deleted, or for good, cannot be restored', () => {
+test('only a deleted and not destroyed payload can be restored', () => {
   for (const state of PAYLOAD_STATES) assert.equal(restorationOf(standing(state)), undefined, state)
   assert.equal(restorationOf({ payload_state: 'Destroyed', state_before_deletion: 'Processed' }), undefined)
   assert.equal(deviceView('Destroyed', 'Recorded'), 'processed')

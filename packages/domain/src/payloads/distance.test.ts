@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { distanceBetween } from './distance.ts'
 
-test('places lie apart as the earth has it', () => {
+test('distances between positions follow the earth’s surface', () => {
   const london = { latitude: 51.5074, longitude: -0.1278 }
   assert.equal(distanceBetween(london, london), 0)
   const paris = distanceBetween(london, { latitude: 48.8566, longitude: 2.3522 })

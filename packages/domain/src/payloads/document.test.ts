@@ -12,8 +12,8 @@ import {
 import { payloadDocument } from './document.ts'
 import * as metas from './metas.test-support.ts'
 
-describe('payload document', () => {
-  it('of a call', () => {
+describe('the payload document', () => {
+  it('has the fields of a call', () => {
     const document = payloadDocument(metas.callMeta)
     assert.deepEqual(document, {
       duration: 65,
@@ -26,7 +26,7 @@ describe('payload document', () => {
     })
     assert.ok(JSON.stringify(document).length < 300)
   })
-  it('of a conference names three parties and counts all; the measured duration wins', () => {
+  it('names three parties of a conference, counts all and uses the measured duration', () => {
     const { parties, party_count, duration } = payloadDocument(metas.conferenceMeta)
     assert.deepEqual(
       parties?.map((party) => party.phone_number),
@@ -34,25 +34,25 @@ describe('payload document', () => {
     )
     assert.deepEqual([party_count, duration], [5, 63])
   })
-  it('of a blocked call may have no party', () => {
+  it('may have no party for a blocked call', () => {
     const { parties, party_count, direction, duration } = payloadDocument(metas.blockedCallMeta)
     assert.deepEqual([parties, party_count, direction, duration], [[], 0, undefined, 0])
   })
-  it('of a message has its own direction, in both forms', () => {
+  it('has direction and length of a message in both forms', () => {
     const { direction, length, thread_id, duration } = payloadDocument(metas.messageMeta)
     assert.deepEqual([direction, length, thread_id, duration], ['I', 42, 'thread-1', undefined])
     const older = payloadDocument(metas.olderMessageMeta)
     assert.deepEqual(older.parties, [{ phone_number: '50123', contact_name: 'Bank' }])
     assert.equal(older.length, 0)
   })
-  it('of an interview leaves pauses out of the duration', () => {
+  it('excludes pauses from the duration of an interview', () => {
     assert.equal(payloadDocument(metas.interviewMeta).duration, 540)
   })
-  it('of a photo has no parties', () => {
+  it('has no parties for a photo', () => {
     const { parties, party_count } = payloadDocument(metas.photoMeta)
     assert.deepEqual([parties, party_count], [undefined, undefined])
   })
-  it('holds nothing that is to stay sealed: notes, reasons, positions, devices, carriers', () => {
+  it('holds no notes, reasons, positions, devices or carriers', () => {
     const shown = [
       'duration',
       'direction',
@@ -71,16 +71,16 @@ describe('payload document', () => {
         [],
       )
   })
-  it('never has a negative duration, whatever the phone’s clock did', () => {
+  it('never has a negative duration', () => {
     assert.equal(payloadDocument({ ...metas.callMeta, payload_end_time: 1 }).duration, 0)
   })
-  it('is what the contract declares and survives JSON', () => {
+  it('matches the contract schema and survives JSON', () => {
     for (const meta of Object.values(metas)) {
       const document = payloadDocument(meta)
       assert.deepEqual(PayloadDocument.parse(JSON.parse(JSON.stringify(document))), document)
     }
   })
-  it('is tested with metadata that phones may send', () => {
+  it('is tested with valid device metadata', () => {
     for (const schema of [CallMeta, AbortedCallMeta]) schema.parse(metas.callMeta)
     CallMeta.parse(metas.conferenceMeta)
     BlockedCallMeta.parse(metas.blockedCallMeta)

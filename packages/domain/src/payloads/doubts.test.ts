@@ -10,24 +10,28 @@ const DUBLIN = {
   local_time: '2026-09-21T15:13:20',
 }
 
-describe('doubts', () => {
+describe('metadata warnings', () => {
   for (const [name, change, doubts] of [
-    ['none of what fits', {}, []],
-    ['none of a phone that missed the end of summer time', { timezone_offset: 0 }, []],
-    ['a zone that nobody knows', { timezone: 'Mars/Olympus' }, ['timezone']],
-    ['a zone that is no word', { timezone: '🙂' }, ['timezone']],
-    ['an offset of another zone', { timezone_offset: -180 }, ['timezone']],
-    ['the 30th of February', { local_time: '2026-02-30T14:13:20' }, ['local_time']],
-    ['the 25th hour', { local_time: '2026-09-21T25:00:00' }, ['local_time']],
-    ['a day and a second before', { local_time: '2026-09-20T14:13:19' }, ['local_time']],
-    ['none of a day before, to the second', { local_time: '2026-09-20T14:13:20' }, []],
-    ['a year after', { local_time: '2027-09-21T14:13:20' }, ['local_time']],
-    ['both', { timezone: 'Nowhere', local_time: '0000-00-00T00:00:00' }, ['timezone', 'local_time']],
+    ['are absent for consistent metadata', {}, []],
+    ['are absent for a device that missed the end of summer time', { timezone_offset: 0 }, []],
+    ['report an unknown time zone', { timezone: 'Mars/Olympus' }, ['timezone']],
+    ['report a malformed time zone', { timezone: '🙂' }, ['timezone']],
+    ['report an offset of another zone', { timezone_offset: -180 }, ['timezone']],
+    ['report the 30th of February', { local_time: '2026-02-30T14:13:20' }, ['local_time']],
+    ['report the 25th hour', { local_time: '2026-09-21T25:00:00' }, ['local_time']],
+    ['report a local time more than a day before', { local_time: '2026-09-20T14:13:19' }, ['local_time']],
+    ['are absent for a local time exactly a day before', { local_time: '2026-09-20T14:13:20' }, []],
+    ['report a local time a year after', { local_time: '2027-09-21T14:13:20' }, ['local_time']],
+    [
+      'report time zone and local time together',
+      { timezone: 'Nowhere', local_time: '0000-00-00T00:00:00' },
+      ['timezone', 'local_time'],
+    ],
   ] as const) {
     it(name, () => assert.deepEqual(doubtsOf({ ...DUBLIN, ...change }), doubts))
   }
 
-  it('know zones west of Greenwich and at half hours', () => {
+  it('support zones west of Greenwich and at half hours', () => {
     const at = { payload_time: DUBLIN.payload_time, local_time: '2026-09-21T18:43:20' }
     assert.deepEqual(doubtsOf({ ...at, timezone: 'Asia/Kolkata', timezone_offset: 330 }), [])
     assert.deepEqual(doubtsOf({ ...at, timezone: 'America/Sao_Paulo', timezone_offset: -180 }), [])

@@ -8,7 +8,7 @@ const steps = (...states: PayloadState[]): HistoryStep[] =>
   states.map((to, i) => ({ from: states[i - 1] ?? null, to }))
 const usual = steps('Recorded', 'Uploaded', 'Scanning', 'Processed')
 
-it('a history is a way through the table of states that ends in the current one', () => {
+it('a history is a valid path of states that ends in the current state', () => {
   assert.ok(isHistory([usual], 'Processed'))
   assert.ok(isHistory([steps('Uploaded', 'Scanning', 'NotRecorded')], 'NotRecorded'))
   assert.ok(
@@ -20,7 +20,7 @@ it('a history is a way through the table of states that ends in the current one'
   assert.ok(!isHistory([steps('Scanning')], 'Scanning'), 'no such beginning')
 })
 
-it('a step that is missing, doubled or of other states breaks it', () => {
+it('a missing, repeated or altered step makes a history invalid', () => {
   for (let i = 0; i < usual.length; i++) {
     assert.ok(!isHistory([usual.toSpliced(i, 1)], 'Processed'), `without step ${i}`)
     assert.ok(!isHistory([[...usual, { ...usual[i]! }]], 'Processed'), `step ${i} twice`)
@@ -31,20 +31,20 @@ it('a step that is missing, doubled or of other states breaks it', () => {
   }
 })
 
-it('steps of the same moment may stand in any order, groups of moments may not', () => {
+it('steps of the same moment may be in any order, but the moments may not', () => {
   assert.ok(isHistory([usual.toReversed()], 'Processed'))
   assert.ok(isHistory([usual.slice(0, 2).toReversed(), usual.slice(2)], 'Processed'))
   assert.ok(!isHistory([usual.slice(2), usual.slice(0, 2)], 'Processed'))
 })
 
-it('what was deleted returns to where it was deleted from', () => {
+it('a deleted payload returns only to its earlier state or is destroyed', () => {
   const deleted = [...usual, { from: 'Processed', to: 'Deleted' } as const]
   assert.ok(isHistory([[...deleted, { from: 'Deleted', to: 'Processed' }]], 'Processed'))
   assert.ok(!isHistory([[...deleted, { from: 'Deleted', to: 'Failed' }]], 'Failed'))
   assert.ok(isHistory([[...deleted, { from: 'Deleted', to: 'Destroyed' }]], 'Destroyed'))
 })
 
-it('what a migration of the program wrote is taken as it stands', () => {
+it('a step written by a software upgrade is accepted as valid', () => {
   const moved = { from: 'NotRecorded', to: 'Failed', is_upgrade: true } as const
   assert.ok(isHistory([steps('NotRecorded'), [moved]], 'Failed'))
   assert.ok(!isHistory([steps('NotRecorded'), [{ ...moved, is_upgrade: false }]], 'Failed'))

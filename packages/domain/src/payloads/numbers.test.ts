@@ -11,7 +11,7 @@ import {
 import { partyNumbers } from './numbers.ts'
 
 describe('party numbers', () => {
-  it('put our own number first', () => {
+  it('list the device’s own number first', () => {
     assert.deepEqual(partyNumbers(callMeta), {
       all: ['+353871234567', '+442071234567'],
       second_party: ['+442071234567'],
@@ -19,10 +19,10 @@ describe('party numbers', () => {
       second_party_numbers: '+442071234567',
     })
   })
-  it('are trimmed, named once, and leave out withheld ones', () => {
+  it('are trimmed and unique, without withheld numbers', () => {
     assert.equal(partyNumbers(conferenceMeta).second_party_numbers, '+441,+442,+443')
   })
-  it('hold a sender whose name has a comma as one', () => {
+  it('treat a sender name with a comma as one entry', () => {
     const { second_party, all_numbers } = partyNumbers(messageMeta)
     assert.deepEqual(second_party, ['ACME, Inc', '+353871234567'])
     assert.equal(all_numbers, '+353871234567,ACME  Inc')
@@ -30,7 +30,7 @@ describe('party numbers', () => {
   it('read the older form of messages', () => {
     assert.deepEqual(partyNumbers(olderMessageMeta).second_party, ['50123'])
   })
-  it('of recordings without a second party are our own or none', () => {
+  it('hold only the own number, or none, for recordings without a second party', () => {
     assert.equal(partyNumbers(interviewMeta).all_numbers, '+353871234567')
     assert.equal(partyNumbers(interviewMeta).second_party_numbers, '')
     assert.deepEqual(partyNumbers(photoMeta), {

@@ -11,8 +11,8 @@ import {
   searchEntryOf,
 } from './search.ts'
 
-describe('what a payload is found by', () => {
-  it('are the words of its parties’ names and the digits of its numbers, in one line too', () => {
+describe('the search entry of a payload', () => {
+  it('has the words of party names and the digits of numbers', () => {
     assert.deepEqual(searchEntryOf(conferenceMeta), {
       words: ['again'],
       numbers: ['+353871234567', '+441', '+442', '+443'].map((number) => ({
@@ -23,14 +23,14 @@ describe('what a payload is found by', () => {
     })
     assert.equal(searchEntryOf(photoMeta).text, '')
   })
-  it('are the words of a sender that is a name, and no digits of it', () => {
+  it('has the words of a sender name but not its digits', () => {
     assert.equal(searchEntryOf(messageMeta).text, ' acme inc#353871234567$')
     assert.equal(searchEntryOf(olderMessageMeta).text, ' bank#353871234567$#50123$')
     assert.deepEqual(searchEntry([], ['Bank24', '+44 20-7123']).numbers, [
       { number: '+44 20-7123', reversed: '32170244' },
     ])
   })
-  it('are few, however long the names are', () => {
+  it('has at most 2,000 words of at most 64 characters', () => {
     const parties = Array.from({ length: 1000 }, (_, i) => ({
       contact_name: `${'x'.repeat(250)} ${i} a${i} b${i}`,
     }))
@@ -59,15 +59,14 @@ describe('words of a name', () => {
   }
 })
 
-describe('the same number', () => {
+describe('a search for the same number', () => {
   for (const number of ['+44 7700 900123', '07700900123', '0044 7700 900123', '98400-0123 5'])
-    it(`${number} is looked for however it is written`, () =>
-      assert.deepEqual(sameNumber(number), { search: number }))
+    it(`finds ${number} in any spelling`, () => assert.deepEqual(sameNumber(number), { search: number }))
   for (const number of ['900123', '0000900123', '+44 123', 'VODAFONE', 'A, B', '0800 FLOWERS 1'])
-    it(`${number} is looked for as it is`, () => assert.deepEqual(sameNumber(number), { number }))
+    it(`finds ${number} only as written`, () => assert.deepEqual(sameNumber(number), { number }))
 })
 
-describe('what is typed', () => {
+describe('the interpretation of a search text', () => {
   const number = (endings: string[], wholes: string[] = [], word?: string) => ({ word, endings, wholes })
   const word = (text: string) => ({ word: text, endings: [], wholes: [] })
   for (const [typed, terms] of [
@@ -91,7 +90,7 @@ describe('what is typed', () => {
   ] as const) {
     it(JSON.stringify(typed), () => assert.deepEqual(interpretSearch(typed).terms, terms))
   }
-  it('may be a reference, however its letters are written', () => {
+  it('accepts a reference in any letter case', () => {
     const reference = '01J9Z3W6T5R8Q2N4M7K1H0G9F8'
     assert.deepEqual(interpretSearch(` ${reference} `).references, [reference])
     assert.deepEqual(interpretSearch(reference.toLowerCase()).references, [
@@ -100,10 +99,10 @@ describe('what is typed', () => {
     ])
     assert.deepEqual(interpretSearch(reference.slice(1)).references, [])
   })
-  it('counts to the eighth word', () => {
+  it('uses the first eight words only', () => {
     assert.equal(interpretSearch('a b c d e f g h i j').terms.length, 8)
   })
-  it('is in a line or not', () => {
+  it('matches the search line of a payload', () => {
     const { text } = searchEntry([{ contact_name: 'Maria Silva' }], ['+447700900123', '123'])
     const has = (typed: string) => interpretSearch(typed).terms.every((term) => matchesTerm(text, term))
     assert.deepEqual(['sil', 'ilva', '0123', '900 12', '123', '23', '07700 900123'].map(has), [

@@ -28,7 +28,7 @@ const expected = new Set(
 )
 
 describe('payload states', () => {
-  it('allow the listed moves and refuse every other pair', () => {
+  it('allow the listed transitions and refuse all others', () => {
     assert.equal(EXPECTED.length, PAYLOAD_STATES.length)
     for (const from of PAYLOAD_STATES) {
       for (const to of PAYLOAD_STATES)
@@ -45,18 +45,18 @@ describe('payload states', () => {
     }
   })
 
-  it('do not look at the remembered state anywhere else', () => {
+  it('use the state before deletion for restores only', () => {
     assert.equal(mayMove('Processed', 'Recorded', 'Recorded'), false)
     assert.equal(mayMove('Destroyed', 'Processed', 'Processed'), false)
   })
 
-  it('can all be reached', () => {
+  it('are all reachable', () => {
     const reached = new Set<PayloadState>(INITIAL_STATES.migration)
     for (const from of reached) for (const to of PAYLOAD_STATES) if (mayMove(from, to)) reached.add(to)
     assert.deepEqual([...reached].sort(), [...PAYLOAD_STATES].sort())
   })
 
-  it('are Transferred by migration only, and destroyed only after being deleted', () => {
+  it('allow Transferred only by migration and Destroyed only after Deleted', () => {
     const into = (state: PayloadState) =>
       transitionRows()
         .filter((row) => row.to_state === state)
@@ -66,13 +66,13 @@ describe('payload states', () => {
     assert.ok(!(INITIAL_STATES.phone as readonly string[]).includes('Transferred'))
   })
 
-  it('become rows for the database, each once and sorted', () => {
+  it('give unique and sorted rows for the database', () => {
     const rows = transitionRows().map((row) => `${row.from_state ?? ''} ${row.to_state}`)
     assert.deepEqual(rows, [...new Set(rows)].sort())
     assert.equal(rows.length, INITIAL_STATES.migration.length + expected.size + RESTING_STATES.length)
   })
 
-  it('show themselves to the phone', () => {
+  it('have a device view as pending, failed or processed', () => {
     const seen = Object.groupBy(PAYLOAD_STATES, (state) => deviceView(state))
     assert.deepEqual(seen.pending, ['Recorded', 'Uploaded', 'Scanning'])
     assert.deepEqual(seen.failed, ['Failed'])

@@ -33,7 +33,7 @@ const proposal = fc.record<Proposal>({
 const runs = { numRuns: 20_000 }
 
 describe('a proposal', () => {
-  it('leads to its act only by another person who may do it, within seven days, while all is as it was', () => {
+  it('runs only when another permitted person confirms it in time and nothing has changed', () => {
     fc.assert(
       fc.property(proposal, wish, party, facts, (it, wanted, somebody, at) => {
         const moved = moveProposal(it, wanted, somebody, at)
@@ -52,7 +52,7 @@ describe('a proposal', () => {
     )
   })
 
-  it('acts at most once, whoever wishes what in whichever order, and stays as it ended', () => {
+  it('runs at most once and stays in its final state', () => {
     fc.assert(
       fc.property(who, fc.array(fc.tuple(wish, party, facts), { maxLength: 12 }), (proposed_by, wishes) => {
         let it: Proposal = { state: 'waiting', proposed_by, proposed_at: T }
@@ -71,7 +71,7 @@ describe('a proposal', () => {
     )
   })
 
-  it('waits until the second in which seven days are over', () => {
+  it('expires exactly after seven days', () => {
     const it: Proposal = { state: 'waiting', proposed_by: 'ana', proposed_at: T }
     const bia = { by: 'bia', kind: 'person', may_act: true } as const
     const end = T + PROPOSAL_SECONDS
@@ -82,7 +82,7 @@ describe('a proposal', () => {
     assert.deepEqual(late, { ok: false, code: 'not_waiting' })
   })
 
-  it('is taken back by its proposer alone, even one who lost the permission, and rejected with a reason', () => {
+  it('is withdrawn by its proposer only, and rejected only with a reason', () => {
     const it: Proposal = { state: 'waiting', proposed_by: 'ana', proposed_at: T }
     const [ana, bia] = (['ana', 'bia'] as const).map((by) => ({
       by,

@@ -31,8 +31,8 @@ const unblocked = ({ payload, policy, ...asked }: RetentionCase): RetentionCase 
 const verdictsOf = (asked: RetentionCase, now: number) => decide(asked, now).verdict
 const GOES = { keep: 0, delete: 1, destroy: 2 }
 
-describe('the end of a payload, against a naive reading', () => {
-  it(`is decided as it is read, in ${WORLDS} worlds, each verdict often`, () => {
+describe('the retention decision for a payload, against the oracle', () => {
+  it(`agrees with the oracle in ${WORLDS} cases`, () => {
     const seen = { keep: 0, delete: 0, destroy: 0 }
     fc.assert(
       fc.property(retentionCase, moment, (asked, now) => {
@@ -46,7 +46,7 @@ describe('the end of a payload, against a naive reading', () => {
       assert.ok(count > WORLDS / 100, `${verdict}: ${count}`)
   })
 
-  it('comes at the second that is told, and not one before', () => {
+  it('takes effect at the announced second and not before', () => {
     fc.assert(
       fc.property(retentionCase, moment, (asked, now) => {
         const free = unblocked(asked)
@@ -60,7 +60,7 @@ describe('the end of a payload, against a naive reading', () => {
     )
   })
 
-  it('comes no earlier through a hold, a gate, a longer minimum, a restore or an earlier clock', () => {
+  it('never comes earlier through a hold, gate, longer minimum, restore or earlier clock', () => {
     fc.assert(
       fc.property(retentionCase, moment, moment, (asked, now, other) => {
         const { payload, policy } = asked
@@ -84,7 +84,7 @@ describe('the end of a payload, against a naive reading', () => {
     )
   })
 
-  it('is blocked for as long as it is held, and seven days more to the second', () => {
+  it('is blocked during a legal hold and for exactly seven days afterwards', () => {
     fc.assert(
       fc.property(retentionCase, moment, moment, (asked, from, until) => {
         const at = (now: number) =>

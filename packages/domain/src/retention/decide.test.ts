@@ -46,8 +46,8 @@ const asked = (
   }
 }
 
-describe('the end of a payload', () => {
-  it('is told before it comes: deletion first, destruction counted from it', () => {
+describe('the retention decision for a payload', () => {
+  it('gives deletion first and counts destruction from the deletion', () => {
     assert.deepEqual(decide(asked(), T0), {
       verdict: 'keep',
       delete_at: T0 + 10 * DAY,
@@ -69,13 +69,13 @@ describe('the end of a payload', () => {
     })
   })
 
-  it('is counted from now where it should have been deleted before: destroyed is nothing before its days as deleted', () => {
+  it('counts destruction of an overdue payload from now', () => {
     const now = T0 + 100 * DAY
     const { delete_at, destroy_at } = decide(asked(), now)
     assert.deepEqual([delete_at, destroy_at], [T0 + 10 * DAY, now + 5 * DAY])
   })
 
-  it('never comes without a rule for its type, or without days', () => {
+  it('keeps a payload without a rule or a period', () => {
     const late = T0 + 100_000 * DAY
     const other = asked()
     assert.equal(decide({ ...other, policy: { rules: [], minimums: [] } }, late).verdict, 'keep')
@@ -93,7 +93,7 @@ describe('the end of a payload', () => {
     assert.equal(decide(deletes, late).verdict, 'keep')
   })
 
-  it('comes at once after no days, and never after days that are none', () => {
+  it('deletes at once after 0 days and keeps the payload for an invalid period', () => {
     assert.equal(decide(asked({}, { delete_after_days: 0 }), T0).verdict, 'delete')
     for (const days of [-1, 0.5, Number.NaN, Infinity, -Infinity]) {
       assert.equal(
@@ -115,7 +115,7 @@ describe('the end of a payload', () => {
     assert.equal(decide(asked(), Number.NaN).verdict, 'keep', 'without a clock')
   })
 
-  it('says which minimum of the law it waits for', () => {
+  it('waits for a legal minimum and reports it', () => {
     const { delete_at, destroy_at, set_by, verdict } = decide(asked({}, {}, { minimum: 30 }), T0 + 12 * DAY)
     assert.deepEqual([verdict, set_by], ['keep', 'minimum'])
     assert.deepEqual([delete_at, destroy_at], [T0 + 30 * DAY, T0 + 35 * DAY])
@@ -124,7 +124,7 @@ describe('the end of a payload', () => {
     assert.equal(decide(asked(deleted, {}, { minimum: 30 }), T0 + 30 * DAY).verdict, 'destroy')
   })
 
-  it('says everything that stands in its way', () => {
+  it('lists everything that blocks the deletion', () => {
     const gates = {
       required_receipts: ['archive'],
       required_transfers: ['T1'],
@@ -145,13 +145,13 @@ describe('the end of a payload', () => {
     assert.deepEqual(decide(asked({ payload_state: 'Scanning' }), T0 + 100 * DAY).blocked_by, ['under_way'])
   })
 
-  it('is no sooner for a phone whose clock stands years behind', () => {
+  it('counts a late payload from its arrival, not from a wrong device clock', () => {
     const behind = { payload_time: T0 - 4000 * DAY, is_late: true }
     assert.equal(decide(asked(behind), T0 + DAY).verdict, 'keep')
     assert.equal(decide(asked(behind), T0 + DAY).delete_at, PAYLOAD.announced_at + 10 * DAY)
   })
 
-  it('has passed for what is destroyed', () => {
+  it('has no further dates for a destroyed payload', () => {
     const gone = decide(asked({ payload_state: 'Destroyed' }), T0 + 100 * DAY)
     assert.deepEqual([gone.verdict, gone.delete_at, gone.destroy_at], ['keep', null, null])
   })

@@ -7,8 +7,8 @@ const set = (at: number): HoldEvent => ({ act: 'set', at })
 const released = (at: number): HoldEvent => ({ act: 'released', at })
 const spans = (...events: HoldEvent[]) => holdPeriods(events).map(({ from, until }) => [from, until])
 
-describe('periods of a hold', () => {
-  it('begin with a setting and end with the next release', () => {
+describe('legal hold periods', () => {
+  it('begin when the hold is set and end with the next release', () => {
     assert.deepEqual(spans(), [])
     assert.deepEqual(spans(set(5)), [[5, null]])
     assert.deepEqual(spans(set(5), released(9), set(20)), [
@@ -16,11 +16,11 @@ describe('periods of a hold', () => {
       [20, null],
     ])
   })
-  it('hold where events contradict each other', () => {
+  it('stay valid with contradictory events', () => {
     assert.deepEqual(spans(released(3), set(5), set(7), released(9), released(11)), [[5, 9]])
     assert.deepEqual(spans(set(5), set(7)), [[5, null]])
   })
-  it('keep the events that they are made of', () => {
+  it('keep their events', () => {
     const [period] = holdPeriods([
       { ...set(5), by: 'alice' },
       { ...released(9), by: 'bob' },
@@ -29,8 +29,8 @@ describe('periods of a hold', () => {
   })
 })
 
-describe('a period', () => {
-  it('holds from its beginning, and seven days after its end to the second', () => {
+describe('a legal hold period', () => {
+  it('applies until exactly seven days after its release', () => {
     const period = { from: 1000, until: 2000 }
     const end = 2000 + HOLD_GRACE_SECONDS
     assert.equal(HOLD_GRACE_SECONDS, 604_800)
@@ -40,7 +40,7 @@ describe('a period', () => {
     )
     assert.ok(holdsAt({ from: 1000, until: null }, Number.MAX_SAFE_INTEGER))
   })
-  it('holds when nobody knows what time it is, and before it began: a clock is wrong', () => {
+  it('applies when the time is unknown or before its start', () => {
     assert.ok(holdsAt({ from: 1000, until: 2000 }, Number.NaN))
     assert.ok(holdsAt({ from: 1000, until: 2000 }, 5))
   })

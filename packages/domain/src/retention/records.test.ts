@@ -90,8 +90,8 @@ function oracle(
   return 'destroy'
 }
 
-describe('the end of a record that follows its device', () => {
-  it(`is decided as it is read, in ${WORLDS} worlds, each verdict often`, () => {
+describe('the retention decision for a device record', () => {
+  it(`agrees with the oracle in ${WORLDS} cases`, () => {
     const seen = { keep: 0, delete: 0, destroy: 0 }
     fc.assert(
       fc.property(any, versions, holds, moment, (asked, policies, held, now) => {
@@ -105,7 +105,7 @@ describe('the end of a record that follows its device', () => {
       assert.ok(count > WORLDS / 200, `${verdict}: ${count}`)
   })
 
-  it('comes at the second that is told, never before the soonest of all policies, and never of an unknown time', () => {
+  it('takes effect at the announced second, never before the soonest policy or at an unknown time', () => {
     fc.assert(
       fc.property(any, versions, (asked, policies) => {
         const at = (now: number) => decideRecord(asked, { versions: policies, holds: [] }, now)

@@ -3,10 +3,10 @@ import { describe, it } from 'node:test'
 import { DESTRUCTION_ITEM_STATES, DESTRUCTION_STATES } from '@custodia/contract'
 import { movedItem, refuseRelease } from './release.ts'
 
-describe('a list of destructions', () => {
+describe('a destruction list', () => {
   const facts = { state: 'waiting', authors: ['alice'], is_current: true } as const
 
-  it('is released by a person who saved none of the policies it goes by, and who saw it as it is', () => {
+  it('is released only by a person who wrote none of its policies and saw its current state', () => {
     assert.equal(refuseRelease(facts, { by: 'ines', kind: 'person' }), undefined)
     assert.equal(refuseRelease(facts, { by: 'alice', kind: 'person' }), 'same_person')
     assert.equal(refuseRelease(facts, { by: 'robot', kind: 'app' }), 'no_person')
@@ -17,7 +17,7 @@ describe('a list of destructions', () => {
         assert.equal(refuseRelease({ ...facts, state }, { by: 'ines', kind: 'person' }), 'not_waiting')
   })
 
-  it('gives out what is listed, and takes back only what was taken out', () => {
+  it('lets listed items be taken out and only those be put back', () => {
     for (const list of DESTRUCTION_STATES)
       for (const item of DESTRUCTION_ITEM_STATES) {
         assert.equal(movedItem(item, list, true), item === 'listed' ? 'taken_out' : undefined)

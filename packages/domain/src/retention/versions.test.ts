@@ -29,8 +29,8 @@ const version = (at: number, entries: RetentionEntry[], applies_to_kept = false)
 const call = (announced_at: number) => ({ payload_type: 'Call', announced_at }) as const
 const [YEAR, TWO] = [entry({ delete_after_days: 365 }), entry({ delete_after_days: 730 })]
 
-describe('the policy that counts for a payload', () => {
-  it('is the one that there was when it was announced', () => {
+describe('the retention policy of a payload', () => {
+  it('is the policy at the time of its announcement', () => {
     const versions = [version(100, [TWO]), version(200, [YEAR])]
     assert.equal(ruleFor(call(150), versions), TWO)
     assert.equal(ruleFor(call(201), versions), YEAR)
@@ -39,7 +39,7 @@ describe('the policy that counts for a payload', () => {
     assert.equal(ruleFor({ payload_type: 'SMS', announced_at: 300 }, versions), undefined)
   })
 
-  it('is a later one that is longer, and a shorter one only where that was ticked', () => {
+  it('is a later policy if it is longer, or shorter and applied to kept payloads', () => {
     assert.equal(ruleFor(call(150), [version(100, [YEAR]), version(200, [TWO])]), TWO)
     assert.equal(ruleFor(call(150), [version(100, [YEAR]), version(200, [])]), undefined, 'for good')
     assert.equal(ruleFor(call(150), [version(100, [TWO]), version(200, [YEAR], true)]), YEAR)
@@ -60,7 +60,7 @@ describe('the policy that counts for a payload', () => {
     })
     .map((each) => entry(each as Partial<PayloadRetention>))
 
-  it('is called no shorter only where nothing goes sooner, or further, by it', () => {
+  it('counts as no shorter only if it deletes nothing sooner', () => {
     let longer = 0
     const weight = { keep: 0, delete: 1, destroy: 2 }
     fc.assert(
@@ -79,7 +79,7 @@ describe('the policy that counts for a payload', () => {
     assert.ok(longer > 1000, `${longer}`)
   })
 
-  it('is the same of spans as of each payload', () => {
+  it('is the same for rule spans and for single payloads', () => {
     const anyVersion = fc.record({
       at: fc.integer({ min: 0, max: 12 }),
       entries: fc.option(anyEntry, { nil: undefined }).map((each) => (each ? [each] : [])),
@@ -103,8 +103,8 @@ describe('the policy that counts for a payload', () => {
   })
 })
 
-describe('a change of policy', () => {
-  it('is told by what it is about', () => {
+describe('a policy change', () => {
+  it('names the subjects that it changes', () => {
     const minimums = [{ payload_type: 'Call', days: 10 }] as const
     const device = { entity_type: 'Device', delete_after_days: 10 } as const
     assert.deepEqual(changedSubjects(undefined, { entries: [YEAR], minimums }), [
@@ -120,7 +120,7 @@ describe('a change of policy', () => {
     )
   })
 
-  it('shortens what goes sooner, of payloads and of everything else', () => {
+  it('shortens subjects whose records expire sooner', () => {
     const device = (delete_after_days: number) => ({ entity_type: 'Device', delete_after_days }) as const
     const before = [version(100, [YEAR, device(20)])]
     assert.deepEqual(shortenedSubjects(before, version(200, [TWO, device(19)])), ['Device'])
@@ -131,7 +131,7 @@ describe('a change of policy', () => {
     assert.equal(isNoShorter(more, YEAR), false)
     assert.equal(isNoShorter(YEAR, { ...YEAR, retention_timestamp: 'processed_at' }), false)
   })
-  it('shortens what is kept by an older policy, although the last one said as little', () => {
+  it('shortens payloads of an older policy when it applies to kept ones', () => {
     const versions = [version(100, [TWO]), version(200, [YEAR])]
     assert.equal(ruleFor(call(150), versions), TWO)
     assert.deepEqual(shortenedSubjects(versions, version(300, [YEAR])), [])

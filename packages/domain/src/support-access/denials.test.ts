@@ -50,11 +50,11 @@ function inSupportMode(approved: Pick<Role, 'role_reference' | 'permissions'>): 
 const everything = { role_reference: 'Everything', permissions: [{ actions_matching: ['*'] }] }
 
 describe('support mode', () => {
-  it('has denials that could be saved as a role, and grants nothing by them', () => {
+  it('has denials that are a valid role and grant nothing', () => {
     assert.deepEqual(checkRole(SUPPORT_MODE_DENIALS, ACTIONS).problems, [])
     assert.ok(SUPPORT_MODE_DENIALS.permissions.every((permission) => permission.is_denied))
   })
-  it('never changes rights, evidence or its own watch, whatever role was approved', () => {
+  it('never permits changes to rights, evidence or its own supervision', () => {
     const { as } = inSupportMode(everything)
     const never = ACTIONS.filter(
       (action) =>
@@ -70,7 +70,7 @@ describe('support mode', () => {
     }
   })
   for (const role of [...SYSTEM_ROLES, everything]) {
-    it(`leaves ${role.role_reference} all of its reading`, () => {
+    it(`keeps the read actions of ${role.role_reference}`, () => {
       const { as, alone } = inSupportMode(role)
       const lost = alone.actions().filter((action) => !as.may(action))
       for (const action of lost) {

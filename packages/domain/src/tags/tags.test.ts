@@ -19,35 +19,35 @@ describe('a tag definition', () => {
   const table: [string, Partial<TagDefinition>, string[]][] = [
     ['lists values', {}, []],
     ['takes any value', { tag_values: null, default_value: 'anything' }, []],
-    ['takes none', { tag_values: [] }, []],
+    ['takes no value', { tag_values: [] }, []],
     ['is required and has a default', { is_required: true, default_value: 'North' }, []],
     ['is required and takes any value', { is_required: true, tag_values: null, default_value: 'x' }, []],
-    ['is required without default', { is_required: true }, ['default_value requires_default']],
+    ['is required without a default', { is_required: true }, ['default_value requires_default']],
     [
-      'is required and takes none',
+      'is required and takes no value',
       { is_required: true, tag_values: [], default_value: 'North' },
       ['tag_values values_empty', 'default_value default_not_in_values'],
     ],
-    ['has a default of its own', { default_value: 'West' }, ['default_value default_not_in_values']],
+    ['has a default outside its values', { default_value: 'West' }, ['default_value default_not_in_values']],
     [
-      'takes none but has a default',
+      'takes no value but has a default',
       { tag_values: [], default_value: '' },
       ['default_value default_not_in_values'],
     ],
   ]
   for (const [name, rest, faults] of table) {
-    it(`that ${name} ${faults.length ? 'is refused' : 'is accepted'}`, () => {
+    it(`${faults.length ? 'is refused' : 'is accepted'} when it ${name}`, () => {
       assert.deepEqual(codes(checkTagDefinition(definition(rest))), faults)
     })
   }
 })
 
-describe('tags of a group', () => {
+describe('group tags', () => {
   const required = definition({ is_required: true, default_value: 'North' })
-  it('are free where no definition speaks of the key', () => {
+  it('are free for keys without a definition', () => {
     assert.deepEqual(checkGroupTags([tag('region', 'x'), tag('Desk', 'FX')], [definition()]), [])
   })
-  it('have an allowed value where one does', () => {
+  it('must have an allowed value for a defined key', () => {
     const tags = [tag('Desk', 'FX'), tag('Region', 'West')]
     assert.deepEqual(codes(checkGroupTags(tags, [definition()])), ['tags.1.value tag_value'])
     assert.deepEqual(codes(checkGroupTags(tags, [definition({ tag_values: [] })])), [
@@ -55,23 +55,23 @@ describe('tags of a group', () => {
     ])
     assert.deepEqual(checkGroupTags(tags, [definition({ tag_values: null })]), [])
   })
-  it('may carry a key twice, a pair once', () => {
+  it('may repeat a key but not a pair', () => {
     assert.deepEqual(checkGroupTags([tag('Region', 'North'), tag('Region', 'South')], [required]), [])
     assert.deepEqual(codes(checkGroupTags([tag('a', 'b'), tag('a', 'b')], [])), ['tags not_unique'])
   })
-  it('are as many as the limit', () => {
+  it('are limited in number', () => {
     const many = (n: number) => Array.from({ length: n }, (_, i) => tag('Key', `${i}`))
     assert.deepEqual(checkGroupTags(many(GROUP_TAG_LIMIT), []), [])
     assert.deepEqual(codes(checkGroupTags(many(GROUP_TAG_LIMIT + 1), [])), ['tags too_many'])
   })
-  it('get the default of a required tag that is missing, and only then', () => {
+  it('get the default of a missing required tag', () => {
     assert.deepEqual(codes(checkGroupTags([], [required])), ['tags tag_missing'])
     assert.deepEqual(completeTags([], [required, definition({ tag_key: 'Desk' })]), [tag('Region', 'North')])
     assert.deepEqual(completeTags([tag('Region', 'South')], [required]), [tag('Region', 'South')])
   })
 })
 
-describe('a definition that is forced upon groups', () => {
+describe('a tag definition applied to groups', () => {
   const groups = [
     { group_reference: 'Fits', tags: [tag('Region', 'North')] },
     { group_reference: 'Lacks', tags: [tag('Desk', 'FX')] },
@@ -79,7 +79,7 @@ describe('a definition that is forced upon groups', () => {
   ]
   const required = definition({ is_required: true, default_value: 'South' })
 
-  it('names the groups it breaks and what becomes of them', () => {
+  it('names the groups that it changes and their new values', () => {
     assert.deepEqual(breaks(required, groups), [
       { group_reference: 'Lacks', problem: 'missing', value: null, becomes: 'South' },
       { group_reference: 'Strays', problem: 'value', value: 'West', becomes: 'South' },
@@ -89,7 +89,7 @@ describe('a definition that is forced upon groups', () => {
     ])
     for (const broken of breaks(required, groups)) assert.deepEqual(BrokenGroup.parse(broken), broken)
   })
-  it('mends them, without saying a pair twice', () => {
+  it('corrects the tags of groups without duplicate pairs', () => {
     assert.deepEqual(
       groups.map(({ tags }) => applyDefinition(tags, required)),
       [
@@ -115,7 +115,7 @@ describe('a definition that is forced upon groups', () => {
     })
     .filter((each) => checkTagDefinition(each).length === 0)
 
-  it('leaves nothing broken, other keys alone, and what fits unchanged', () => {
+  it('corrects every invalid tag and leaves other tags unchanged', () => {
     fc.assert(
       fc.property(anyTags, anyDefinition, (tags, forced) => {
         const mended = applyDefinition(tags, forced)

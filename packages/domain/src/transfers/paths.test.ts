@@ -11,7 +11,7 @@ const file = {
   format: 'Uncompressed',
 } as const
 
-test('a payload lies under the UTC day of its time, its facts beside it', () => {
+test('a payload and its facts file are stored under the UTC day of the payload', () => {
   assert.deepEqual(transferPaths(file), {
     payload: '/in/custodia/2024/06/30/01JABCDEFGHJKMNPQRSTVWXYZ0.opus',
     facts: '/in/custodia/2024/06/30/01JABCDEFGHJKMNPQRSTVWXYZ0.json',
@@ -22,7 +22,7 @@ test('a payload lies under the UTC day of its time, its facts beside it', () => 
   })
 })
 
-test('days are those of Date, a second before and after midnight and in any year', () => {
+test('day folders match the calendar in any year', () => {
   const times = fc.integer({ min: -62_135_596_800, max: 253_402_300_799 })
   fc.assert(
     fc.property(times, (seconds) => {
@@ -38,7 +38,7 @@ test('days are those of Date, a second before and after midnight and in any year
   assert.throws(() => dayFolder(Number.NaN), RangeError)
 })
 
-test('a day begins at its midnight in UTC, and its reconciliation lies beside the recordings', () => {
+test('a day begins at UTC midnight and has its own reconciliation file', () => {
   const midnight = Date.parse('2026-03-01T00:00:00Z') / 1000
   assert.deepEqual(
     [-1, 0, 86_399, 86_400].map((after) => utcDay(midnight + after) - midnight),
@@ -54,7 +54,7 @@ test('a day begins at its midnight in UTC, and its reconciliation lies beside th
   )
 })
 
-test('no reference and no extension leaves its folder, hides there, or takes the name of another', () => {
+test('no reference or extension escapes its folder, hides a file or collides with another', () => {
   const hostile = fc.oneof(
     fc.string({ minLength: 1, unit: 'binary' }),
     fc.constantFrom('..', '../../etc/passwd', '.ssh', 'a/b', 'a\\b', 'C:x', '\0', 'a\nb', '%2E%2E', '\ud800'),
@@ -76,7 +76,7 @@ test('no reference and no extension leaves its folder, hides there, or takes the
   assert.throws(() => transferPaths({ ...file, payload_reference: '' }), RangeError)
 })
 
-test('a root that climbs is refused; slashes too many are none', () => {
+test('a root with parent folders is rejected and extra slashes are removed', () => {
   for (const root of ['..', 'a/../b', '/..', 'a/..', 'a\\..\\b', 'a\0b', 'a\r\nb'])
     assert.throws(() => transferRoot(root), RangeError, root)
   assert.deepEqual(['', '/', './a//b/', '/a/./b', 'a..b'].map(transferRoot), [

@@ -76,9 +76,9 @@ const NEVER = [
   'cron(7 17 23 11 ? 2026)',
 ]
 
-describe('schedules in the syntax of EventBridge', () => {
+describe('the EventBridge schedule parser', () => {
   for (const [expression, runs] of Object.entries(RUNS))
-    it(`runs ${expression}`, () => {
+    it(`finds the next runs of ${expression}`, () => {
       assert.equal(scheduleFault(expression, FROM), undefined)
       assert.deepEqual(nextRuns(expression, FROM, Math.max(runs.length, 1)).map(told), runs)
     })
@@ -90,18 +90,18 @@ describe('schedules in the syntax of EventBridge', () => {
     })
 
   for (const expression of NEVER)
-    it(`refuses ${expression}, which never comes`, () => {
+    it(`refuses ${expression}, which never runs`, () => {
       assert.equal(scheduleFault(expression, FROM), 'schedule_never')
       assert.deepEqual(nextRuns(expression, FROM, 1), [])
     })
 
-  it('refuses one from its last run on', () => {
+  it('refuses a schedule from its last run on', () => {
     const last = at('2026-11-23T17:08Z')
     assert.equal(scheduleFault('cron(8 17 23 11 ? 2026)', last - 1), undefined)
     assert.equal(scheduleFault('cron(8 17 23 11 ? 2026)', last), 'schedule_never')
   })
 
-  it(`takes ${SCHEDULE_LENGTH} characters and no more`, () => {
+  it(`accepts at most ${SCHEDULE_LENGTH} characters`, () => {
     const long = (length: number) => `rate(${' '.repeat(length - 15)}2 minutes)`
     assert.equal(long(SCHEDULE_LENGTH).length, SCHEDULE_LENGTH)
     assert.equal(scheduleFault(long(SCHEDULE_LENGTH), FROM), undefined)
@@ -114,7 +114,7 @@ describe('schedules in the syntax of EventBridge', () => {
       .array(fc.integer({ min, max }), { minLength: 1, maxLength: 4 })
       .map((numbers) => ({ text: numbers.join(','), has: (value: number) => numbers.includes(value) }))
 
-  it('runs at exactly the minutes that its fields name', () => {
+  it('finds exactly the minutes that the fields name', () => {
     fc.assert(
       fc.property(field(0, 59), field(0, 23), field(1, 7), moments, (minutes, hours, days, from) => {
         const runs = nextRuns(`cron(${minutes.text} ${hours.text} ? * ${days.text} *)`, from, 3)
@@ -134,7 +134,7 @@ describe('schedules in the syntax of EventBridge', () => {
     )
   })
 
-  it('tells the same runs from wherever one asks', () => {
+  it('finds the same runs from any start time', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...Object.keys(RUNS)),
@@ -152,7 +152,7 @@ describe('schedules in the syntax of EventBridge', () => {
     )
   })
 
-  it('answers any text without failing', () => {
+  it('handles any text without an exception', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^(rate|cron)\([-0-9LW#?*,/ a-z]{0,30}\)$/), moments, (text, from) => {
         const fault = scheduleFault(text, from)
@@ -163,8 +163,8 @@ describe('schedules in the syntax of EventBridge', () => {
   })
 })
 
-describe('the calendar of schedules', () => {
-  it('is that of the platform, on every day of its years', () => {
+describe('the schedule calendar', () => {
+  it('agrees with the platform on every day until 2200', () => {
     for (let number = 0, end = dayNumber(2200, 1, 1); number < end; number++) {
       const date = new Date(number * 86_400_000)
       const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()]

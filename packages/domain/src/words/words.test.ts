@@ -20,8 +20,8 @@ const finds = (text: string, typed: string): boolean => {
   )
 }
 
-describe('words of texts', () => {
-  it('are found whatever their case, accents and form', () => {
+describe('text search words', () => {
+  it('are found in any case, accent and form', () => {
     for (const [text, typed] of [
       ['Ação na Straße', 'ACAO strasse'],
       ['ﬁnal ＡＢＣ', 'final abc'],
@@ -37,20 +37,20 @@ describe('words of texts', () => {
     assert.ok(!finds('call +44 7700 900123', '07700900124'))
   })
 
-  it('are not those that every text has, nor more than an index can bear', () => {
+  it('exclude common words and stay within the index limits', () => {
     assert.deepEqual(indexWords(['The deal is on, não é?']), ['deal'])
     const many = Array.from({ length: 5000 }, (_, i) => `word${i}`).join(' ')
     assert.equal(indexWords([many]).length, 2000)
     assert.deepEqual(indexWords(['x'.repeat(100)]), ['x'.repeat(64)])
   })
 
-  it('stand together in quotes, common ones among them', () => {
+  it('match as a phrase in quotes, including common words', () => {
     assert.ok(finds('This is not in writing.', '"not in writing"'))
     assert.ok(!finds('In writing? Not this.', '“not in writing”'))
     assert.deepEqual(piecesOf('Not, in — WRITING'), ['not', 'in', 'writing'])
   })
 
-  it('are marked where they stand', () => {
+  it('are marked at their positions', () => {
     const shown = (text: string, typed: string) =>
       marksIn(text, meant(typed)).map(({ start, end }) => text.slice(start, end))
     assert.deepEqual(shown('Café, ação e CAFÉS', 'cafe acao'), ['Café', 'ação'])

@@ -9,7 +9,7 @@ import { AT_ONCE, type MailWorld, mailWorld } from './mail-world.test-support.ts
 
 const DAY = 86_400
 
-describe('alerts by e-mail', requirePart('exim4-daemon-light', smtpdAvailable()), () => {
+describe('alert e-mails', requirePart('exim4-daemon-light', smtpdAvailable()), () => {
   let world: MailWorld
   before(async () => {
     world = await mailWorld()
@@ -33,7 +33,7 @@ describe('alerts by e-mail', requirePart('exim4-daemon-light', smtpdAvailable())
     `${world.server.house.config.adminPortalUrl}/dashboard/account/alerts?preview=${alert_reference}`
   const addressOf = ({ name }: NamedClient) => `${name.replace(' ', '.')}@acme.example`
 
-  it('say how severe, of which kind and where to read, in the language of their reader, and nothing else', async () => {
+  it('contain severity, kind and link in the reader’s language, and no other details', async () => {
     const [anna, bia] = [await subscriber(), await subscriber({ language: 'pt-BR' })]
     const reference = await world.raise('told', {
       alert_severity: 'High',
@@ -57,7 +57,7 @@ describe('alerts by e-mail', requirePart('exim4-daemon-light', smtpdAvailable())
     assert.deepEqual(await world.states(anna), ['delivered'])
   })
 
-  it('come at once, with the next mail of the day, or not, by severity', async () => {
+  it('are sent at once, with the next daily digest or never, by severity', async () => {
     const hour = (new Date().getUTCHours() + 2) % 24
     const anna = await subscriber({ low: 'never', medium: 'daily', high: 'at_once', digest_hour: hour })
     const references = []
@@ -78,7 +78,7 @@ describe('alerts by e-mail', requirePart('exim4-daemon-light', smtpdAvailable())
     for (const i of [1, 3]) assert.ok(digest?.text.includes(linkTo(references[i] ?? '')))
   })
 
-  it('go together when they come together, the most severe first, and no more than one in half a minute', async () => {
+  it('combine alerts, most severe first, and go out at most every 30 seconds', async () => {
     await subscriber()
     for (let i = 0; i < 60; i++) await world.raise(`many ${i}`)
     const worst = await world.raise('the worst', { alert_severity: 'High' })
@@ -95,7 +95,7 @@ describe('alerts by e-mail', requirePart('exim4-daemon-light', smtpdAvailable())
     await world.next()
   })
 
-  it('tell nobody of what they may not see when it is sent, nor of what is over', async () => {
+  it('leave out alerts that the reader may not see or that are dismissed or cleared', async () => {
     const [north, all, blind] = [
       await subscriber({}, 'North sec'),
       await subscriber(),
@@ -118,7 +118,7 @@ describe('alerts by e-mail', requirePart('exim4-daemon-light', smtpdAvailable())
     assert.deepEqual(new Set(await world.states(blind)), new Set(['withheld']))
   })
 
-  it('go by the rights and the network of the last sign-in, as they are when it is sent', async () => {
+  it('follow the roles, groups and network of the last sign-in at the time of sending', async () => {
     const anna = await subscriber()
     const sign = (values: string) =>
       world.owner(`update portal_sessions set ${values} where user_reference = $1`, [anna.name])
@@ -150,7 +150,7 @@ describe('alerts by e-mail', requirePart('exim4-daemon-light', smtpdAvailable())
     }
   })
 
-  it('end thirty days after the last sign-in, and begin again with the next', async () => {
+  it('stop thirty days after the last sign-in and resume with the next', async () => {
     const anna = await subscriber()
     await world.owner('update portal_sessions set created_at = created_at - $2 where user_reference = $1', [
       anna.name,
@@ -170,7 +170,7 @@ describe('alerts by e-mail', requirePart('exim4-daemon-light', smtpdAvailable())
     assert.equal((await world.states(anna)).at(-1), 'delivered')
   })
 
-  it('are tried again while the server says later, given up when it says never, and that is told', async () => {
+  it('are retried on a temporary SMTP error and fail with an alert on a permanent one', async () => {
     const [later, never] = [await subscriber(), await subscriber()]
     for (const [person, local] of [
       [later, 'later'],
@@ -193,7 +193,7 @@ describe('alerts by e-mail', requirePart('exim4-daemon-light', smtpdAvailable())
     assert.equal(world.unread(), 0)
   })
 
-  it('have the same id in each attempt of the same mail, whoever dies in between', async () => {
+  it('keep their Message-ID across attempts, also when a worker dies in between', async () => {
     await subscriber()
     await world.raise('sent, and not written down')
     const { house } = world.server
@@ -216,7 +216,7 @@ describe('alerts by e-mail', requirePart('exim4-daemon-light', smtpdAvailable())
     assert.equal(first?.text, second?.text)
   })
 
-  it('never hold up who raises an alert', async () => {
+  it('do not delay the transaction that raises an alert', async () => {
     const anna = await subscriber()
     await world.server.house.db.write(world.client('acme'), async (tx) => {
       await tx.query('select from alert_subscriptions where client_id = $1 for update', [tx.client_id])
@@ -226,7 +226,7 @@ describe('alerts by e-mail', requirePart('exim4-daemon-light', smtpdAvailable())
     assert.deepEqual(await world.states(anna), [])
   })
 
-  it('are forgotten with their address ninety days after the last sign-in', async () => {
+  it('lose their subscription and address ninety days after the last sign-in', async () => {
     const [anna, bia] = [await subscriber(), await subscriber()]
     await world.owner('update alert_subscriptions set updated_at = 0')
     await world.owner('update portal_sessions set created_at = created_at - $2 where user_reference = $1', [

@@ -30,7 +30,7 @@ describe('a subscription to alerts', requirePart('exim4-daemon-light', smtpdAvai
   }
   const confirm = (code: string) => anna.confirmAlertAddress({ body: { code } })
 
-  it('is one’s own, whatever one’s role: made, changed, tested and ended', async () => {
+  it('can be created, changed, tested and ended by any user for themselves', async () => {
     const nothing = await anna.readAlertSubscription({})
     assert.deepEqual([nothing.can_send, nothing.settings], [true, null])
     await assert.rejects(anna.testAlertSubscription({}), code('not_found'))
@@ -48,7 +48,7 @@ describe('a subscription to alerts', requirePart('exim4-daemon-light', smtpdAvai
     await assert.rejects(anna.deleteAlertSubscription({}), code('not_found'))
   })
 
-  it('goes to another address once its code came back, and to none before', async () => {
+  it('sends to another address only after its code is confirmed', async () => {
     await assert.rejects(
       anna.saveAlertSubscription({ body: { ...AT_ONCE, address_source: 'confirmed' } }),
       code('wrong_state'),
@@ -80,7 +80,7 @@ describe('a subscription to alerts', requirePart('exim4-daemon-light', smtpdAvai
     )
   })
 
-  it('takes no code after five wrong ones, none of an address given before, and none that is old', async () => {
+  it('rejects codes after five wrong attempts, of an earlier address, and expired ones', async () => {
     await ask(anna, 'first@elsewhere.example')
     const first = await mailedCode()
     await ask(anna, 'second@elsewhere.example')
@@ -95,7 +95,7 @@ describe('a subscription to alerts', requirePart('exim4-daemon-light', smtpdAvai
     assert.equal((await anna.readAlertSubscription({})).confirmed_address, null)
   })
 
-  it('mails no more than five codes a day, and says when an address takes none', async () => {
+  it('mails at most five codes a day and shows when an address rejects mail', async () => {
     await ask(anna, 'never@elsewhere.example')
     await world.mailCodes()
     const { check } = await anna.readAlertSubscription({})
@@ -107,7 +107,7 @@ describe('a subscription to alerts', requirePart('exim4-daemon-light', smtpdAvai
     await assert.rejects(ask(anna, 'sixth@elsewhere.example'), code('too_many_requests'))
   })
 
-  it('is no way to mail any number of codes to strangers: whoever ends it and begins anew has none more', async () => {
+  it('keeps the daily limit of codes when a user ends and restarts it', async () => {
     const bob = await world.person('Compliance Reviewer')
     for (let i = 0; i < CODES_A_DAY; i++) {
       await ask(bob, `stranger.${i}@elsewhere.example`)
@@ -129,7 +129,7 @@ describe('a subscription to alerts', requirePart('exim4-daemon-light', smtpdAvai
     assert.equal((await ask(bob, 'stranger@elsewhere.example')).check?.state, 'waiting')
   })
 
-  it('goes to what is one address and nothing else, whatever somebody or their identity provider says', async () => {
+  it('accepts single plain addresses only, from users and identity providers', async () => {
     const hostile = [
       'a@b.example\r\nBcc: c@d.example',
       'a\u0085b@c.example',
@@ -161,7 +161,7 @@ describe('a subscription to alerts', requirePart('exim4-daemon-light', smtpdAvai
     assert.equal(world.unread(), 0)
   })
 
-  it('is tried ten times within a minute at most', async () => {
+  it('can be tested at most ten times a minute', async () => {
     const kim = await world.person('Compliance Reviewer')
     await kim.saveAlertSubscription({ body: AT_ONCE })
     for (let i = 0; i < TESTS_A_MINUTE; i++) await kim.testAlertSubscription({})
@@ -172,7 +172,7 @@ describe('a subscription to alerts', requirePart('exim4-daemon-light', smtpdAvai
     assert.equal((await world.next()).length, 1, 'in one mail')
   })
 
-  it('leaves no address in the log', async () => {
+  it('leaves no address and no code in the audit log', async () => {
     await ask(anna, 'secret.place@elsewhere.example')
     const mailed = await mailedCode()
     await confirm(mailed.code)
@@ -183,7 +183,7 @@ describe('a subscription to alerts', requirePart('exim4-daemon-light', smtpdAvai
     assert.doesNotMatch(JSON.stringify(rows), new RegExp(`secret\\.place|${mailed.code}`))
   })
 
-  it('is sent by an installation that has a mail server only', async () => {
+  it('is available only on installations with a mail server', async () => {
     const other = await alertWorld()
     try {
       const person = await other.person('Account Administrator')

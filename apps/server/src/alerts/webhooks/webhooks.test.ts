@@ -22,7 +22,7 @@ interface Received {
   body: string
 }
 
-describe('webhooks of an account', requirePart('openssl', opensslAvailable()), () => {
+describe('an alert webhook of an account', requirePart('openssl', opensslAvailable()), () => {
   let world: AlertWorld
   let receiver: TlsServer
   let url: string
@@ -82,7 +82,7 @@ describe('webhooks of an account', requirePart('openssl', opensslAvailable()), (
       last_error,
     ])
 
-  it('tells what kind of alert it is, how severe, when and where to read it, signed so that others verify it', async () => {
+  it('sends type, scope, severity, time and link of an alert with a verifiable signature', async () => {
     const { secret } = await make()
     const alert_reference = await world.raise('told once', { values: { message: 'about +44 7700 900123' } })
     const { last_occurrence: raised } = await root.readAlert({ params: { alert_reference } })
@@ -106,7 +106,7 @@ describe('webhooks of an account', requirePart('openssl', opensslAvailable()), (
     assert.ok(!JSON.stringify(data).includes(secret), 'the secret is told once')
   })
 
-  it('is told of what is triggered, afresh or more severe, and of nothing else', async () => {
+  it('sends matching alerts that trigger, trigger again or become more severe, and no others', async () => {
     const { webhook_reference } = await make({ alert_scopes: ['sec'], min_severity: 'Medium' })
     const count = async () => (await deliveries(webhook_reference)).length
     await world.raise('too mild', { alert_severity: 'Low' })
@@ -131,7 +131,7 @@ describe('webhooks of an account', requirePart('openssl', opensslAvailable()), (
     assert.equal(await count(), 3)
   })
 
-  it('is tried again under the same id until it is given up, is told of, and goes when it is sent again', async () => {
+  it('retries a delivery under one id, fails with an alert, and can send again', async () => {
     const { webhook_reference, secret } = await make()
     await world.raise('refused')
     answer = 500
@@ -169,7 +169,7 @@ describe('webhooks of an account', requirePart('openssl', opensslAvailable()), (
     )
   })
 
-  it('goes nowhere else when the receiver sends it there, and tells why it did not arrive', async () => {
+  it('follows no redirect and records why a delivery failed', async () => {
     for (const [given, reason] of [
       ['elsewhere', 'redirected'],
       [404, 'http_404'],
@@ -184,7 +184,7 @@ describe('webhooks of an account', requirePart('openssl', opensslAvailable()), (
     }
   })
 
-  it('does not wait for a receiver that says nothing, and others have theirs meanwhile', async () => {
+  it('times out when the receiver does not answer', async () => {
     const { webhook_reference } = await make()
     answer = 'silence'
     await root.testAlertWebhook({ params: { webhook_reference } })
@@ -192,7 +192,7 @@ describe('webhooks of an account', requirePart('openssl', opensslAvailable()), (
     assert.deepEqual(await stands(webhook_reference), [['waiting', 1, 'too_slow']])
   })
 
-  it('is never an address within the operator’s network, neither when saved nor later', async () => {
+  it('rejects addresses in the operator’s network when saved and when delivering', async () => {
     for (const hostile of [
       'https://127.0.0.1/',
       'https://169.254.169.254/latest/meta-data',
@@ -225,7 +225,7 @@ describe('webhooks of an account', requirePart('openssl', opensslAvailable()), (
     assert.equal(received.length, 0)
   })
 
-  it('is given to nobody who may not see such alerts, and by ten at most', async () => {
+  it('accepts only scopes that the user may read, up to ten webhooks', async () => {
     await world.role('Ops hooks', ['account.webhooks:*'], {
       ops_read: true,
       ops_write: false,
@@ -247,7 +247,7 @@ describe('webhooks of an account', requirePart('openssl', opensslAvailable()), (
     assert.ok(made.every(({ status }) => status === 'rejected'))
   })
 
-  it('is neither turned elsewhere nor ended by whoever may not see all that it tells', async () => {
+  it('cannot be changed or deleted without read permission for its scopes, or from another account', async () => {
     await world.role('Ops only', ['account.webhooks:*'], {
       ops_read: true,
       ops_write: true,
@@ -279,7 +279,7 @@ describe('webhooks of an account', requirePart('openssl', opensslAvailable()), (
       await assert.rejects(call, code('not_found'))
   })
 
-  it('is removed while something is on its way to it, and nobody is told of what was given up then', async () => {
+  it('can be deleted during a delivery, without an alert about the failed delivery', async () => {
     const { webhook_reference } = await make()
     await world.raise('on its way')
     await world.owner('update alert_deliveries set attempts = $1', [PAUSES.length])
@@ -292,7 +292,7 @@ describe('webhooks of an account', requirePart('openssl', opensslAvailable()), (
     assert.deepEqual(await world.owner('select from alert_deliveries'), [])
   })
 
-  it('is tried ten times within a minute at most', async () => {
+  it('can be tested at most ten times a minute', async () => {
     const { webhook_reference } = await make()
     const params = { webhook_reference }
     const tried = await Promise.allSettled(
@@ -304,7 +304,7 @@ describe('webhooks of an account', requirePart('openssl', opensslAvailable()), (
     await root.testAlertWebhook({ params })
   })
 
-  it('has one delivery for each alert when the worker dies in between, and does not hold up who raises alerts', async () => {
+  it('keeps one delivery for each alert when a worker dies, and does not delay new alerts', async () => {
     const { webhook_reference } = await make()
     await world.raise('the worker dies')
     const broken = new Error('killed')
@@ -332,7 +332,7 @@ describe('webhooks of an account', requirePart('openssl', opensslAvailable()), (
     assert.equal((await deliveries(webhook_reference)).length, 1)
   })
 
-  it('takes a thousand alerts at once, each once', async () => {
+  it('delivers a thousand alerts at once, each once', async () => {
     const { webhook_reference } = await make()
     await world.owner(
       `insert into alerts (client_id, alert_reference, alert_target, alert_scope, alert_type, alert_subject, alert_key, alert_message, alert_severity,

@@ -11,7 +11,7 @@ const DAY = 86_400
 const IMRAN = 'Imran Shah'
 const BEATRIZ = 'Beatriz Ramos'
 
-describe('gaps in capture', () => {
+describe('capture gaps', () => {
   let world: AccessWorld
   const signal = new AbortController().signal
   before(async () => {
@@ -50,7 +50,7 @@ describe('gaps in capture', () => {
       [device_reference, ago],
     )
 
-  it('open for somebody without phone after a week, as old as they are, and end with their phone', async () => {
+  it('open after a week without a device, start at onboarding and end with a device', async () => {
     await look()
     assert.deepEqual(await listed(IMRAN), [])
     await world.sql(
@@ -73,7 +73,7 @@ describe('gaps in capture', () => {
     assert.deepEqual(await told(IMRAN), ['Cleared capture_no_phone calls, sms 1'])
   })
 
-  it('are no older than the loss of the last phone, nor than the hour in which somebody got theirs', async () => {
+  it('start no earlier than the last device was assigned or lost', async () => {
     const reference = await activate('João')
     const JOAO = 'João Almeida'
     await world.sql(
@@ -107,7 +107,7 @@ describe('gaps in capture', () => {
     )
   })
 
-  it('say why, follow one another without overlapping, and stay on record', async () => {
+  it('record their reason and follow one another without overlap', async () => {
     const reference = await activate('Imran')
     await see(reference, 2 * DAY)
     await look()
@@ -138,7 +138,7 @@ describe('gaps in capture', () => {
     assert.equal(overlaps?.count, 0)
   })
 
-  it('end when somebody leaves or nothing is ordered of them any more, and go along to another group', async () => {
+  it('end with offboarding or a removed service, and follow the user to another group', async () => {
     const reference = await activate('Beatriz')
     await see(reference, 2 * DAY)
     await look()
@@ -166,7 +166,7 @@ describe('gaps in capture', () => {
     assert.deepEqual(await listed(BEATRIZ, { is_open: true }), [])
   })
 
-  it('are what phones say of themselves, until they say otherwise', async () => {
+  it('follow the status that the device reports', async () => {
     const phone = await demoPhone(world.server.house.config.dataDir, world.server.url, 'Harriet')
     const HARRIET = 'Harriet Cole'
     const { device_reference } = await phone.authenticate()
@@ -206,7 +206,7 @@ describe('gaps in capture', () => {
     }
   })
 
-  it('are those of a month, be it that they began before or go on', async () => {
+  it('are listed for each month that they overlap', async () => {
     await world.sql(
       `update capture_gaps set from_at = extract(epoch from timestamp '2025-01-20')::bigint,
          to_at = extract(epoch from timestamp '2025-02-10')::bigint where device_user_id = (
@@ -225,7 +225,7 @@ describe('gaps in capture', () => {
     }
   })
 
-  it('are kept of everybody, in whatever batches, and of nobody without right', async () => {
+  it('are recorded for all users in any batch size and need a permission to read', async () => {
     await world.sql(`update device_users set onboard_date = 1, is_active = true`)
     await world.sql('update devices set is_deactivated = true')
     const acme = await idOf(world.server.house.db, 'acme')

@@ -19,7 +19,7 @@ import { endUnansweredCommands, wakePhone } from './jobs.ts'
 const SYNC: CommandInput = { command: 'sync_data', params: {} }
 const OF_COMMANDS = ['commands:list', 'devices.commands:*', 'devices:read']
 
-describe('commands', () => {
+describe('device commands', () => {
   let world: AccessWorld
   let harriet: Phone
   let joao: Phone
@@ -56,7 +56,7 @@ describe('commands', () => {
       await harriet.report(command_reference, 'Completed')
   }
 
-  it('go from sent over acknowledged to completed, and tell when', async () => {
+  it('change from sent to acknowledged to completed, with a time for each state', async () => {
     const sent = await send(world.alice)
     assert.deepEqual(
       { ...sent, sent_at: 0, command_reference: '' },
@@ -98,7 +98,7 @@ describe('commands', () => {
     assert.deepEqual([state, message], ['Completed', 'Nothing was left'])
   })
 
-  it('that are reported again, or late, stay as they ended', async () => {
+  it('keep their final state after repeated or late reports', async () => {
     const { command_reference } = await send(world.alice)
     assert.equal(await harriet.report(command_reference, 'Failed', 'No room'), 'Failed')
     const ended = await stateOf(command_reference)
@@ -108,7 +108,7 @@ describe('commands', () => {
     assert.deepEqual(await stateOf(command_reference), ended)
   })
 
-  it('are told and reported by their own phone alone', async () => {
+  it('are delivered to and reported by their own device only', async () => {
     const { command_reference } = await send(world.alice)
     assert.deepEqual(await joao.commands(), [])
     assert.equal(await codeOf(joao.report(command_reference, 'Completed')), 'not_found')
@@ -117,7 +117,7 @@ describe('commands', () => {
     await finish()
   })
 
-  it('reach a phone that waits for them as soon as they are sent', async () => {
+  it('reach a waiting device as soon as they are sent', async () => {
     const began = performance.now()
     const waiting = harriet.commands({ wait: 50 })
     await until('the phone to wait', async () => {
@@ -133,7 +133,7 @@ describe('commands', () => {
     await finish()
   })
 
-  it('leave an entry when the phone is told of some, and none when there was nothing to tell', async () => {
+  it('write an audit entry when the device receives some, and none for an empty answer', async () => {
     await finish()
     const entries = async () =>
       (
@@ -159,7 +159,7 @@ describe('commands', () => {
     await finish()
   })
 
-  it('are told at once to a phone that would wait, one that it acknowledged being no news', async () => {
+  it('end a wait at once when they are new, but not when they are acknowledged', async () => {
     const { command_reference } = await send(world.alice)
     assert.equal((await harriet.commands({ wait: 50 })).length, 1)
     await harriet.report(command_reference, 'Acknowledged')
@@ -168,7 +168,7 @@ describe('commands', () => {
     await finish()
   })
 
-  it('need for what may end the recording an action of their own, in the phone’s group', async () => {
+  it('require a separate permission in the device’s group when they can end recording', async () => {
     await world.giveRole('Sender', [allow('devices.commands:send', 'devices.commands:list', 'devices:read')])
     await world.giveRole('Remover of the South', [
       { actions_matching: ['devices.commands:*'], conditions: [{ names_matching: ['South'] }] },
@@ -188,7 +188,7 @@ describe('commands', () => {
     await finish()
   })
 
-  it('have parameters of their own, and no others', async () => {
+  it('accept their own parameters and no others', async () => {
     const text = 'In a meeting'
     assert.deepEqual((await send(world.alice, { command: 'sms_auto_response', params: { text } })).params, {
       text,
@@ -209,7 +209,7 @@ describe('commands', () => {
     await finish()
   })
 
-  it('exist for nobody outside their group', async () => {
+  it('cannot be listed or sent outside the caller’s groups', async () => {
     const { command_reference } = await send(world.alice)
     const north = await world.personWith(['North desk'])
     const south = await world.personWith(['South desk'])
@@ -221,7 +221,7 @@ describe('commands', () => {
     await finish()
   })
 
-  it('are listed newest first, page by page, by what they are and how they stand', async () => {
+  it('are listed newest first, page by page, and filtered by kind and state', async () => {
     const all = await listed(world.alice)
     assert.ok(all.length > 8)
     assert.deepEqual(
@@ -251,7 +251,7 @@ describe('commands', () => {
     assert.equal((await listed(world.alice, { from: '2100-01-01' })).length, 0)
   })
 
-  it('that verify a number bring a code that nobody keeps, and the newest alone is good', async () => {
+  it('deliver a verification code that is not stored, of which only the newest is valid', async () => {
     const { params } = await send(world.alice, { command: 'send_verification_sms', params: {} })
     assert.deepEqual(params, {})
     const codes: unknown[] = []
@@ -275,7 +275,7 @@ describe('commands', () => {
     await finish()
   })
 
-  it('that no phone answers fail after thirty days, and only then', async () => {
+  it('fail when a device does not answer for thirty days', async () => {
     const sent = await send(world.alice)
     const acknowledged = await send(world.alice)
     await harriet.report(acknowledged.command_reference, 'Acknowledged')
@@ -293,7 +293,7 @@ describe('commands', () => {
     }
   })
 
-  it('are not told to a phone that was deactivated', async () => {
+  it('are not delivered to a deactivated device', async () => {
     await send(world.alice)
     const waiting = harriet.commands({ wait: 2 }).catch(() => [])
     await world.alice.api.deactivateDevice(at())
@@ -306,7 +306,7 @@ describe('commands', () => {
     await finish()
   })
 
-  it('move in the database only as the table of states says', async () => {
+  it('change state in the database only along the permitted transitions', async () => {
     for (const from of COMMAND_STATES)
       for (const to of COMMAND_STATES) {
         const { command_reference } = await send(world.alice)
@@ -327,8 +327,8 @@ describe('commands', () => {
   })
 })
 
-describe('without a number that takes codes', () => {
-  it('no phone is asked to send one', async () => {
+describe('number verification without a gateway number', () => {
+  it('rejects the command to send a verification SMS', async () => {
     const world = await accessWorld()
     try {
       const phone = await demoPhone(world.server.house.config.dataDir, world.server.url, 'Harriet')
@@ -347,8 +347,8 @@ describe('without a number that takes codes', () => {
   })
 })
 
-describe('a phone that sleeps', () => {
-  it('is woken by its push service when there is something to do, and by nothing else', async () => {
+describe('a sleeping device', () => {
+  it('is woken by its push service only while a command is open', async () => {
     const woken: string[] = []
     const push = {
       wake: async (token: string) => woken.push(token) > 0,

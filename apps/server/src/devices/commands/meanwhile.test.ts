@@ -6,7 +6,7 @@ import { type AccessWorld, accessWorld } from '../../testing/access-world.ts'
 import { demoPhone } from '../../testing/phones.ts'
 import { until } from '../../testing/until.ts'
 
-describe('a command, while its phone', () => {
+describe('delivery of commands', () => {
   let world: AccessWorld
   let harriet: Phone
   let at: { params: { device_reference: string }; query: object }
@@ -29,7 +29,7 @@ describe('a command, while its phone', () => {
       return new RegExp(`^custodia_phones_waiting ${count}$`, 'm').test(body)
     })
 
-  it('is blocked, is told to nobody: what whoever has its token waits for is over', async () => {
+  it('stops and ends the wait when the device is blocked', async () => {
     const began = performance.now()
     const waiting = harriet.commands({ wait: 50 })
     await waits(1)
@@ -45,7 +45,7 @@ describe('a command, while its phone', () => {
     await finish()
   })
 
-  it('moves to another group, is told unless it was permitted for the former group alone', async () => {
+  it('holds back dangerous commands while the device is in another group', async () => {
     const groups = await world.sql<{ group_id: number; group_reference: string }>(
       `select group_id, group_reference from groups where group_reference in ('North', 'South')`,
     )

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { testDatabase, type TestDatabase } from '../../testing/database.ts'
 import { waitingPhones } from './waiting-phones.ts'
 
-describe('phones that wait for a command', () => {
+describe('devices that wait for a command', () => {
   let database: TestDatabase
   before(async () => {
     database = await testDatabase()
@@ -12,7 +12,7 @@ describe('phones that wait for a command', () => {
   const notify = (phone: string) =>
     database.db.owner.query(`select pg_notify('device_commands', $1)`, [phone])
 
-  it('are told of theirs, from any process, and of no other phone’s', async () => {
+  it('are notified of their own commands only, from any process', async () => {
     const waiting = waitingPhones(database.db)
     const [mine, other] = [await waiting.begin('1 7', 3600), await waiting.begin('1 77', 3600)]
     await notify('1 7')
@@ -29,7 +29,7 @@ describe('phones that wait for a command', () => {
     await other.over
   })
 
-  it('end the wait of before when they ask again, and a wait that is over ends no later one', async () => {
+  it('replace their earlier wait, and its end does not end the later wait', async () => {
     const waiting = waitingPhones(database.db)
     const first = await waiting.begin('1 7', 3600)
     const second = await waiting.begin('1 7', 3600)
@@ -40,7 +40,7 @@ describe('phones that wait for a command', () => {
     waiting.close()
   })
 
-  it('do not wait for a process that ends', async () => {
+  it('end their wait at once when the process closes', async () => {
     const waiting = waitingPhones(database.db)
     waiting.close()
     await (

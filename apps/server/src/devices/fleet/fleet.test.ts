@@ -37,7 +37,7 @@ before(async () => {
 after(() => world?.close())
 
 describe('devices', () => {
-  it('are told with who holds them and what they record', async () => {
+  it('are returned with their holder, their services and their state', async () => {
     const { last_seen, activated_at, updated_at, phone_numbers, ...told } = await read(world.alice)
     assert.deepEqual(told, {
       client: 'acme',
@@ -81,7 +81,7 @@ describe('devices', () => {
     )
   })
 
-  it('are found by their holder, their numbers, their hardware and their versions', async () => {
+  it('are found by holder, numbers, hardware and versions', async () => {
     await world.sql(
       `update devices set imeis = '{356938035643809}', app_version = '4.11.0', last_seen = last_seen - 5 * 86400,
          legacy_phone_number = '020 7946 0018', is_legacy = true where device_reference = $1`,
@@ -120,7 +120,7 @@ describe('devices', () => {
     assert.ok((await found(world.alice, { seen_days: '7' })).includes('Harriet Cole'))
   })
 
-  it('may be called like pages of the portal, and are read by that name', async () => {
+  it('can be read when their reference equals a page name of the portal', async () => {
     const [before] = await world.sql<{ device_reference: string }>(
       `select device_reference from devices where device_reference = $1`,
       [reference],
@@ -135,7 +135,7 @@ describe('devices', () => {
     }
   })
 
-  it('exist for nobody outside their group, whatever is asked', async () => {
+  it('cannot be found, read or changed outside the caller’s groups', async () => {
     const stranger = await world.personWith(['South desk'])
     assert.deepEqual(await found(stranger, {}), ['João Almeida'])
     for (const call of [
@@ -157,7 +157,7 @@ describe('devices', () => {
     assert.equal((await read(world.alice)).device_state, 'activated', 'nothing was done')
   })
 
-  it('are refused from the moment in which they are deactivated, until they authenticate again', async () => {
+  it('lose their tokens on deactivation and become active when they authenticate again', async () => {
     const { deactivation_date, device_state } = await world.alice.api.deactivateDevice(at(reference))
     assert.ok(device_state === 'deactivated' && deactivation_date !== null)
     assert.equal((await world.alice.api.deactivateDevice(at(reference))).deactivation_date, deactivation_date)
@@ -171,7 +171,7 @@ describe('devices', () => {
     assert.deepEqual([again.device_state, again.deactivation_date], ['activated', null])
   })
 
-  it('that are lost or stolen are refused whatever they prove, on record, until somebody lifts it', async () => {
+  it('are refused while blocked, raise alerts on attempts, and return after unblocking', async () => {
     const said = {
       timezone: 'UTC',
       latitude: 51.5,
@@ -248,7 +248,7 @@ describe('devices', () => {
     assert.equal((await read(world.alice)).device_state, 'activated')
   })
 
-  it('that are deleted are hidden until they authenticate again; what they recorded stays', async () => {
+  it('are hidden after deletion until they authenticate again, and keep their payloads', async () => {
     const sms = recordingOf('SMS', messageOf('Hello'))
     await phone.record(sms.recording)
     await phone.sync()
@@ -263,7 +263,7 @@ describe('devices', () => {
     assert.equal((await read(world.alice)).device_state, 'activated')
   })
 
-  it('tell who held them when, and of times out of reach only that there were some', async () => {
+  it('show their holders over time and hide the holders outside the reader’s groups', async () => {
     await world.sql(
       `insert into device_history (client_id, device_id, from_at, to_at, device_user_id, group_id)
        select d.client_id, d.device_id, 1000, 2000, u.device_user_id, u.group_id from devices d, device_users u
@@ -287,7 +287,7 @@ describe('devices', () => {
     ])
   })
 
-  it('of somebody are listed, and what a device or a person recorded, within reach', async () => {
+  it('are listed by device user, and payloads by device and user, within the reader’s groups', async () => {
     const user = { params: { device_user_reference: 'Harriet Cole' }, query: {} }
     const devices = await world.alice.api.listDevicesOfUser(user)
     assert.ok('data' in devices)

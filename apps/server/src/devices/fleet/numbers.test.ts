@@ -41,8 +41,8 @@ const told = (periods: readonly NumberPeriod[]) =>
     each.is_contested,
   ])
 
-describe('numbers', () => {
-  it('are whose they are from when to when, and never two people’s at once', async () => {
+describe('phone numbers', () => {
+  it('belong to one device user at a time, with start and end', async () => {
     const harriet = await carry('Harriet', '+44 7700 900777')
     await anHourLater()
     const joao = await carry('João', SIM)
@@ -63,7 +63,7 @@ describe('numbers', () => {
     )
   })
 
-  it('that two phones keep saying are told once and marked; what is handed over late changes nothing', async () => {
+  it('raise one alert when two devices report them, and late payloads change nothing', async () => {
     await anHourLater()
     await world.newAlerts()
     await carry('Harriet', SIM)
@@ -86,7 +86,7 @@ describe('numbers', () => {
     assert.deepEqual(still(after), still(before))
   })
 
-  it('are verified by a text alone, which no report takes away', async () => {
+  it('stay verified when another device reports them', async () => {
     const device = await carry('Harriet', SIM)
     const [row] = await world.sql<{ client_id: number; device_id: number }>(
       'select client_id, device_id from devices where device_reference = $1',
@@ -112,7 +112,7 @@ describe('numbers', () => {
     )
   })
 
-  it('are told of times in groups within reach, of phones and people within reach', async () => {
+  it('show only the periods in groups that the reader may see', async () => {
     const conditions = [{ names_matching: ['North'] }]
     await world.giveRole('North numbers', [
       { actions_matching: [PLACES, 'users.numbers:read', 'devices:list'], conditions },

@@ -14,7 +14,7 @@ import { GPS_TABLE } from './point-store.ts'
 const DAY = 86_400
 const OF_GPS = ['gps:list', 'devices.gps:list', 'users.gps:list', 'devices:read']
 
-describe('positions of phones', () => {
+describe('device positions', () => {
   let world: AccessWorld
   let harriet: Phone
   let joao: Phone
@@ -61,7 +61,7 @@ describe('positions of phones', () => {
     return answer.data
   }
 
-  it('are kept with whose they are, and told as they were sealed', async () => {
+  it('are stored with their device user and group, and returned as they were sent', async () => {
     const position = at(now)
     assert.deepEqual(await statuses(harriet, [position]), ['stored'])
     const [row] = await track(world.alice)
@@ -78,7 +78,7 @@ describe('positions of phones', () => {
     )
   })
 
-  it('lie in the database sealed, under a key for each phone and day', async () => {
+  it('are encrypted at rest with a key for each device and day', async () => {
     await harriet.locate([at(now - 2 * DAY, { latitude: 12.345678 }), at(now - 2 * DAY)])
     await joao.locate([at(now - 2 * DAY)])
     const day = Math.floor((now - 2 * DAY) / DAY)
@@ -116,7 +116,7 @@ describe('positions of phones', () => {
     assert.equal(first?.latitude, late.latitude)
   })
 
-  it('of several days in one call lie each under the key of its own day', async () => {
+  it('use the key of their own day when one upload contains several days', async () => {
     await harriet.locate([6, 7, 8].map((days) => at(now - days * DAY)))
     const rows = await world.sql<{ timestamp: number; day: number }>(
       'select p.timestamp, k.day from gps_points p join gps_keys k using (client_id, key_id) order by p.timestamp',
@@ -125,7 +125,7 @@ describe('positions of phones', () => {
     for (const { timestamp, day } of rows) assert.equal(Number(day), Math.floor(Number(timestamp) / DAY))
   })
 
-  it('moved to another row do not open there', async () => {
+  it('cannot be decrypted in another row', async () => {
     const [one, two] = [at(now - 3 * DAY, { latitude: 1 }), at(now - 3 * DAY, { latitude: 2 })]
     await harriet.locate([one, two])
     await world.sql(
@@ -137,7 +137,7 @@ describe('positions of phones', () => {
     assert.equal(found.find((each) => each.gps_reference === two.gps_reference)?.latitude, null)
   })
 
-  it('are stored once, however often they come, and what was said first stays', async () => {
+  it('are stored once, and a different position with the same id is a conflict', async () => {
     const [one, other] = [at(now - 10), at(now - 11)]
     await harriet.locate([one])
     assert.deepEqual(await statuses(harriet, [one, other]), ['stored', 'stored'])
@@ -152,7 +152,7 @@ describe('positions of phones', () => {
     )
   })
 
-  it('come whole when the same batch is handed over by several at a time, and only one of two that differ', async () => {
+  it('are all stored once by parallel uploads, and only one of several conflicting positions is kept', async () => {
     const many = Array.from({ length: 60 }, (_, i) => at(now - 5 * DAY + i))
     const answers = await Promise.all(Array.from({ length: 5 }, () => statuses(harriet, many)))
     assert.ok(answers.flat().every((status) => status === 'stored'))
@@ -165,7 +165,7 @@ describe('positions of phones', () => {
     )
   })
 
-  it('that cannot be opened hold up no other, and say why', async () => {
+  it('report a reason when they cannot be opened, and do not block others', async () => {
     const { client, ...key } = await harriet.key()
     const good = at(now - 20)
     const dek = newDek()
@@ -208,7 +208,7 @@ describe('positions of phones', () => {
     assert.equal(twice.status, 400, 'twice in one call')
   })
 
-  it('belong to whoever held the phone at that time', async () => {
+  it('belong to the device user who held the device at that time', async () => {
     await world.sql(
       `insert into device_history (client_id, device_id, from_at, to_at, device_user_id, group_id)
        select d.client_id, d.device_id, 1000, 2000, u.device_user_id, u.group_id from devices d, device_users u
@@ -237,7 +237,7 @@ describe('positions of phones', () => {
     assert.equal((await last(world.alice)).filter((each) => each.device_reference === reference).length, 1)
   })
 
-  it('exist for nobody outside their group', async () => {
+  it('are hidden from users of other groups or without permission', async () => {
     const stranger = await world.personWith(['South desk'])
     assert.equal(await codeOf(track(stranger, {}, 'no such phone')), 'not_found')
     assert.ok((await last(stranger)).every(({ group }) => group === 'South'))
@@ -248,7 +248,7 @@ describe('positions of phones', () => {
     assert.equal(await codeOf(track(world.gina)), 'not_found')
   })
 
-  it('that were last are those of the newest time, and of no time that is yet to come', async () => {
+  it('are listed as last positions by the newest time, without times far in the future', async () => {
     const before = (await last(world.alice, { device_reference: ofJoao }))[0]
     await joao.locate([at(now + 30 * DAY), at(now - DAY)])
     assert.deepEqual((await last(world.alice, { device_reference: ofJoao }))[0], before)
@@ -260,7 +260,7 @@ describe('positions of phones', () => {
     assert.deepEqual(await world.alice.api.listLastPositions({ query: { type: 'total' } }), { total: 2 })
   })
 
-  it('of a week are read page by page without loss', async () => {
+  it('are listed page by page without loss', async () => {
     const many = Array.from({ length: 1000 }, (_, i) => at(now - 20 * DAY + Math.floor(i / 3)))
     assert.ok((await statuses(joao, many)).every((status) => status === 'stored'))
     const seen: string[] = []
@@ -278,7 +278,7 @@ describe('positions of phones', () => {
     assert.deepEqual(seen.toSorted(), many.map(({ gps_reference }) => gps_reference).toSorted())
   })
 
-  it('of a phone that waits for confirmation are filed anew when it is confirmed', async () => {
+  it('are reassigned when a waiting device is confirmed', async () => {
     await (await open('Harriet', { spare: 1 })).authenticate()
     const third = await open('Harriet', { spare: 2 })
     const { device_reference } = await third.authenticate()
@@ -303,7 +303,7 @@ describe('positions of phones', () => {
     assert.deepEqual([newest?.timestamp, newest?.latitude], [now, 51.5074])
   })
 
-  it('lie in their month; a month is dropped when it is over and empty, and not before', async () => {
+  it('are stored in monthly partitions, which are dropped when they are over and empty', async () => {
     const { db } = world.server.house
     const { signal } = new AbortController()
     const begin = Date.UTC(2090, 5, 1) / 1000
@@ -329,7 +329,7 @@ describe('positions of phones', () => {
     assert.ok(!(await left()).includes('gps_points_2090_06'))
   })
 
-  it('are closed to whoever goes around the table, and nobody may alter them', async () => {
+  it('cannot be altered, deleted or read directly from a partition', async () => {
     const { db } = world.server.house
     const client_id = await world.server.idOf('acme')
     for (const sql of [
@@ -344,7 +344,7 @@ describe('positions of phones', () => {
       )
   })
 
-  it('stand in the audit log as read, without where anybody was', async () => {
+  it('appear in audit entries without their coordinates', async () => {
     await track(world.alice)
     const read = await world.sql<{ parameters: string }>(
       `select parameters::text from portal_activities where action = 'devices.gps:list'`,
@@ -361,8 +361,8 @@ describe('positions of phones', () => {
 
 const date = (time: number): string => new Date(time * 1000).toISOString().slice(0, 10)
 
-describe('a phone that floods with positions', () => {
-  it('is told to come back, loses nothing, and holds up nobody else', async () => {
+describe('a device that sends too many positions', () => {
+  it('is rate limited, while nothing is stored in part and other devices are served', async () => {
     const world = await accessWorld({ RATE_DEVICE_REPORTS: '1/3' })
     try {
       const { dataDir } = world.server.house.config

@@ -14,7 +14,7 @@ import { LOG_TABLE, logsOfLevels } from './log-store.ts'
 const DAY = 86_400
 const OF_LOGS = ['device_logs:list', 'devices.logs:list', 'users.logs:list', 'devices:read']
 
-describe('what phones log', () => {
+describe('device logs', () => {
   let world: AccessWorld
   let harriet: Phone
   let joao: Phone
@@ -52,7 +52,7 @@ describe('what phones log', () => {
   }
   const messages = (logs: readonly DeviceLog[]) => logs.map(({ log_message }) => log_message)
 
-  it('is kept with whose it was, and told as it was said', async () => {
+  it('are stored with their device user and group, and returned as they were sent', async () => {
     const log = entry('First line\nsecond line', { log_level: 'WARN', payload_reference: ulid() })
     assert.deepEqual(await harriet.log([log]), [{ log_id: log.log_id, status: 'stored' }])
     const [row] = await told(world.alice)
@@ -69,7 +69,7 @@ describe('what phones log', () => {
     )
   })
 
-  it('is stored once, however often it comes, and what it said first stays', async () => {
+  it('are stored once, and a different log with the same id is a conflict', async () => {
     const [one, other] = [entry('Once'), entry('Other')]
     await harriet.log([one])
     assert.deepEqual(
@@ -85,7 +85,7 @@ describe('what phones log', () => {
     assert.ok(!messages(all).includes('Twice'))
   })
 
-  it('comes whole when the same batch is handed over by several at a time', async () => {
+  it('are stored completely when the same batch arrives in parallel', async () => {
     const logs = Array.from({ length: 60 }, (_, i) => entry(`Parallel ${i}`))
     const answers = await Promise.all(Array.from({ length: 5 }, () => harriet.log(logs)))
     assert.ok(answers.flat().every(({ status }) => status === 'stored'))
@@ -93,7 +93,7 @@ describe('what phones log', () => {
     assert.equal(stored.length, 60)
   })
 
-  it('is told of a contradiction also when both come at the same moment', async () => {
+  it('report a conflict also when both versions arrive at the same time', async () => {
     const pairs = Array.from({ length: 20 }, (_, i) => {
       const one = entry(`Said ${i}`)
       return [one, { ...one, log_message: `Contradicted ${i}` }] as const
@@ -110,7 +110,7 @@ describe('what phones log', () => {
     assert.deepEqual(stored.map(({ log_message }) => log_message).toSorted(), kept.toSorted())
   })
 
-  it('of a week offline comes in one go, and is read page by page without loss', async () => {
+  it('are accepted after a week offline and listed page by page without loss', async () => {
     const logs = Array.from({ length: 1000 }, (_, i) =>
       entry(`Queued ${i}`, { log_class: 'Queue', log_datetime: now - 7 * DAY + Math.floor(i / 7) }),
     )
@@ -131,7 +131,7 @@ describe('what phones log', () => {
     })
   })
 
-  it('belongs to whoever held the phone when it was said', async () => {
+  it('belong to the device user who held the device at that time', async () => {
     await world.sql(
       `insert into device_history (client_id, device_id, from_at, to_at, device_user_id, group_id)
        select d.client_id, d.device_id, 1000, 2000, u.device_user_id, u.group_id from devices d, device_users u
@@ -160,7 +160,7 @@ describe('what phones log', () => {
     assert.ok('data' in page && messages(page.data).includes('In João’s hands'))
   })
 
-  it('exists for nobody outside its group', async () => {
+  it('are hidden from users of other groups or without permission', async () => {
     const stranger = await world.personWith(['South desk'])
     const page = await stranger.api.listDeviceLogs({ query: { limit: 200 } })
     assert.ok('data' in page && page.data.every(({ group }) => group === 'South'))
@@ -169,7 +169,7 @@ describe('what phones log', () => {
     assert.equal(await codeOf(told(await world.personWith(['Nothing']))), 'not_permitted')
   })
 
-  it('is narrowed by level, part, time, phone, person and recording', async () => {
+  it('are filtered by level, class, time, device, user and payload', async () => {
     const payload_reference = ulid()
     const at = now
     await harriet.log([
@@ -198,7 +198,7 @@ describe('what phones log', () => {
     assert.equal((await found({ to: day(at - DAY) })).length, 0)
   })
 
-  it('of a rare level is found among very many by an index, and comes page by page without loss', async () => {
+  it('are found by a rare level through an index, page by page without loss', async () => {
     const client_id = await world.server.idOf('acme')
     await world.sql(
       `insert into device_logs (client_id, device_id, log_id, log_datetime, group_id, log_class, log_level, local_timezone, log_message, received_at)
@@ -237,7 +237,7 @@ describe('what phones log', () => {
     await world.sql(`delete from device_logs where log_class = 'Rare'`)
   })
 
-  it('with a fault in it is refused as a whole, and says where', async () => {
+  it('are rejected as a whole when one entry is invalid, with the path of the fault', async () => {
     const good = entry('Good')
     for (const [bad, path] of [
       [{ ...good, log_id: 'short' }, 'logs.0.log_id'],
@@ -250,7 +250,7 @@ describe('what phones log', () => {
     assert.equal(await codeOf(harriet.log([good, good])), 'invalid_input', 'twice in one call')
   })
 
-  it('of a phone that waits for confirmation is filed anew when it is confirmed', async () => {
+  it('are reassigned when a waiting device is confirmed', async () => {
     // Two are expected.
     await (await open('Harriet', { spare: 1 })).authenticate()
     const third = await open('Harriet', { spare: 2 })
@@ -271,7 +271,7 @@ describe('what phones log', () => {
     )
   })
 
-  it('lies in its month; a month is dropped when it is over and empty, and not before', async () => {
+  it('are stored in monthly partitions, which are dropped when they are over and empty', async () => {
     const { db } = world.server.house
     const { signal } = new AbortController()
     const year = 2000 * DAY * 365
@@ -299,7 +299,7 @@ describe('what phones log', () => {
     assert.ok(!(await partitions()).includes('device_logs_2090_06'))
   })
 
-  it('of a clock that runs ahead keeps its month from no partition, and lies in it afterwards', async () => {
+  it('move from the default partition when the partition of their future month is created', async () => {
     const { db } = world.server.house
     const begin = Date.UTC(2095, 2, 1) / 1000
     await harriet.log([entry('Ahead', { log_datetime: begin + 5 * DAY })])
@@ -324,7 +324,7 @@ describe('what phones log', () => {
     await world.sql(`delete from device_logs where log_message = 'Ahead'`)
   })
 
-  it('is closed to whoever goes around the table, and nobody may alter it', async () => {
+  it('cannot be altered, deleted or read directly from a partition', async () => {
     const { db } = world.server.house
     const client_id = await world.server.idOf('acme')
     for (const sql of [
@@ -338,7 +338,7 @@ describe('what phones log', () => {
       )
   })
 
-  it('that somebody should look at becomes an alert, once however often it is said', async () => {
+  it('a device alert raises an alert and counts each alert id once', async () => {
     const alert = {
       subject: 'Microphone blocked',
       message: 'Another app holds it',
@@ -370,8 +370,8 @@ describe('what phones log', () => {
   })
 })
 
-describe('a phone that floods', () => {
-  it('is told to come back, loses nothing, and holds up nobody else', async () => {
+describe('a device that sends too many logs', () => {
+  it('is rate limited, while nothing is stored in part and other devices are served', async () => {
     const world = await accessWorld({ RATE_DEVICE_REPORTS: '1/3' })
     try {
       const { dataDir } = world.server.house.config

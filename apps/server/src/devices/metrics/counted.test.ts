@@ -49,7 +49,7 @@ const TURN = `
   )
   insert into payload_history (client_id, payload_id, at, from_state, to_state, by) select $2, payload_id, 0, state, 14 - state, 'test' from mine`
 
-test('what comes, is filed elsewhere, deleted and restored, many at a time, is counted exactly', async () => {
+test('payload metrics equal a recount after concurrent additions, reassignments, deletions and restores', async () => {
   const before = await compared()
   assert.ok(before.kept.length > 100)
   assert.deepEqual(before.kept, before.there)
@@ -71,7 +71,7 @@ test('what comes, is filed elsewhere, deleted and restored, many at a time, is c
   assert.notDeepEqual(after.kept, before.kept)
 })
 
-test('when nothing is left of a phone in a span, there is no row; restored, it is there again', async () => {
+test('a metric row disappears with its last payload and returns when the payloads are restored', async () => {
   const resting = world.payloads.map(({ payload_id }) => payload_id)
   const rows = async () => (await compared()).kept.length
   await change(

@@ -10,7 +10,7 @@ import { refileClient } from '../refile.ts'
 const at = (text: string) => Date.parse(`${text}Z`) / 1000
 const OF_METRICS = ['metrics:list']
 
-describe('how much phones hand over', () => {
+describe('device metrics', () => {
   let world: AccessWorld
   let harriet: Phone
   let reference: string
@@ -62,7 +62,7 @@ describe('how much phones hand over', () => {
       count,
     ])
 
-  it('is told per phone, holder, group and type, with the first and the last', async () => {
+  it('are listed per device, device user, group and type, with the first and last time', async () => {
     const [row] = await list(world.alice, 'Summary', { device_reference: reference, payload_types: ['SMS'] })
     assert.deepEqual(
       { ...row, updated_at: 0 },
@@ -81,7 +81,7 @@ describe('how much phones hand over', () => {
     )
   })
 
-  it('is counted by day, week from Monday, month and year, newest first', async () => {
+  it('are counted by day, week from Monday, month and year, newest first', async () => {
     const of = { device_reference: reference }
     assert.deepEqual(told(await list(world.alice, 'Daily', of)), [
       ['2024-01-08', 'Photo', 1],
@@ -106,7 +106,7 @@ describe('how much phones hand over', () => {
     ])
   })
 
-  it('has the span in which its first date lies, and none from its last date on', async () => {
+  it('include the period of the start date and no period after the end date', async () => {
     const of = { device_reference: reference, payload_types: ['SMS'] }
     const within = (scope: MetricScope, from: string, to: string) =>
       list(world.alice, scope, { ...of, from, to })
@@ -121,7 +121,7 @@ describe('how much phones hand over', () => {
     )
   })
 
-  it('is counted together by period, phone, person and group, an id with a count per type', async () => {
+  it('are summed by period, device, user and group, with a count per payload type', async () => {
     assert.deepEqual(
       await counts(world.alice, 'Yearly', 'periods', { from: '2023-01-01', to: '2024-12-31' }),
       [
@@ -159,7 +159,7 @@ describe('how much phones hand over', () => {
     )
   })
 
-  it('comes page by page without loss, and as a total', async () => {
+  it('are listed page by page without loss, and as a total', async () => {
     const subjects = ['periods', 'devices', 'users', 'groups'] as const
     for (const subject of subjects) {
       const whole = await counts(world.alice, 'Daily', subject)
@@ -182,7 +182,7 @@ describe('how much phones hand over', () => {
     }
   })
 
-  it('is told of the caller’s groups and types alone', async () => {
+  it('are limited to the groups and payload types of the caller', async () => {
     const south = await world.personWith(['South desk'])
     assert.deepEqual(
       (await list(south, 'Summary')).map(({ group, device_user_reference }) => [
@@ -213,7 +213,7 @@ describe('how much phones hand over', () => {
     assert.deepEqual(await list(world.gina, 'Summary'), [], 'another client')
   })
 
-  it('follows a phone that waited to the person and group that it is confirmed to', async () => {
+  it('follow a waiting device to the user and group of its confirmation', async () => {
     await (await open('Harriet', { spare: 1 })).authenticate()
     const third = await open('Harriet', { spare: 2 })
     const { device_reference } = await third.authenticate()

@@ -16,7 +16,7 @@ const OF_TELEMETRY = ['telemetry:list', 'devices.telemetry:list', 'devices.telem
 /** What the provider's staff must never see, each word once somewhere in a report. */
 const SECRETS = ['Harriet', '+447700900777', '8944000000000000001', 'wifi-of-harriet', 'com.example.dating']
 
-describe('what phones report of themselves', () => {
+describe('device telemetry', () => {
   let world: AccessWorld
   let harriet: Phone
   let joao: Phone
@@ -125,7 +125,7 @@ describe('what phones report of themselves', () => {
     app_network_statistics: [{ package_name: 'com.example.dating', uid: 10_101, mobile_received: 7 }],
   }
 
-  it('is told whole to whoever may open it, and in lists as facts of the device alone', async () => {
+  it('is returned in full when opened, and in lists without personal data', async () => {
     const said = report(FULL)
     assert.deepEqual(await harriet.telemetry([said]), [{ telemetry_id: said.telemetry_id, status: 'stored' }])
     const {
@@ -158,7 +158,7 @@ describe('what phones report of themselves', () => {
     assert.deepEqual(read.applications_in, { telemetry_id, telemetry_time })
   })
 
-  it('lies in the database sealed, but for its facts', async () => {
+  it('is encrypted at rest, except for its device facts', async () => {
     const tables = await world.sql<{ row: string }>(
       'select to_jsonb(t)::text as row from telemetry t union all select to_jsonb(l)::text from telemetry_latest l',
     )
@@ -170,7 +170,7 @@ describe('what phones report of themselves', () => {
     assert.ok(tables.some(({ row }) => row.includes('Google Pixel 10')))
   })
 
-  it('is stored once, however often it comes and however it is sealed; what it said first stays', async () => {
+  it('is stored once, and a different report with the same id is a conflict', async () => {
     const [one, other] = [report(), report()]
     await harriet.telemetry([one])
     assert.deepEqual(
@@ -192,7 +192,7 @@ describe('what phones report of themselves', () => {
     })
   })
 
-  it('is told of a contradiction also when both come at the same moment', async () => {
+  it('reports a conflict also when both versions arrive at the same time', async () => {
     const pairs = Array.from({ length: 20 }, () => {
       const one = report()
       return [one, { ...one, battery_percentage: 7 }] as const
@@ -206,7 +206,7 @@ describe('what phones report of themselves', () => {
       assert.equal((await opened(world.alice, telemetry_id)).report?.battery_percentage, battery_percentage)
   })
 
-  it('names the newest list of applications, when it brings none itself', async () => {
+  it('refers to the newest application list when it contains none', async () => {
     const [first, second, later] = [
       report({ telemetry_time: now - 300, installed_applications: [] }),
       report({ telemetry_time: now - 200 }),
@@ -220,7 +220,7 @@ describe('what phones report of themselves', () => {
     })
   })
 
-  describe('hostile until parsed', () => {
+  describe('validation of telemetry reports', () => {
     const LIMIT_ID = () => `${ulid()}-${ulid()}`
     let key: AccountKey
     before(async () => {
@@ -265,7 +265,7 @@ describe('what phones report of themselves', () => {
       )
     }
 
-    it('a bad one spoils no other of its call, and is answered with what is wrong', async () => {
+    it('rejects an invalid report with its fault and stores the other reports of the call', async () => {
       const good = report({ model: 'Beside bad ones' })
       assert.deepEqual(
         await outcomes(
@@ -284,7 +284,7 @@ describe('what phones report of themselves', () => {
       assert.deepEqual(idsOf(await all({ model: 'Beside bad ones' })), [good.telemetry_id])
     })
 
-    it('each limit holds at its edge and past it', async () => {
+    it('accepts values at each limit and rejects values beyond it', async () => {
       const apps = (length: number) => Array.from({ length }, (_, i) => ({ package_name: `a${i}` }))
       const sim = (slot_index: number) => ({ slot_index, sim_state: 'ready' as const })
       const edges: [Partial<Telemetry>, Partial<Telemetry>, string][] = [
@@ -323,7 +323,7 @@ describe('what phones report of themselves', () => {
       }
     })
 
-    it('opens only as what, where and when it was sealed for', async () => {
+    it('rejects a report sealed for another key, client, kind, id or time', async () => {
       const { telemetry_id, ...rest } = report()
       const document = { telemetry_id, ...rest }
       const failure = async (...given: Parameters<typeof bring>) =>
@@ -351,7 +351,7 @@ describe('what phones report of themselves', () => {
       assert.equal(await codeOf(opened(world.alice, telemetry_id)), 'not_found', 'nothing was stored')
     })
 
-    it('takes 1 to 100 in a call, none above its size, and no id twice', async () => {
+    it('accepts 1 to 100 reports in a call, none too large and no id twice', async () => {
       const many = (length: number) =>
         Array.from({ length }, () => report({ model: 'Hundred' })).map((document) => ({
           telemetry_id: document.telemetry_id,
@@ -376,7 +376,7 @@ describe('what phones report of themselves', () => {
     })
   })
 
-  it('belongs to whoever held the phone when it was said', async () => {
+  it('belongs to the device user who held the device at that time', async () => {
     await world.sql(
       `insert into device_history (client_id, device_id, from_at, to_at, device_user_id, group_id)
        select d.client_id, d.device_id, 1000, 2000, u.device_user_id, u.group_id from devices d, device_users u
@@ -400,7 +400,7 @@ describe('what phones report of themselves', () => {
     assert.equal(await codeOf(series(south, '2000-01-01', '2000-01-02')), 'not_found')
   })
 
-  it('exists for nobody outside its group, and is opened by nobody who may only list', async () => {
+  it('is hidden from users of other groups, and users with the list permission cannot open it', async () => {
     const south = await world.personWith(['South desk'])
     assert.ok((await all({ limit: 200 }, south)).every(({ group }) => group === 'South'))
     assert.equal(await codeOf(listed(south, {}, 'no such phone')), 'not_found')
@@ -412,7 +412,7 @@ describe('what phones report of themselves', () => {
     assert.equal(await codeOf(all({}, lists)), 'not_permitted')
   })
 
-  it('is narrowed by what it says, by time, phone and person, and to the newest of each phone', async () => {
+  it('is filtered by content, time, device and user, and to the newest report of each device', async () => {
     // Before the phone was Harriet's, in the hands that the last test put it in.
     const at = now - 40 * DAY
     const said = (more: Partial<Telemetry>) => report({ model: 'Narrow', telemetry_time: at, ...more })
@@ -452,7 +452,7 @@ describe('what phones report of themselves', () => {
     assert.equal((await all({ latest: true, model: 'Narrow' })).length, 0, 'there were newer ones')
   })
 
-  it('of a clock that runs ahead is not the newest for ever, and is kept as it was said', async () => {
+  it('keeps a report with a future time, but does not treat it as the newest', async () => {
     const ahead = report({ telemetry_time: now + 3650 * DAY, model: 'From the future' })
     await harriet.telemetry([ahead])
     const after = report({ telemetry_time: world.server.house.now() + 1, model: 'Of today' })
@@ -466,7 +466,7 @@ describe('what phones report of themselves', () => {
     assert.equal((await all({ latest: true, device_reference: reference }))[0]?.facts.model, 'Of today')
   })
 
-  it('brings the device up to date, so that distributions of versions follow', async () => {
+  it('updates the device versions on the dashboard, unless it arrives late', async () => {
     const at = world.server.house.now() + 2
     await world.sql('update telemetry_latest set at = at - 10')
     await harriet.telemetry([report({ telemetry_time: at, os_version: '17', app_version: '5.0.0' })])
@@ -479,7 +479,7 @@ describe('what phones report of themselves', () => {
     assert.equal(still.os_version, '17', 'what comes late changes nothing')
   })
 
-  it('tells the provider through which carriers and in which countries phones are', async () => {
+  it('adds carriers and countries to the list of the provider', async () => {
     await harriet.telemetry([
       report({
         sims: [
@@ -502,7 +502,7 @@ describe('what phones report of themselves', () => {
     ])
   })
 
-  it('becomes a series of steps, of which each says the worst', async () => {
+  it('is summarised in a series whose steps show the worst values', async () => {
     const at = Date.UTC(2026, 0, 10) / 1000
     await harriet.telemetry([
       report({ telemetry_time: at, battery_percentage: 80, queue_payloads: 0, storage_available: 9e9 }),
@@ -534,7 +534,7 @@ describe('what phones report of themselves', () => {
     ])
   })
 
-  it('of a phone that waits for confirmation is filed anew when it is confirmed', async () => {
+  it('is reassigned when a waiting device is confirmed', async () => {
     // Two are expected.
     await (await open('Harriet', { spare: 1 })).authenticate()
     const third = await open('Harriet', { spare: 2 })
@@ -555,13 +555,13 @@ describe('what phones report of themselves', () => {
     assert.equal((await opened(north, waited.telemetry_id, device_reference)).group, 'North')
   })
 
-  describe('for the provider’s staff', () => {
+  describe('telemetry for provider staff', () => {
     let erin: Person
     before(async () => {
       erin = await openPerson(world.server, 'admin', 'erin')
     })
 
-    it('is the newest report of each phone, of all clients or of one, as facts of devices', async () => {
+    it('contains the newest report of each device, of all clients or of one, as device facts', async () => {
       const gina = await demoPhone(world.server.house.config.dataDir, world.server.url, 'Tom')
       await gina.authenticate()
       await gina.telemetry([report({ ...FULL, model: 'At globex' })])
@@ -589,7 +589,7 @@ describe('what phones report of themselves', () => {
       )
     })
 
-    it('never holds names, numbers, positions or applications, whatever phones and clients are called', async () => {
+    it('never contains personal data, also not in a device reference', async () => {
       const phone = await open('Harriet', { spare: 3 })
       const made = (await phone.authenticate()).device_reference
       await world.sql(
@@ -604,7 +604,7 @@ describe('what phones report of themselves', () => {
       for (const secret of [...SECRETS, 'North', '356938035643809']) assert.ok(!said.includes(secret), secret)
     })
 
-    it('cannot be more, even by a mistake in a statement', async () => {
+    it('is limited by database privileges, so that other columns cannot be read', async () => {
       const { db } = world.server.house
       for (const sql of [
         'select from telemetry',
@@ -620,7 +620,7 @@ describe('what phones report of themselves', () => {
     })
   })
 
-  it('lies in its month; a month is dropped when it is over and empty, and not before', async () => {
+  it('is stored in monthly partitions, which are dropped when they are over and empty', async () => {
     const { db } = world.server.house
     const { signal } = new AbortController()
     const begin = Date.UTC(2090, 5, 1) / 1000
@@ -646,7 +646,7 @@ describe('what phones report of themselves', () => {
     assert.ok(!(await partitions()).includes('telemetry_2090_06'))
   })
 
-  it('is closed to whoever goes around the table, and nobody may alter it', async () => {
+  it('cannot be altered, deleted or read directly from a partition', async () => {
     const { db } = world.server.house
     const client_id = await world.server.idOf('acme')
     for (const sql of [
@@ -661,8 +661,8 @@ describe('what phones report of themselves', () => {
   })
 })
 
-describe('a phone that floods with reports', () => {
-  it('is told to come back, loses nothing, and holds up nobody else', async () => {
+describe('a device that sends too much telemetry', () => {
+  it('is rate limited by count and size, while nothing is stored in part', async () => {
     const world = await accessWorld({ RATE_DEVICE_REPORTS: '1/3' })
     try {
       const { dataDir } = world.server.house.config

@@ -11,7 +11,7 @@ interface Device {
   device_id: number
 }
 
-describe('verifying a phone number', () => {
+describe('verification of a phone number', () => {
   let server: TestServer
   let harriet: Device
   let tom: Device
@@ -50,7 +50,7 @@ describe('verifying a phone number', () => {
   }
   const REFUSED = { status: 200, body: '{"is_verified":false,"verified_until":null}' }
 
-  it('marks the number on the device that sent the code, once, in its client’s activity', async () => {
+  it('verifies the number of the device that sent the code, and logs it once', async () => {
     const code = await issue(harriet)
     assert.match(code, /^[0-9A-HJKMNP-TV-Z]{26}$/)
     const others = await numbersOf(tom)
@@ -75,7 +75,7 @@ describe('verifying a phone number', () => {
     assert.equal((await activities()).length, 1)
   })
 
-  it('renews a number that is known and keeps when it was first seen', async () => {
+  it('renews a known number and keeps the time when it was first verified', async () => {
     await server.sql('update device_numbers set to_at = from_at where device_id = $1', [tom.device_id])
     await server.sql(
       `insert into device_numbers (client_id, device_id, phone_number, slot_index, from_at, last_reported, first_verified, last_verified)
@@ -91,7 +91,7 @@ describe('verifying a phone number', () => {
     )
   })
 
-  it('gives the same answer to unknown, expired, used and half-guessed codes', async () => {
+  it('gives the same answer to unknown, expired and partly wrong codes, without using up the code', async () => {
     const before = await activities()
     const expired = await issue(harriet, server.house.now() - CODE_SECONDS)
     const fresh = await issue(harriet)
@@ -103,13 +103,13 @@ describe('verifying a phone number', () => {
     assert.match((await report(fresh)).body, /"is_verified":true/, 'nothing of this spent the code')
   })
 
-  it('spends a code once when it is reported many times at once', async () => {
+  it('accepts a code once when it is reported several times at the same time', async () => {
     const code = await issue(harriet)
     const answers = await Promise.all(Array.from({ length: 8 }, () => report(code)))
     assert.equal(answers.filter(({ body }) => body.includes('true')).length, 1)
   })
 
-  it('stores no code, gives none for another client’s device, and forgets old ones', async () => {
+  it('stores no plain code, issues none for devices of another client, and deletes old codes', async () => {
     const code = await issue(harriet)
     const rows = await server.sql('select t::text as row from phone_verifications t')
     assert.ok(rows.length === 1 && !rows[0]?.row.includes(code))

@@ -43,7 +43,7 @@ describe('comments', () => {
     call = await store()
   })
 
-  it('are raised on a moment, a part or the whole, and shown newest first to whoever may read them', async () => {
+  it('can refer to a moment, a part or the whole recording, and are listed for all readers', async () => {
     const whole = await add(bob, call, SAID)
     assert.deepEqual(
       [whole.raised_by, whole.comment_version, whole.comment_body, whole.comment_duration, whole.is_closed],
@@ -61,7 +61,7 @@ describe('comments', () => {
     )
   })
 
-  it('lie within the recording, and not on what is not played', async () => {
+  it('must lie within the recording, and have no time on a photo', async () => {
     await add(bob, call, 'The end', { start_time: 60, duration: 0 })
     for (const part of [
       { start_time: 60.001, duration: 0 },
@@ -80,14 +80,14 @@ describe('comments', () => {
     await assert.rejects(add(bob, photo, 'x', { start_time: 0, duration: 0 }), problem('invalid_input'))
   })
 
-  it('are texts up to a limit', async () => {
+  it('have a length limit, and reject empty and invalid text', async () => {
     const longest = '🙂'.repeat(COMMENT_LIMIT)
     assert.equal((await add(bob, call, longest)).comment_body, longest)
     for (const message of ['', `${longest}x`, 'nul \u0000', 'half \ud800'])
       await assert.rejects(add(bob, call, message), problem('invalid_input'))
   })
 
-  it('get a version with each edit, and none where nothing else is said', async () => {
+  it('get a new version with each change, and none when nothing changes', async () => {
     const { comment_id } = await add(bob, call, 'First', { start_time: 1, duration: 2 })
     const params = { payload_reference: call, comment_id }
     const put = (by: Person, body: Parameters<typeof by.api.updateComment>[0]['body']) =>
@@ -117,7 +117,7 @@ describe('comments', () => {
     )
   })
 
-  it('of two people who edit one, lose neither edit: the second is told', async () => {
+  it('reject the second of two concurrent edits with 412', async () => {
     const raised = await add(bob, call, 'To be edited')
     const url = `${server.url}/client/v1/api/payloads/${call}/comments/${raised.comment_id}?client=acme`
     const put = (by: Person, message: string) =>
@@ -140,7 +140,7 @@ describe('comments', () => {
     assert.equal(now?.comment_body, comment_body)
   })
 
-  it('are history once closed', async () => {
+  it('cannot be edited once closed, and then appear only in the closed list', async () => {
     const { comment_id } = await add(bob, call, 'Wrong recording')
     const params = { payload_reference: call, comment_id }
     await assert.rejects(bob.api.closeComment({ params }, { if_match: '7' }), problem('changed_meanwhile'))
@@ -157,7 +157,7 @@ describe('comments', () => {
     assert.deepEqual([closed?.is_closed, closed?.closed_by], [true, 'bob'])
   })
 
-  it('stand in one list, by author, group, type and time', async () => {
+  it('are listed across payloads by author, group, type and time', async () => {
     const south = await store({ group: 'South', payload_type: 'SMS' })
     await add(alice, south, 'In South')
     const ask = async (by: Person, query: Parameters<typeof by.api.listComments>[0]['query']) => {
@@ -186,7 +186,7 @@ describe('comments', () => {
     await assert.rejects(ask(bob, { show: 'all' }), problem('not_permitted'))
   })
 
-  it('do not exist where their payload is out of reach', async () => {
+  it('return 404 when their payload is out of reach', async () => {
     const south = await store({ group: 'South' })
     const { comment_id } = await add(alice, south, 'Not for North')
     const params = { payload_reference: south, comment_id }
@@ -201,7 +201,7 @@ describe('comments', () => {
       await assert.rejects(tried, problem('not_found'))
   })
 
-  it('are sealed: nothing of them stands in the database, the log or the audit', async () => {
+  it('are stored sealed: their text is not in the database, the log or the audit', async () => {
     const secret = 'Zwiebelkuchen'
     const { comment_id } = await add(bob, call, secret)
     const params = { payload_reference: call, comment_id }
@@ -224,7 +224,7 @@ describe('comments', () => {
     assert.ok(acts.includes('payloads.comments:create') && acts.includes('payloads.comments:update'))
   })
 
-  it('that cannot be opened are said to be so, and the staff are told; the others are read', async () => {
+  it('return no text when they cannot be opened, and raise an alert', async () => {
     const payload_reference = await store()
     await add(bob, payload_reference, 'Whole')
     const { comment_id } = await add(bob, payload_reference, 'To be damaged')
@@ -242,7 +242,7 @@ describe('comments', () => {
     assert.equal(alert?.alert_severity, 'High')
   })
 
-  it('come in pages of no more than a million bytes, and all of them come', async () => {
+  it('are returned in pages of at most a million bytes, without gaps', async () => {
     const payload_reference = await store()
     const raised: string[] = []
     for (let i = 0; i < 27; i++)

@@ -40,7 +40,7 @@ describe('an archive of several payloads', () => {
       .length
   }
 
-  it('holds what may be had, each audited, and says what became of each', async () => {
+  it('contains the permitted payloads, audits each, and lists a status for every payload', async () => {
     const [first = '', second = '', bare = ''] = calls
     const missing = 'z'.repeat(26)
     const { data, s3_url } = await ask('ann', [first, missing, second, bare])
@@ -64,7 +64,7 @@ describe('an archive of several payloads', () => {
     assert.deepEqual([await downloads(first), await downloads(second), await downloads(bare)], [1, 1, 0])
   })
 
-  it('is for whoever asked alone, for a minute', async () => {
+  it('can be downloaded only by the user who requested it, for one minute', async () => {
     const { s3_url } = await ask('ann', calls.slice(0, 2))
     assert.equal((await fetchArchive('bob', s3_url)).statusCode, 403)
     // The address of an archive is none of a payload, and the other way round.
@@ -76,7 +76,7 @@ describe('an archive of several payloads', () => {
     assert.equal((await fetchArchive('ann', s3_url)).statusCode, 403)
   })
 
-  it('decides about each when it is sent: a right that ended meanwhile ends there', async () => {
+  it('omits a payload whose data key is destroyed before the download', async () => {
     const { s3_url } = await ask('ann', [calls[0] ?? '', photo])
     await world.house.db.owner.query(
       'update payload_objects o set wrapped_dek = null from payloads p where p.payload_id = o.payload_id and p.payload_reference = $1',
@@ -87,7 +87,7 @@ describe('an archive of several payloads', () => {
     assert.match(String(files.get('contents.csv')), new RegExp(`${photo},NoS3Url`))
   })
 
-  it('is none where nothing may be had', async () => {
+  it('has no address when no payload may be downloaded', async () => {
     const { data, s3_url } = await ask('eve@other', calls.slice(0, 2))
     assert.deepEqual(
       [data.map(({ status }) => status), s3_url],

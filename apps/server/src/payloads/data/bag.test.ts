@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { tagFilesOf } from './bag.ts'
 
-test('a name of several lines adds no element to a bag', () => {
+test('a client name with line breaks adds no element to a bag', () => {
   const bag = { name: 'export', part: 1, parts: 1 }
   const more = { lines: [], contents: '', day: '2026-11-23' }
   const infoOf = (client: string) =>

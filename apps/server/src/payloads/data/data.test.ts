@@ -12,7 +12,7 @@ import { until } from '../../testing/until.ts'
 const CLIENT = '/client/v1/api'
 const BYTES = randomBytes(1_500_000)
 
-describe('data of payloads', () => {
+describe('payload data', () => {
   let world: ReadWorld
   let call = ''
   let blocked = ''
@@ -46,7 +46,7 @@ describe('data of payloads', () => {
     return body.records as { portal_user: string; action: string }[]
   }
 
-  it('gives the rendition to play and the phone’s own bytes to download', async () => {
+  it('is the rendition to play, and the original file to download', async () => {
     const played = await fetchBytes('ann', await address('ann', 'play'))
     assert.equal(played.headers['content-type'], 'audio/mp4')
     assert.match(String(played.headers['content-disposition']), /^inline/)
@@ -61,7 +61,7 @@ describe('data of payloads', () => {
     assert.equal(saved.headers['cross-origin-resource-policy'], 'same-origin')
   })
 
-  it('answers ranges byte for byte', async () => {
+  it('is returned in exact byte ranges', async () => {
     const url = await address('ann', 'download')
     const size = BYTES.length
     const ranges: [string, number, number][] = [
@@ -95,7 +95,7 @@ describe('data of payloads', () => {
     )
   })
 
-  it('audits the first use of an address, and no more', async () => {
+  it('is audited at the first use of an address, and not again', async () => {
     const before = (await uses()).length
     const url = await address('ben', 'play')
     assert.equal((await uses()).length, before, 'an address is no use yet')
@@ -108,7 +108,7 @@ describe('data of payloads', () => {
     assert.deepEqual([latest?.portal_user, latest?.action], ['ben', 'payloads:play'])
   })
 
-  it('works for its session only, for a minute, while session and payload last', async () => {
+  it('is available only to its session, for one minute, while session and payload exist', async () => {
     const url = await address('ann', 'download')
     const status = async (user: string, path = url) => (await fetchBytes(user, path)).statusCode
     assert.equal(await status('ann'), 200)
@@ -133,7 +133,7 @@ describe('data of payloads', () => {
     assert.equal(await status('ann'), 403, 'a minute later')
   })
 
-  it('says why there is no data, to those who may know that there is a payload', async () => {
+  it('is refused with a reason to users who may see the payload', async () => {
     world.roles.set('clerk', ['Fleet Administrator'])
     world.roles.set('auditor', ['Auditor'])
     const single = async (user: string, reference: string) => {
@@ -154,7 +154,7 @@ describe('data of payloads', () => {
     )
   })
 
-  it('cuts the connection on a changed byte, releases nothing of its segment and raises an alert', async () => {
+  it('is cut at a changed byte, releases nothing of that segment, and raises an alert', async () => {
     const p = world.acme.payloads.find(
       (each) => each.payload_type === 'Photo' && each.payload_state === 'Processed',
     )
@@ -179,7 +179,7 @@ describe('data of payloads', () => {
     assert.deepEqual(alerts, [{ alert_key: `damaged ${reference}` }])
   })
 
-  it('closes what it opened when the browser goes away', async () => {
+  it('leaves no open file handle when the browser disconnects', async () => {
     const big = world.acme.payloads.find(
       (each) => each.payload_type === 'Video' && each.payload_state === 'Processed',
     )
@@ -207,7 +207,7 @@ describe('data of payloads', () => {
     )
   })
 
-  it('forgets neither the checksum nor the size on the way through a real connection', async () => {
+  it('arrives complete and unchanged over a real connection', async () => {
     const port = await listen(world)
     const { body, is_whole } = await receive(port, await address('ann', 'download'), {})
     assert.equal(is_whole, true)

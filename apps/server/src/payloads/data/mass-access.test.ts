@@ -10,7 +10,7 @@ const DAY = 86_400
 const EXPORT = 'profile.exports:create'
 const DEFAULTS = { user_group: 'Unassigned', role: null, cidr_ranges: [] }
 
-describe('what a person takes away', () => {
+describe('mass access monitoring', () => {
   let world: Awaited<ReturnType<typeof playerWorld>>
   let references: string[]
   before(async () => {
@@ -49,7 +49,7 @@ describe('what a person takes away', () => {
       )
     ).map(({ said }) => said)
 
-  it('is counted once for each recording, however many ranges, addresses and networks', async () => {
+  it('counts each recording once, whatever the number of ranges, addresses and networks', async () => {
     const [one = '', two = ''] = references
     const path = pathOf((await ask(one, { action: 'play' })).s3_url)
     assert.deepEqual(await counted(), [], 'an address is no play yet')
@@ -62,7 +62,7 @@ describe('what a person takes away', () => {
     assert.deepEqual(await counted(), ['carol payloads:download 1 f', 'carol payloads:play 2 f'])
   })
 
-  it('raises one High security alert a day, from the limit of the account on, that leads to the log of that day', async () => {
+  it('raises one High security alert per day at the account limit, linked to that day in the log', async () => {
     await set({ play_limit: 2 })
     const [one = '', two = '', three = ''] = references
     await take('play', one)
@@ -82,7 +82,7 @@ describe('what a person takes away', () => {
     )
   })
 
-  it('is held against what is usual of them: three times their busiest day of a month, alerted days aside', async () => {
+  it('alerts at three times the busiest day of the month, ignoring days with an alert', async () => {
     const { client_id } = (
       await world.sql<{ client_id: number }>(`select client_id from clients where client = 'acme'`)
     )[0] ?? {
@@ -126,7 +126,7 @@ describe('what a person takes away', () => {
     assert.ok(!(await counted()).some((each) => each.includes('payloads:read')))
   })
 
-  it('is told of from three times the limit, however slowly it grew', async () => {
+  it('always alerts at three times the limit, however slowly the use grew', async () => {
     await set({ export_limit: 2 })
     const [{ client_id } = { client_id: 0 }] = await world.sql<{ client_id: number }>(
       `select client_id from clients where client = 'acme'`,
@@ -144,7 +144,7 @@ describe('what a person takes away', () => {
     assert.deepEqual(told, [0, 0, 0, 1])
   })
 
-  it('is forgotten when it no longer tells what is usual', async () => {
+  it('deletes daily counts that are older than a month', async () => {
     const today = Math.floor(Date.now() / 1000 / DAY)
     for (const days of [0, 29, 30, 32])
       await world.sql(
@@ -157,7 +157,7 @@ describe('what a person takes away', () => {
     assert.deepEqual((await counted()).toSorted(), kept.toSorted())
   })
 
-  it('needs a reason where the account asks for one: downloads, archives, many at once and exports', async () => {
+  it('requires a reason for downloads, archives and exports where the account demands one', async () => {
     const [one = '', two = ''] = references
     await set({ asks_reason: true })
     const profile = await world.carol.api.readProfile({})
@@ -217,7 +217,7 @@ describe('what a person takes away', () => {
     for (const call of calls()) await call()
   })
 
-  it('is a list that they may read', async () => {
+  it('accepts exports only of lists that the user may read', async () => {
     const note = (list: string) => world.carol.api.noteExport({ body: { list, format: 'csv' } })
     assert.equal(await codeOf(note('listRoles')), 'not_permitted')
     for (const wrong of ['constructor', 'announcePayloads', 'nothing'])
@@ -226,7 +226,7 @@ describe('what a person takes away', () => {
     assert.deepEqual(await counted(), ['carol profile.exports:create 1 f'])
   })
 
-  it('has limits of one to a million', async () => {
+  it('accepts limits from 1 to 1,000,000', async () => {
     for (const wrong of [0, -1, 1.5, 1_000_001])
       assert.equal(await codeOf(set({ play_limit: wrong })), 'invalid_input')
     assert.equal((await set({ play_limit: 1_000_000, download_limit: 1 })).download_limit, 1)

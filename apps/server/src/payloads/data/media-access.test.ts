@@ -18,7 +18,7 @@ const SIZE = 40_000_000
 /** Milliseconds within which it is asked again whether a running answer may go on. */
 const LONG_ENOUGH = 2500
 
-describe('rights at a data address', () => {
+describe('permissions at a data address', () => {
   let world: Awaited<ReturnType<typeof playerWorld>>
   let carol: Person
   before(async () => {
@@ -50,7 +50,7 @@ describe('rights at a data address', () => {
     return answer.ok ? answer.status : ((await answer.json()) as { code: string }).code
   }
 
-  it('count with the next request', async () => {
+  it('are checked again with the next request', async () => {
     const path = await world.addressOf(carol)
     assert.equal(await codeAt(path), 206)
     const endings: Record<string, [() => Promise<unknown>, string]> = {
@@ -86,7 +86,7 @@ describe('rights at a data address', () => {
     }
   })
 
-  it('cut an answer that runs', async () => {
+  it('end a running response when they are revoked', async () => {
     const endings: [() => Promise<unknown>, string][] = [
       [
         () => change(`delete from roles where role_reference = 'Player'`),
@@ -115,7 +115,7 @@ describe('rights at a data address', () => {
     }
   })
 
-  it('let one go on whose right stays, whatever else changes', async () => {
+  it('let a running response continue when an unrelated role changes', async () => {
     const path = await world.addressOf(carol)
     const running = await readSlowly(`${world.server.url}${path}`, { cookie: carol.cookie() })
     await change(`delete from roles where role_reference = 'Nobody''s'`)
@@ -123,7 +123,7 @@ describe('rights at a data address', () => {
     assert.deepEqual(await running.finish(), { is_whole: true, bytes: SIZE })
   })
 
-  it('in support mode are those of the approved role and of the member of staff', async () => {
+  it('are those of the approved role and of the staff member in support mode', async () => {
     const erin = await openPerson(world.server, 'admin', 'erin')
     const hour = 3600
     const now = world.server.house.now()
@@ -173,8 +173,8 @@ describe('rights at a data address', () => {
   })
 })
 
-describe('rights of a client app at a data address', requirePart('openssl', opensslAvailable()), () => {
-  it('are those of its roles and networks at the next request', async (t) => {
+describe('permissions of a client app at a data address', requirePart('openssl', opensslAvailable()), () => {
+  it('follow its roles and networks with the next request', async (t) => {
     const issuer = await testIssuer()
     t.after(() => issuer.close())
     const server = await testServer({ EGRESS_ALLOW: issuer.issuer })

@@ -14,7 +14,7 @@ interface Logged {
   status_code: number
 }
 
-describe('uses of a data address', () => {
+describe('the use of a data address', () => {
   let world: Awaited<ReturnType<typeof playerWorld>>
   before(async () => {
     world = await playerWorld(Buffer.from('a recorded call'))
@@ -39,7 +39,7 @@ describe('uses of a data address', () => {
       headers: { cookie: world.carol.cookie(), 'user-agent': 'Player 1', ...headers },
     })
 
-  it('stand in the audit log with person, network and browser: once per address and network', async () => {
+  it('is audited with user, network and browser, once per address and network', async () => {
     const { path, id } = await address()
     assert.deepEqual(await logged(id), [], 'an address is no use yet')
     for (const range of ['bytes=0-3', 'bytes=4-7', 'bytes=8-'])
@@ -75,14 +75,14 @@ describe('uses of a data address', () => {
     assert.ok(both.some((record) => record.log_id === log_id))
   })
 
-  it('are one entry also when many begin at once', async () => {
+  it('creates one entry for parallel requests', async () => {
     const { path, id } = await address()
     const answers = await Promise.all(Array.from({ length: 8 }, () => get(path)))
     assert.ok(answers.every(({ statusCode }) => statusCode === 200))
     assert.equal((await logged(id)).length, 1)
   })
 
-  it('give no byte without the entry', async () => {
+  it('returns no data when the entry cannot be written', async () => {
     const { path, id } = await address()
     for (const table of ['portal_activities', 'payload_audit']) {
       await world.sql(`revoke insert on ${table} from custodia_app`)
@@ -99,7 +99,7 @@ describe('uses of a data address', () => {
     assert.equal((await logged(id)).length, 1)
   })
 
-  it('that are refused stand there with the reason, and forged ones nowhere', async () => {
+  it('is audited with the reason when it is refused, unless the address is forged', async () => {
     const before = await world.sql('select log_id from portal_activities')
     const { path, id } = await address()
     assert.equal((await get(`${path.slice(0, -4)}AAAA`)).statusCode, 403)
@@ -130,7 +130,7 @@ describe('uses of a data address', () => {
     assert.equal((await logged(id)).at(-1)?.user_ip, '192.0.2.7', 'from where it was tried')
   })
 
-  it('that are refused are one entry also when many come at once, and none is told without it', async () => {
+  it('creates one entry for parallel refusals, and returns 5xx while it cannot be written', async () => {
     const { path, id } = await address()
     const headers = { cookie: world.alice.cookie() }
     const many = async () =>
@@ -150,7 +150,7 @@ describe('uses of a data address', () => {
     )
   })
 
-  it('that come too late stand there too', async (t) => {
+  it('is audited when the address has expired', async (t) => {
     const { path, id } = await address()
     const late = Date.now() + 61_000
     t.mock.timers.enable({ apis: ['Date'], now: late })

@@ -49,7 +49,7 @@ const isForgotten = (opened: OpenedRange) =>
     (error: unknown) => error instanceof EnvelopeError,
   )
 
-it('opens an object once per address, and keeps no data key', async () => {
+it('opens an object once per address, and erases the data key', async () => {
   const { house, grant, handedOut } = await houseOfOne()
   const objects = openedObjects(house)
   for (const address of ['a', 'a', 'b', 'a'])
@@ -58,7 +58,7 @@ it('opens an object once per address, and keeps no data key', async () => {
   assert.ok(handedOut.every((dek) => dek.equals(Buffer.alloc(32))))
 })
 
-it('lets parallel first readers finish, whoever opened it', async () => {
+it('serves parallel first readers from one opened object', async () => {
   const { house, grant } = await houseOfOne()
   const objects = openedObjects(house)
   const all = await Promise.all(Array.from({ length: 8 }, () => objects.use(grant('a', 60), readWhole)))
@@ -66,7 +66,7 @@ it('lets parallel first readers finish, whoever opened it', async () => {
   assert.equal(objects.size, 1)
 })
 
-it('forgets the key when the address ends, but not under a reader', async () => {
+it('erases the opened key when the address expires, but not during a read', async () => {
   const { house, grant } = await houseOfOne()
   const objects = openedObjects(house)
   const [idle, read] = await Promise.all([
@@ -81,7 +81,7 @@ it('forgets the key when the address ends, but not under a reader', async () => 
   assert.deepEqual([await isForgotten(idle), await isForgotten(read)], [true, true])
 })
 
-it('keeps a bounded number of addresses, the newest', async () => {
+it('keeps the 500 newest addresses', async () => {
   const { house, grant } = await houseOfOne()
   const objects = openedObjects(house)
   const first = await objects.use(grant('0', 60), async (opened) => opened)

@@ -15,7 +15,7 @@ const LISTER = {
   is_system: false,
 }
 
-describe('contents of archives', () => {
+describe('archive contents', () => {
   let world: ReadWorld
   let bundle = ''
   before(async () => {
@@ -37,14 +37,14 @@ describe('contents of archives', () => {
   const ask = (user: string, reference: string) =>
     world.get(user, `/client/v1/api/payloads/${reference}/contents`)
 
-  it('are told to who may download the archive', async () => {
+  it('are listed for users who may download the archive', async () => {
     const { status, body } = await ask('ann', bundle)
     assert.equal(status, 200, JSON.stringify(body))
     assert.equal(body.format, 'zip')
     assert.ok((body.entries as { name: string }[]).length > 0)
   })
 
-  it('are kept from everybody else, as if there were none', async () => {
+  it('return 404 for all other users, as for an unknown archive', async () => {
     const missing = await ask('ann', 'z'.repeat(26))
     for (const { status, body } of [missing, await ask('lister', bundle), await ask('eve@other', bundle)])
       assert.deepEqual([status, body.code], [404, missing.body.code])

@@ -10,7 +10,7 @@ import { readInFile } from './in-file.ts'
 const METRE = 180 / Math.PI / 6_371_000
 const PLACE = { latitude: -23.55, longitude: -46.63 }
 
-describe('what a photo says of itself', () => {
+describe('the EXIF data of a photo', () => {
   let world: ReadWorld
   let photo = ''
   before(async () => {
@@ -40,7 +40,7 @@ describe('what a photo says of itself', () => {
     return readInFile(house, 'acme', photo, original, { payload_location: place })
   }
 
-  it('contradicts its phone from a kilometre on, and what the phone may be wrong by', async () => {
+  it('contradicts the device beyond 1 km plus the accuracy of its position', async () => {
     for (const [metres, accuracy, contradicts_phone] of [
       [0, 5, false],
       [990, 0, false],
@@ -59,7 +59,7 @@ describe('what a photo says of itself', () => {
     assert.equal((await read({ metres: 1010 }))?.contradicts_phone, true)
   })
 
-  it('is told without a judgement where the phone knew no place', async () => {
+  it('does not contradict a device without a position', async () => {
     const found = await read(null)
     assert.deepEqual(found, {
       location: found?.location,

@@ -6,7 +6,7 @@ import { demoPhone, messageOf, recordingOf } from '../../testing/phones.ts'
 
 const FIX = { latitude: 51.5, longitude: -0.12, accuracy: 9, timestamp: 1, provider: 'gps' }
 
-describe('places of recordings', () => {
+describe('the places of recordings', () => {
   let world: AccessWorld
   let references: string[]
   before(async () => {
@@ -36,7 +36,7 @@ describe('places of recordings', () => {
     return data.map(({ status, place }) => (status === 'Ok' ? place : status))
   }
 
-  it('are told where the phone knew them, and whether it knew them then', async () => {
+  it('contain the position of the recording, or the last known one marked as such', async () => {
     const [fixed, last, none] = await places(world.alice)
     assert.deepEqual(fixed, {
       latitude: 51.5,
@@ -48,7 +48,7 @@ describe('places of recordings', () => {
     assert.equal(none, undefined)
   })
 
-  it('are nobody’s outside the group and type of the recording', async () => {
+  it('are hidden from users without the group, type or permission', async () => {
     const actions_matching = ['payloads.places:read']
     await world.giveRole('South', [{ actions_matching, conditions: [{ names_matching: ['South'] }] }])
     await world.giveRole('Calls', [{ actions_matching }], { payload_types: ['Call'] })

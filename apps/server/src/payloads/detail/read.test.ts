@@ -16,7 +16,7 @@ const WATCHER = {
   is_system: false,
 }
 
-describe('reading payloads', () => {
+describe('the payload API', () => {
   let world: ReadWorld
   before(async () => {
     world = await readWorld()
@@ -28,7 +28,7 @@ describe('reading payloads', () => {
   })
   after(() => world.close())
 
-  it('shows each payload as its list row does, and more', async () => {
+  it('returns each payload with the fields of its list row, and more', async () => {
     const { body } = await world.get('ann', `${CLIENT}/payloads?limit=200`)
     const rows = body.data as Record<string, unknown>[]
     assert.ok(rows.length > 50)
@@ -43,7 +43,7 @@ describe('reading payloads', () => {
     }
   })
 
-  it('does not know what is out of reach', async () => {
+  it('returns 404 for unknown payloads and those of another client, and 403 without permission', async () => {
     const reference = world.acme.payloads[0]?.payload_reference ?? ''
     for (const part of ['', '/audit', '/peaks']) {
       assert.equal((await world.get('eve@other', `${CLIENT}/payloads/${reference}${part}`)).status, 404)
@@ -53,7 +53,7 @@ describe('reading payloads', () => {
     assert.equal((await world.get('clerk', `${CLIENT}/payloads/${reference}`)).status, 403)
   })
 
-  it('tells what is played, and draws the waveform', async () => {
+  it('returns the playable media and its waveform', async () => {
     const call = world.acme.payloads.find((p) => p.payload_type === 'Call' && p.payload_state === 'Processed')
     const reference = call?.payload_reference ?? ''
     const peaks = { duration: 2, peaks: [-5, 5, -128, 127], silences: [[0.5, 1.5]] }
@@ -82,7 +82,7 @@ describe('reading payloads', () => {
     assert.equal((await world.get('ann', `${CLIENT}/payloads/${reference}`)).body.media, undefined)
   })
 
-  it('says that a recording is being prepared, and lets its original be downloaded', async () => {
+  it('reports that a recording is being prepared, and offers its original for download', async () => {
     const calls = world.acme.payloads.filter(
       (p) => p.payload_type === 'Call' && p.payload_state === 'Processed',
     )
@@ -108,7 +108,7 @@ describe('reading payloads', () => {
     assert.equal((await world.get('ann', `${CLIENT}/payloads/${reference}/peaks`)).status, 404)
   })
 
-  it('shows a conversation, with texts for those who may open them, and audits each', async () => {
+  it('returns a conversation with its texts, and audits each message that is read', async () => {
     const messages = world.acme.payloads
       .filter(
         (p) => p.thread_id === '1' && p.payload_state === 'Processed' && p.device_reference === 'phone 0',
@@ -168,7 +168,7 @@ describe('reading payloads', () => {
     assert.deepEqual(total.body, { total: shown.length })
   })
 
-  it('cuts a page to what twelve readers can be given at once, and opens no whole document for it', async () => {
+  it('cuts a page to a size that twelve readers can load at once, without opening whole documents', async () => {
     const messages = world.acme.payloads
       .filter(
         (p) => p.thread_id === '2' && p.payload_state === 'Processed' && p.device_reference === 'phone 0',
@@ -197,7 +197,7 @@ describe('reading payloads', () => {
     assert.equal(seen.size, messages.length)
   })
 
-  it('keeps the text from those who may see messages but not open them', async () => {
+  it('omits texts and attachments for users who may see messages but not open them', async () => {
     world.roles.set('watcher', ['Watcher'])
     const { body } = await world.get('watcher', '/client/v1/api/devices/phone%200/sms/1')
     assert.ok((body.data as unknown[]).length > 0)

@@ -51,7 +51,7 @@ describe('thumbnails', () => {
     return body.data as { status: string; jpeg?: string }[]
   }
 
-  it('are given with a status each to whoever may see the photo itself', async () => {
+  it('are returned with a status each, and only to users who may see the photo', async () => {
     const [drawn, without, missing] = await ask('ann', photo, bare, 'z'.repeat(26))
     assert.deepEqual(Buffer.from(drawn?.jpeg ?? '', 'base64'), SMALL)
     assert.deepEqual(without, { payload_reference: bare, status: 'Ok' })
@@ -67,7 +67,7 @@ describe('thumbnails', () => {
     await world.setState(photo, 'Processed')
   })
 
-  it('are one look through a list in the log, and no play of the photo', async () => {
+  it('are logged as payloads:list, and not as a play of the photo', async () => {
     const played = async () => {
       const { body } = await world.get('ann', `${CLIENT}/payloads/${photo}/audit`)
       return (body.records as { action: string }[]).filter(({ action }) => action === 'payloads:play').length
@@ -82,7 +82,7 @@ describe('thumbnails', () => {
     assert.ok(rows[0]?.parameters.includes(photo))
   })
 
-  it('tell nothing, but the photo tells where it was taken to whoever may see it', async () => {
+  it('the EXIF data of a photo is returned only to users who may see the photo', async () => {
     const { body } = await world.get('ann', `${CLIENT}/payloads/${photo}`)
     const { in_file } = body.media as { in_file?: { location: object; taken_at: string } }
     assert.deepEqual(in_file?.location, PLACE)

@@ -12,7 +12,7 @@ import { purgeExports } from './jobs.ts'
 const CLIENT = '/client/v1/api'
 const MEGABYTE = 1024 * 1024
 
-describe('an export with data', () => {
+describe('a data export', () => {
   let world: ReadWorld
   const bytes = new Map<string, Buffer>()
   let bare: string[] = []
@@ -72,7 +72,7 @@ describe('an export with data', () => {
       )
     ).rows.map(({ said }) => said)
 
-  it('is cut into parts of a size, each a bag of its own in which every recording is audited and every refusal listed', async () => {
+  it('is split into parts of limited size, each a bag with audited recordings and listed refusals', async () => {
     const made = await make()
     assert.equal(made.items, bytes.size + bare.length)
     assert.deepEqual([made.refused, made.is_cut], [bare.length, false])
@@ -101,7 +101,7 @@ describe('an export with data', () => {
     assert.ok(listed?.parts.every(({ fetched_at }) => fetched_at !== null))
   })
 
-  it('decides about each recording when its part is fetched', async () => {
+  it('checks the permission for each recording when its part is downloaded', async () => {
     const made = await make()
     const [gone = '', kept = ''] = [...bytes.keys()]
     const n = async (reference: string) => {
@@ -138,7 +138,7 @@ describe('an export with data', () => {
     )
   })
 
-  it('is for whoever made it alone, for a day, and until they end it', async () => {
+  it('is available only to its creator, for one day or until it is deleted', async () => {
     const made = await make()
     for (const user of ['ben', 'eve@other']) {
       assert.equal((await part(user, made, 1)).status, 404, user)
@@ -161,7 +161,7 @@ describe('an export with data', () => {
     assert.deepEqual(rows, [{ export_id: open.export_id }], 'what ended is forgotten')
   })
 
-  it('holds what its maker’s list shows, and needs the permission to export and to download', async () => {
+  it('contains what its creator may list, and returns 403 without the permission to export', async () => {
     world.roles.set('auditor', ['Auditor'])
     assert.equal((await as('auditor', 'POST', FILTER, {})).status, 403)
     for (const wrong of [0, 4097, 1.5])
@@ -173,7 +173,7 @@ describe('an export with data', () => {
     assert.equal((await make('eve@other', 1)).items < whole.items, true)
   })
 
-  it('names no two files alike but for case: some file systems would keep one of them', async () => {
+  it('gives files different names even on case-insensitive file systems', async () => {
     const [[first, bytesOfFirst] = assert.fail()] = bytes
     const [other = ''] = bare
     const twin = first.toUpperCase()
@@ -199,7 +199,7 @@ describe('an export with data', () => {
     )
   })
 
-  it('comes again in the same bytes where the connection broke, and what was sent of it is audited', async () => {
+  it('returns the same bytes after a broken connection, and audits what was sent', async () => {
     const large = randomBytes(24 * MEGABYTE)
     const others = world.acme.payloads.filter(
       (each) => each.payload_type === 'Interview' && each.payload_state === 'Processed',
@@ -239,7 +239,7 @@ describe('an export with data', () => {
       )
   })
 
-  it('breaks off where a recording cannot be read: nothing that looks whole, and audited as far as it came', async () => {
+  it('is cut off at a recording that cannot be read, and audits only what was sent', async () => {
     const made = await make('ann', 4096)
     const { owner } = world.house.db
     const { rows } = await owner.query<{ payload_reference: string; object_key: string }>(

@@ -7,7 +7,7 @@ import { storePayload } from '../../testing/stored-payload.ts'
 import { STATE_CODES } from '../codes.ts'
 import { sweepPayloads } from './sweep.ts'
 
-describe('payloads that are given up', () => {
+describe('written-off payloads', () => {
   let world: AccessWorld
   before(async () => {
     world = await accessWorld()
@@ -37,7 +37,7 @@ describe('payloads that are given up', () => {
   }
 
   for (const state of ['Recorded', 'Failed'] as const)
-    it(`are ${state} and late; who gave one up first stays`, async () => {
+    it(`keep the user who wrote them off first, when they are ${state} and late`, async () => {
       const params = await awaited(state, LATE)
       assert.deepEqual(await told(params), { abandoned_at: undefined, abandoned_by: undefined })
       const { abandoned_at } = await world.alice.api.abandonPayload({ params })
@@ -53,7 +53,7 @@ describe('payloads that are given up', () => {
       assert.ok(trail.records.some(({ action }) => action === 'payloads:abandon'))
     })
 
-  it('count no more once something has come', async () => {
+  it('are no longer written off once an upload arrives', async () => {
     const params = await awaited('Failed', LATE)
     await world.alice.api.abandonPayload({ params })
     await world.sql('update payloads set uploaded_at = $2 where payload_reference = $1', [
@@ -65,7 +65,7 @@ describe('payloads that are given up', () => {
     assert.notEqual((await told(params)).abandoned_at, undefined)
   })
 
-  it('are not those that are in time, or there, or out of reach', async () => {
+  it('must be late, not processed, and within reach of the user', async () => {
     const { api } = world.alice
     await assert.rejects(
       api.abandonPayload({ params: await awaited('Recorded', 60) }),
@@ -85,7 +85,7 @@ describe('payloads that are given up', () => {
     )
   })
 
-  it('stay history', async () => {
+  it('keep a record that cannot be changed or deleted in the database', async () => {
     await world.alice.api.abandonPayload({ params: await awaited('Recorded', LATE) })
     for (const sql of ['delete from payload_abandonments', 'update payload_abandonments set at = 0'])
       await assert.rejects(world.sql(sql), /history/)

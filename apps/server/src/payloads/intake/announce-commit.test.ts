@@ -101,7 +101,7 @@ async function slotsAreNamed(): Promise<void> {
   assert.equal(kept, named?.count)
 }
 
-test('announcements of several phones that come during a commit share the next one, each with its audit entry', async () => {
+test('announcements of several devices during a commit share the next one, each with its audit entry', async () => {
   const calls = await Promise.all(Array.from({ length: 8 }, (_, i) => callOf(phones[i % 2] as TestPhone)))
   const ends = await announceTogether(calls)
   assert.deepEqual(
@@ -126,7 +126,7 @@ test('announcements of several phones that come during a commit share the next o
   assert.equal(counted?.count, 8)
 })
 
-test('of announcements that share a commit, one that cannot be written fails its own caller and no other', async () => {
+test('an announcement that cannot be written fails only its own caller', async () => {
   const calls = await Promise.all(Array.from({ length: 8 }, () => callOf(phones[0])))
   const refused = calls[5]?.recording.announcement.payload_reference ?? ''
   await world.sql(
@@ -145,7 +145,7 @@ test('of announcements that share a commit, one that cannot be written fails its
   await slotsAreNamed()
 })
 
-test('of the same announcement that two processes store at the same moment, one has a key', async () => {
+test('two processes that store the same announcement at once keep one key', async () => {
   const call = await callOf(phones[0])
   const [one, other] = [announceTogether([call]), announceTogether([call])]
   const ends = [...(await one), ...(await other)]
@@ -156,7 +156,7 @@ test('of the same announcement that two processes store at the same moment, one 
   await slotsAreNamed()
 })
 
-test('a reference that two phones use in one commit is the first one’s; its repetition is one, and the other a conflict', async () => {
+test('a reference of two devices in one commit belongs to the first, and the other gets a conflict', async () => {
   const first = await callOf(phones[0])
   const reference = first.recording.announcement.payload_reference
   const other = await callOf(phones[1], { reference })

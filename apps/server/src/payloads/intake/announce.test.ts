@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => world.close())
 
-test('an announcement is stored with everything that belongs to it, and the same again changes nothing', async () => {
+test('an announcement is stored with all its records, and repeating it changes nothing', async () => {
   const { announcement } = await sealRecording(phone, 'Call', Buffer.from('hello'))
   const [first] = await phone.announce(announcement)
   assert.equal(first?.status, 'pending')
@@ -45,7 +45,7 @@ test('an announcement is stored with everything that belongs to it, and the same
   assert.deepEqual(await snapshot(), stored)
 })
 
-test('other content under a known reference is refused, overwrites nothing and raises an alert', async () => {
+test('other content under a known reference is refused and raises an alert', async () => {
   const first = await sealRecording(phone, 'SMS', Buffer.from('one'))
   await phone.announce(first.announcement)
   const reference = first.announcement.payload_reference
@@ -64,7 +64,7 @@ test('other content under a known reference is refused, overwrites nothing and r
   assert.deepEqual(alerts, [{ alert_type: 'PayloadAlert', alert_severity: 'High' }])
 })
 
-test('another phone learns nothing of a reference, even with the same content', async () => {
+test('another device learns nothing about a reference, even with the same content', async () => {
   const neighbour = await world.phone('acme')
   const { announcement } = await sealRecording(phone, 'Call', Buffer.from('mine'))
   await phone.announce(announcement)
@@ -85,7 +85,7 @@ test('the same reference in another client is another payload', async () => {
   assert.equal((await stranger.announce(theirs))[0]?.status, 'pending')
 })
 
-test('calls without recording bring no data, all others must', async () => {
+test('calls without recording must have no data, and all other payloads must have data', async () => {
   const blocked = await sealRecording(phone, 'BlockedCall', undefined)
   const wrong = await sealRecording(phone, 'AbortedCall', Buffer.from('x'))
   const empty = await sealRecording(phone, 'Call', undefined)
@@ -102,7 +102,7 @@ test('calls without recording bring no data, all others must', async () => {
   assert.equal(await world.state(wrong.announcement.payload_reference), undefined)
 })
 
-test('a hundred at once and from several requests at the same time are stored once and counted once', async () => {
+test('announcements from concurrent requests are stored once and counted once', async () => {
   const [before] = await world.sql<{ n: string }>(
     `select coalesce(sum(count), 0) as n from payload_counts where grain = 'd'`,
   )
@@ -144,7 +144,7 @@ test('a hundred at once and from several requests at the same time are stored on
   assert.deepEqual(differing, [], 'the totals of the client are the sums of its groups')
 })
 
-test('a payload belongs to who held the phone when it was recorded', async () => {
+test('a payload belongs to the user who held the device when it was recorded', async () => {
   const serial_number = 'handed on'
   await addPerson(world, 'olive', 1)
   const held = signingPhone(world, { serial_number })
@@ -167,7 +167,7 @@ test('a payload belongs to who held the phone when it was recorded', async () =>
   assert.deepEqual(await holderOf(handed_on_at + 10), [null, 'Waiting for confirmation'])
 })
 
-test('a deactivated, unknown or expired phone is refused', async () => {
+test('requests of a deactivated device or with an invalid or expired token are refused', async () => {
   const lost = await world.phone('acme')
   const call = () =>
     world.app.inject({
@@ -198,7 +198,7 @@ test('a deactivated, unknown or expired phone is refused', async () => {
   }
 })
 
-test('what cannot be right is refused before anything is stored: an iv of another length, an end before the beginning, no UTF-8', async () => {
+test('an invalid iv, an end before the start and invalid UTF-8 are refused before anything is stored', async () => {
   const { announcement } = await sealRecording(phone, 'Call', Buffer.from('hello'))
   const send = (payload: string | Buffer | object) =>
     world.app.inject({
@@ -224,7 +224,7 @@ test('what cannot be right is refused before anything is stored: an iv of anothe
   assert.deepEqual([taken?.status, taken?.upload_headers], ['pending', {}])
 })
 
-test('a phone has a budget of payloads and not of calls; beyond it nothing is stored, and it comes back', async () => {
+test('the rate limit of a device counts payloads, and nothing is stored beyond it', async () => {
   const small = await ingestWorld({}, { RATE_DEVICE_ITEMS: '1/3' })
   try {
     const one = await small.phone('acme')

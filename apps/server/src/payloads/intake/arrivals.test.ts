@@ -41,7 +41,7 @@ async function arriveTogether(count: number, spoil: (reference: string) => Promi
   return { ends: ends.map(({ status }) => status), states, ...activity }
 }
 
-test('arrivals that come while one is being committed share the next commit, each with its entry and its work', async () => {
+test('uploads that arrive during a commit share the next one, each with its audit entry and job', async () => {
   world.sent.length = 0
   const { ends, states, entries, commits } = await arriveTogether(8, async () => undefined)
   assert.deepEqual(new Set(ends), new Set(['fulfilled']))
@@ -50,7 +50,7 @@ test('arrivals that come while one is being committed share the next commit, eac
   await world.work()
 })
 
-test('an arrival that cannot be written fails its own caller and no other', async () => {
+test('an upload that cannot be written fails only its own caller', async () => {
   const { ends, states, entries } = await arriveTogether(8, async (reference) => {
     await world.sql(
       `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`,

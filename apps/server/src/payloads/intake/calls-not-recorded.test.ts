@@ -32,7 +32,7 @@ const statesOf = (payload_reference: string) =>
     .then((rows) => rows.map(({ name }) => name))
 
 for (const type of TYPES) {
-  test(`${type}: the phone keeps it until its metadata was checked`, async () => {
+  test(`${type}: the status stays pending until its metadata is checked`, async () => {
     const { announcement } = await sealRecording(phone, type, undefined)
     const { payload_reference } = announcement
     const pending = { payload_reference, status: 'pending' }
@@ -47,10 +47,10 @@ for (const type of TYPES) {
 
 type Meta = Record<string, unknown>
 const wrong: readonly [string, FailureCode, (meta: Meta) => object, Partial<Announcement>?][] = [
-  ['a key of nobody', 'undecryptable_key', (meta) => meta, { key_id: 'none of ours' }],
-  ['another iv', 'undecryptable_meta', (meta) => meta, { iv: Buffer.alloc(12, 7).toString('base64') }],
+  ['an unknown key', 'undecryptable_key', (meta) => meta, { key_id: 'none of ours' }],
+  ['a wrong iv', 'undecryptable_meta', (meta) => meta, { iv: Buffer.alloc(12, 7).toString('base64') }],
   [
-    'a thousand and one parties',
+    '1,001 parties',
     'malformed_meta',
     (meta) => ({
       ...meta,
@@ -61,7 +61,7 @@ const wrong: readonly [string, FailureCode, (meta: Meta) => object, Partial<Anno
   ['another time than announced', 'meta_mismatch', (meta) => ({ ...meta, payload_time: 5 })],
 ]
 for (const [what, failure, change, announced] of wrong) {
-  test(`a blocked call with ${what}: ${failure}, told, kept, and not tried for ever`, async () => {
+  test(`a blocked call with ${what} fails with ${failure}, raises an alert, and is not retried`, async () => {
     const recording = await sealRecording(phone, 'BlockedCall', undefined, {
       change: (meta) => change(meta as Meta),
     })
@@ -89,7 +89,7 @@ for (const [what, failure, change, announced] of wrong) {
 }
 
 for (const died of ['Uploaded', 'Scanning'] as const) {
-  test(`a worker that died while it was ${died} is followed by another one`, async () => {
+  test(`another worker takes over an aborted call in state ${died} after a worker died`, async () => {
     const { announcement } = await sealRecording(phone, 'AbortedCall', undefined)
     await phone.announce(announcement)
     if (died === 'Scanning')
@@ -105,7 +105,7 @@ for (const died of ['Uploaded', 'Scanning'] as const) {
   })
 }
 
-test('one that was recorded long ago is late like any other upload', async () => {
+test('a blocked call that was recorded long ago is late like any other upload', async () => {
   const { announcement } = await sealRecording(phone, 'BlockedCall', undefined, {
     payload_time: world.house.now() - 8 * 86_400,
   })
@@ -117,7 +117,7 @@ test('one that was recorded long ago is late like any other upload', async () =>
   assert.deepEqual(row, { is_late: true, is_uploaded: true })
 })
 
-test('a database of before is put right: wrong ones are found under Failed, unread ones are read', async () => {
+test('the database migration moves wrong calls to Failed, and unread ones to Uploaded', async () => {
   const database = await emptyDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'custodia-upgrade-'))
   const migrations = join(import.meta.dirname, '../../../migrations')

@@ -44,7 +44,7 @@ async function deliver(change: object, payload_time?: number): Promise<string> {
   return recording.announcement.payload_reference
 }
 
-test('times that cannot be so stay evidence, with a doubt that everybody sees', async () => {
+test('impossible times are kept as evidence and marked with a warning', async () => {
   for (const [change, doubts] of [
     [{}, undefined],
     [{ timezone: 'Mars/Olympus' }, ['timezone']],
@@ -59,7 +59,7 @@ test('times that cannot be so stay evidence, with a doubt that everybody sees', 
   }
 })
 
-test('what a phone says of the future is kept, marked and listed when it came; one alert tells of the phone', async () => {
+test('payloads from the future are kept, marked, listed by arrival, and raise one alert per device', async () => {
   const now = world.house.now()
   const future = now + 365 * DAY
   const ahead: string[] = []

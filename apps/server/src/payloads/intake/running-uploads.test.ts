@@ -50,7 +50,7 @@ const put = ({ path, sealed }: Announced) =>
     body: new Uint8Array(sealed),
   })
 
-test('an upload that breaks off is no fault of ours, and its phone starts anew', async () => {
+test('an aborted upload logs no error, and the device can start again', async () => {
   const one = await announced()
   const ended = new Promise<void>((resolve) => {
     world.app.server.once('request', (_request, response: ServerResponse) => response.once('close', resolve))
@@ -62,7 +62,7 @@ test('an upload that breaks off is no fault of ours, and its phone starts anew',
   assert.deepEqual(errors, [])
 })
 
-test('of two uploads to one address the newer one wins, so that a dead connection blocks nobody', async () => {
+test('a newer upload to the same address replaces the older one', async () => {
   const one = await announced()
   const socket = await half(one)
   const closed = once(socket, 'close')
@@ -72,7 +72,7 @@ test('of two uploads to one address the newer one wins, so that a dead connectio
   assert.deepEqual(errors, [])
 })
 
-test('a phone has a few uploads at a time; further ones are told when to come, others are not concerned', async () => {
+test('a further upload beyond the limit of a device gets 429, and other devices are not affected', async () => {
   const waiting = await Promise.all(Array.from({ length: UPLOADS_PER_PHONE }, () => announced()))
   const sockets: Socket[] = []
   for (const each of waiting) sockets.push(await half(each))
@@ -88,7 +88,7 @@ test('a phone has a few uploads at a time; further ones are told when to come, o
   for (const socket of sockets) socket.destroy()
 })
 
-test('an upload in chunks is told what it lacks, and nothing is held against the payload', async () => {
+test('a chunked upload is refused with 411, and the payload stays unaffected', async () => {
   const one = await announced()
   const response = await fetch(`http://127.0.0.1:${port}${one.path}`, {
     method: 'PUT',

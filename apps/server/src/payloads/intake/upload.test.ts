@@ -26,7 +26,7 @@ async function* one(bytes: Buffer) {
   yield bytes
 }
 
-test('an upload is acknowledged when it is durable, asks for its processing once, and may be repeated', async () => {
+test('an upload is acknowledged, queued for processing once, and may be repeated', async () => {
   const { reference, url, sealed } = await announced()
   for (let i = 0; i < 3; i++) assert.equal((await phone.put(url, sealed)).statusCode, 200)
   assert.equal((await world.state(reference))?.state, 'Uploaded')
@@ -49,7 +49,7 @@ const uploadsOf = (reference: string) =>
     [reference],
   )
 
-test('bytes other than announced are refused, stored nowhere and seen in the portal; the right ones still get in', async () => {
+test('bytes other than announced are refused and logged, and the correct upload still succeeds', async () => {
   const { reference, url, sealed } = await announced()
   const other = Buffer.from(sealed).fill(0, 50, 51)
   for (const [bytes, code] of [
@@ -73,7 +73,7 @@ test('bytes other than announced are refused, stored nowhere and seen in the por
   )
 })
 
-test('an address that was altered or has expired takes nothing', async () => {
+test('an altered or expired upload address is refused', async () => {
   const { reference, url, sealed } = await announced()
   const altered = [
     url.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
@@ -87,7 +87,7 @@ test('an address that was altered or has expired takes nothing', async () => {
   assert.equal((await world.state(reference))?.state, 'Recorded')
 })
 
-test('an object that is durable while its row is not is found by the sweep, and by the next call of the phone', async () => {
+test('the sweep and the next upload of the device detect a stored object that was not recorded', async () => {
   const { reference, url, sealed } = await announced()
   await world.house.objects.put(`acme/${reference}/original-0`, one(sealed))
   await sweepPayloads.run(world.house, {}, never)
@@ -103,7 +103,7 @@ test('an object that is durable while its row is not is found by the sweep, and 
 })
 
 test(
-  'what a crash left is acknowledged only once it could be made durable, and holds up nobody else',
+  'an object left by a crash is acknowledged only once it is durable, without blocking others',
   linux,
   async () => {
     const [broke, whole] = [await announced(), await announced()]
@@ -128,7 +128,7 @@ test(
   },
 )
 
-test('what waits longer than a week is late, with one alert per device; what comes then is late as well', async () => {
+test('payloads missing for more than a week are late, with one alert per device, and stay late', async () => {
   const now = world.house.now()
   const waiting = [await announced(now - 8 * 86_400), await announced(now - 9 * 86_400)]
   const fresh = await announced(now - 6 * 86_400)
@@ -155,7 +155,7 @@ test('what waits longer than a week is late, with one alert per device; what com
   await world.work()
 })
 
-test('objects of crashed attempts are removed after a day, uploads and recorded objects never', async () => {
+test('objects of crashed attempts are deleted after a day, but uploads and recorded objects are not', async () => {
   const { reference, url, sealed } = await announced()
   await phone.put(url, sealed)
   await world.work()

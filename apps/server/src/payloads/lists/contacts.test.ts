@@ -20,7 +20,7 @@ const EVERYTHING: Lane[] = [{ types: 'all', groups: 'all', groupless: true }]
 /** However it is written it is one number. */
 const SAME = ['+44 7700 900123', '07700900123']
 
-describe('how often a number comes', () => {
+describe('the contact count of a number', () => {
   let database: TestDatabase
   let world: World
   let ids: Map<string, number>
@@ -83,7 +83,7 @@ describe('how often a number comes', () => {
     ],
   ]
 
-  it('is counted exactly, up to a limit, of the newest', async () => {
+  it('counts the newest payloads exactly, up to a limit', async () => {
     let capped = 0
     for (const lanes of lanesOf())
       for (const number of WORLD_NUMBERS) {
@@ -98,7 +98,7 @@ describe('how often a number comes', () => {
     assert.ok(capped > 20)
   })
 
-  it('is told for each service by few statements, however often it comes', async () => {
+  it('counts per service with few statements, however many payloads there are', async () => {
     const [everything = []] = lanesOf()
     let [beyond, few] = [0, 0]
     for (const number of WORLD_NUMBERS)
@@ -137,7 +137,7 @@ describe('how often a number comes', () => {
     assert.ok(beyond > 5, `${beyond} services have none among the newest`)
   })
 
-  it('is said to be more where little may be looked at', async () => {
+  it('is reported as capped when the scan limit is reached', async () => {
     let short = 0
     for (const lanes of lanesOf())
       for (const number of WORLD_NUMBERS) {
@@ -151,7 +151,7 @@ describe('how often a number comes', () => {
     assert.ok(short > 0, 'every count was full')
   })
 
-  it('of another client or out of reach is not counted', async () => {
+  it('does not include payloads outside the groups of the reader', async () => {
     assert.deepEqual(await count([], '+441', 10), { counts: [], is_capped: false })
     const nowhere: Lane[] = [{ types: 'all', groups: [world.groups.at(-1)?.group_id ?? 0], groupless: false }]
     const { counts } = await count(nowhere, '+441', 1000)

@@ -23,7 +23,7 @@ const total = async (query: Query) => {
 const read = (payload_reference: string) =>
   world.alice.api.readPayload({ params: { payload_reference }, query: {} })
 
-test('a message that was brought again is shown to those alone who ask for it, and each leads to the other', async () => {
+test('a duplicate message is listed only on request, and links to the original', async () => {
   const harriet = await demoPhone(world.server.house.config.dataDir, world.server.url, 'Harriet')
   await harriet.authenticate()
   const message_id = 'message-1'.padEnd(32, '0')

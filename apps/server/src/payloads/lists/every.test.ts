@@ -35,7 +35,7 @@ function lanes(): Lane[] {
   }))
 }
 
-it('finds everything of a person or a number that the reader may list, whatever its state, and nothing else', async () => {
+it('finds every payload of a device user or number that the reader may list, in any state', async () => {
   const people = [...new Set(world.payloads.map(({ device_user_reference }) => device_user_reference))]
   let found = 0
   let hidden = 0

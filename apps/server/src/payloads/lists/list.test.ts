@@ -41,7 +41,7 @@ const EVERYTHING: Lane[] = [{ types: 'all', groups: 'all', groupless: true }]
 const RUNS = Number(process.env.CUSTODIA_LIST_RUNS ?? 100)
 const cursors = makeCursors(Buffer.alloc(32, 1))
 
-describe('lists of payloads', () => {
+describe('the payload list', () => {
   let database: TestDatabase
   let world: World
   let other: World
@@ -178,7 +178,7 @@ describe('lists of payloads', () => {
       )
   }
 
-  it('shows what a naive filter shows, in the same order, over pages of any size', async () => {
+  it('returns the same rows in the same order as a naive filter, for any page size', async () => {
     let shown = 0
     await fc.assert(
       fc.asyncProperty(
@@ -228,7 +228,7 @@ describe('lists of payloads', () => {
     assert.ok(shown > 500, `only ${shown} rows in all`)
   })
 
-  it('counts several filters in one call, each as the list itself does', async () => {
+  it('counts several filters in one call, like the list itself', async () => {
     await fc.assert(
       fc.asyncProperty(
         laneSets,
@@ -250,7 +250,7 @@ describe('lists of payloads', () => {
     )
   })
 
-  it('shows the same when little may be looked at at a time, on short pages if need be', async () => {
+  it('returns the same rows on shorter pages when the scan effort is limited', async () => {
     let short = 0
     const paces = fc.record({
       scanned: fc.integer({ min: 1, max: 60 }),
@@ -275,7 +275,7 @@ describe('lists of payloads', () => {
     assert.ok(short > 0, 'no page was short')
   })
 
-  it('adds up exactly within months, days and parts of days', async () => {
+  it('counts exactly in ranges of months, days and parts of days', async () => {
     await fc.assert(
       fc.asyncProperty(laneSets, range, async (lanesOf, dates) => {
         const lanes = lanesOf(world.groups)
@@ -287,7 +287,7 @@ describe('lists of payloads', () => {
     )
   })
 
-  it('finds what is typed, and nothing else', async () => {
+  it('finds typed numbers and names, and nothing else', async () => {
     for (const search of Object.keys(SEARCHES)) {
       for (const service of ['calls', 'messages']) {
         const wanted = expected(EVERYTHING, { search, service }).map((p) => p.payload_reference)
@@ -301,7 +301,7 @@ describe('lists of payloads', () => {
     }
   })
 
-  it('finds a payload by its reference, in its own client and within reach', async () => {
+  it('finds a payload by its reference, only in its own client and permitted groups', async () => {
     const [wanted, ...rest] = world.payloads.filter(({ payload_state }) => payload_state === 'Processed')
     assert.ok(wanted)
     const { payload_reference, group_id } = wanted
@@ -322,14 +322,14 @@ describe('lists of payloads', () => {
     assert.deepEqual(await ask(EVERYTHING, { search: payload_reference, type: 'total' }), { total: 1 })
   })
 
-  it('never shows another client', async () => {
+  it('never returns payloads of another client', async () => {
     const rows = (await ask(EVERYTHING, { limit: '200' }, other)).data
     assert.ok(rows.length > 0)
     assert.ok(rows.every((row) => row.payload_reference.startsWith('other-')))
     assert.equal((await ask(EVERYTHING, { groups: ['Group "5"'] }, other)).count, 0)
   })
 
-  it('pages on where it was while payloads arrive', async () => {
+  it('continues without gaps or duplicates while payloads arrive', async () => {
     const before = expected(EVERYTHING, {})
     const seen: string[] = []
     const random = seeded(9)
@@ -344,7 +344,7 @@ describe('lists of payloads', () => {
       assert.ok(seen.includes(payload_reference), 'a payload was skipped')
   })
 
-  it('refuses keys that were changed or belong to another list or client', async () => {
+  it('rejects a cursor that was changed or belongs to another list or client', async () => {
     const { last_key } = await ask(EVERYTHING, { limit: '5' })
     assert.ok(last_key)
     const bytes = Buffer.from(last_key, 'base64url')

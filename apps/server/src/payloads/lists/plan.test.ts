@@ -60,7 +60,7 @@ function scansOf(node: Node, isSorted = false): string[] {
   return Plans.flatMap((each) => scansOf(each, below))
 }
 
-test('oldest first is read from the indexes of newest first, from their other end, and sorts nothing but a page', async () => {
+test('oldest-first lists use the same indexes as newest-first lists, and sort at most one page', async () => {
   const groups = world.groups.slice(0, 3).map(({ group_id }) => group_id)
   const everything: Lane = { types: 'all', groups: 'all', groupless: true }
   const reaches: Lane[] = [everything, { types: 'all', groups, groupless: false }]
@@ -102,7 +102,7 @@ function scansOfHolds({
   return [...own, ...Plans.flatMap(scansOfHolds)]
 }
 
-test('whether a row is held is looked up by its few people, however many are held', async () => {
+test('the held state of a row is looked up by index, however many holds exist', async () => {
   await database.db.owner.query(
     `insert into legal_holds (client_id, target_type, target, is_active, created_at, updated_at, updated_by)
      select $1, 'PortalUser', 'held ' || i, true, 1, 1, 'alice' from generate_series(1, 5000) i`,

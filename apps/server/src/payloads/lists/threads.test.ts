@@ -34,7 +34,7 @@ async function compared() {
 const change = (statement: string, values: unknown[]) =>
   ground.ground.db.write(world.client_id, (tx: Tx) => tx.query(statement, values))
 
-test('conversations are counted as messages come, are filed elsewhere and go, many at a time', async () => {
+test('conversation counts stay exact while messages arrive, are reassigned and deleted at once', async () => {
   const messages = await ground.sql<{ payload_id: number }>(
     'select payload_id from payload_threads order by 1',
   )
@@ -65,7 +65,7 @@ test('conversations are counted as messages come, are filed elsewhere and go, ma
   assert.ok(rest.kept.length > 0)
 })
 
-test('what was filled without triggers is filed and counted afterwards', async () => {
+test('a recount restores conversations that were written without triggers', async () => {
   await ground.sql('delete from payload_threads')
   const { owner } = ground.ground.db
   await owner.query(`select set_config('custodia.client_id', $1, false)`, [String(world.client_id)])

@@ -8,7 +8,7 @@ import { storePayload } from '../../testing/stored-payload.ts'
 import { deletePayloads, restorePayloads } from '../deletion-store.ts'
 import { notePayloadAudit } from '../store.ts'
 
-describe('marks', () => {
+describe('review marks', () => {
   let server: TestServer
   /** Compliance manager of all groups. */
   let alice: Person
@@ -66,7 +66,7 @@ describe('marks', () => {
     return true
   }
 
-  it('are history: who and when stay, the last one counts, and both people see it', async () => {
+  it('keep their author and time, and the last one counts for every reader', async () => {
     const call = await store()
     await mark(bob, call, 'flagged', { reason: 'Wrong price', note: 'Look at 0:12' })
     await mark(alice, call, 'reviewed')
@@ -85,7 +85,7 @@ describe('marks', () => {
     assert.equal(audit.records.filter(({ action }) => action === 'payloads.marks:create').length, 2)
   })
 
-  it('filter lists: by mark, by nobody, by me, and as somebody else may not know', async () => {
+  it('filter lists by mark, missing mark and own marks, only for permitted users', async () => {
     const [a, b, c] = [await store(), await store(), await store()]
     await mark(bob, a, 'flagged')
     await mark(alice, a, 'reviewed')
@@ -113,7 +113,7 @@ describe('marks', () => {
     await assert.rejects(read(auditor, a), problem('not_permitted'))
   })
 
-  it('and what was heard leave a rest that is counted without looking, also when one is deleted and restored', async () => {
+  it('update the counts of unreviewed and unplayed payloads, also after delete and restore', async () => {
     const rest = async (query: Parameters<typeof listed>[1]) => {
       const { refs, total } = await listed(bob, query)
       assert.deepEqual(total, { total: refs.length }, JSON.stringify(query))
@@ -161,7 +161,7 @@ describe('marks', () => {
     assert.equal(await rest({ heard: 'nobody', service: 'videos' }), 1)
   })
 
-  it('and who has heard are found again from the audit where lists have lost them', async () => {
+  it('are rebuilt together with plays when their list rows are lost', async () => {
     const [call, other] = [
       await store({ payload_type: 'Interview' }),
       await store({ payload_type: 'Interview' }),
@@ -193,7 +193,7 @@ describe('marks', () => {
     assert.deepEqual(await found(), before)
   })
 
-  it('of escalation stand as an alert until somebody who may closes them with a result', async () => {
+  it('escalations keep an alert open until a user with permission decides them', async () => {
     const call = await store()
     const { mark_id } = await mark(bob, call, 'escalated', { note: 'Please decide' })
     const alert = async () => {
@@ -215,7 +215,7 @@ describe('marks', () => {
     assert.deepEqual(await alert(), ['ops', 'Cleared'])
   })
 
-  it('are not made by whoever recorded it: by reference or by e-mail address', async () => {
+  it('cannot be set by the user of the device, matched by e-mail address', async () => {
     const call = await store()
     assert.equal((await read(bob, call)).own, 'unknown')
     await server.sql(
@@ -241,7 +241,7 @@ describe('marks', () => {
     await assert.rejects(mark(bob, call, 'reviewed'), problem('own_recording'))
   })
 
-  it('are neither made nor decided by whoever has the name of the phone’s person, whatever its case', async () => {
+  it('cannot be set or decided by a user named like the device user, in any letter case', async () => {
     const call = await store()
     await server.sql(
       `with holder as (
@@ -264,7 +264,7 @@ describe('marks', () => {
     assert.equal((await other.api.decideMark(decision)).decided_by, 'carol')
   })
 
-  it('do not exist out of reach, are sealed, and are counted per week, person and group', async () => {
+  it('return 404 outside the group, are stored sealed, and are counted per week, user and group', async () => {
     const south = await store({ group: 'South' })
     await assert.rejects(mark(bob, south, 'reviewed'), problem('not_found'))
     await assert.rejects(read(bob, south), problem('not_found'))

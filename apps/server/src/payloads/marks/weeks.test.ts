@@ -33,7 +33,7 @@ const isoDate = (at: number) => new Date(at * 1000).toISOString().slice(0, 10)
 const rowOf = ({ week, person, group, heard, reviewed, flagged, escalated }: ReviewWeek) =>
   `${isoDate(week)} ${person} ${group}: ${heard} ${reviewed} ${flagged} ${escalated}`
 
-it('what was looked at is counted per week, person and group as a naive count has it', async () => {
+it('counts reviews per week, user and group exactly as a naive count does', async () => {
   const random = seeded(5)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
   const payloads: { payload_id: number; payload_reference: string; group: string }[] = []

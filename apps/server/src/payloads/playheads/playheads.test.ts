@@ -8,7 +8,7 @@ import { storePayload } from '../../testing/stored-payload.ts'
 import { deletePayloads, restorePayloads } from '../deletion-store.ts'
 import { purgePlayheads } from './jobs.ts'
 
-describe('where somebody stopped in a recording', () => {
+describe('the playback position', () => {
   let server: TestServer
   let client_id: number
   /** Of all groups, of North, and of South. */
@@ -34,7 +34,7 @@ describe('where somebody stopped in a recording', () => {
   const kept = async () =>
     (await server.sql<{ count: number }>('select count(*)::int as count from payload_playheads'))[0]?.count
 
-  it('is kept for each person alone, moves on, and is forgotten when they say so', async () => {
+  it('is saved per user, updated, and deleted on request', async () => {
     const call = await store()
     assert.equal(await read(bob, call), undefined)
     assert.equal(await save(bob, call, 754), 754)
@@ -47,7 +47,7 @@ describe('where somebody stopped in a recording', () => {
       await assert.rejects(save(bob, call, wrong as number), refused('invalid_input'))
   })
 
-  it('is no act of playing: the recording is heard by nobody, and its audit says nothing', async () => {
+  it('does not count as a play, and is not in the payload audit', async () => {
     const call = await store()
     await save(bob, call, 30)
     const { records } = await alice.api.readPayloadAudit({ params: { payload_reference: call } })
@@ -62,7 +62,7 @@ describe('where somebody stopped in a recording', () => {
     assert.equal(days?.count, 0)
   })
 
-  it('does not exist for whoever lost the right to the recording, and needs one of its own', async () => {
+  it('requires access to the recording, and a permission of its own', async () => {
     const call = await store()
     await save(bob, call, 30)
     // The same person, by now of another group.
@@ -75,7 +75,7 @@ describe('where somebody stopped in a recording', () => {
     await assert.rejects(save(bob, '01K00000000000000000000000', 3), refused('not_found'))
   })
 
-  it('is kept of what is played, and goes with the recording for good', async () => {
+  it('is kept only for playable types, and is deleted with the recording', async () => {
     const photo = await store({ payload_type: 'Photo' })
     assert.equal(await save(bob, photo, 30), null)
     const [interview, video] = [
@@ -100,7 +100,7 @@ describe('where somebody stopped in a recording', () => {
     assert.deepEqual([await read(bob, interview), await read(bob, video)], [undefined, undefined])
   })
 
-  it(`is forgotten after ${PLAYHEAD_DAYS} days`, async () => {
+  it(`is deleted after ${PLAYHEAD_DAYS} days`, async () => {
     const [old, young] = [await store(), await store()]
     await save(bob, old, 30)
     await save(bob, young, 30)

@@ -13,7 +13,7 @@ after(() => world.close())
 const phone = await world.phone('acme')
 
 test(
-  'photos and films of before get their small pictures, and what cannot be drawn is tried once',
+  'the backfill draws thumbnails of old photos and videos, and tries broken ones once',
   needsMedia,
   async () => {
     const deliver = async (type: 'Photo' | 'Video', bytes: Buffer) =>

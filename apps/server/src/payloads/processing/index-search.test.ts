@@ -40,7 +40,7 @@ const forget = () =>
   world.sql(`update payload_documents set search_text = null; delete from payload_words; delete from search_numbers;
     delete from search_words; delete from device_user_words`)
 
-test('payloads and people of before are found as those of today, parties that lists leave out included', async () => {
+test('the backfill creates the same search index as for new payloads, including all parties', async () => {
   const conference = NAMES.map((name, i) => [`+44 7700 90012${i}`, name] as const)
   const payload_id = await deliver('Call', conference)
   await deliver('BlockedCall', [['Bank, The', '']])
@@ -61,7 +61,7 @@ test('payloads and people of before are found as those of today, parties that li
   assert.deepEqual(await written(), asNew)
 })
 
-test('what lists show is found even where the sealed metadata is damaged', async () => {
+test('the backfill uses the list document where the sealed metadata is damaged', async () => {
   const payload_id = await deliver(
     'Call',
     NAMES.map((name) => [null, name] as const),

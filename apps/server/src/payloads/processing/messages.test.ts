@@ -51,16 +51,16 @@ const many = (piece: string, head = '', tail = '') =>
   Buffer.from(head + piece.repeat(Math.floor((LARGE - head.length - tail.length) / piece.length)) + tail)
 
 const HOSTILE: Readonly<Record<string, () => Buffer>> = {
-  'lists in lists': () => many('['),
+  'nested lists': () => many('['),
   'millions of values': () => many('1,', '{"text":"x","attachments":[', '1]}'),
   'one text of 31 MB': () => many('x', '{"text":"', '"}'),
-  'a text of escapes': () => many('\\u0000', '{"text":"', '"}'),
-  'a name of 31 MB': () => many('x', '{"text":"","', '":1}'),
-  'attachments of nothing': () => many('{"data":""},', '{"text":"","attachments":[', '{}]}'),
+  'a text of escape sequences': () => many('\\u0000', '{"text":"', '"}'),
+  'a key of 31 MB': () => many('x', '{"text":"","', '":1}'),
+  'millions of empty attachments': () => many('{"data":""},', '{"text":"","attachments":[', '{}]}'),
 }
 
 for (const [name, make] of Object.entries(HOSTILE)) {
-  test(`a document of 31 MB, ${name}, fails without holding up anybody`, async () => {
+  test(`a document of 31 MB with ${name} fails without blocking the process`, async () => {
     const reference = await phone.deliver(await sealRecording(phone, 'SMS', make()))
     let longest = 0
     let last = process.threadCpuUsage()
@@ -79,7 +79,7 @@ for (const [name, make] of Object.entries(HOSTILE)) {
   })
 }
 
-test('a small message is parsed where it is; a large one by a thread, its attachment whole', async () => {
+test('a small message is parsed in the same thread, and a large one in a worker thread', async () => {
   const small = await through(json({ text: 'hello' }))
   assert.deepEqual([small.state, small.threads], ['Processed', 0])
   const bytes = randomBytes(20_000_000)
@@ -94,7 +94,7 @@ test('a small message is parsed where it is; a large one by a thread, its attach
   })
 })
 
-test('attachments are found however JSON may write them, and nothing else is taken for one', async () => {
+test('attachments are found in any JSON notation, and other fields are not taken for attachments', async () => {
   const good = Buffer.from(
     '{ "attachments" : [ { "data" :\n"\\/\\/\\/\\/" , "content_type":"a\\"data\\":" }, {"content_type":"b","data":""} ], "text":"\\"data\\":\\"x\\"" }',
   )
@@ -115,7 +115,7 @@ test('attachments are found however JSON may write them, and nothing else is tak
     assert.equal((await through(Buffer.from(bad))).failure, 'malformed_message', bad)
 })
 
-test('a long text is shortened for conversations and kept whole beside', async () => {
+test('a long text is shortened for conversations, and also stored in full', async () => {
   const text = `${'x'.repeat(19_999)}\u{1f600}${'y'.repeat(500_000)}`
   const { reference } = await through(json({ text }))
   const objects = await objectsOf(reference)
@@ -123,7 +123,7 @@ test('a long text is shortened for conversations and kept whole beside', async (
   assert.equal(String(objects.get('whole-text')), text)
 })
 
-test('content in which the process ended three times is given up, with a reason and an alert', async () => {
+test('content that crashed the process three times fails with a reason and an alert', async () => {
   const { client_id } = world.accounts.acme
   const data = heavy
   const reference = await phone.deliver(await sealRecording(phone, 'SMS', data))
@@ -140,7 +140,7 @@ test('content in which the process ended three times is given up, with a reason 
   assert.ok(Number(alert?.count) > 0)
 })
 
-test('attempts that ended because a part was away are no crashes', async () => {
+test('attempts that fail because the storage is unavailable do not count as crashes', async () => {
   const { client_id } = world.accounts.acme
   const data = heavy
   const reference = await phone.deliver(await sealRecording(phone, 'SMS', data))
@@ -160,7 +160,7 @@ test('attempts that ended because a part was away are no crashes', async () => {
   assert.equal((await world.state(reference))?.state, 'Processed')
 })
 
-test('what is too deep or of too many values is refused before it is parsed, small documents and metadata too', async () => {
+test('documents and metadata that are too deep or have too many values are refused before parsing', async () => {
   const deep = `{"text":${'['.repeat(16)}${']'.repeat(16)}}`
   assert.throws(() => takeApart(Buffer.from(deep)), /too deep/)
   const change = (meta: object) => ({ ...meta, payload_notes: Array.from({ length: 60_000 }, () => 1) })

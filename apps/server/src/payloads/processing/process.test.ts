@@ -50,7 +50,7 @@ async function alertsOf(reference: string): Promise<string[]> {
 
 for (const type of PAYLOAD_TYPES) {
   const isDataless = type === 'AbortedCall' || type === 'BlockedCall'
-  test(`${type}: what the phone sealed arrives whole, with its document`, async () => {
+  test(`${type}: the sealed recording arrives unchanged, with its document`, async () => {
     const isMessage = ['SMS', 'MMS', 'RCS'].includes(type)
     const data = isMessage ? message : randomBytes(300_000)
     const row = await world.bring(phone, type, isDataless ? undefined : data)
@@ -72,7 +72,7 @@ for (const type of PAYLOAD_TYPES) {
   })
 }
 
-test('the numbers of all parties are kept, ours and theirs apart', async () => {
+test('the phone number of a second party is stored and marked as such', async () => {
   const reference = await through(await sealRecording(phone, 'Call', Buffer.from('x')))
   const rows = await world.sql(
     `select is_second from payload_numbers join payloads using (payload_id) where payload_reference = $1
@@ -82,7 +82,7 @@ test('the numbers of all parties are kept, ours and theirs apart', async () => {
   assert.deepEqual(rows, [{ is_second: true }])
 })
 
-test('attachments of a message become objects of their own, named by what their bytes are', async () => {
+test('attachments of a message become separate objects, typed by their content', async () => {
   const { file = '' } = media_files.find((each) => each.file.startsWith('mms/')) ?? {}
   const png = bytesOf(file)
   const attachments = [
@@ -101,7 +101,7 @@ test('attachments of a message become objects of their own, named by what their 
   assert.deepEqual(await readWhole(await openObject(world.house, 'acme', reference, first)), png)
 })
 
-test('sealed data changed by one bit before the phone took its checksum: tampered_data', async () => {
+test('sealed data with one changed bit and a matching checksum fails with tampered_data', async () => {
   const recording = await sealRecording(phone, 'Photo', randomBytes(600_000))
   recording.sealed[400_000]! ^= 1
   recording.announcement.checksum = sha256(recording.sealed)
@@ -115,14 +115,14 @@ test('sealed data changed by one bit before the phone took its checksum: tampere
   )
 })
 
-test('sealed data that ends after a whole segment: truncated_data', async () => {
+test('sealed data that ends after a whole segment fails with truncated_data', async () => {
   const recording = await sealRecording(phone, 'Photo', randomBytes(600_000))
   const sealed = recording.sealed.subarray(0, 512 * 1024)
   const announcement = { ...recording.announcement, checksum: sha256(sealed), size: sealed.length }
   await failsFor({ sealed, announcement }, 'truncated_data')
 })
 
-test('a data key wrapped for nobody, or for another client: undecryptable_key', async () => {
+test('an invalid data key, or one of another client, fails with undecryptable_key', async () => {
   const recording = await sealRecording(phone, 'SMS', message)
   await failsFor(
     {
@@ -141,14 +141,14 @@ test('a data key wrapped for nobody, or for another client: undecryptable_key', 
   await failsFor({ ...other, announcement }, 'undecryptable_key')
 })
 
-test('metadata of another payload: undecryptable_meta', async () => {
+test('metadata of another payload fails with undecryptable_meta', async () => {
   const one = await sealRecording(phone, 'SMS', message)
   const two = await sealRecording(phone, 'SMS', message)
   const announcement = { ...one.announcement, meta: two.announcement.meta, iv: two.announcement.iv }
   await failsFor({ ...one, announcement }, 'undecryptable_meta')
 })
 
-test('metadata without a field, or with one more: malformed_meta', async () => {
+test('metadata with a missing or an extra field fails with malformed_meta', async () => {
   for (const change of [
     (meta: Record<string, unknown>) => ({ ...meta, timezone: undefined }),
     (meta: object) => ({ ...meta, more: 1 }),
@@ -162,7 +162,7 @@ test('metadata without a field, or with one more: malformed_meta', async () => {
   }
 })
 
-test('metadata that name another reference or time than announced: meta_mismatch', async () => {
+test('metadata with another reference or time than announced fails with meta_mismatch', async () => {
   for (const change of [{ payload_reference: ulid() }, { payload_time: 5 }])
     await failsFor(
       await sealRecording(phone, 'SMS', message, { change: (meta) => ({ ...meta, ...change }) }),
@@ -170,7 +170,7 @@ test('metadata that name another reference or time than announced: meta_mismatch
     )
 })
 
-test('a message that is no message document: malformed_message', async () => {
+test('a message that is not a valid message document fails with malformed_message', async () => {
   for (const data of [
     Buffer.from('hello'),
     Buffer.from([0x22, 0xff, 0x22]),
@@ -212,7 +212,7 @@ for (const [what, failure, changed] of [
   ['other bytes', 'wrong_checksum', (sealed: Buffer) => Buffer.from(sealed).fill(7, 50, 60)],
   ['fewer bytes', 'wrong_size', (sealed: Buffer) => sealed.subarray(0, -5)],
 ] as const) {
-  test(`a store that took ${what} than announced: ${failure}; the phone sends again and they stay as evidence`, async () => {
+  test(`an object with ${what} than announced fails with ${failure}, stays as evidence, and is uploaded again`, async () => {
     const recording = await sealRecording(phone, 'SMS', message)
     const { announcement, sealed } = recording
     const { payload_reference } = announcement
@@ -231,7 +231,7 @@ for (const [what, failure, changed] of [
   })
 }
 
-test('an object that vanished is asked for again', async () => {
+test('a missing object is requested from the device again', async () => {
   const recording = await sealRecording(phone, 'SMS', message)
   const reference = await phone.deliver(recording)
   await world.house.objects.delete(`acme/${reference}/original-0`)
@@ -241,7 +241,7 @@ test('an object that vanished is asked for again', async () => {
   assert.equal((await world.state(reference))?.state, 'Processed')
 })
 
-test('processing twice at once, and again later, has one effect and leaves no object behind', async () => {
+test('concurrent and repeated processing has one effect and leaves no extra object', async () => {
   const attachments = [{ content_type: 'text/plain', data: Buffer.from('note').toString('base64') }]
   const recording = await sealRecording(phone, 'MMS', text({ text: 'x', attachments }))
   const reference = await phone.deliver(recording)
@@ -265,7 +265,7 @@ test('processing twice at once, and again later, has one effect and leaves no ob
   assert.deepEqual(lying.toSorted(), known.map(({ object_key }) => object_key).toSorted())
 })
 
-test('of many that are processed together, one that cannot be committed fails no other', async () => {
+test('a payload that cannot be committed does not fail the others of its batch', async () => {
   const references: string[] = []
   for (let i = 0; i < 4; i++) references.push(await phone.deliver(await sealRecording(phone, 'SMS', message)))
   const bad = await sealRecording(phone, 'SMS', Buffer.from('no message'))
@@ -289,7 +289,7 @@ test('of many that are processed together, one that cannot be committed fails no
   assert.deepEqual(await states(), [good, good, good, good, 'Failed', 'NotRecorded'])
 })
 
-test('a worker that died while scanning is followed by another one', async () => {
+test('another worker takes over after a worker died while scanning', async () => {
   const reference = await phone.deliver(await sealRecording(phone, 'SMS', message))
   await world.sql('update payloads set state = 4 where payload_reference = $1', [reference])
   world.sent.splice(0)
@@ -299,7 +299,7 @@ test('a worker that died while scanning is followed by another one', async () =>
   assert.equal((await world.state(reference))?.state, 'Processed')
 })
 
-test('what a commit whose answer got lost may have named stays', async () => {
+test('objects of a commit whose response was lost are not deleted', async () => {
   const references = [
     await phone.deliver(await sealRecording(phone, 'SMS', message)),
     await phone.deliver(await sealRecording(phone, 'SMS', message)),

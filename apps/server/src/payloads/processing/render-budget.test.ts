@@ -35,8 +35,8 @@ function wav(rate: number, samples: Buffer): Buffer {
   return Buffer.concat([head, samples])
 }
 
-describe('what a rendition may cost', () => {
-  it('is estimated from what the recording says, or from its size', () => {
+describe('the render budget', () => {
+  it('estimates the cost from the media properties, or from the file size', () => {
     const film = { codec: 'mjpeg', width: 1920, height: 1080, frames: 108_000 }
     const probe = { content_type: 'video/quicktime', container: 'mp4', duration: 3600 } as const
     const cost = costOf(1e9, { ...probe, video: film }, true)
@@ -58,7 +58,7 @@ describe('what a rendition may cost', () => {
     assert.ok(costOf(2 ** 40, sound, false) < BUDGET, 'sound is cut at a day')
   })
 
-  it('refuses what is above the budget, moves what is long, once, and gives a wrong estimate a second chance', () => {
+  it('refuses costs above the budget, moves long jobs once, and corrects a wrong estimate', () => {
     const refused = (error: unknown) => error instanceof MediaError && error.code === 'limit'
     for (const lane of [SHORT_LANE, LONG_LANE])
       assert.throws(() => new RenderBudget(lane).spend(BUDGET + 1), refused)
@@ -102,7 +102,7 @@ describe('long renditions', () => {
       [reference],
     )
 
-  it('of one client keep no short one of another waiting, and are moved once, with their cost', async () => {
+  it('do not delay short ones of another client, and move once to the long lane', async () => {
     const { job: hog, reference: hogged } = await deliver('acme', long)
     const { job: calm, reference } = await deliver('globex', short)
     const ran: string[] = []
@@ -152,7 +152,7 @@ describe('long renditions', () => {
   })
 
   it(
-    'above the budget are refused before ffmpeg starts: processed, kept, and with a reason',
+    'are refused above the budget before ffmpeg starts, and the payload is kept with a reason',
     { skip },
     async () => {
       // Three pictures over two days that claim thirty a second. Only in a file does ffmpeg write how long that is.

@@ -22,7 +22,7 @@ async function through(recording: SealedRecording): Promise<string> {
   return reference
 }
 
-test('a call gets a rendition that browsers play and a waveform', async () => {
+test('a call gets a rendition that browsers can play, and a waveform', async () => {
   const reference = await through(await sealRecording(phone, 'Call', bytesOf(AMR)))
   const [waiting, ...none] = await world.objectsOf(reference)
   assert.deepEqual([waiting?.details.being_prepared, none], [true, []])
@@ -38,7 +38,7 @@ test('a call gets a rendition that browsers play and a waveform', async () => {
   for (const object of objects) await readWhole(await openObject(world.house, 'acme', reference, object))
 })
 
-test('what nothing built in decodes is left to ffmpeg', needsMedia, async () => {
+test('formats without a built-in decoder are converted by ffmpeg', needsMedia, async () => {
   for (const file of ['gsm.wav', 'speex.ogg', 'h263-amr.3gp']) {
     const bytes = bytesOf(`formats/${file}`)
     const reference = await through(await sealRecording(phone, 'Call', bytes))
@@ -52,7 +52,7 @@ test('what nothing built in decodes is left to ffmpeg', needsMedia, async () => 
   }
 })
 
-test('media that is broken is still evidence: processed, kept, not playable', async () => {
+test('broken media is processed and kept unchanged', async () => {
   const broken = Buffer.concat([Buffer.from('#!AMR\n'), randomBytes(5000)])
   const reference = await through(await sealRecording(phone, 'Call', broken))
   await world.render()
@@ -63,7 +63,7 @@ test('media that is broken is still evidence: processed, kept, not playable', as
   assert.deepEqual(await readWhole(await openObject(world.house, 'acme', reference, original)), broken)
 })
 
-test('a rendition that never succeeds leaves the evidence as it is, and says so', async () => {
+test('a rendition that fails for good leaves the original unchanged, with a reason', async () => {
   const reference = await through(await sealRecording(phone, 'Call', Buffer.from('#!AMR\nx')))
   const [job] = world.renditions.splice(0)
   assert.ok(job)
@@ -80,7 +80,7 @@ test('a rendition that never succeeds leaves the evidence as it is, and says so'
   assert.equal((await world.objectsOf(reference)).length, 1)
 })
 
-test('two attempts at one rendition have one effect and leave no object behind', async () => {
+test('two concurrent attempts at one rendition have one effect and leave no extra object', async () => {
   const amr = bytesOf(AMR)
   const reference = await through(await sealRecording(phone, 'Call', amr))
   const [job] = world.renditions.splice(0)

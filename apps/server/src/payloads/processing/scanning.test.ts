@@ -10,7 +10,7 @@ import { requirePart } from '../../testing/require-part.ts'
 
 const withClamd = requirePart('clamd', clamdAvailable())
 
-test('the scanner decides: infected and unscannable data are locked away', withClamd, async (t) => {
+test('infected and unscannable payloads are quarantined', withClamd, async (t) => {
   const clamd = await startClamd({ limit: 1 << 20 })
   t.after(() => clamd.stop())
   const scanned = await ingestWorld({ scanner: clamdScanner({ path: clamd.path }) })
@@ -33,7 +33,7 @@ test('the scanner decides: infected and unscannable data are locked away', withC
   ])
 })
 
-test('while the scanner is out of reach a payload waits, and nothing passes unscanned', async (t) => {
+test('payloads wait while the scanner is unavailable, and none passes unscanned', async (t) => {
   const unreachable = clamdScanner({ path: '/nonexistent.sock' })
   const scanned = await ingestWorld({ scanner: unreachable })
   t.after(() => scanned.close())

@@ -30,7 +30,7 @@ async function stored(): Promise<Buffer[]> {
   )
 }
 
-test('what is large waits sealed in the store, is read as it was, and goes with the draft', async () => {
+test('large content is stored sealed, reads back unchanged, and is deleted with the draft', async () => {
   const whole = await collect(film(10))
   {
     await using draft = sealedDraft({ objects }, AAD, 'acme/one/draft-1')
@@ -43,14 +43,14 @@ test('what is large waits sealed in the store, is read as it was, and goes with 
   assert.deepEqual(await stored(), [])
 })
 
-test('what is small never reaches the store', async () => {
+test('small content is not written to the object store', async () => {
   await using draft = sealedDraft({ objects }, AAD, 'acme/one/draft-2')
   const read = await draft.keep(film(2))
   assert.deepEqual(await stored(), [])
   assert.ok((await collect(read())).equals(await collect(film(2))))
 })
 
-test('what fails while it is made leaves nothing', async () => {
+test('content that fails while it is produced leaves no object', async () => {
   async function* broken() {
     yield* film(9)
     throw new Error('ffmpeg ended')

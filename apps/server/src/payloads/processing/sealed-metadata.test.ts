@@ -77,7 +77,7 @@ const placesOf = (rows: readonly string[], text: string): string[] => {
   return [...new Set(hits.map((row) => row.split(' ')[0] ?? ''))]
 }
 
-test('what phones say of places, devices, carriers and in notes stands in the clear nowhere in the database', async () => {
+test('metadata of places, devices, carriers and notes is never stored in plain text', async () => {
   const delivered = await deliverAll()
   const rows = await everything()
   for (const secret of SECRETS) assert.deepEqual(placesOf(rows, secret), [], secret)
@@ -98,7 +98,7 @@ test('what phones say of places, devices, carriers and in notes stands in the cl
   }
 })
 
-test('documents of before are sealed, in steps, and only where the sealed form says the same', async () => {
+test('the backfill seals old documents only where the sealed form matches them', async () => {
   const delivered = await deliverAll()
   for (const { payload_id, said } of delivered)
     await world.sql(

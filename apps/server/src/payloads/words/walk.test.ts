@@ -111,7 +111,7 @@ function lanesAtRandom(): Lane[] {
   ]
 }
 
-test(`walking the pages of any search shows what has the words, in order, each once (WORDS_SEED=${SEED})`, async () => {
+test(`paged word search returns each matching payload once and in order (WORDS_SEED=${SEED})`, async () => {
   let compared = 0
   let cuts = 0
   for (let i = 0; i < QUERIES; i++) {

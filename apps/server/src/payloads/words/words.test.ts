@@ -10,7 +10,7 @@ import { moveState } from '../state-store.ts'
 /** What is nobody's name, and in no other text of the demo. */
 const SECRET = 'Zugzwang'
 
-describe('words of sealed texts', () => {
+describe('content search', () => {
   let server: TestServer
   /** Compliance manager of all groups, compliance reviewer of North, compliance reviewer of another client. */
   let alice: Person
@@ -54,7 +54,7 @@ describe('words of sealed texts', () => {
   }
   const index = async (client = 'acme') => indexAllWords(server.house, await server.idOf(client), client)
 
-  it('are not to be searched until the account says so, and its key is its own', async () => {
+  it('is refused until the account enables it, and finds nothing of another client', async () => {
     await set(false)
     await index()
     assert.equal(await codeOf(found(bob, SECRET)), 'content_search_off')
@@ -68,7 +68,7 @@ describe('words of sealed texts', () => {
     assert.deepEqual((await gina.api.searchPayloads({ query: {}, body: { words: SECRET } })).data, [])
   })
 
-  it('lead to messages and notes that somebody may see, and to nothing else', async () => {
+  it('finds messages and notes that the user may read, and no others', async () => {
     assert.deepEqual(await found(alice, SECRET), ['north', 'note', 'south'])
     assert.deepEqual(await found(bob, SECRET), ['north'])
     assert.deepEqual(await found(alice, SECRET, { service: 'messages' }), ['north', 'south'])
@@ -76,7 +76,7 @@ describe('words of sealed texts', () => {
     assert.deepEqual(await found(bob, SECRET, { groups: ['South'] }), [])
   })
 
-  it('are the same without case and accents, several are all of them, quotes keep them together', async () => {
+  it('ignores case and accents, requires all words, and supports quoted phrases', async () => {
     assert.deepEqual(await found(alice, 'ação'), ['note', 'photo'])
     assert.deepEqual(await found(alice, 'CAFE sao'), ['north', 'photo'])
     assert.deepEqual(await found(alice, 'cafe joao'), ['north'])
@@ -90,7 +90,7 @@ describe('words of sealed texts', () => {
     assert.deepEqual(await found(alice, 'nowhere'), [])
   })
 
-  it('are refused where they say nothing', async () => {
+  it('rejects stop words, short or repeated prefixes, and too many words', async () => {
     const faultOf = async (words: string) => (await problemOf(found(alice, words))).faults[0]?.code
     assert.deepEqual(
       await Promise.all(['the', '…', 'zu*', 'abc* def*', 'aa bb cc dd ee ff gg hh ii'].map(faultOf)),
@@ -98,7 +98,7 @@ describe('words of sealed texts', () => {
     )
   })
 
-  it('are nobody’s who may not play or read, nor of support without content', async () => {
+  it('requires the permission to read or play the matching content', async () => {
     const roles = async (...names: string[]) => openPerson(server, 'acme', 'carol', { roles: names })
     assert.equal(await codeOf(found(await roles('Auditor'), SECRET)), 'not_permitted')
     const only = (...actions_matching: string[]) => ({
@@ -122,7 +122,7 @@ describe('words of sealed texts', () => {
     assert.deepEqual(await found(await roles('Note Reader'), SECRET), ['note'])
   })
 
-  it('of comments are those of the last version, and of closed ones for the history alone', async () => {
+  it('finds the last version of comments, and closed comments only in the closed list', async () => {
     const params = { payload_reference: ids.call ?? '' }
     const { comment_id } = await bob.api.addComment({ params, body: { message: `About the ${SECRET} here` } })
     await index()
@@ -137,7 +137,7 @@ describe('words of sealed texts', () => {
     assert.deepEqual(await foundComments(alice, 'endgame', 'closed'), [comment_id])
   })
 
-  it('stand nowhere in the clear: not in the database, not in the audit log', async () => {
+  it('stores no words in plain text in the database or the audit log', async () => {
     const tables = await server.sql<{ name: string }>(
       `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
     )
@@ -153,7 +153,7 @@ describe('words of sealed texts', () => {
     assert.match(entry?.parameters ?? '', /"words": ?"…"/)
   })
 
-  it('follow a payload that is deleted and restored, and are gone with one that is destroyed', async () => {
+  it('follows a payload that is deleted or restored, and removes the words of a destroyed one', async () => {
     const client_id = await server.idOf('acme')
     const [row] = await server.sql<{ payload_id: number }>(
       'select payload_id from payloads where payload_reference = $1',
@@ -177,7 +177,7 @@ describe('words of sealed texts', () => {
     assert.equal(left.length, 0)
   })
 
-  it('are erased when the account does not want them searched any more, and read again when it does', async () => {
+  it('erases its index when it is disabled, and rebuilds it when enabled again', async () => {
     const { version, content_index } = await set(true)
     assert.deepEqual(content_index, { state: 'ready', indexed: content_index.indexed })
     assert.ok(content_index.indexed >= 4)

@@ -29,7 +29,7 @@ function patched(zip: Buffer, offset: number, bytes: number[]): Buffer {
   return made
 }
 
-test('a zip, a tar and a compressed tar are listed by name, size and time', async () => {
+test('lists the entries of zip, tar and compressed tar files by name and size', async () => {
   const zip = await list(
     await zipOf([
       { name: 'logs/app.log', input: 'hello' },
@@ -63,7 +63,7 @@ test('a zip, a tar and a compressed tar are listed by name, size and time', asyn
   assert.ok((await names(bytesOf('formats/bundle.zip'))).length > 0, 'the bundle of the demo')
 })
 
-test('absurd names are listed as they are, and only so much of them', async () => {
+test('lists unsafe entry names unchanged and truncates very long ones', async () => {
   const absurd = [
     '../../etc/passwd',
     '/absolute',
@@ -79,7 +79,7 @@ test('absurd names are listed as they are, and only so much of them', async () =
   assert.deepEqual(await names(await tarOf(['../../etc/passwd'])), ['../../etc/passwd'])
 })
 
-test('an archive within an archive is a name, and an encrypted entry says so', async () => {
+test('lists a nested archive as one entry and marks encrypted entries', async () => {
   const inner = await zipOf([{ name: 'hidden', input: 'x' }])
   const nested = await zipOf([{ name: 'inner.zip', input: inner.toString('latin1') }])
   assert.deepEqual(await names(nested), ['inner.zip'])
@@ -89,7 +89,7 @@ test('an archive within an archive is a name, and an encrypted entry says so', a
   assert.equal((await list(sealed)).entries[0]?.is_encrypted, true)
 })
 
-test('bombs end early: many entries, claimed sizes, and what unpacks to gigabytes', async () => {
+test('stays within limits for archive bombs with many entries, false sizes or huge content', async () => {
   const many = await zipOf(Array.from({ length: MOST_ENTRIES + 5 }, (_, i) => ({ name: `${i}`, input: '' })))
   const listing = await list(many)
   assert.deepEqual([listing.entries.length, listing.reason], [MOST_ENTRIES, 'too_many'])
@@ -108,7 +108,7 @@ test('bombs end early: many entries, claimed sizes, and what unpacks to gigabyte
   )
 })
 
-test('what is damaged or no archive is said to be so', async () => {
+test('reports damaged archives and files that are not archives', async () => {
   const zip = await zipOf([{ name: 'a', input: 'hello' }])
   assert.equal((await list(zip.subarray(0, zip.length - 10))).reason, 'damaged')
   assert.equal((await list(patched(zip, 0, [0, 0, 0, 0]))).reason, 'damaged')
@@ -127,7 +127,7 @@ test('what is damaged or no archive is said to be so', async () => {
   }
 })
 
-test('what reading throws is thrown as it is', async () => {
+test('passes on read errors unchanged', async () => {
   const broken = async function* () {
     yield Buffer.alloc(0)
     throw new Error('forged')

@@ -5,7 +5,7 @@ import { silentProxy } from '../../testing/silent-proxy.ts'
 import { PATIENCE } from './connect.ts'
 import { assertDurable } from './durability.ts'
 
-test('a database that is slow to answer whoever starts is waited for, longer than a request would wait', async (t) => {
+test('waits for a slow database at startup longer than a request would wait', async (t) => {
   const database = await emptyDatabase()
   t.after(() => database.drop())
   const proxy = await silentProxy(database.connection, PATIENCE.connection + 1000)

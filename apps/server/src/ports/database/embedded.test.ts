@@ -73,7 +73,7 @@ test('opens no TCP port and only a private socket', async (t) => {
   assert.equal(statSync(server.socketFolder).mode & 0o777, 0o700)
 })
 
-test('only the user of this process may connect', { skip: process.getuid?.() !== 0 }, async (t) => {
+test('rejects connections of other operating system users', { skip: process.getuid?.() !== 0 }, async (t) => {
   const server = await started(t, { dataDir: join(root, 'peer'), ...quiet })
   // The folder's owner passes its permissions, so only the server itself can refuse him.
   const { uid, gid } = statSync(server.socketFolder)
@@ -92,7 +92,7 @@ test('only the user of this process may connect', { skip: process.getuid?.() !==
   assert.match(String(line), /Peer authentication failed/)
 })
 
-test('a second server on the same folder is refused and named the first; the first lives on', async (t) => {
+test('refuses a second server on the same data folder and names the running process', async (t) => {
   const dataDir = join(root, 'second')
   const { child, url } = await serverProcess(dataDir)
   await assert.rejects(startEmbedded({ dataDir, ...quiet }), new RegExp(`in use by process ${child.pid}\\b`))
@@ -102,7 +102,7 @@ test('a second server on the same folder is refused and named the first; the fir
   await started(t, { dataDir, ...quiet })
 })
 
-test('after kill -9 of the server its PostgreSQL is taken over, with all acknowledged rows', async (t) => {
+test('takes over the PostgreSQL of a killed server with all acknowledged rows', async (t) => {
   const dataDir = join(root, 'orphan')
   const { child, url, pid } = await serverProcess(dataDir)
   await ask(url, 'create table kept as select 7 as x')
@@ -116,7 +116,7 @@ test('after kill -9 of the server its PostgreSQL is taken over, with all acknowl
   assert.equal(await ask(next.url, 'select x from kept'), 7)
 })
 
-test('after kill -9 of PostgreSQL itself onExit is called, and the next start recovers', async (t) => {
+test('calls onExit when PostgreSQL is killed and recovers at the next start', async (t) => {
   const dataDir = join(root, 'crash')
   const crashed = Promise.withResolvers<string>()
   const server = await started(t, { dataDir, ...quiet, onExit: crashed.resolve })
@@ -128,7 +128,7 @@ test('after kill -9 of PostgreSQL itself onExit is called, and the next start re
   await next.stop()
 })
 
-test('a half-made cluster is made anew', async (t) => {
+test('creates the cluster again after a crash during initdb', async (t) => {
   const dataDir = join(root, 'half')
   const server = await started(t, { dataDir, ...quiet })
   await server.stop()
@@ -138,7 +138,7 @@ test('a half-made cluster is made anew', async (t) => {
   assert.equal(again.how, 'new')
 })
 
-test('a cluster of another major version is refused, untouched', async (t) => {
+test('refuses a cluster of another major version and leaves it unchanged', async (t) => {
   const dataDir = join(root, 'older')
   const server = await started(t, { dataDir, ...quiet })
   await server.stop()
@@ -149,7 +149,7 @@ test('a cluster of another major version is refused, untouched', async (t) => {
 })
 
 test(
-  'a data folder below one that is closed to others works',
+  'works with a data folder below a folder that other users cannot enter',
   { skip: process.getuid?.() !== 0 },
   async (t) => {
     const closed = mkdtempSync(join(root, 'closed-'))
@@ -159,7 +159,7 @@ test(
 )
 
 test(
-  'without setpriv, a folder that PostgreSQL cannot enter is named',
+  'names the folder that PostgreSQL cannot enter when setpriv is missing',
   { skip: process.getuid?.() !== 0 },
   () => {
     const closed = mkdtempSync(join(root, 'closed-'))
@@ -170,7 +170,7 @@ test(
   },
 )
 
-test('a statement that fails leaves none of its values in the log', async (t) => {
+test('writes no values of a failed statement to the log', async (t) => {
   const lines: string[] = []
   const server = await started(t, { dataDir: join(root, 'log'), log: (line) => lines.push(line) })
   await ask(server.url, 'create table secrets (word text unique)')

@@ -32,7 +32,7 @@ async function tables(): Promise<string[]> {
   return rows.map((row) => row.relname)
 }
 
-test('applies new files in order, says so, and is silent when there are none', async () => {
+test('applies new migration files in order, logs them, and does nothing without new files', async () => {
   const said: string[] = []
   const log = (message: string) => said.push(message)
   write('0002_b.sql', 'alter table a rename to b')
@@ -45,7 +45,7 @@ test('applies new files in order, says so, and is silent when there are none', a
   assert.deepEqual(await tables(), ['b', 'c', 'other'])
 })
 
-test('a failing file leaves no trace, the files before it stay', async () => {
+test('rolls back a failing file completely and keeps the files before it', async () => {
   write('0001_good.sql', 'create table good ()')
   write('0002_bad.sql', 'create table half (); drop table good; select 1/0; create table never ()')
   await assert.rejects(run(), /Migration 0002_bad failed/)
@@ -55,7 +55,7 @@ test('a failing file leaves no trace, the files before it stay', async () => {
   assert.deepEqual(await tables(), ['good', 'mended'])
 })
 
-test('of two servers that start at once one migrates, the other finds nothing to do', async () => {
+test('migrates once when two servers start at the same time', async () => {
   write('0001_a.sql', 'create table a (); select pg_sleep(0.3)')
   write('0002_b.sql', 'create table b (); select pg_sleep(0.3)')
   const code = `
@@ -70,7 +70,7 @@ test('of two servers that start at once one migrates, the other finds nothing to
   assert.deepEqual(answers.toSorted(), ['\n', '0001_a,0002_b\n'])
 })
 
-test('names that leave the order unclear are refused', async () => {
+test('refuses file names that do not define a clear order', async () => {
   write('0001_a.sql', '')
   write('0001_b.sql', '')
   await assert.rejects(run(), /with its own number/)
@@ -79,7 +79,7 @@ test('names that leave the order unclear are refused', async () => {
   await assert.rejects(run(), /NNNN_name\.sql/)
 })
 
-test('the application gets no right that a file does not grant', async () => {
+test('gives the application role no permission that a file does not grant', async () => {
   write(
     '0001_a.sql',
     'create table closed (); create table open (); grant select on open to custodia_app; grant usage on schema public to custodia_app',
@@ -96,7 +96,7 @@ test('the application gets no right that a file does not grant', async () => {
   )
 })
 
-test('tables that another program makes in an opened schema may be used', async () => {
+test('lets the application use tables that another program creates in an opened schema', async () => {
   await run()
   await openSchemaToApp(database.db.owner, 'jobs')
   await database.db.owner.query('create table jobs.job (id serial, x int)')

@@ -16,7 +16,7 @@ const LIST: TimeOrdered = {
   columns: 'r.id',
 }
 
-describe('rows, newest first', () => {
+describe('newest-first reading', () => {
   let database: TestDatabase
   let db: Database
   before(async () => {
@@ -67,7 +67,7 @@ describe('rows, newest first', () => {
   const expected = (isWanted: (id: number) => boolean) =>
     Array.from({ length: ENTRIES }, (_, i) => ENTRIES - i).filter(isWanted)
 
-  it('of many groups, of which one has the most, are read each once and in order', async () => {
+  it('returns each row once and in order when one of many groups has the most rows', async () => {
     const { ids, count } = await pages(wanted([], 'uneven_id'), 10_000)
     assert.deepEqual(
       ids,
@@ -76,7 +76,7 @@ describe('rows, newest first', () => {
     assert.equal(count, 4)
   })
 
-  it('that are rare among many groups are found in one request, as deep as there is', async () => {
+  it('finds rare rows across many groups in one request, however old they are', async () => {
     const { rows } = await read(wanted([() => 'r.id % 499 = 0']), 20)
     assert.deepEqual(
       rows.map(({ id }) => id),
@@ -86,7 +86,7 @@ describe('rows, newest first', () => {
     assert.deepEqual((await pages(wanted([() => 'r.id % 4999 = 0']), 10)).ids, expected(rare))
   })
 
-  it('that are rare are found as deep where one group has nearly all of the entries', async () => {
+  it('finds all rare rows when one group has nearly all entries', async () => {
     const rare = (id: number) => id % 4999 === 0
     const { rows } = await read(wanted([() => 'r.id % 4999 = 0'], 'lopsided_id'), 5)
     assert.deepEqual(

@@ -12,7 +12,7 @@ import { processState } from './process-state.ts'
 const folder = mkdtempSync(join(tmpdir(), 'custodia-lock-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-test('is held until it is given back', async () => {
+test('keeps the lock until it is released', async () => {
   const path = join(folder, 'simple')
   const release = await takeOwnerLock(path)
   await assert.rejects(takeOwnerLock(path), new RegExp(`in use by process ${process.pid}`))
@@ -22,14 +22,14 @@ test('is held until it is given back', async () => {
   again()
 })
 
-test('a process id that was given to another process since holds nothing', async () => {
+test('ignores a lock whose process id now belongs to another process', async () => {
   const path = join(folder, 'reused')
   writeFileSync(path, JSON.stringify({ pid: process.pid, started: 'at another time' }))
   const release = await takeOwnerLock(path)
   release()
 })
 
-test('of processes that find a stale lock at the same moment exactly one gets it', async () => {
+test('gives a stale lock to exactly one of two competing processes', async () => {
   const paths = Array.from({ length: 12 }, (_, i) => join(folder, `race-${i}`))
   for (const path of paths) writeFileSync(path, JSON.stringify({ pid: 2 ** 22 + 1, started: '1' }))
   const code = `
@@ -54,7 +54,7 @@ test('of processes that find a stale lock at the same moment exactly one gets it
   assert.deepEqual(sums, Array(12).fill(1))
 })
 
-test('processState knows this process and no dead one', () => {
+test('processState finds this process and returns null for dead processes', () => {
   assert.match(processState(process.pid)?.command ?? '', /node/)
   assert.equal(processState(2 ** 22 + 1), null)
   assert.equal(processState(Number.NaN), null)

@@ -39,7 +39,7 @@ const isProblem = (kind: string, constraint: string | null) => (error: unknown) 
 const undo = new Error('undo')
 const undone = (work: Promise<unknown>) => assert.rejects(work, undo)
 
-test('every session that writes waits for the disk, whatever server, database or role were told', async () => {
+test('forces synchronous_commit on in every session, even when the database turns it off', async () => {
   const name = new URL(database.connection).pathname.slice(1)
   await db.owner.query(`alter database ${name} set synchronous_commit = off`)
   const own = await openDatabase({ connection: database.connection, appName: 'durable test', max: 2 })
@@ -66,18 +66,18 @@ test('every session that writes waits for the disk, whatever server, database or
   }
 })
 
-test('a tenant sees his rows only, in reads and writes', async () => {
+test('shows a tenant only its own rows in reads and writes', async () => {
   assert.deepEqual(await db.read(1, notes), [11, 12])
   assert.deepEqual(await db.read(2, notes), [21])
   assert.deepEqual(await db.write(3, notes), [31])
 })
 
-test('without a tenant there are no rows', async () => {
+test('returns no rows without a tenant', async () => {
   assert.deepEqual(await db.global(notes), [])
   assert.deepEqual(await db.globalWrite(notes), [])
 })
 
-test('a connection tells its tenant, and one of no tenant is none of the kind that stores ask for', async () => {
+test('exposes the tenant of a connection, and none on connections without a tenant', async () => {
   const told = async ({ client_id }: Queryable) => client_id
   assert.deepEqual([await db.read(1, told), await db.readAside(2, told), await db.write(3, told)], [1, 2, 3])
   // @ts-expect-error: a connection of no tenant
@@ -88,7 +88,7 @@ test('a connection tells its tenant, and one of no tenant is none of the kind th
   assert.equal(await db.acrossClients(told), undefined)
 })
 
-test('a row of another tenant can be neither inserted nor changed nor taken over', async () => {
+test('prevents inserting or changing rows of another tenant and moving rows to it', async () => {
   await assert.rejects(db.write(1, add(2, 99)), /row-level security/)
   await assert.rejects(db.globalWrite(add(1, 99)), /row-level security/)
   const changed = await db.write(1, (tx) =>
@@ -101,11 +101,11 @@ test('a row of another tenant can be neither inserted nor changed nor taken over
   )
 })
 
-test('a client_id that is no number never reaches the database', async () => {
+test('rejects a client_id that is not a positive integer before it reaches the database', async () => {
   for (const bad of [0, -1, 1.5, Number.NaN, 2 ** 31]) await assert.rejects(db.write(bad, notes), RangeError)
 })
 
-test('no interleaving of tenants, failures and transactions over two connections shows a foreign row', async () => {
+test('shows no foreign rows in any interleaving of tenants, failures and transactions', async () => {
   const expected = new Map([
     [1, [11, 12]],
     [2, [21]],
@@ -146,7 +146,7 @@ test('no interleaving of tenants, failures and transactions over two connections
   )
 })
 
-test('a write is whole or not at all', async () => {
+test('rolls back a write completely when it fails', async () => {
   await undone(
     db.write(1, async (tx) => {
       await add(1, 13)(tx)
@@ -156,7 +156,7 @@ test('a write is whole or not at all', async () => {
   assert.deepEqual(await db.read(1, notes), [11, 12])
 })
 
-test('a swallowed failure does not pass for a commit', async () => {
+test('rejects a write whose code ignored a failed statement', async () => {
   const work = db.write(1, async (tx) => {
     await add(1, 13)(tx)
     await add(1, 13)(tx).catch(() => undefined)
@@ -165,13 +165,13 @@ test('a swallowed failure does not pass for a commit', async () => {
   assert.deepEqual(await db.read(1, notes), [11, 12])
 })
 
-test('violations name the constraint and no value', async () => {
+test('names the violated constraint but no value', async () => {
   await assert.rejects(db.write(1, add(1, 21)), isProblem('unique', 'notes_note_key'))
   await assert.rejects(db.write(1, add(1, -5)), isProblem('check', 'notes_note_check'))
   await assert.rejects(db.write(1, add(1, 21)), (error: Error) => !error.message.includes('21'))
 })
 
-test('a serialization failure runs the work again, up to three times', async () => {
+test('runs the work again up to three times after a serialization failure', async () => {
   const fail = `do $$ begin raise exception using errcode = '40001'; end $$`
   let runs = 0
   const value = await db.write(1, async (tx) => {
@@ -185,7 +185,7 @@ test('a serialization failure runs the work again, up to three times', async () 
   assert.equal(runs, 4)
 })
 
-test('a deadlock is resolved by running one side again', async () => {
+test('resolves a deadlock by running one transaction again', async () => {
   await db.owner.query(
     'create table locks (k int primary key); insert into locks values (1), (2); grant all on locks to custodia_app',
   )
@@ -202,13 +202,13 @@ test('a deadlock is resolved by running one side again', async () => {
   assert.ok(waiting >= 3, `${waiting} times`)
 })
 
-test('a kept connection is of no use once it was given back', async () => {
+test('rejects queries on a connection that was returned to the pool', async () => {
   const [kept, keptTx] = [await db.read(1, async (q) => q), await db.write(1, async (tx) => tx)]
   await assert.rejects(kept.query('select 1'), /given back/)
   await assert.rejects(keptTx.query('select 1'), /given back/)
 })
 
-test('statements that run side by side in one lease take turns', async () => {
+test('runs concurrent statements of one lease one after another', async () => {
   const numbers = await db.read(1, (q) =>
     Promise.all([1, 2, 3].map((n) => q.query<{ n: number }>('select $1::int as n', [n]))),
   )
@@ -218,7 +218,7 @@ test('statements that run side by side in one lease take turns', async () => {
   )
 })
 
-test('a connection on which a read opened a transaction is thrown away', async () => {
+test('discards a connection on which a read opened a transaction', async () => {
   const pidOf = async (q: Queryable) =>
     (await q.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid
   const pid = await db.read(1, async (q) => {
@@ -229,7 +229,7 @@ test('a connection on which a read opened a transaction is thrown away', async (
   assert.ok(!later.includes(pid))
 })
 
-test('a lost connection is reported to its user, and the next one works', async () => {
+test('reports a lost connection and works again with the next one', async () => {
   const kill = (q: Queryable) =>
     q.query('select pg_backend_pid() as pid').then(async ({ rows }) => {
       await db.owner.query('select pg_terminate_backend($1)', [(rows[0] as { pid: number }).pid])
@@ -240,7 +240,7 @@ test('a lost connection is reported to its user, and the next one works', async 
   assert.deepEqual(await db.read(1, notes), [11, 12])
 })
 
-test('numbers and dates arrive as numbers and days, and nothing is rounded', async () => {
+test('returns numbers and dates exactly and rejects numbers that would be rounded', async () => {
   const { rows } = await db.read(1, (q) => q.query(`select 12345678901::int8 as n, date '2026-01-02' as d`))
   assert.deepEqual(rows, [{ n: 12345678901, d: '2026-01-02' }])
   await assert.rejects(
@@ -249,7 +249,7 @@ test('numbers and dates arrive as numbers and days, and nothing is rounded', asy
   )
 })
 
-test('the application cannot change the schema', async () => {
+test('prevents the application role from changing the schema', async () => {
   await assert.rejects(
     db.write(1, (tx) => tx.query('create table mine ()')),
     /permission denied/,
@@ -260,7 +260,7 @@ test('the application cannot change the schema', async () => {
   )
 })
 
-test('listeners hear notifications, again after the connection was lost, and are told of the gap', async () => {
+test('delivers notifications again after a lost connection and reports the gap to listeners', async () => {
   const heard: (string | null)[] = []
   let wake = () => {}
   const end = await db.listen('news', (payload) => {
@@ -286,7 +286,7 @@ test('listeners hear notifications, again after the connection was lost, and are
   )
 })
 
-test('a database that cannot be reached is waited for, a wrong name is not', async () => {
+test('fails without a long wait for a database that does not exist', async () => {
   const url = new URL(database.connection)
   url.pathname = '/no_such_database'
   const started = performance.now()

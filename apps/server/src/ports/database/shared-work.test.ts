@@ -26,7 +26,7 @@ function heldWork(most = 10) {
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 const unavailable = () => new DatabaseProblem('unavailable', null, new Error('gone'))
 
-test('what comes for a tenant during a batch shares the next one, up to its size; other tenants do not wait', async () => {
+test('batches the work of a tenant up to the batch size, without delaying other tenants', async () => {
   const { work, batches } = heldWork()
   const first = work.add(1, 1)
   const later = [4, 5, 3, 20, 2].map((item) => work.add(1, item))
@@ -43,7 +43,7 @@ test('what comes for a tenant during a batch shares the next one, up to its size
   assert.deepEqual(await Promise.all(later), ['1/4', '1/5', '1/3', '1/20', '1/2'])
 })
 
-test('one that fails fails alone, and what comes afterwards is done', async () => {
+test('fails only the item that causes the failure and continues with later items', async () => {
   const done: number[] = []
   const work = new SharedWork({
     most: 100,
@@ -63,7 +63,7 @@ test('one that fails fails alone, and what comes afterwards is done', async () =
   assert.deepEqual(done, [1, 2, 4, 5, 6, 7])
 })
 
-test('while the database cannot serve all who wait are told at once, and who comes afterwards is not', async () => {
+test('fails all waiting items at once when the database is unavailable, but not later ones', async () => {
   const { work, batches } = heldWork()
   const waiting = [1, 2, 3].map((item) => work.add(1, item))
   batches[0]?.fail(unavailable())

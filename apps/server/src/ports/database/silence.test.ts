@@ -15,7 +15,7 @@ const TOLD_WITHIN = 10 + 20
 const isUnavailable = (error: unknown) => error instanceof DatabaseProblem && error.kind === 'unavailable'
 const one = (q: GlobalQueryable) => q.query('select 1')
 
-describe('a database that falls silent', { concurrency: true }, () => {
+describe('an unresponsive database', { concurrency: true }, () => {
   let database: TestDatabase
   const endings: (() => Promise<void>)[] = []
   before(async () => {
@@ -51,7 +51,7 @@ describe('a database that falls silent', { concurrency: true }, () => {
     assert.ok(seconds < TOLD_WITHIN, `was told after ${seconds} s`)
   }
 
-  it('costs those who wait one wait; idle connections are replaced before anybody tries them', async () => {
+  it('delays requests by one timeout only, because the pool replaces idle connections', async () => {
     const { db, proxy, reports } = await silent()
     const held = Promise.withResolvers<void>()
     const four = Array.from({ length: 4 }, () =>
@@ -70,7 +70,7 @@ describe('a database that falls silent', { concurrency: true }, () => {
     await db.write(1, one)
   })
 
-  it('is noticed as soon by work that may take long, before it waits for its own statement', async () => {
+  it('is detected just as soon by work with a long time limit, before its own statement', async () => {
     const { db, proxy } = await silent()
     const patient = db.within(120)
     await Promise.all([patient.read(1, one), patient.global(one)])
@@ -80,7 +80,7 @@ describe('a database that falls silent', { concurrency: true }, () => {
     await patient.read(1, one)
   })
 
-  it('is noticed in the middle of a transaction, which is asked for nothing more', async () => {
+  it('is detected in the middle of a transaction', async () => {
     const { db, proxy } = await silent()
     await refusesInTime(() =>
       db.write(1, async (tx) => {
@@ -92,7 +92,7 @@ describe('a database that falls silent', { concurrency: true }, () => {
     await db.write(1, one)
   })
 
-  it('that does not let anybody in answers nobody, in time; and works once it does', async () => {
+  it('fails all requests in time while it accepts no connections, and works again afterwards', async () => {
     const { db, proxy } = await silent()
     proxy.hush('all')
     const asking = [
@@ -109,7 +109,7 @@ describe('a database that falls silent', { concurrency: true }, () => {
     for (const ask of asking) await ask()
   })
 
-  it('is noticed by a listener, which comes back by itself and says that it may have missed something', async () => {
+  it('is detected by a listener, which reconnects and reports possibly missed notifications', async () => {
     const { db, proxy } = await silent()
     const heard: (string | null)[] = []
     await db.listen('silence_news', (payload) => heard.push(payload))
@@ -138,7 +138,7 @@ describe('a statement that takes too long', { concurrency: true }, () => {
   })
   after(() => database?.drop())
 
-  it('is ended by the database, and whoever asked may come again', async () => {
+  it('is cancelled by the database, and the next request succeeds', async () => {
     await assert.rejects(
       database.db.write(1, (tx) => tx.query('select pg_sleep(20)')),
       isUnavailable,
@@ -146,7 +146,7 @@ describe('a statement that takes too long', { concurrency: true }, () => {
     await database.db.write(1, one)
   })
 
-  it('may take as long as its work is known to take, and nobody else inherits that', async () => {
+  it('may run as long as its declared limit, without extending the limit of other requests', async () => {
     const patient = database.db.within(30)
     await Promise.all([
       patient.read(1, (q) => q.query('select pg_sleep(6)')),

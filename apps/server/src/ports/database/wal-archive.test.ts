@@ -13,8 +13,8 @@ import { DatabaseProblem } from './problem.ts'
 import { ARCHIVE_NAME, ARCHIVE_SETTINGS, archiveWal, forgetArchive, type WalArchive } from './wal-archive.ts'
 import { formatLsn, parseLsn, parseSegment, SEGMENT, segmentName, WalFolder } from './wal-files.ts'
 
-describe('names of the log', () => {
-  it('are those of PostgreSQL', () => {
+describe('write-ahead log names', () => {
+  it('match the segment names and positions of PostgreSQL', () => {
     assert.equal(segmentName(1, parseLsn('0/16B3740')), '000000010000000000000001')
     assert.equal(segmentName(2, parseLsn('1A/FF000001')), '000000020000001A000000FF')
     assert.deepEqual(parseSegment('000000020000001A000000FF'), {
@@ -26,7 +26,7 @@ describe('names of the log', () => {
   })
 })
 
-describe('archive of the log', () => {
+describe('the write-ahead log archive', () => {
   let top: string
   let server: EmbeddedDatabase
   let client: pg.Client
@@ -72,7 +72,7 @@ describe('archive of the log', () => {
     return (await readdir(join(folder(), cluster))).toSorted()
   }
 
-  it('holds a commit back until its log lies there', async () => {
+  it('delays a commit until its log is archived', async () => {
     let isCommitted = false
     const commit = client.query('create table things (thing text)').then(() => (isCommitted = true))
     await until('the commit to wait', waits, (count) => count === 1)
@@ -90,7 +90,7 @@ describe('archive of the log', () => {
     await more.close()
   })
 
-  it('goes on where it was, and has every segment whole', async () => {
+  it('resumes where it stopped and keeps every segment whole', async () => {
     const archive = begin()
     for (let i = 0; i < 3; i++) {
       await client.query(`insert into things select repeat('x', 1000) from generate_series(1, 2000)`)
@@ -110,7 +110,7 @@ describe('archive of the log', () => {
       assert.equal((await stat(join(folder(), cluster, name))).size, Number(SEGMENT))
   })
 
-  it('that cannot be written lets nothing be committed', async () => {
+  it('prevents commits while it cannot be written', async () => {
     const blocked = join(top, 'blocked')
     await writeFile(blocked, 'a file in its place')
     const archive = begin(blocked)
@@ -125,7 +125,7 @@ describe('archive of the log', () => {
     await sound.close()
   })
 
-  it('whose confirmation is waited for no longer makes a write fail, although PostgreSQL calls it a success', async () => {
+  it('makes a write fail when its confirmation is cancelled, although PostgreSQL reports success', async () => {
     const archive = begin()
     await migrate({ connection: server.url })
     await archive.close()
@@ -144,7 +144,7 @@ describe('archive of the log', () => {
     }
   })
 
-  it('is not gone on with by a database that ends before it does, and says so', async () => {
+  it('refuses a database that ends before the archive does, and reports it', async () => {
     const [cluster = ''] = await readdir(folder())
     const ahead = join(top, 'ahead')
     await mkdir(join(ahead, cluster), { recursive: true })
@@ -156,7 +156,7 @@ describe('archive of the log', () => {
     assert.match(String(errors[0]), /up to FF\/1000000, and this database ends at .*: it is an older copy/)
   })
 
-  it('sets aside the log of another restore whose timeline has the same number, and of what followed it', async () => {
+  it('moves aside the log of another restore that used the same timeline number', async () => {
     const [wal, aside] = [join(top, 'restored'), join(top, 'aside')]
     const keep = (content: string) => new WalFolder(wal).keepHistory(2, content, aside)
     const [first, second, third] = [1, 2, 3].map((timeline) => segmentName(timeline, SEGMENT))
@@ -174,7 +174,7 @@ describe('archive of the log', () => {
     assert.equal(await keep('another'), false)
   })
 
-  it('tells of a hole once it goes on, and keeps what comes after it', async () => {
+  it('reports a gap when it resumes and keeps the log after it', async () => {
     await forgetArchive(server.url)
     // More than the server keeps for nobody; each segment is ended before it is full.
     for (let i = 0; i < 8; i++) {
@@ -194,7 +194,7 @@ describe('archive of the log', () => {
     )
   })
 
-  it('is forgotten by a server that has none, so that its log does not grow for ever', async () => {
+  it('drops its replication slot when the server no longer archives, so the log cannot grow', async () => {
     const slots = () => client.query('select from pg_replication_slots where slot_name = $1', [ARCHIVE_NAME])
     assert.equal((await slots()).rowCount, 1)
     await until('the stream to end', async () => {

@@ -62,7 +62,7 @@ const TYPED: [string, EgressReason][] = [
   ['https://[fd00:ec2::254]/', 'forbidden_address'],
 ]
 
-test('what an address says of itself is judged before its name is looked up', async () => {
+test('validates an address before it looks up its host name', async () => {
   let lookups = 0
   const egress = makeEgress({ resolve: async () => (lookups++, ['1.1.1.1']) })
   for (const [address, reason] of TYPED) {
@@ -75,7 +75,7 @@ test('what an address says of itself is judged before its name is looked up', as
     assert.equal(egress.admits(address), true, address)
 })
 
-test('what is dialled is judged like what is asked, and a port that is allowed is that port alone', async () => {
+test('validates dialled hosts like requested addresses and allows only the listed port', async () => {
   const own = createServer().listen(0, '127.0.0.1')
   await once(own, 'listening')
   const { port } = own.address() as AddressInfo
@@ -107,7 +107,7 @@ test('what is dialled is judged like what is asked, and a port that is allowed i
   own.close()
 })
 
-test('one forbidden address among many of a name is enough', async () => {
+test('rejects a host name when one of its addresses is forbidden or none is found', async () => {
   for (const found of [
     ['127.0.0.1'],
     ['1.1.1.1', '10.0.0.1'],
@@ -124,14 +124,14 @@ test('one forbidden address among many of a name is enough', async () => {
   await refuses(makeEgress().fetchJson('https://localhost/'), 'forbidden_address', 'with the real resolver')
 })
 
-test('a name that is looked up for too long is not waited for', async () => {
+test('times out a slow name lookup', async () => {
   const egress = makeEgress({ resolve: () => pause(2 * GENEROUS, ['1.1.1.1'], { ref: false }) })
   const started = performance.now()
   await refuses(egress.fetchJson('https://idp.example/', { timeoutMs: 100 }), 'too_slow')
   assert.ok(performance.now() - started < GENEROUS)
 })
 
-describe('with a server that has a certificate', requirePart('openssl', opensslAvailable()), () => {
+describe('requests to a TLS server', requirePart('openssl', opensslAvailable()), () => {
   let certificate: ReturnType<typeof makeCertificate>
   let server: TlsServer
   /** On an inner address, at the same port: nobody may ever come here. */
@@ -200,7 +200,7 @@ describe('with a server that has a certificate', requirePart('openssl', opensslA
     })
   const at = (path: string, host = 'idp.example') => `https://${host}:${server.port}${path}`
 
-  test('a good answer is read, under the right name', async () => {
+  test('return the response and use the right host name', async () => {
     assert.deepEqual(await guard().fetchJson(at('/ok')), { ok: true })
     assert.equal(asked.at(-1), `GET idp.example:${server.port} /ok`)
     assert.equal(server.names.at(-1), 'idp.example')
@@ -209,7 +209,7 @@ describe('with a server that has a certificate', requirePart('openssl', opensslA
     assert.equal((await guard().fetch(at('/empty'))).status, 204)
   })
 
-  test('a name is looked up once; what it says afterwards does not matter', async () => {
+  test('look up the host name once and connect to the address of that lookup', async () => {
     let lookups = 0
     const resolve = async () => (lookups++ === 0 ? ['127.0.0.1'] : ['127.0.0.9'])
     const before = server.connections()
@@ -218,26 +218,26 @@ describe('with a server that has a certificate', requirePart('openssl', opensslA
     assert.equal(server.connections(), before + 1)
   })
 
-  test('the second of two requests is looked up and judged anew', async () => {
+  test('look up and validate the host name again for each request', async () => {
     let lookups = 0
     const egress = guard({ resolve: async () => (lookups++ === 0 ? ['127.0.0.1'] : ['127.0.0.9']) })
     await egress.fetchJson(at('/ok'))
     await refuses(egress.fetchJson(at('/ok')), 'forbidden_address')
   })
 
-  test('an address that does not answer is passed over for the next of those that were checked', async () => {
+  test('use the next checked address when the first one does not answer', async () => {
     const both = guard({ resolve: async () => ['127.0.0.77', '127.0.0.1'], isPublic: () => true })
     assert.deepEqual(await both.fetchJson(at('/ok')), { ok: true })
   })
 
-  test('redirects are not followed', async () => {
+  test('do not follow redirects', async () => {
     for (const status of [301, 302, 303, 307, 308]) {
       await refuses(guard().fetchJson(at(`/redirect/${status}`)), 'redirected')
       await refuses(guard().fetch(at(`/redirect/${status}`), { redirect: 'follow' }), 'redirected')
     }
   })
 
-  test('answers are bounded in size, announced or not, and never unpacked', async () => {
+  test('limit the size of responses and reject compressed responses', async () => {
     await refuses(guard().fetchJson(at('/announced')), 'too_large')
     await refuses(guard().fetchJson(at('/endless')), 'too_large')
     await refuses(guard().fetch(at('/endless')), 'too_large')
@@ -245,7 +245,7 @@ describe('with a server that has a certificate', requirePart('openssl', opensslA
     await refuses(guard().fetchJson(at('/gzip')), 'encoded')
   })
 
-  test('answers are bounded in time, silent or trickling', async () => {
+  test('limit the time of silent and slow responses', async () => {
     for (const path of ['/silent', '/trickle']) {
       const started = performance.now()
       await refuses(guard().fetchJson(at(path), { timeoutMs: 300 }), 'too_slow')
@@ -255,18 +255,18 @@ describe('with a server that has a certificate', requirePart('openssl', opensslA
     await assert.rejects(stopped, { name: 'TimeoutError' })
   })
 
-  test('what is no JSON, or no success, is told', async () => {
+  test('report responses that are not JSON or not successful', async () => {
     await refuses(guard().fetchJson(at('/text')), 'not_json')
     await refuses(guard().fetchJson(at('/missing')), 'wrong_status')
   })
 
-  test('the certificate must be for the name, and from somebody who is trusted', async () => {
+  test('require a trusted certificate for the host name', async () => {
     await refuses(guard().fetchJson(at('/ok', 'other.example')), 'unreachable')
     const strict = makeEgress({ resolve: async () => ['127.0.0.1'], isPublic: () => true })
     await refuses(strict.fetchJson(at('/ok')), 'unreachable')
   })
 
-  test('forms and headers of a library go along, a Host of its own does not', async () => {
+  test('pass on form bodies and headers but replace the Host header', async () => {
     const response = await guard().fetch(at('/echo'), {
       method: 'POST',
       body: new URLSearchParams({ grant_type: 'authorization_code', code: 'a b' }),
@@ -280,7 +280,7 @@ describe('with a server that has a certificate', requirePart('openssl', opensslA
     assert.equal(headers['accept-encoding'], 'identity')
   })
 
-  test('the message names the host, and nothing that could be secret', async () => {
+  test('name only the host in error messages, and no secrets', async () => {
     await assert.rejects(guard().fetchJson(at('/missing?code=secret')), (error: Error) => {
       assert.equal(error.message, `idp.example:${server.port}: wrong_status`)
       return true
@@ -288,7 +288,7 @@ describe('with a server that has a certificate', requirePart('openssl', opensslA
   })
 })
 
-describe('origins of the operator', () => {
+describe('origins that the operator allows', () => {
   let inner: Server
   let origin: string
   before(async () => {
@@ -304,14 +304,14 @@ describe('origins of the operator', () => {
     inner.close()
   })
 
-  test('are asked wherever they lie, also without TLS', async () => {
+  test('are reached on internal addresses and without TLS', async () => {
     const egress = makeEgress({ allow: [origin] })
     assert.deepEqual(await egress.fetchJson(`${origin}/any/path`), { inner: true })
     assert.equal(egress.admits(origin), true)
     await refuses(makeEgress().fetchJson(origin), 'not_https')
   })
 
-  test('are those origins and no others', async () => {
+  test('do not include other ports, hosts or schemes', async () => {
     const egress = makeEgress({ allow: [origin, 'https://idp.inner'] })
     for (const other of [
       origin.replace(/\d+$/, '1'),
@@ -326,7 +326,7 @@ describe('origins of the operator', () => {
     }
   })
 
-  test('get no redirects followed and no credentials either', async () => {
+  test('still refuse redirects and credentials in the address', async () => {
     const egress = makeEgress({ allow: [origin] })
     await refuses(egress.fetchJson(`${origin}/away`), 'redirected')
     await refuses(egress.fetchJson(origin.replace('://', '://me@')), 'credentials_in_address')

@@ -23,7 +23,7 @@ const PUBLIC = `
 `
 const listed = (text: string) => text.trim().split(/\s+/)
 
-test('addresses that are not of the public internet are told from those that are', () => {
+test('recognises public internet addresses and rejects all others', () => {
   for (const address of listed(FORBIDDEN)) assert.equal(isPublicAddress(address), false, address)
   assert.equal(isPublicAddress(''), false)
   for (const address of listed(PUBLIC)) assert.equal(isPublicAddress(address), true, address)
@@ -40,7 +40,7 @@ const isInside = (a: number, b: number): boolean =>
   (a === 172 && b >= 16 && b < 32) ||
   (a === 192 && b === 168)
 
-test('no number of an inner network passes, in whichever way IPv6 wraps it', () => {
+test('rejects internal IPv4 addresses in every IPv6 form', () => {
   const byte = fc.integer({ min: 0, max: 255 })
   fc.assert(
     fc.property(byte, byte, byte, byte, (a, b, c, d) => {

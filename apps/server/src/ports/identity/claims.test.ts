@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readClaims } from './claims.ts'
 
-test('a provider that says nothing of addresses lets its people in, without one', () => {
+test('accepts a person without an email address when the provider sends no email claim', () => {
   const { user_reference, email } = readClaims({ sub: 'ann', roles: ['Auditor'] })
   assert.deepEqual([user_reference, email], ['ann', undefined])
 })
 
-test('an address is taken as long as the provider does not deny it', () => {
+test('accepts an email address unless the provider says that it is not verified', () => {
   const emailOf = (said: object) => readClaims({ sub: 'ann', email: 'ann@acme.example', ...said }).email
   for (const said of [{}, { email_verified: true }, { email_verified: 'true' }])
     assert.equal(emailOf(said), 'ann@acme.example')

@@ -7,7 +7,7 @@ import { hashPassword, isPassword } from './passwords.ts'
 import { isReturnAddress } from './return-address.ts'
 import { makeSeal } from './sealed.ts'
 
-test('the language of a page is the first wish that the product speaks', () => {
+test('chooses the first preferred page language that the product supports', () => {
   const cases: [unknown, string | undefined, string][] = [
     [undefined, undefined, 'en-GB'],
     ['pt-BR', 'en-GB', 'pt-BR'],
@@ -19,7 +19,7 @@ test('the language of a page is the first wish that the product speaks', () => {
   for (const [wish, header, expected] of cases) assert.equal(pageLocale(wish, header), expected)
 })
 
-test('only the portal and programs on the same machine are returned to', () => {
+test('accepts only the portal and local programs as return addresses', () => {
   const portal = 'https://portal.example'
   const good = ['https://portal.example/sign-in', 'http://127.0.0.1:1024/', 'http://127.0.0.1:65535/']
   const bad = [
@@ -40,7 +40,7 @@ test('only the portal and programs on the same machine are returned to', () => {
   for (const address of bad) assert.ok(!isReturnAddress(address, portal), address)
 })
 
-test('what was sealed opens with its secret and purpose, unaltered and in time', async () => {
+test('opens a sealed value only with its secret and purpose, unaltered and before it expires', async () => {
   const [secret, other] = [randomBytes(32), randomBytes(32)]
   const text = await makeSeal(secret).seal('cookie', { nonce: 'n' }, 1000)
   assert.equal((await makeSeal(secret).open('cookie', text, 999))?.nonce, 'n')
@@ -51,14 +51,14 @@ test('what was sealed opens with its secret and purpose, unaltered and in time',
   assert.equal(await makeSeal(secret).open('cookie', '', 999), undefined)
 })
 
-test('a password is right or wrong, also for nobody', async () => {
+test('accepts only the right password and rejects an unknown user', async () => {
   const hash = await hashPassword('correct horse')
   assert.equal(await isPassword('correct horse', hash), true)
   assert.equal(await isPassword('correct hors', hash), false)
   assert.equal(await isPassword('', undefined), false)
 })
 
-test('attempts are limited by person and address, and forgiven', () => {
+test('limits sign-in attempts per person and address, and resets them after success', () => {
   const attempts = new Attempts()
   for (let i = 0; i < 5; i++) assert.ok(attempts.begin('acme/bob', '10.0.0.1', 100))
   assert.ok(!attempts.begin('acme/bob', '10.0.0.1', 101))

@@ -38,7 +38,7 @@ async function redeem(id_token: string) {
   return party.redeem(returned)
 }
 
-test('the sign-in address carries PKCE, state and nonce, and asks for renewal where that needs asking', async () => {
+test('builds a sign-in address with PKCE, state, nonce and offline access', async () => {
   const url = new URL(
     await party.signInUrl({ ...returned, client: 'acme', state: 'the-state', locale: 'pt-BR' }),
   )
@@ -51,7 +51,7 @@ test('the sign-in address carries PKCE, state and nonce, and asks for renewal wh
   assert.match(url.searchParams.get('scope') ?? '', /offline_access/)
 })
 
-test('claims of a good token are read; the verifier goes along', async () => {
+test('reads the claims of a valid token and sends the code verifier', async () => {
   const { claims, tokens } = await redeem(await provider.sign({ ...PERSON, groups: 'North' }))
   assert.deepEqual(claims, {
     user_reference: 'alice',
@@ -83,19 +83,19 @@ const BAD: Record<string, () => Promise<string>> = {
   "a stranger's key": () => forged({ alg: 'RS256', kid: 'one' }, stranger),
   'the public key as a shared secret': () =>
     forged({ alg: 'HS256', kid: 'one' }, Buffer.from(provider.publicKeyPem)),
-  'a key of its own along': () => {
+  'its own key embedded in the header': () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
     return forged({ alg: 'RS256', jwk: publicKey.export({ format: 'jwk' }) }, privateKey)
   },
-  'an end that has passed': () => provider.sign({ ...PERSON, exp: times.iat - 60 }),
-  'no end': () => provider.sign({ ...PERSON, exp: undefined }),
-  'a beginning that has not come': () => provider.sign({ ...PERSON, nbf: times.iat + 600 }),
+  'an expiry time in the past': () => provider.sign({ ...PERSON, exp: times.iat - 60 }),
+  'no expiry time': () => provider.sign({ ...PERSON, exp: undefined }),
+  'a start time in the future': () => provider.sign({ ...PERSON, nbf: times.iat + 600 }),
   'the type of an access token': () => provider.sign(PERSON, { typ: 'at+jwt' }),
   'the type of a sign-out token': () => provider.sign(PERSON, { typ: 'logout+jwt' }),
-  'an audience of many, for another party': () =>
+  'several audiences and another authorised party': () =>
     provider.sign({ ...PERSON, aud: ['portal', 'elsewhere'], azp: 'elsewhere' }),
-  'no person': () => provider.sign({ ...PERSON, sub: undefined }),
-  'groups that are no list': () => provider.sign({ ...PERSON, groups: { North: true } }),
+  'no subject': () => provider.sign({ ...PERSON, sub: undefined }),
+  'groups that are not a list': () => provider.sign({ ...PERSON, groups: { North: true } }),
   'a reference with control characters': () => provider.sign({ ...PERSON, sub: 'al\nice' }),
 }
 for (const [name, make] of Object.entries(BAD)) {
@@ -109,7 +109,7 @@ for (const [name, make] of Object.entries(BAD)) {
 const isProtocolFault = (error: unknown) =>
   error instanceof ProviderUnavailable && error.message.startsWith('OAUTH_')
 
-test('a no of the provider is a refusal; silence and quarrels with us are not', async () => {
+test('refuses a renewal that the provider rejects, and reports other failures as unavailable', async () => {
   provider.answer = async () => ({ error: 'invalid_grant' })
   await assert.rejects(party.renew({ refresh_token: 'r' }), SignInRefused)
   provider.answer = async () => ({ error: 'invalid_client' })
@@ -121,20 +121,20 @@ test('a no of the provider is a refusal; silence and quarrels with us are not', 
   await assert.rejects(gone.renew({ refresh_token: 'r' }), ProviderUnavailable)
 })
 
-test('a renewal keeps the old token when the provider gives no new one', async () => {
+test('keeps the old refresh token when the provider sends no new one', async () => {
   const id_token = await provider.sign(PERSON)
   provider.answer = async () => ({ access_token: 'a', token_type: 'bearer', id_token })
   const { tokens } = await party.renew({ refresh_token: 'kept' })
   assert.equal(tokens.refresh_token, 'kept')
 })
 
-test('the address to sign out at returns to the portal', async () => {
+test('builds a sign-out address that returns to the portal', async () => {
   const url = new URL((await party.signOutUrl({ id_token: 'hint' }, 'https://portal.example/sign-in')) ?? '')
   assert.equal(url.searchParams.get('post_logout_redirect_uri'), 'https://portal.example/sign-in')
   assert.equal(url.searchParams.get('id_token_hint'), 'hint')
 })
 
-test('a provider must be reached over TLS, at a public address', async () => {
+test('requires a provider with TLS at a public address', async () => {
   for (const issuer of [
     'http://idp.example',
     'https://127.0.0.1',
@@ -151,7 +151,7 @@ test('a provider must be reached over TLS, at a public address', async () => {
   }
 })
 
-test('addresses that the description names are guarded like the one that was typed', async (t) => {
+test('checks the addresses in the provider metadata like the configured issuer address', async (t) => {
   const canary = await testProvider()
   t.after(() => canary.close())
   const inside = `${canary.issuer}/inside`
@@ -181,7 +181,7 @@ test('addresses that the description names are guarded like the one that was typ
   assert.equal(canary.requests(), 0, 'nobody came')
 })
 
-test('the way to our own provider leads nowhere else', async () => {
+test('restricts the loopback connection to the embedded identity provider', async () => {
   const reach = loopbackReach('https://portal.example', { address: () => provider.issuer, inside: 'x' })
   assert.equal((await reach.fetch('https://portal.example/jwks')).status, 200)
   await assert.rejects(reach.fetch('https://elsewhere.example/jwks'), TypeError)
@@ -189,7 +189,7 @@ test('the way to our own provider leads nowhere else', async () => {
   assert.equal(reach.admits('https://elsewhere.example/oidc/auth'), false)
 })
 
-test('more claims than anybody needs are refused, with the reason and the person', async () => {
+test('refuses too many claims and reports the reason and the person', async () => {
   const groups = Array.from({ length: 201 }, (_, i) => `Group ${i}`)
   await assert.rejects(
     async () => redeem(await provider.sign({ ...PERSON, groups })),

@@ -26,7 +26,7 @@ async function fresh() {
 
 conformance('local file', { skip: false }, fresh)
 
-test('another key signs after a rotation, and what the former one signed can still be verified', async () => {
+test('signs with a new key after a rotation and still verifies older signatures', async () => {
   const { folder, keys, reopen } = await fresh()
   const bytes = randomBytes(20)
   const old = await keys.sign(bytes)
@@ -55,7 +55,7 @@ test('another key signs after a rotation, and what the former one signed can sti
   assert.equal((await reopen().sign(bytes)).key_id, key_id)
 })
 
-test('what was sealed before a rotation still opens, and running processes open what was sealed after it', async () => {
+test('opens values sealed before and after a rotation, also in running processes', async () => {
   const { keys, reopen } = await fresh()
   const neighbour = reopen()
   const secret = randomBytes(32)
@@ -73,7 +73,7 @@ test('what was sealed before a rotation still opens, and running processes open 
   assert.equal((await late.wrap(secret, context)).readUInt32BE(1), 2)
 })
 
-test('processes that start together on an empty folder agree on every key', async () => {
+test('agrees on every key when processes start together on an empty folder', async () => {
   const { folder } = await fresh()
   const module = new URL('./local-file.ts', import.meta.url).href
   const script = `
@@ -92,7 +92,7 @@ test('processes that start together on an empty folder agree on every key', asyn
   }
 })
 
-test('files are ours alone, whole, and never hold a phone key in the clear', async () => {
+test('writes complete key files that only their owner can access', async () => {
   const { folder, keys } = await fresh()
   await keys.createPhoneKey('c-1')
   await keys.namedSecret('one')
@@ -105,7 +105,7 @@ test('files are ours alone, whole, and never hold a phone key in the clear', asy
   }
 })
 
-test('a master key that others can read, that is cut short or that is gone stops everything', async () => {
+test('fails when the master key is readable by others, truncated or missing', async () => {
   const { folder, keys, reopen } = await fresh()
   const blob = await keys.wrap(randomBytes(32), context)
   await keys.namedSecret('one')
@@ -122,7 +122,7 @@ test('a master key that others can read, that is cut short or that is gone stops
 })
 
 test(
-  'a master key seals nothing before it is durable, also one whose maker ended halfway',
+  'seals nothing with a master key before the key is durable, even after an interrupted creation',
   linux,
   async () => {
     const { folder, keys, reopen } = await fresh()

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { freePort } from '../../testing/daemon.ts'
+import { reservePort } from '../../testing/daemon.ts'
 import { requirePart } from '../../testing/require-part.ts'
 import { type MailServer, smtpdAvailable, startSmtpd } from '../../testing/smtpd.ts'
 import { makeCertificate, opensslAvailable } from '../../testing/tls-server.ts'
@@ -14,8 +14,8 @@ import { smtpMailer } from './smtp.ts'
 
 const MAIL = { message_id: '1@portal.example', subject: 'Gravação', text: 'Olá,\n\nâmbar\n' }
 
-describe('the address of a mail server', () => {
-  it('says host, port, encryption and who signs in', () => {
+describe('a mail server address', () => {
+  it('contains host, port, encryption and credentials', () => {
     assert.deepEqual(readSmtp('smtps://us%40er:p%3Aw@mail.example'), {
       host: 'mail.example',
       port: 465,
@@ -29,7 +29,7 @@ describe('the address of a mail server', () => {
     assert.equal(readSmtp('smtp://mail.example')?.port, 587)
   })
 
-  it('is nothing else, and never a password in the clear', () => {
+  it('is rejected in other forms or with a password over an unencrypted connection', () => {
     for (const wrong of [
       'mail.example',
       'http://mail.example',
@@ -45,7 +45,7 @@ describe('the address of a mail server', () => {
 
 const hasParts = smtpdAvailable() && opensslAvailable()
 
-describe('mails by SMTP', requirePart('exim4-daemon-light', hasParts), () => {
+describe('mail sent by SMTP', requirePart('exim4-daemon-light', hasParts), () => {
   let server: MailServer
   let folder: string
   const send = (url: string, to: string) => {
@@ -71,7 +71,7 @@ describe('mails by SMTP', requirePart('exim4-daemon-light', hasParts), () => {
     if (folder) await rm(folder, { recursive: true })
   })
 
-  it('go encrypted, signed in, in Unicode, and say that nobody need answer', async () => {
+  it('is encrypted, authenticated, in Unicode and marked as automatically generated', async () => {
     await send(signedIn(), 'anna@bank.example')
     const [{ headers, ...mail } = { headers: {} as Record<string, string> }] = await server.taken(1)
     assert.deepEqual(mail, {
@@ -87,7 +87,7 @@ describe('mails by SMTP', requirePart('exim4-daemon-light', hasParts), () => {
     assert.match(headers['from'] ?? '', /^Custodia <custodia@bank\.example>$/)
   })
 
-  it('are told apart by what helps: trying again, or nothing', async () => {
+  it('fails with a final or a temporary problem, depending on the reason', async () => {
     const sent = server.mails.length
     await assert.rejects(send(signedIn(), 'later@bank.example'), problem('smtp_451', false))
     await assert.rejects(send(signedIn(), 'never@bank.example'), problem('smtp_550', true))
@@ -95,13 +95,13 @@ describe('mails by SMTP', requirePart('exim4-daemon-light', hasParts), () => {
     const stranger = `smtp://custodia:wrong@localhost:${server.port}`
     await assert.rejects(send(stranger, 'anna@bank.example'), problem('smtp_535', false))
     await assert.rejects(
-      send(`smtp://localhost:${await freePort()}?tls=never`, 'anna@bank.example'),
+      send(`smtp://localhost:${await reservePort()}?tls=never`, 'anna@bank.example'),
       problem('unreachable', false),
     )
     assert.equal(server.mails.length, sent)
   })
 
-  it('go to nobody in the clear unless the operator said so, and to no server that shows the certificate of another', async () => {
+  it('requires TLS with a valid certificate unless the operator turns it off', async () => {
     const plain = await startSmtpd()
     try {
       await assert.rejects(
@@ -120,7 +120,7 @@ describe('mails by SMTP', requirePart('exim4-daemon-light', hasParts), () => {
     }
   })
 
-  it('have one recipient, whatever stands in the address', async () => {
+  it('has one recipient, whatever the address contains', async () => {
     const sent = server.mails.length
     await send(signedIn(), '"eve@evil.example>"anna@bank.example').catch(() => undefined)
     for (const { to } of server.mails.slice(sent)) assert.equal(to.length, 1)

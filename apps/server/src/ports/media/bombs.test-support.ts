@@ -99,7 +99,7 @@ const file = (tables: Tables): Buffer => Buffer.concat([ftyp, moov(tables), data
 /** Those of the files below for which ffprobe 5.1 takes more than a gigabyte. */
 export const BITING = [
   'samples of one size, without a row for each',
-  'chunks of more samples than there are',
+  'chunks with more samples than exist',
   'fragments without rows',
 ]
 
@@ -109,17 +109,17 @@ export const MP4_BOMBS: Readonly<Record<string, Buffer>> = {
     in_chunk: 60_000_000,
     lasts: [60_000_000, 160],
   }),
-  'chunks of more samples than there are': file({ chunks: 24, in_chunk: 0x7fffffff, lasts: [1, 1] }),
-  'times of two billion samples': file({ shifted: [[0x7ffffff0, 1]], kind: 'vide' }),
+  'chunks with more samples than exist': file({ chunks: 24, in_chunk: 0x7fffffff, lasts: [1, 1] }),
+  'time offsets of two billion samples': file({ shifted: [[0x7ffffff0, 1]], kind: 'vide' }),
   'fragments without rows': fragments(8, 50_000_000),
-  'edits that show everything again': file({
+  'edits that repeat the whole content': file({
     samples: 4000,
     in_chunk: 4000,
     lasts: [4000, 1000],
     size: 1,
     edits: 2000,
   }),
-  'boxes in boxes': nested(100_000),
+  'deeply nested boxes': nested(100_000),
   'a table longer than its box': file({ more: [full('stss', u32(0x3fffffff))] }),
   'a film of 65,535 pixels in each direction': hugeFilm(),
 }

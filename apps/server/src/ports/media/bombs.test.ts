@@ -78,12 +78,12 @@ const blindly = (bytes: Buffer) => async (confinement: Confinement) => {
 }
 
 for (const [name, bytes] of Object.entries(MP4_BOMBS)) {
-  test(`no program sees ${name} (${bytes.length} bytes)`, async () => {
+  test(`rejects ${name} (${bytes.length} bytes) before any program reads it`, async () => {
     await assert.rejects(ask(bytes), fails('corrupt', 'limit'))
   })
 }
 
-test('no program sees a picture, whatever it says of itself', async () => {
+test('probes pictures without any program and rejects false or extreme sizes', async () => {
   assert.deepEqual((await ask(png(7000))).video, { codec: 'png', width: 7000, height: 7000 })
   await assert.rejects(ask(png(7000, 10)), fails('corrupt'))
   await assert.rejects(ask(png(40_000, 10)), fails('limit'))
@@ -91,14 +91,14 @@ test('no program sees a picture, whatever it says of itself', async () => {
   await assert.rejects(ask(gif(20_000)), fails('limit'))
 })
 
-test('all pictures and recordings of the simulator pass the counts', async () => {
+test('accepts the counts in all pictures and recordings of the simulator', async () => {
   for (const { file } of media_files) {
     const bytes = bytesOf(file)
     await inspect(sourceOf(bytes), sniffOf(bytes).container)
   }
 })
 
-test('an index at the end is moved before the data, and leads to the same bytes', async () => {
+test('moves an index at the end before the data without changing the bytes it refers to', async () => {
   const track = (offset: number) => {
     const index = moov({ samples: 1 })
     index.writeUInt32BE(offset, index.indexOf('stco') + 12)
@@ -113,7 +113,7 @@ test('an index at the end is moved before the data, and leads to the same bytes'
   assert.deepEqual(read, Buffer.concat([ftyp, moved, data, more]))
 })
 
-test('behind the walls ffprobe stays small with bombs that nobody has looked at', measured, async () => {
+test('limits the memory and time of ffprobe for unchecked bombs in the sandbox', measured, async () => {
   if (tools!.confinement.missing.includes('limits')) return
   for (const name of BITING) {
     const { peak, seconds } = await measure(tools!.confinement, blindly(MP4_BOMBS[name]!))
@@ -125,7 +125,7 @@ test('behind the walls ffprobe stays small with bombs that nobody has looked at'
   }
 })
 
-test('a film that decodes to more than there is memory is refused as too large', measured, async () => {
+test('refuses a film that needs too much memory to decode', measured, async () => {
   if (tools!.confinement.missing.includes('limits')) return
   const film = await filmOfManyPictures()
   const { peak } = await measure(tools!.confinement, async (confinement) => {

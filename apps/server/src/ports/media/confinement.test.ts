@@ -31,19 +31,19 @@ function script(text: string): Promise<{ printed: string; signal: string | null;
 const status = async (name: string) =>
   new RegExp(`^${name}:[ \\t]*(.*)$`, 'm').exec((await script('cat /proc/self/status')).printed)?.[1]
 
-test('root becomes a user who is nobody else, with no group and no capability', needs('user'), async () => {
+test('switches from root to an unused user without groups', needs('user'), async () => {
   assert.match((await status('Uid')) ?? '', /^65533\s+65533\s+65533\s+65533$/)
   assert.match((await status('Gid')) ?? '', /^65533\s+65533\s+65533\s+65533$/)
   assert.equal((await status('Groups'))?.trim(), '')
 })
 
-test('there are no capabilities, and none to be had', needs('privileges'), async () => {
+test('removes all capabilities and blocks new privileges', needs('privileges'), async () => {
   assert.equal(await status('NoNewPrivs'), '1')
   for (const name of ['CapEff', 'CapPrm', 'CapInh', 'CapAmb'])
     assert.equal(Number.parseInt((await status(name)) ?? 'f', 16), 0, name)
 })
 
-test('nothing can be written to a disk', needs('limits'), async () => {
+test('prevents writing to a disk', needs('limits'), async () => {
   const folder = mkdtempSync(join(tmpdir(), 'custodia-walls-'))
   chmodSync(folder, 0o777)
   try {
@@ -54,7 +54,7 @@ test('nothing can be written to a disk', needs('limits'), async () => {
   }
 })
 
-test('memory and processor time end', needs('limits'), async () => {
+test('limits memory and processor time', needs('limits'), async () => {
   // tail has to hold what it may have to print.
   const { printed } = await script('head -c 160000000 /dev/zero | tail -c 150000000 | wc -c')
   assert.ok(Number(printed) < 150_000_000, printed)
@@ -62,7 +62,7 @@ test('memory and processor time end', needs('limits'), async () => {
   assert.equal(signal, 'SIGXCPU')
 })
 
-test('there is no network, not even the own one', needs('network'), async () => {
+test('runs the program in a network namespace with only a loopback', needs('network'), async () => {
   const ours = readlinkSync('/proc/self/ns/net')
   const { printed } = await script('readlink /proc/self/ns/net; tail -n +3 /proc/net/dev | cut -d: -f1')
   const [theirs, ...interfaces] = printed.trim().split(/\s+/)
@@ -70,7 +70,7 @@ test('there is no network, not even the own one', needs('network'), async () => 
   assert.deepEqual(interfaces, ['lo'])
 })
 
-test('a system without util-linux limits what a shell can, and says what is missing', async () => {
+test('falls back to shell limits without util-linux and reports all missing restrictions', async () => {
   const path = process.env.PATH
   process.env.PATH = '/nowhere'
   const poor = await detectConfinement('/bin/true', '').finally(() => (process.env.PATH = path))
@@ -79,12 +79,12 @@ test('a system without util-linux limits what a shell can, and says what is miss
   assert.equal(execFileSync(program, args).toString(), '0\n1\n64\n')
 })
 
-test('without any wall everything is missing, and said to be', () => {
+test('reports all restrictions as missing when the program is unconfined', () => {
   assert.deepEqual(unconfined.missing, [...WALLS])
   assert.deepEqual(unconfined.command('x', ['y'], RATION), ['x', ['y']])
 })
 
-test('what is missing is said, and that there is no converter', () => {
+test('describes missing restrictions and a missing converter', () => {
   const tools = { ffmpeg: '', ffprobe: '', ffmpeg_version: '', ffprobe_version: '' }
   const without = (...missing: Wall[]) => ({ ...tools, confinement: { ...unconfined, missing } })
   assert.equal(describeMedia(undefined), 'not installed')

@@ -10,20 +10,20 @@ const FACTS = {
   taken_at: '2026-11-02T09:00:00',
 }
 
-test('a photo says where, when and how it was held, in either byte order', () => {
+test('reads location, time and orientation of a photo in either byte order', () => {
   for (const order of ['II', 'MM'] as const) assert.deepEqual(readExif(exifJpeg(FACTS, order)), FACTS)
   const north = { location: { latitude: 51.5, longitude: 0.25 } }
   assert.deepEqual(readExif(exifJpeg(north, 'MM')), north)
 })
 
-test('what cannot be true is left out', () => {
+test('leaves out impossible values', () => {
   assert.deepEqual(readExif(exifJpeg({ orientation: 9 }, 'II')), {})
   assert.deepEqual(readExif(exifJpeg({ location: { latitude: 91, longitude: 1 } }, 'II')), {})
   assert.deepEqual(readExif(exifJpeg({ taken_at: '0000-00-00T00:00:00' }, 'II')), {})
   assert.deepEqual(readExif(Buffer.from('no photo')), {})
 })
 
-test('cut and altered heads are read without harm', () => {
+test('reads truncated and altered headers without failing', () => {
   const whole = exifJpeg(FACTS, 'II')
   for (let length = 0; length < whole.length; length++) readExif(whole.subarray(0, length))
   const random = seeded(7)

@@ -25,7 +25,7 @@ const about = (container: Container): Probe => ({
   video: { codec: 'h264', width: 16, height: 16 },
 })
 
-test('playlists never make ffmpeg open anything, even when they pass as media', { skip }, async () => {
+test('prevents ffmpeg from opening the addresses in a disguised playlist', { skip }, async () => {
   let visits = 0
   const bait = createServer((socket) => {
     visits++
@@ -53,7 +53,7 @@ test('playlists never make ffmpeg open anything, even when they pass as media', 
   }
 })
 
-test('garbage behind a good head is corrupt', { skip }, async () => {
+test('reports corrupt content after a valid header', { skip }, async () => {
   for (const file of [
     'formats/h264-aac.mp4',
     'formats/flac.flac',
@@ -70,7 +70,7 @@ test('garbage behind a good head is corrupt', { skip }, async () => {
   await assert.rejects(renderVideo(tools!, sourceOf(cut), about('mp4'), inMemory), fails('corrupt'))
 })
 
-test('what cannot be read is thrown as it is, by pipe and by address', { skip }, async () => {
+test('passes on read errors of the source unchanged, by pipe and by address', { skip }, async () => {
   const broken = (bytes: Buffer): MediaSource => ({
     size: bytes.length,
     async *read(start) {
@@ -85,7 +85,7 @@ test('what cannot be read is thrown as it is, by pipe and by address', { skip },
   await assert.rejects(renderVideo(tools!, broken(film), about('mp4'), inMemory), forged)
 })
 
-test('limits of time, length and size end a run', { skip }, async () => {
+test('ends a run at the limits of time, duration and size', { skip }, async () => {
   const render = (limits: object, probed = about('amr')) =>
     collect(renderAudio(tools!, sourceOf(amr()), probed, { limits }).chunks)
   await assert.rejects(render({ output_bytes: 1000 }), fails('limit'))
@@ -110,7 +110,7 @@ test('limits of time, length and size end a run', { skip }, async () => {
   )
 })
 
-test('the caller can stop a run, and leaving it early ends ffmpeg', { skip }, async () => {
+test('lets the caller abort a run and ends ffmpeg when the caller stops reading', { skip }, async () => {
   const signal = AbortSignal.timeout(50)
   const endless: MediaSource = {
     size: Number.MAX_SAFE_INTEGER,
@@ -128,7 +128,7 @@ test('the caller can stop a run, and leaving it early ends ffmpeg', { skip }, as
   }
 })
 
-test('a program that is not there is no_tool', async () => {
+test('reports no_tool when the program is missing', async () => {
   const missing = {
     ffmpeg: '/nowhere/ffmpeg',
     ffprobe: '/nowhere/ffprobe',

@@ -17,7 +17,7 @@ async function* inPieces(bytes: Buffer, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-test('the index of each track leads to every fragment and adds up to the length', { skip }, async () => {
+test('writes an index per track that covers every fragment and the whole duration', { skip }, async () => {
   const { probed, bytes } = await film()
   const all = boxes(bytes)
   assert.equal(all.at(-1)?.end, bytes.length)
@@ -43,7 +43,7 @@ test('the index of each track leads to every fragment and adds up to the length'
 })
 
 test(
-  'chunks may be cut anywhere, and more fragments than an index names are named together',
+  'accepts chunks cut anywhere and groups fragments when there are too many for one index',
   { skip },
   async () => {
     const { bytes } = await film()
@@ -78,6 +78,6 @@ test(
   },
 )
 
-test('what is no MP4 is refused', async () => {
+test('refuses a file that is not MP4', async () => {
   await assert.rejects(withIndex(inPieces(Buffer.from('this is no film at all'), 5), inMemory), RangeError)
 })

@@ -4,7 +4,7 @@ import { bytesOf, media_files, skip, sniffOf, sourceOf, tools } from '../../test
 import { peaks } from './peaks.ts'
 import { probe } from './probe.ts'
 
-test('a call of AMR has a waveform, its length and its pauses', { skip }, async () => {
+test('computes waveform, duration and pauses of a recorded call', { skip }, async () => {
   const calls = media_files.filter((media) => media.kind === 'call' || media.kind === 'interview')
   for (const { file, duration, pauses } of calls) {
     const bytes = bytesOf(file)

@@ -35,14 +35,14 @@ const SEEN: Record<string, string> = {
 const say = (answer: ReturnType<typeof playability>) =>
   answer.playable ? 'plays' : `${answer.needs ?? 'nothing'} ${answer.why}`
 
-test('probed files are judged as browsers behave', { skip }, async () => {
+test('predicts for probed files whether browsers can play them', { skip }, async () => {
   for (const [file, expected] of Object.entries(SEEN)) {
     const bytes = bytesOf(`formats/${file}`)
     assert.equal(say(playability(await probe(tools!, sourceOf(bytes), sniffOf(bytes)))), expected, file)
   }
 })
 
-test('without ffprobe the head decides where it can', () => {
+test('decides from the file header where possible when ffprobe is missing', () => {
   const judge = (file: string) => say(playability(sniffOf(bytesOf(`formats/${file}`))))
   assert.equal(judge('amr-nb.amr'), 'audio audio_codec')
   assert.equal(judge('gsm.wav'), 'audio audio_codec')

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { bytesOf, media_files, skip, sniffOf, sourceOf, tools } from '../../testing/media-files.ts'
 import { probe } from './probe.ts'
 
-test('the probe agrees with the manifest on types and durations', { skip }, async () => {
+test('detects the types and durations that the manifest states', { skip }, async () => {
   for (const { file, content_type, duration } of media_files) {
     if (duration === undefined) continue
     const bytes = bytesOf(file)
@@ -17,7 +17,7 @@ test('the probe agrees with the manifest on types and durations', { skip }, asyn
   }
 })
 
-test('dimensions and channels are told', { skip }, async () => {
+test('reports dimensions and channels', { skip }, async () => {
   const ask = (file: string) => probe(tools!, sourceOf(bytesOf(file)), sniffOf(bytesOf(file)))
   assert.deepEqual((await ask('formats/stereo.wav')).audio, {
     codec: 'pcm_s16le',

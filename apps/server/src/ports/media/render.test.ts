@@ -13,7 +13,7 @@ const open = async (file: string) => {
 }
 const reprobe = (bytes: Buffer) => probe(tools!, sourceOf(bytes), sniffOf(bytes))
 
-test('sound that browsers cannot play becomes MP3 of constant bit rate', { skip }, async () => {
+test('converts audio that browsers cannot play to MP3 with a constant bit rate', { skip }, async () => {
   for (const file of ['amr-nb.amr', 'amr-wb.amr', 'amr-nb.3gp', 'gsm.wav', 'speex.ogg', 'stereo.wav']) {
     const { source, probed } = await open(file)
     const rendition = renderAudio(tools!, source, probed)
@@ -30,7 +30,7 @@ test('sound that browsers cannot play becomes MP3 of constant bit rate', { skip 
 })
 
 test(
-  'films that browsers cannot play become H.264 and AAC with an index for each track',
+  'converts films that browsers cannot play to H.264 and AAC with an index for each track',
   { skip },
   async () => {
     for (const file of ['h263-amr.3gp', 'h264-amr.3gp', 'hevc-aac.mov', 'mpeg4-aac.mp4']) {
@@ -51,7 +51,7 @@ test(
 )
 
 test(
-  'a picture becomes JPEG; HEIC is refused clearly when this ffmpeg cannot read it',
+  'converts a picture to JPEG and refuses HEIC clearly when this ffmpeg cannot read it',
   { skip },
   async () => {
     const jpg = bytesOf('formats/photo.jpg')
@@ -69,13 +69,13 @@ test(
   },
 )
 
-test('a rendition carries no metadata of the original', { skip }, async () => {
+test('removes all metadata of the original from a rendition', { skip }, async () => {
   const { source, probed } = await open('mp3.mp3')
   const bytes = await collect(renderAudio(tools!, source, probed).chunks)
   assert.ok(!bytes.includes('ID3') && !bytes.includes('Lavf') && !bytes.includes('TAG'))
 })
 
-test('the part of a cut recording that is there is rendered', { skip }, async () => {
+test('renders the available part of a truncated recording', { skip }, async () => {
   const whole = bytesOf('calls/en-limit-order.amr')
   const half = sourceOf(whole.subarray(0, whole.length / 2))
   const probed = await probe(tools!, half, sniffOf(whole))

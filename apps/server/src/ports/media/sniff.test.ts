@@ -5,7 +5,7 @@ import { bytesOf, media_files, sniffOf } from '../../testing/media-files.ts'
 import { CONTAINERS } from './port.ts'
 import { sniff } from './sniff.ts'
 
-test('every committed file is told by its bytes, whatever it is called', () => {
+test('detects the type of every file from its bytes, not its name', () => {
   for (const { file, content_type } of media_files) {
     const sniffed = sniffOf(bytesOf(file))
     // Whether a 3GP holds pictures is known only to ffprobe.
@@ -14,7 +14,7 @@ test('every committed file is told by its bytes, whatever it is called', () => {
   }
 })
 
-test('the first bytes name the codec of sound where they can', () => {
+test('detects the audio codec from the first bytes where possible', () => {
   const codec = (file: string) => sniffOf(bytesOf(`formats/${file}`)).codec
   assert.equal(codec('amr-nb.amr'), 'amr_nb')
   assert.equal(codec('amr-wb.amr'), 'amr_wb')
@@ -25,7 +25,7 @@ test('the first bytes name the codec of sound where they can', () => {
   assert.equal(codec('h264-amr.3gp'), undefined)
 })
 
-test('playlists and scripts are text, and JSON is JSON', () => {
+test('treats playlists and scripts as text and JSON as JSON', () => {
   const container = (text: string) => sniff(Buffer.from(text)).container
   assert.equal(container('#EXTM3U\n#EXTINF:1,\nhttp://127.0.0.1/x.ts\n'), 'text')
   assert.equal(container('ffconcat version 1.0\nfile /etc/passwd\n'), 'text')
@@ -37,13 +37,13 @@ test('playlists and scripts are text, and JSON is JSON', () => {
   assert.equal(container('Olá, ação'), 'text')
 })
 
-test('a character cut at the end is still text; control characters are not', () => {
+test('accepts text cut within a character and rejects control characters', () => {
   assert.equal(sniff(Buffer.from('ação').subarray(0, 3)).container, 'text')
   assert.equal(sniff(Buffer.from('a\0b')).container, 'unknown')
   assert.equal(sniff(Buffer.alloc(0)).container, 'unknown')
 })
 
-test('any bytes get an answer, and no prefix of a file makes it something else than its head says', () => {
+test('returns a known container for any bytes, also after a valid signature', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) =>
       CONTAINERS.includes(sniff(Buffer.from(bytes)).container),

@@ -15,7 +15,7 @@ const sizeOf = async (jpeg: Buffer) => {
   return picture
 }
 
-test('photos and films have a small picture without what their files say', { skip }, async () => {
+test('draws small pictures of photos and films without their metadata', { skip }, async () => {
   for (const file of [
     'formats/photo.jpg',
     'formats/photo.png',
@@ -35,7 +35,7 @@ test('photos and films have a small picture without what their files say', { ski
   }
 })
 
-test('a photo that was taken upright stands upright', { skip }, async () => {
+test('turns the thumbnail of a photo according to its orientation', { skip }, async () => {
   const photo = bytesOf('photos/whiteboard.jpg')
   const { width, height } = await sizeOf(await draw(photo))
   assert.ok(width > height)
@@ -50,7 +50,7 @@ test('a photo that was taken upright stands upright', { skip }, async () => {
   }
 })
 
-test('a picture that is not what it says has no thumbnail, and does no harm', { skip }, async () => {
+test('limits or refuses the thumbnail of a corrupt or oversized picture', { skip }, async () => {
   const photo = bytesOf('photos/whiteboard.jpg')
   const noise = Buffer.from(photo)
   noise.fill(0x5a, 400)

@@ -37,7 +37,7 @@ for (const [what, method, code] of [
   ['a full disk', 'writeFile', 'ENOSPC'],
   ['a failing fsync', 'sync', 'EIO'],
 ] as const) {
-  test(`${what} is ObjectStoreUnavailable, leaves nothing and is not tried again`, async () => {
+  test(`reports ${what} as ObjectStoreUnavailable, leaves no file and does not retry`, async () => {
     const { store, root } = await emptyStore()
     const failing = mock.method(await fileHandle(), method, () => Promise.reject(broken(code)))
     try {
@@ -57,7 +57,7 @@ const foldersOf = (root: string, key: string) =>
   ['.', 'objects', ...key.split('/').slice(0, -1)].map((_, at, all) => join(root, ...all.slice(0, at + 1)))
 
 test(
-  'an object whose folder cannot be synced is refused and stays, for somebody may have seen it',
+  'refuses an upload whose folder cannot be synced but keeps the object for its readers',
   linux,
   async () => {
     const bytes = randomBytes(1000)
@@ -85,7 +85,7 @@ test(
 )
 
 test(
-  'a repeat answers for itself while the first upload waits for a folder that then cannot be synced',
+  'accepts a repeated upload while the first one waits for a folder sync that then fails',
   linux,
   async () => {
     const bytes = randomBytes(1000)
@@ -118,7 +118,7 @@ test(
   },
 )
 
-test('the folders above a new store are made durable before its first object is', linux, async () => {
+test('makes the folders above a new store durable before its first object', linux, async () => {
   const { root, store } = await emptyStore('new/data/objects')
   const syncs = await watchSyncs()
   await store.put('a/b', pieces(Buffer.from('x'))).finally(() => syncs.restore())
@@ -126,7 +126,7 @@ test('the folders above a new store are made durable before its first object is'
     assert.ok(syncs.paths.includes(above), above)
 })
 
-test('deletes leave no empty folders but the one of the first segment, and puts beside them still succeed', async () => {
+test('removes empty folders after deletes without disturbing concurrent writes', async () => {
   const { store, root } = await emptyStore()
   const busy = Array.from({ length: 40 }, async (_, n) => {
     const key = `client/shared/${n}`
@@ -138,7 +138,7 @@ test('deletes leave no empty folders but the one of the first segment, and puts 
 })
 
 test(
-  'a folder that is never removed again is made durable once, all others with each object',
+  'syncs a permanent folder only once, and all other folders again with each new object',
   linux,
   async () => {
     const { root, store, secondProcess } = await emptyStore()
@@ -157,7 +157,7 @@ test(
   },
 )
 
-test('a name that could not be made durable is not taken for durable', linux, async () => {
+test('rejects later writes too while a folder cannot be synced', linux, async () => {
   for (const at of [0, 1]) {
     const { root, store } = await emptyStore()
     const failing = foldersOf(root, 'c/1/a')[at]
@@ -173,7 +173,7 @@ test('a name that could not be made durable is not taken for durable', linux, as
   }
 })
 
-test('sweep removes parts older than asked and nothing else', async () => {
+test('sweep removes only parts older than the given time', async () => {
   const { store, root } = await emptyStore()
   await store.put('a/b', pieces(Buffer.from('x')))
   await mkdir(join(root, 'parts'), { recursive: true })
@@ -194,7 +194,7 @@ async function granted(bytes: Buffer, key = 'c/p/original') {
   return { store, root, secondProcess, grant, token: url.slice(prefix.length) }
 }
 
-test('an upload address takes exactly what it was made for, and the same again', async () => {
+test('accepts the granted upload and an identical repeat', async () => {
   const bytes = randomBytes(300_000)
   const { store, token, grant } = await granted(bytes)
   for (let times = 0; times < 2; times++) {
@@ -204,7 +204,7 @@ test('an upload address takes exactly what it was made for, and the same again',
   assert.ok((await collect(store.read(grant.key))).equals(bytes))
 })
 
-test('the same upload several times at once, through several processes, is fine', async () => {
+test('accepts the same upload several times at once through several processes', async () => {
   const bytes = randomBytes(300_000)
   const { store, secondProcess, token, grant } = await granted(bytes)
   const stores = [store, secondProcess, store, secondProcess, store]
@@ -212,7 +212,7 @@ test('the same upload several times at once, through several processes, is fine'
   assert.ok((await collect(store.read(grant.key))).equals(bytes))
 })
 
-test('an upload of another length or digest is refused and leaves nothing, also after the right one', async () => {
+test('refuses an upload of wrong length or digest, before and after the right one', async () => {
   const bytes = randomBytes(1000)
   const other = randomBytes(1000)
   const { store, root, token } = await granted(bytes)
@@ -233,14 +233,14 @@ test('an upload of another length or digest is refused and leaves nothing, also 
   await refused()
 })
 
-test('an upload to a key with other content is refused', async () => {
+test('refuses an upload to a key with other content', async () => {
   const bytes = randomBytes(1000)
   const { store, token, grant } = await granted(bytes)
   await store.put(grant.key, pieces(randomBytes(1000)))
   await assert.rejects(store.receiveUpload(token, pieces(bytes), 1000), ObjectExists)
 })
 
-test('forged, altered and expired upload addresses are refused', async () => {
+test('refuses forged, altered and expired upload addresses', async () => {
   const bytes = randomBytes(10)
   const { store, token } = await granted(bytes)
   const [body = '', signature = ''] = token.split('.')
@@ -261,7 +261,7 @@ test('forged, altered and expired upload addresses are refused', async () => {
   await assert.rejects(store.receiveUpload(token, pieces(bytes), 10), UploadForbidden)
 })
 
-test('a phone gets its answer and not a broken connection when the disk fills up during the upload', async () => {
+test('answers the device with status 503 when the disk fills up during an upload', async () => {
   const bytes = randomBytes(6 << 20)
   const { store, token } = await granted(bytes)
   const server = createServer((request, response) => {

@@ -42,13 +42,13 @@ async function drain(source: AsyncIterable<unknown>) {
   for await (const _ of source);
 }
 
-describe('an S3 server that falls silent', { concurrency: true }, () => {
-  it('is not healthy, and says so in time', async (t) => {
+describe('an unresponsive S3 server', { concurrency: true }, () => {
+  it('fails its health check in time', async (t) => {
     const store = await storeAt(t)
     await refusesWithin(HEALTH_WITHIN, () => store.health())
   })
 
-  it('keeps nobody waiting who looks, lists, removes or stores', async (t) => {
+  it('makes reads, listings and deletions fail in time', async (t) => {
     const store = await storeAt(t)
     await Promise.all([
       refusesWithin(TOLD_WITHIN, () => store.head('a/b')),
@@ -58,13 +58,13 @@ describe('an S3 server that falls silent', { concurrency: true }, () => {
     ])
   })
 
-  it('that has let the look through takes no bytes: the store gives up on them', async (t) => {
+  it('makes a write fail in time when it accepts no bytes', async (t) => {
     const missing = 'HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n'
     const store = await storeAt(t, missing, 'HEAD')
     await refusesWithin(TOLD_WITHIN, () => store.put('a/b', bytes(20)))
   })
 
-  it('in the middle of an object ends the reading', async (t) => {
+  it('ends a read in the middle of an object', async (t) => {
     const begun = 'HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\nbeginning'
     const store = await storeAt(t, begun)
     await refusesWithin(TOLD_WITHIN, () => drain(store.read('a/b')))

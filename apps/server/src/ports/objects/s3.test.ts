@@ -33,7 +33,7 @@ async function bucket() {
 
 conformance('s3 (radosgw)', part, async () => (await bucket()).store)
 
-test('an upload address binds length, digest and writing once, and carries no checksum of an empty body', async () => {
+test('binds an upload address to length, digest and one write, without an empty-body checksum', async () => {
   const store = s3Store({
     bucket: 'b',
     region: 'eu-central-1',
@@ -54,7 +54,7 @@ test('an upload address binds length, digest and writing once, and carries no ch
   })
 })
 
-test('an unreachable server is ObjectStoreUnavailable', async () => {
+test('reports an unreachable server as ObjectStoreUnavailable', async () => {
   const endpoint = 'http://127.0.0.1:1'
   const store = s3Store({
     bucket: 'b',
@@ -68,13 +68,13 @@ test('an unreachable server is ObjectStoreUnavailable', async () => {
   await assert.rejects(store.health(), ObjectStoreUnavailable)
 })
 
-describe('s3 upload addresses on a real server', part, () => {
+describe('S3 upload addresses on a real server', part, () => {
   const upload = async (
     address: { url: string; headers: Record<string, string> },
     body: Buffer<ArrayBuffer>,
   ) => (await fetch(address.url, { method: 'PUT', body, headers: address.headers })).status
 
-  test('take exactly the announced length, once', async () => {
+  test('accept exactly the announced length, once', async () => {
     const { store } = await bucket()
     const bytes = randomBytes(1000)
     const grant = { key: 'c/p/original', size: 1000, sha256: sha256(bytes), expires_at: now() + 600 }
@@ -88,7 +88,7 @@ describe('s3 upload addresses on a real server', part, () => {
     assert.ok((await collect(store.read(grant.key))).equals(bytes))
   })
 
-  test('wrong keys, a missing bucket and abandoned uploads', async () => {
+  test('the store reports wrong keys and missing buckets, and sweeps abandoned uploads', async () => {
     const { store, config, client } = await bucket()
     for (const wrong of [{ secret_access_key: 'no' }, { bucket: 'missing-bucket' }]) {
       const other = s3Store({ ...config, ...wrong })

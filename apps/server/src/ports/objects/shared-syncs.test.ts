@@ -14,7 +14,7 @@ function held() {
 }
 const turn = () => new Promise(setImmediate)
 
-test('who asks while a folder is synced shares the sync that follows, never the one under way', async () => {
+test('requests during a sync share the next sync, never the one under way', async () => {
   const { under, sync } = held()
   const ended: string[] = []
   const asks = ['first', 'second', 'third'].map((name) => sync('a').then(() => ended.push(name)))
@@ -38,7 +38,7 @@ test('who asks while a folder is synced shares the sync that follows, never the 
   assert.equal(under.length, 4)
 })
 
-test('a sync that fails fails those who share it, and nobody after them', async () => {
+test('a failed sync fails only the requests that share it', async () => {
   const { under, sync } = held()
   const first = sync('a')
   const shared = [sync('a'), sync('a')]

@@ -13,7 +13,7 @@ import { importSPKI, jwtVerify } from 'jose'
 import { fcmPush } from './fcm.ts'
 import { type Push, PushUnavailable } from './port.ts'
 
-describe('waking phones through FCM', () => {
+describe('device wake-up through FCM', () => {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const asked: { url: string; authorization: string | undefined; body: string }[] = []
   let service: Server
@@ -52,7 +52,7 @@ describe('waking phones through FCM', () => {
     if (folder) await rm(folder, { recursive: true, force: true })
   })
 
-  it('proves who asks, says nothing of why, and asks for a token once an hour', async () => {
+  it('authenticates with a signed assertion, sends no reason and renews the token hourly', async () => {
     assert.equal(await push.wake('phone 1'), true)
     assert.equal(await push.wake('phone 2'), true)
     assert.deepEqual(
@@ -76,7 +76,7 @@ describe('waking phones through FCM', () => {
     assert.equal(asked.at(-1)?.authorization, `Bearer token of ${now}`)
   })
 
-  it('tells a phone that is gone from a service that is not well', async () => {
+  it('distinguishes an unregistered device from an unavailable service', async () => {
     for (const gone of [404, 400]) {
       status = gone
       assert.equal(await push.wake('phone 1'), false)
@@ -91,7 +91,7 @@ describe('waking phones through FCM', () => {
     assert.equal(asked.length, before + 1, 'the token is good still')
   })
 
-  it('that cannot be reached is tried again later', async () => {
+  it('fails with PushUnavailable when the service cannot be reached', async () => {
     service.closeAllConnections()
     service.close()
     await assert.rejects(push.wake('phone 1'), PushUnavailable)

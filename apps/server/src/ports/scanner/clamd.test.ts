@@ -25,7 +25,7 @@ const infected = { infected: true, signature: 'Test.Eicar.Body.UNOFFICIAL' }
 const megabytes = (count: number) => Array.from({ length: count }, () => Buffer.alloc(1 << 20, 65))
 
 describe('clamd', requirePart('clamd', clamdAvailable()), () => {
-  test('clean and empty streams are clean, EICAR is found', async () => {
+  test('reports clean and empty streams as clean and finds EICAR', async () => {
     const scanner = await tcp()
     assert.deepEqual(await scanner.scan(chunks(Buffer.from('hello'))), { infected: false })
     assert.deepEqual(await scanner.scan(chunks()), { infected: false })
@@ -34,7 +34,7 @@ describe('clamd', requirePart('clamd', clamdAvailable()), () => {
     await scanner.health()
   })
 
-  test('EICAR is found at 5 MB, in chunks of a byte, behind an empty chunk and in a chunk larger than a piece', async () => {
+  test('finds EICAR after 5 MB of data and in chunks of any size', async () => {
     const scanner = await tcp()
     const deep = [...megabytes(5), eicar, Buffer.alloc(100)]
     assert.deepEqual(await scanner.scan(chunks(...deep)), infected)
@@ -48,14 +48,14 @@ describe('clamd', requirePart('clamd', clamdAvailable()), () => {
     assert.equal((await (await tcp()).scan(chunks(zip('e.com', eicar)))).infected, true)
   })
 
-  test('what exceeds the limit throws and is never clean', async () => {
+  test('throws for content over the limit instead of calling it clean', async () => {
     const scanner = await tcp()
     await assert.rejects(scanner.scan(chunks(...megabytes(40))), ScanLimitExceeded)
     const bomb = zip('zeros', Buffer.alloc(64 << 20))
     await assert.rejects(scanner.scan(chunks(bomb)), ScanLimitExceeded)
   })
 
-  test('works over a Unix socket, and eight at a time', async () => {
+  test('works over a Unix socket with eight scans at a time', async () => {
     const { path } = await clamd()
     const scanner = clamdScanner({ path })
     const scans = Array.from({ length: 8 }, (_, n) =>
@@ -66,7 +66,7 @@ describe('clamd', requirePart('clamd', clamdAvailable()), () => {
     await scanner.health()
   })
 
-  test('an error of the source comes through as it is', async () => {
+  test('passes on an error of the source unchanged', async () => {
     const broken = new Error('segment does not verify')
     const source = async function* () {
       yield Buffer.from('begin')
@@ -76,7 +76,7 @@ describe('clamd', requirePart('clamd', clamdAvailable()), () => {
   })
 })
 
-test('nobody listening is ScannerUnavailable', async () => {
+test('reports ScannerUnavailable when no scanner listens', async () => {
   for (const scanner of [
     clamdScanner({ host: '127.0.0.1', port: 1 }),
     clamdScanner({ path: '/nonexistent.sock' }),
@@ -86,7 +86,7 @@ test('nobody listening is ScannerUnavailable', async () => {
   }
 })
 
-test('no scanner says so and never calls anything clean', async () => {
+test('reports a missing scanner as not configured and calls nothing clean', async () => {
   assert.equal(noScanner.configured, false)
   await assert.rejects(noScanner.scan(chunks(Buffer.from('x'))), ScannerUnavailable)
 })
@@ -101,16 +101,16 @@ async function impostor(t: TestContext, answer: (socket: Socket) => void) {
 }
 
 for (const [what, answer] of [
-  ['silence', () => {}],
+  ['no reply', () => {}],
   ['a closed connection', (socket: Socket) => socket.end()],
   ['a reset connection', (socket: Socket) => socket.resetAndDestroy()],
   ['OK before the end of the stream', (socket: Socket) => socket.write('stream: OK\0')],
-  ['OK without its end', (socket: Socket) => socket.end('stream: OK')],
-  ['something else', (socket: Socket) => socket.end('OK\0')],
-  ['OK with more', (socket: Socket) => socket.end('x\nstream: OK\0')],
+  ['OK without a terminator', (socket: Socket) => socket.end('stream: OK')],
+  ['an unknown reply', (socket: Socket) => socket.end('OK\0')],
+  ['OK after other text', (socket: Socket) => socket.end('x\nstream: OK\0')],
   ['an endless reply', (socket: Socket) => socket.write('x'.repeat(9000))],
 ] as const) {
-  test(`${what} is ScannerUnavailable`, { timeout: 10_000 }, async (t) => {
+  test(`reports ${what} as ScannerUnavailable`, { timeout: 10_000 }, async (t) => {
     const scanner = await impostor(t, answer)
     const slow = async function* () {
       yield* megabytes(8)

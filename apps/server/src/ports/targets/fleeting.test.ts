@@ -8,7 +8,7 @@ async function* given(...pieces: Uint8Array[]) {
   yield* pieces
 }
 
-test('a piece is there until the next is asked for, and its memory is given back then', async () => {
+test('keeps a piece until the next one is requested and then releases its memory', async () => {
   const pieces = [randomBytes(200_000), randomBytes(70_000)].map((each) => new Uint8Array(each))
   const seen: Buffer[] = []
   for await (const piece of fleeting(given(...pieces))) {
@@ -28,7 +28,7 @@ test('a piece is there until the next is asked for, and its memory is given back
   )
 })
 
-test('memory that others have too stays', async () => {
+test('does not release shared or pooled memory', async () => {
   const whole = randomBytes(100_000)
   const pooled = Buffer.from('of the pool')
   const shared = new Uint8Array(new SharedArrayBuffer(1000))
@@ -42,7 +42,7 @@ test('memory that others have too stays', async () => {
   )
 })
 
-test('copies are kept', async () => {
+test('keeps copies after the original memory is released', async () => {
   const content = new Uint8Array(randomBytes(100_000))
   const before = Buffer.from(content)
   const copies: Buffer[] = []

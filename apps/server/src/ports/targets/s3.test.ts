@@ -44,7 +44,7 @@ function item(path: string, content: Uint8Array): DeliveryItem {
   }
 }
 
-describe('a bucket of a customer (radosgw)', requirePart('radosgw', radosgwAvailable()), () => {
+describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwAvailable()), () => {
   let server: S3Server
   let bank: CustomerBucket
   before(async () => {
@@ -84,7 +84,7 @@ describe('a bucket of a customer (radosgw)', requirePart('radosgw', radosgwAvail
     return front
   }
 
-  test('items of any size arrive whole; twice the same is one object', async (t) => {
+  test('receives items of any size whole and keeps one object after a repeat', async (t) => {
     const open = await session(t)
     for (const size of [0, 1, PART - 1, PART, PART + 1, LARGE]) {
       const content = randomBytes(size)
@@ -104,7 +104,7 @@ describe('a bucket of a customer (radosgw)', requirePart('radosgw', radosgwAvail
     assert.deepEqual(await bank.uploads(), [])
   })
 
-  test('a role that may only write gets everything there, and proves it by what the server has taken', async (t) => {
+  test('accepts deliveries with a write-only role, without verifying or removing the test file', async (t) => {
     const open = await session(t, as('PutOnly'))
     for (const size of [100, LARGE]) {
       const content = randomBytes(size)
@@ -117,13 +117,13 @@ describe('a bucket of a customer (radosgw)', requirePart('radosgw', radosgwAvail
     assert.deepEqual(left, ['in/put/custodia-test.txt'])
   })
 
-  test('a probe is looked at and removed', async (t) => {
+  test('is tested with a file that is verified and removed', async (t) => {
     const open = await session(t)
     assert.deepEqual(await open.prove('in/probe'), { is_verified: true, is_removed: true })
     assert.ok(!(await bank.keys()).some((key) => key.startsWith('in/probe')))
   })
 
-  test('each role is assumed with the external id, and each request names the owner of the bucket', async (t) => {
+  test('is accessed with the role, the external id and the expected bucket owner', async (t) => {
     const front = await through(t)
     const open = await session(t, { endpoint: front.endpoint })
     await open.deliver(item('in/owner/large', randomBytes(LARGE)))
@@ -144,7 +144,7 @@ describe('a bucket of a customer (radosgw)', requirePart('radosgw', radosgwAvail
     }
   })
 
-  test('the keys of a role are renewed before they end', async (t) => {
+  test('is accessed with role credentials that are renewed before they expire', async (t) => {
     const front = await through(t, {
       answered: (answer, { body }) => {
         if (!String(body).includes('Action=AssumeRole')) return
@@ -161,7 +161,7 @@ describe('a bucket of a customer (radosgw)', requirePart('radosgw', radosgwAvail
     assert.ok(assumed() >= atFirst + 2, `${assumed()} times`)
   })
 
-  test('what ends in an error is not visible, leaves no upload, and the object of before as it was', async (t) => {
+  test('keeps the previous object and no unfinished upload after a failed delivery', async (t) => {
     const open = await session(t)
     for (const size of [300_000, LARGE]) {
       const path = `in/c/${size}.bin`
@@ -180,7 +180,7 @@ describe('a bucket of a customer (radosgw)', requirePart('radosgw', radosgwAvail
     assert.deepEqual(await bank.uploads(), [])
   })
 
-  test('nothing is visible before all of it is there; what a killed worker began is ended by the next', async (t) => {
+  test('shows an object only when it is complete and drops uploads of a killed worker', async (t) => {
     const path = 'in/d/r.bin'
     await bank.begin(path)
     // Of another object, whose name begins alike: somebody may be at work on it.
@@ -204,7 +204,7 @@ describe('a bucket of a customer (radosgw)', requirePart('radosgw', radosgwAvail
 
   const PUT = (path: string) => (asked: AskedOfS3) => asked.method === 'PUT' && asked.path.includes(path)
 
-  test('what was changed on its way is refused by the server', async (t) => {
+  test('rejects content that was altered in transit', async (t) => {
     for (const size of [1000, LARGE]) {
       const isIt = PUT(`in/tampered/${size}`)
       const front = await through(t, {
@@ -221,7 +221,7 @@ describe('a bucket of a customer (radosgw)', requirePart('radosgw', radosgwAvail
     assert.ok(!(await bank.keys()).some((key) => key.startsWith('in/tampered')))
   })
 
-  test('what lies there is looked at: its length, its ETag, its bytes', async (t) => {
+  test('is checked after delivery by length, ETag and content', async (t) => {
     const size = 1000
     const damages: [string, RegExp, Uint8Array, boolean][] = [
       ['shorter', /length/, randomBytes(size - 1), true],
@@ -246,7 +246,7 @@ describe('a bucket of a customer (radosgw)', requirePart('radosgw', radosgwAvail
     }
   })
 
-  test('a server that keeps checksums is asked for them, and not read', async (t) => {
+  test('is checked by its stored checksums without reading objects back', async (t) => {
     for (const [name, isDamaged] of [
       ['kept', false],
       ['damaged', true],
@@ -280,7 +280,7 @@ describe('a bucket of a customer (radosgw)', requirePart('radosgw', radosgwAvail
     }
   })
 
-  test('says why it cannot', async (t) => {
+  test('reports why a delivery fails', async (t) => {
     const open = await session(t)
     const small = (path: string) => item(path, randomBytes(10))
     await refuses(open.deliver(small('out/a')), 'permission_denied')
@@ -310,7 +310,7 @@ describe('a bucket of a customer (radosgw)', requirePart('radosgw', radosgwAvail
     await refuses(cut.deliver(small('in/a')), 'connection_lost')
   })
 
-  test('a server that falls silent is given up', async (t) => {
+  test('times out when it does not respond', async (t) => {
     const silent = await hangingServer()
     t.after(() => silent.stop())
     const patience = { connect: 500, silence: 500 }
@@ -318,7 +318,7 @@ describe('a bucket of a customer (radosgw)', requirePart('radosgw', radosgwAvail
   })
 })
 
-describe('the way to AWS', () => {
+describe('connections to AWS', () => {
   const target: S3Target = {
     kind: 'S3',
     bucket: 'bank-records',
@@ -329,7 +329,7 @@ describe('the way to AWS', () => {
     identity: { access_key_id: 'AK', secret_access_key: 'SK' },
   }
 
-  test('leads through the guard', async () => {
+  test('go through the egress guard', async () => {
     const asked: string[] = []
     const inside = makeEgress({
       resolve: async (host) => {

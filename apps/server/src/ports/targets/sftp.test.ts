@@ -72,7 +72,7 @@ describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvail
       .filter((entry) => entry.isFile())
       .map((entry) => entry.name)
 
-  test('items of any size arrive whole, in folders that were missing; twice the same is one file', async () => {
+  test('receives items of any size whole, in new folders, with one file after a repeat', async () => {
     const open = await session()
     try {
       for (const size of [0, 1, 131_071, 131_072, 20_000_001]) {
@@ -95,7 +95,7 @@ describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvail
     }
   })
 
-  test('many at once over one connection, into folders that all of them make', async () => {
+  test('accepts many deliveries at once over one connection into shared new folders', async () => {
     const open = await session()
     const contents = Array.from({ length: 60 }, () => randomBytes(20_000))
     await Promise.all(
@@ -106,7 +106,7 @@ describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvail
       assert.ok((await readFile(`${server.folder}/b/${i % 3}/${i}.bin`)).equals(content))
   })
 
-  test('what ends in an error leaves nothing, and the file of before as it was', async () => {
+  test('keeps the previous file and nothing else after a failed delivery', async () => {
     const open = await session()
     const path = `${server.folder}/c/r.bin`
     const content = randomBytes(300_000)
@@ -124,7 +124,7 @@ describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvail
     assert.ok((await readFile(path)).equals(content))
   })
 
-  test('a file is hidden until it is whole; what a killed worker left is gone after the next attempt', async () => {
+  test('hides an incomplete file and removes the leftovers of a killed worker', async () => {
     const path = `${server.folder}/d/r.bin`
     const killed = await session()
     const content = randomBytes(3_000_000)
@@ -155,7 +155,7 @@ describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvail
     ['altered', 0],
     ['made longer', 5_000_000],
   ] as const)
-    test(`a file that is ${what} on the server's disk before it is read back becomes visible nowhere`, async () => {
+    test(`never shows a file that is ${what} on the server's disk before it is read back`, async () => {
       const folder = join(server.folder, `altered-${at}`)
       const content = randomBytes(400_000)
       const damaged = item(`${folder}/r.bin`, content)
@@ -179,7 +179,7 @@ describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvail
       assert.ok((await readFile(`${folder}/r.bin`)).equals(content))
     })
 
-  test('what fails takes nothing from those that come after it over the same connection', async () => {
+  test('still accepts deliveries over a connection after many failed ones', async () => {
     const open = await session()
     const content = randomBytes(1_000_000)
     await mkdir(join(server.folder, 'shut'))
@@ -207,7 +207,7 @@ describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvail
     assert.deepEqual(await readdir(join(server.folder, 'f')), [])
   })
 
-  test('only the pinned host key is talked to; the refusal tells the one that was seen', async () => {
+  test('receives nothing without the pinned host key, and the error names the key found', async () => {
     const before = (await server.log()).length
     const one = item(`${server.folder}/never.bin`, Buffer.from('x'))
     const tryIt = async (host_key: string | undefined) => {
@@ -225,7 +225,7 @@ describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvail
     assert.ok(!(await lying()).includes('never.bin'))
   })
 
-  test('keys with a passphrase open; wrong keys, passphrases, passwords and users are refused', async () => {
+  test('accepts keys with a passphrase and refuses wrong credentials', async () => {
     const locked = { private_key: server.locked_key }
     await (await session({ ...locked, passphrase: PASSPHRASE })).close()
     await refuses(session(locked), 'auth_refused')
@@ -236,7 +236,7 @@ describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvail
     await refuses(sftpSession(withPassword, egress()), 'auth_refused')
   })
 
-  test('a test of the target proves that one can write, and leaves nothing but the folder', async () => {
+  test('is tested by writing a file, which leaves only the folder behind', async () => {
     const open = await session()
     await open.prove(`${server.folder}/probe/here`)
     assert.deepEqual(await readdir(join(server.folder, 'probe/here')), [])
@@ -247,7 +247,7 @@ describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvail
     await open.close()
   })
 
-  test('a full disk is told as that, and nothing of the item stays', mayMount, async () => {
+  test('reports a full disk and keeps nothing of the failed item', mayMount, async () => {
     const folder = join(server.folder, 'small')
     await mkdir(folder)
     const unmount = smallDisk(folder, 'size=2m,mode=777')
@@ -264,14 +264,14 @@ describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvail
     await rm(folder, { recursive: true })
   })
 
-  test('a server with another host key than yesterday gets nothing', async () => {
+  test('receives nothing after its host key changes', async () => {
     const key = await server.swapHostKey()
     await refuses(session(), 'host_key_changed')
     await (await session({ host_key: key })).close()
     server.host_key = key
   })
 
-  test('addresses within the network are dialled only when the operator allows them', async () => {
+  test('is reached on an internal address only when the operator allows it', async () => {
     await refuses(sftpSession(target(), makeEgress()), 'address_forbidden')
     const elsewhere = makeEgress({ allow: [`https://127.0.0.1:${server.port}`, 'sftp://127.0.0.1:22'] })
     await refuses(sftpSession(target(), elsewhere), 'address_forbidden')
@@ -280,7 +280,7 @@ describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvail
   })
 })
 
-test('a server that says nothing is not waited for', async () => {
+test('times out an SFTP server that does not respond', async () => {
   const silent = createServer((socket) => socket.resume()).listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const { port } = silent.address() as AddressInfo

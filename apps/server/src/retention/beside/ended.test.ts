@@ -31,7 +31,7 @@ interface Pair {
   left: (typeof LEFT)[number]
 }
 
-describe('phones and people that are not in use', () => {
+describe('unused devices and device users', () => {
   let world: RecordsWorld
   let clock: number
   const random = seeded(71)
@@ -121,7 +121,7 @@ describe('phones and people that are not in use', () => {
     return pairs
   }
 
-  it('are deleted once their time has come, those that are in use or awaited never, in random worlds', async () => {
+  it('are deleted when due, but never while they are in use, for random policies', async () => {
     const counts = { phones: 0, people: 0, held: 0 }
     for (let n = 0; n < WORLDS; n++) {
       const days = () => (maybe(0.8) ? Math.floor(random() * 90) : undefined)
@@ -196,7 +196,7 @@ describe('phones and people that are not in use', () => {
     assert.ok(Math.min(...Object.values(counts)) > 20, JSON.stringify(counts))
   })
 
-  it('stay when they are used again while they are about to go', async () => {
+  it('are kept when they are used again during the deletion', async () => {
     const pairs = await anew([everything(0)], {
       deactivated_at: clock - DAY,
       offboarded_at: clock - DAY,

@@ -26,7 +26,7 @@ const FOLLOWED = ['Device', 'PortalUser', 'SupportAccessRequest'] as const
 const PEOPLE = Array.from({ length: 12 }, (_, i) => `person ${i}`)
 const VISITORS = Array.from({ length: 9 }, (_, i) => [`visitor ${i}`, `visitor ${i} of old`]).flat()
 
-describe('records beside payloads', () => {
+describe('records other than payloads', () => {
   let world: RecordsWorld
   let clock: number
   const random = seeded(31)
@@ -93,7 +93,7 @@ describe('records beside payloads', () => {
     })),
   })
 
-  it('are told of for somebody as the decision about each says, in random worlds', async () => {
+  it('are counted per person as the decision says, for random policies', async () => {
     /** Whose they are, other than commands, which are told of by who had the phone. */
     const OF = {
       device_logs: 'device_user_id = $1',
@@ -174,7 +174,7 @@ describe('records beside payloads', () => {
     assert.ok(goes > 500 && stays > 200 && held > 200, `${goes} go, ${stays} stay, ${held} are held`)
   })
 
-  it('go when the decision lets them and their people are not held, and no others, in random worlds', async () => {
+  it('are destroyed exactly when they are due and not held, for random policies', async () => {
     let destroyed = 0
     let kept = 0
     for (let n = 0; n < WORLDS; n++) {
@@ -228,7 +228,7 @@ describe('records beside payloads', () => {
     assert.ok(destroyed > 500 && kept > 50, `${destroyed} went, ${kept} were held`)
   })
 
-  it('stay where no entry can be written, and go from there afterwards', async () => {
+  it('stay when the audit entry cannot be written, and are destroyed later', async () => {
     const all = (await anew([everything(0)])).length
     let written = 0
     const broken = { db: world.db, audit: new AuditLog(world.db) }
@@ -244,7 +244,7 @@ describe('records beside payloads', () => {
     assert.equal(await world.run(), all - gone)
   })
 
-  it('are shared by workers: each goes once, and is noted once', async () => {
+  it('are destroyed once and logged once when several workers run', async () => {
     const all = (await anew([everything(0)])).length
     const shares = await Promise.all(Array.from({ length: 4 }, () => world.run()))
     // One that stepped aside for another is done for now; nothing stays that the pass has not seen.
@@ -257,7 +257,7 @@ describe('records beside payloads', () => {
     assert.equal((await left()).size, 0)
   })
 
-  it('are looked at again after a day if they stayed when they were passed', async () => {
+  it('are checked again after a day if they were skipped', async () => {
     const records = await anew([everything(0)], ['person 1'])
     const gone = await world.run()
     assert.ok(gone < records.length)
@@ -267,7 +267,7 @@ describe('records beside payloads', () => {
     assert.equal(await world.run(), records.length - gone)
   })
 
-  it('stand still while the account wants them to', async () => {
+  it('stay while retention is paused', async () => {
     const all = (await anew([everything(0)])).length
     const pause = (is_paused: boolean) =>
       world.owner(
@@ -280,7 +280,7 @@ describe('records beside payloads', () => {
     assert.equal(await world.run(), all)
   })
 
-  it('are kept by a hold that is being set while they are about to go', async () => {
+  it('are kept by a hold that is placed while they are being destroyed', async () => {
     const records = await anew([everything(0)])
     const person = records.flatMap(({ people }) => people)[0] ?? ''
     const tx = await world.db.owner.connect()

@@ -27,7 +27,7 @@ interface Pair {
 /** What is there of both, or was. */
 const LEFT = ['nothing', 'nothing', 'nothing', 'payload', 'destroyed payload', 'log', 'command'] as const
 
-describe('phones and people that were deleted', () => {
+describe('deleted devices and device users', () => {
   let world: RecordsWorld
   let clock: number
   const random = seeded(53)
@@ -113,7 +113,7 @@ describe('phones and people that were deleted', () => {
     return pairs
   }
 
-  it('leave a tombstone once their time has come and nothing of theirs is left or held, and no others, in random worlds', async () => {
+  it('become tombstones when due, if no data and no hold is left, for random policies', async () => {
     const counts = { phones: 0, people: 0, stayed: 0 }
     for (let n = 0; n < WORLDS; n++) {
       const days = () => Math.floor(random() * 90)
@@ -185,7 +185,7 @@ describe('phones and people that were deleted', () => {
     assert.ok(Math.min(...Object.values(counts)) > 20, JSON.stringify(counts))
   })
 
-  it('are removed by no other way than that', async () => {
+  it('cannot be destroyed in any other way', async () => {
     const pairs = await anew([])
     const gone = await world.db.write(world.client_id, async (tx) => {
       const { rows } = await tx.query<{ devices: number; people: number }>(

@@ -37,7 +37,7 @@ interface Run {
   recordings: { n: number; state: number; owner: string }[]
 }
 
-describe('runs of transfers and migrations', () => {
+describe('transfer and migration runs', () => {
   let world: RecordsWorld
   let clock: number
   let phones: {
@@ -207,7 +207,7 @@ describe('runs of transfers and migrations', () => {
     )
   }
 
-  it('go with all they did once their time has come, and none that is still needed, in random worlds', async () => {
+  it('are destroyed with their dependent rows when due and no longer needed, for random policies', async () => {
     const counts = { transfers: 0, migrations: 0, held: 0, needed: 0 }
     for (let world_ = 0; world_ < WORLDS; world_++) {
       const versions: PolicyVersion[] = [1, 2].map((place) => ({
@@ -305,7 +305,7 @@ describe('runs of transfers and migrations', () => {
     assert.ok(Math.min(...Object.values(counts)) > 10, JSON.stringify(counts))
   })
 
-  it('are removed by no other way than that', async () => {
+  it('cannot be deleted in any other way', async () => {
     await anew([], [])
     const gone = await world.db.write(world.client_id, async (tx) => {
       const { rows } = await tx.query<{
@@ -327,7 +327,7 @@ describe('runs of transfers and migrations', () => {
   })
 })
 
-it('each kind of record that is destroyed is a sentence of the log, and no other is', () => {
+it('the audit log has a sentence for each record kind that retention removes, and for no other', () => {
   assert.deepEqual(
     Object.keys(LOG_SENTENCES)
       .filter((name) => name.startsWith('retention:de') && name.includes('_'))

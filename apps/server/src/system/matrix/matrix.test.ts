@@ -14,7 +14,7 @@ describe('the access matrix', () => {
     drawn = matrix.drawn
   })
 
-  it('is as it was reviewed', async () => {
+  it('matches the reviewed file', async () => {
     if (process.env.UPDATE_MATRIX) await writeFile(GOLDEN, drawn)
     assert.equal(drawn, await readFile(GOLDEN, 'utf8'), 'review the change, then run with UPDATE_MATRIX=1')
   })
@@ -23,7 +23,7 @@ describe('the access matrix', () => {
     assert.deepEqual([...new Set(cells.map(({ call }) => call.name))].toSorted(), Object.keys(api).toSorted())
   })
 
-  it('answers without a fault of its own', () => {
+  it('answers every call without a server error', () => {
     assert.deepEqual(
       cells
         .filter(({ status }) => status >= 500)
@@ -32,7 +32,7 @@ describe('the access matrix', () => {
     )
   })
 
-  it('lets nobody in without credentials that hold', () => {
+  it('requires valid credentials', () => {
     for (const { call, principal, status } of cells) {
       const { authentication } = api[call.name as EndpointName] as Endpoint
       const isStranger =
@@ -44,7 +44,7 @@ describe('the access matrix', () => {
     }
   })
 
-  it('allows nothing on what belongs to another client', () => {
+  it('denies access to data of another client', () => {
     const clientsOwn = new Set([
       'administrator',
       'read-only',
@@ -66,7 +66,7 @@ describe('the access matrix', () => {
     }
   })
 
-  it('allows nothing that concerns no group to whoever has all actions in one group', () => {
+  it('denies account-wide calls to a role with all actions in one group', () => {
     for (const { call, principal, status } of cells) {
       const { concerns, before_terms, portal } = api[call.name as EndpointName] as Endpoint
       if (concerns !== 'account' || before_terms || portal === 'internal' || principal !== 'other group')
@@ -75,7 +75,7 @@ describe('the access matrix', () => {
     }
   })
 
-  it('shows the internal area to the provider alone', () => {
+  it('shows the internal area only to the provider', () => {
     for (const { call, principal, status } of cells) {
       const { authentication, portal } = api[call.name as EndpointName] as Endpoint
       if (portal !== 'internal' || authentication !== 'portal' || principal === 'provider') continue
@@ -83,7 +83,7 @@ describe('the access matrix', () => {
     }
   })
 
-  it('answers alike for what is hidden and what does not exist', () => {
+  it('gives the same answer for hidden and missing items', () => {
     const answers = new Map(
       cells.map((cell) => [`${cell.call.name} ${cell.principal} ${cell.call.target}`, cell]),
     )

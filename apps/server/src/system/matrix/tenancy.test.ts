@@ -18,7 +18,7 @@ const WITHOUT_TENANT =
  * Row-level security stands alone: every statement that the server sends loses its conditions on the tenant of the tables
  * that have it, on the way to the database, and the matrix is the same. Without row-level security it is not, so the test can fail.
  */
-describe('without conditions on the tenant in any query', () => {
+describe('queries without tenant conditions', () => {
   const { query } = pg.Client.prototype
   const stripped = new Set<string>()
 
@@ -41,13 +41,13 @@ describe('without conditions on the tenant in any query', () => {
     return without
   }
 
-  it('nobody sees or changes more', async () => {
+  it('produce the same access matrix under row-level security', async () => {
     const { drawn } = await runMatrix()
     assert.ok(stripped.size > 30, `only ${stripped.size} statements had a condition`)
     assert.equal(drawn, await readFile(GOLDEN, 'utf8'))
   })
 
-  it('everybody would, were it not for row-level security', async () => {
+  it('expose data of another client when row-level security is off', async () => {
     const { cells } = await runMatrix(async ({ house }) => {
       for (const table of ['payloads', 'groups', 'devices'])
         await house.db.owner.query(`alter table ${table} disable row level security`)

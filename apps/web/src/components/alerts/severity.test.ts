@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countsBySeverity, GRAVEST_FIRST } from './severity.ts'
 
-test('scopes are added up', () => {
+test('counts by severity add up all scopes', () => {
   const rows = [
     { scope: 'ops', severity: 'High', count: 2 },
     { scope: 'sec', severity: 'High', count: 1 },
@@ -11,4 +11,4 @@ test('scopes are added up', () => {
   assert.deepEqual(countsBySeverity(rows), { Low: 4, Medium: 0, High: 3 })
 })
 
-test('the gravest comes first', () => assert.deepEqual(GRAVEST_FIRST, ['High', 'Medium', 'Low']))
+test('the highest severity comes first', () => assert.deepEqual(GRAVEST_FIRST, ['High', 'Medium', 'Low']))

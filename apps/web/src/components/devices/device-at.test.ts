@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { devicePath, hasOwnPage } from '@custodia/contract'
 import { deviceAt } from './device-at.ts'
 
-test('a device called like another page is found by its reference, on screen and in the addresses of alerts', () => {
+test('a device named like a page is addressed by its reference parameter', () => {
   for (const device_reference of ['logs', 'metrics', 'users']) {
     assert.deepEqual(deviceAt(device_reference), {
       to: '/dashboard/devices',
@@ -22,7 +22,7 @@ test('a device called like another page is found by its reference, on screen and
   }
 })
 
-test('every page beside those of devices is known, so that no device is hidden behind one', () => {
+test('every sibling page of the device pages is a reserved device name', () => {
   const folder = fileURLToPath(new URL('../../routes/dashboard/devices/', import.meta.url))
   const pages = readdirSync(folder)
     .map((file) => file.replace(/\.tsx$/, ''))

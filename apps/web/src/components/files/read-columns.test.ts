@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { decodeText, parseCsv } from '../../ui/parse-csv.ts'
 import { readColumns } from './read-columns.ts'
 
-test('cells in quotes, every separator and ending of lines, and empty lines', () => {
+test('parses quoted cells, every separator, line endings and empty lines', () => {
   assert.deepEqual(parseCsv('a,b\r\n1,"x, ""y""\nz"\r\n\r\n , \n2,3'), [
     { line: 1, cells: ['a', 'b'] },
     { line: 2, cells: ['1', 'x, "y"\nz'] },
@@ -20,7 +20,7 @@ test('cells in quotes, every separator and ending of lines, and empty lines', ()
   assert.deepEqual(parseCsv(''), [])
 })
 
-test('text of today and of older spreadsheets', () => {
+test('decodes UTF-8 and Latin-1 text', () => {
   const bytes = (text: string, encoding: BufferEncoding) => new Uint8Array(Buffer.from(text, encoding)).buffer
   assert.equal(decodeText(bytes('João', 'utf8')), 'João')
   assert.equal(decodeText(bytes('João', 'latin1')), 'João')
@@ -28,19 +28,19 @@ test('text of today and of older spreadsheets', () => {
 
 const SHAPE = { columns: ['who', 'first_name', 'desk'], telling: ['who', 'desk'], limit: 5 } as const
 
-test('the first line names the columns, in any order, case and with spaces; others are not read', () => {
+test('matches column names in any order and case, and skips unknown columns', () => {
   assert.deepEqual(readColumns('First name;Age;WHO\nAda ;36;ada\n\n;\nBea', SHAPE), [
     { line: 2, row: { first_name: 'Ada', who: 'ada' } },
     { line: 5, row: { first_name: 'Bea' } },
   ])
 })
 
-test('without a column that tells what a line is about there are no lines', () => {
+test('returns no rows without an identifying column', () => {
   assert.deepEqual(readColumns('first_name\nAda', SHAPE), [])
   assert.deepEqual(readColumns('desk\n7', SHAPE), [{ line: 2, row: { desk: '7' } }])
 })
 
-test('an empty cell is said to be empty, a long one is cut, and spaces within are one', () => {
+test('keeps empty cells, cuts long ones and collapses spaces', () => {
   assert.deepEqual(readColumns('who,first_name\n,"A\n b"\nabcdefg,', SHAPE), [
     { line: 2, row: { who: '', first_name: 'A b' } },
     { line: 3, row: { who: 'abcde', first_name: '' } },

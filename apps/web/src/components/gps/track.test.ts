@@ -22,7 +22,7 @@ const at = (timestamp: number, more: Partial<GpsPoint> = {}): GpsPoint => ({
   ...more,
 })
 
-test('positions make a track for each phone, by time, without those that cannot be opened', () => {
+test('positions form one track per device in time order, without unreadable positions', () => {
   const tracks = tracksOf([
     at(120),
     at(60),
@@ -40,7 +40,7 @@ test('positions make a track for each phone, by time, without those that cannot 
   assert.equal(boundsOf([]), undefined)
 })
 
-test('between two positions a phone is on the way, within a gap nowhere, and after its end for a while', () => {
+test('a device moves between positions, is hidden in a gap and stays a while after the end', () => {
   const [track] = tracksOf([at(0), at(100), at(5000)])
   assert.ok(track)
   assert.deepEqual([...track.isAfterGap], [0, 0, 1])
@@ -54,7 +54,7 @@ test('between two positions a phone is on the way, within a gap nowhere, and aft
   assert.equal(indexAt(track, 99), 0)
 })
 
-test('who stays for ten minutes within 150 metres has stopped; a gap ends it', () => {
+test('ten minutes within 150 metres count as a stop, and a gap ends it', () => {
   const stay = (from: number, to: number) =>
     Array.from({ length: (to - from) / 300 + 1 }, (_, i) => at(from + i * 300, { longitude: 0 }))
   const [track] = tracksOf([...stay(0, 900), ...stay(3000, 3300), at(4000, { longitude: 0.1 })])
@@ -68,7 +68,7 @@ test('who stays for ten minutes within 150 metres has stopped; a gap ends it', (
   assert.equal(afterStill(track ? [track] : [], 3600), 3600)
 })
 
-test('files hold every position, with gaps as new segments and formulas disarmed', () => {
+test('exported files hold every position, new segments at gaps and no formulas', () => {
   const tracks = tracksOf([
     at(0, { device_reference: '<a&b>', altitude: 12 }),
     at(5000, { device_reference: '<a&b>', provider: '=cmd()' }),

@@ -35,7 +35,7 @@ function received(sent: object): object {
   return read
 }
 
-test('every filter of an address reaches the wire, under its name', () => {
+test('every filter of an address is sent to the server under its name', () => {
   assert.deepEqual(
     asked(
       'listPayloads',
@@ -56,7 +56,7 @@ test('every filter of an address reaches the wire, under its name', () => {
   )
 })
 
-test('addresses of before mean what they meant', () => {
+test('older addresses keep their meaning', () => {
   assert.deepEqual(
     asked('listPayloads', '?types=Call,SMS&date=processed_at&user=ana.souza&device=SM-1&late=true'),
     {
@@ -90,18 +90,18 @@ test('addresses of before mean what they meant', () => {
   assert.deepEqual(asked('listRoles', '?kind=own&alertable=true'), { is_system: false, is_alertable: true })
 })
 
-test('the name of today goes before that of yesterday', () => {
+test('a current filter name wins over its older name', () => {
   assert.deepEqual(asked('listPayloads', '?types=SMS&payload_types=Call'), { payload_types: ['Call'] })
 })
 
-test('an address without filters asks for everything', () => {
+test('an address without filters sends no filter', () => {
   for (const [, { query: schema }] of lists) {
     for (const address of ['', '?search=&tag_value=&states=&is_late='])
       assert.deepEqual(callSearch(schema, filtersOf(schema))(parseSearch(address)), {})
   }
 })
 
-test('whatever stands in an address, the server accepts what is asked', () => {
+test('the server accepts the query of any address', () => {
   assert.ok(lists.length > 10)
   for (const [name, { query: schema }] of lists) {
     const filters = filtersOf(schema)

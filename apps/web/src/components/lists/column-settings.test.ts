@@ -5,7 +5,7 @@ import { moveColumn, orderedIds, readColumnSettings, visibilityOf } from './colu
 const ids = ['time', 'parties', 'state']
 const settings = readColumnSettings(undefined)
 
-test('stored nonsense falls back to the default', () => {
+test('invalid stored settings fall back to the default', () => {
   for (const stored of [
     null,
     7,
@@ -17,14 +17,14 @@ test('stored nonsense falls back to the default', () => {
   }
 })
 
-test('a column moves and stays inside', () => {
+test('a column moves within the list and not beyond its ends', () => {
   const moved = moveColumn(settings, ids, 'state', -1)
   assert.deepEqual(moved.order, ['time', 'state', 'parties'])
   assert.equal(moveColumn(moved, ids, 'time', -1), moved)
   assert.equal(moveColumn(moved, ids, 'gone', 1), moved)
 })
 
-test('columns that came later stand at the end, those that went are forgotten', () => {
+test('new columns go to the end and removed columns are dropped', () => {
   assert.deepEqual(orderedIds([...ids, 'new'], ['state', 'gone', 'time']), [
     'state',
     'time',
@@ -33,7 +33,7 @@ test('columns that came later stand at the end, those that went are forgotten', 
   ])
 })
 
-test('optional columns wait until they are chosen', () => {
+test('optional columns are hidden until the user selects them', () => {
   const columns = [{ id: 'time' }, { id: 'type', isOptional: true }]
   assert.deepEqual(visibilityOf(columns, settings), { time: true, type: false })
   assert.deepEqual(visibilityOf(columns, { ...settings, visible: { type: true, time: false } }), {

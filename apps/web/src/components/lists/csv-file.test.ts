@@ -29,17 +29,17 @@ const listOf =
     return { count: data.length, data, ...(next < total ? { last_key: String(next) } : {}) }
   }
 
-test('the file begins with the mark of UTF-8 and the names of the columns', () => {
+test('the file begins with the UTF-8 byte order mark and the column names', () => {
   assert.equal(csvOfRows([{ id: 1, name: 'Ana' }], columns, en).join(''), '\uFEFFId,Name\r\n1,Ana\r\n')
   assert.equal(csvOfRows([{ id: 1, name: '@x' }], columns, pt).join(''), "\uFEFFId;Name\r\n1;'@x\r\n")
 })
 
-test('a unit stands behind the name of its column', () => {
+test('a unit follows the name of its column', () => {
   const seen: CsvColumn<Line> = { label: { id: 'Seen' }, unit: 'UTC', value: () => undefined }
   assert.equal(csvOfRows([], [seen], pt).join(''), '\uFEFFSeen (UTC)\r\n')
 })
 
-test('all pages are read in turn and their progress told', async () => {
+test('all pages are read in order with progress reports', async () => {
   const progress: number[] = []
   const file = await csvOfPages(listOf(450), columns, en, new AbortController().signal, (rows) =>
     progress.push(rows),
@@ -51,7 +51,7 @@ test('all pages are read in turn and their progress told', async () => {
   assert.equal(text[450], "449,'=449")
 })
 
-test('the file ends at its limit and says so', async () => {
+test('the file is cut at its row limit and marked as cut', async () => {
   const asked: Paging[] = []
   const file = await csvOfPages(
     listOf(CSV_LIMIT + 1, asked),
@@ -65,7 +65,7 @@ test('the file ends at its limit and says so', async () => {
   assert.equal(asked.length, CSV_LIMIT / 200)
 })
 
-test('a cancelled export stops asking', async () => {
+test('a cancelled export stops requesting pages', async () => {
   const cancel = new AbortController()
   const asked: Paging[] = []
   const file = csvOfPages(listOf(5_000, asked), columns, en, cancel.signal, (rows) => {
@@ -75,7 +75,7 @@ test('a cancelled export stops asking', async () => {
   assert.equal(asked.length, 2)
 })
 
-test('the columns are those that always come, then those on screen', () => {
+test('the file has the fixed columns first, then the visible ones', () => {
   const shown = [{ csv: columns }, { csv: [] }, {}] as unknown as ListColumn<Line>[]
   const always = [{ label: { id: 'Key' }, value: () => 'k' }]
   assert.deepEqual(
@@ -84,7 +84,7 @@ test('the columns are those that always come, then those on screen', () => {
   )
 })
 
-test('the file of a whole list has every column, whatever is on screen', () => {
+test('a whole-list file has every column, including hidden ones', () => {
   const all = [{ csv: columns.slice(0, 1) }, { csv: columns.slice(1) }] as unknown as ListColumn<Line>[]
   const labels = (isCsvWhole: boolean) =>
     csvColumns({ columns: all, isCsvWhole }, all.slice(1)).map(({ label }) => label.id)

@@ -29,11 +29,11 @@ test('no text can start a formula, break its cell or its line', () => {
   )
 })
 
-test('numbers stay numbers, nothing is empty', () => {
+test('numbers stay numbers, and missing values are empty cells', () => {
   assert.equal(csvLines([[-5, 1.5, true, undefined, null, '']], ';'), '-5;1.5;true;;;\r\n')
 })
 
-test('Brazilian spreadsheets split at semicolons', () => {
+test('the separator is a semicolon in Brazilian Portuguese and a comma in English', () => {
   assert.equal(separatorFor('pt-BR'), ';')
   assert.equal(separatorFor('en-GB'), ',')
   assert.equal(csvCell('a,b', ';'), 'a,b')

@@ -16,23 +16,23 @@ test('relative days begin at the viewer’s midnight', () => {
   assert.equal(iso(resolveDate('-2w', 'start', NOW)), '2026-11-07T03:00:00.000Z')
 })
 
-test('an end includes its day', () => {
+test('an end date includes the whole day', () => {
   assert.equal(iso(resolveDate('today', 'end', NOW)), '2026-11-22T03:00:00.000Z')
   assert.equal(iso(resolveDate('2026-11-01', 'end', NOW)), '2026-11-02T03:00:00.000Z')
 })
 
-test('hours count back from the full hour, now bounds nothing', () => {
+test('hours count back from the full hour, and "now" sets no bound', () => {
   assert.equal(iso(resolveDate('-24h', 'start', NOW)), '2026-11-21T02:00:00.000Z')
   assert.equal(resolveDate('now', 'end', NOW), undefined)
 })
 
-test('what is no day bounds nothing', () => {
+test('an invalid date sets no bound', () => {
   for (const text of ['2026-02-30', 'soon', '-7y', '', undefined]) {
     assert.equal(resolveDate(text, 'start', NOW), undefined)
   }
 })
 
-test('the wire reads back every second that is written', () => {
+test('a date parameter round-trips every second', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 253_402_300_799 }), (seconds) => {
       assert.equal(dateParameterToEpoch(toDateParameter(seconds)), seconds)
@@ -50,7 +50,7 @@ test('date inputs show the viewer’s day', () => {
   assert.equal(toDayInput('2026-03-09T17:30', 'end', NOW), '2026-03-09')
 })
 
-test('last week is the one from Monday to Sunday before this one, this month a whole one', () => {
+test('last week runs from Monday to Sunday, and this month is the whole month', () => {
   // The 21st is a Saturday; on Sunday it is still the same week, on Monday it is not.
   for (const [now, from, to] of [
     [NOW, '2026-11-09', '2026-11-16'],
@@ -64,7 +64,7 @@ test('last week is the one from Monday to Sunday before this one, this month a w
   assert.equal(iso(resolveDate('this-month', 'end', NOW)), '2026-12-01T03:00:00.000Z')
 })
 
-test('a time of day is a minute of the viewer’s clock, at both ends', () => {
+test('a time of day is a minute in the viewer’s time zone for both bounds', () => {
   assert.equal(iso(resolveDate('2026-11-21T09:30', 'start', NOW)), '2026-11-21T12:30:00.000Z')
   assert.equal(iso(resolveDate('2026-11-21T17:05', 'end', NOW)), '2026-11-21T20:05:00.000Z')
   assert.equal(resolveDate('2026-02-30T09:30', 'start', NOW), undefined)

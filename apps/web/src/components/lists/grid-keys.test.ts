@@ -13,8 +13,8 @@ for (const [key, from, to] of [
   ['Home', 7, 0],
   ['End', 0, 9],
 ] as const) {
-  test(`${key} leads from ${from} to ${to}`, () => assert.equal(rowAfterKey(key, from, 10, 5), to))
+  test(`${key} moves from row ${from} to row ${to}`, () => assert.equal(rowAfterKey(key, from, 10, 5), to))
 }
 
-test('other keys do not move', () => assert.equal(rowAfterKey('Enter', 4, 10, 5), undefined))
+test('other keys do not move the row', () => assert.equal(rowAfterKey('Enter', 4, 10, 5), undefined))
 test('an empty list stays at its start', () => assert.equal(rowAfterKey('End', 0, 0, 5), 0))

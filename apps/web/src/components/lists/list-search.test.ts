@@ -15,7 +15,7 @@ const read = searchReader({
 })
 const at = (address: string) => read(parseSearch(address))
 
-test('an address written by hand is read', () => {
+test('reads a hand-written address', () => {
   assert.deepEqual(at('?states=Failed,Processed&date=updated_at&late=true&allowed=false&number=12, 34'), {
     states: ['Failed', 'Processed'],
     date: 'updated_at',
@@ -25,23 +25,23 @@ test('an address written by hand is read', () => {
   })
 })
 
-test('what does not fit drops, the rest stays', () => {
+test('drops invalid values and keeps the rest', () => {
   assert.deepEqual(at('?states=Failed,failed,Failed&date=tomorrow&late=1&allowed=maybe&number=&evil=1'), {
     states: ['Failed'],
   })
 })
 
-test('names may be separated by commas in one field as in the address', () => {
+test('accepts comma-separated names in a field and in the address', () => {
   assert.deepEqual(read({ users: 'alice, bob,,x' }), { users: ['alice', 'bob'] })
   assert.deepEqual(at('?users=alice%2Cbob'), { users: ['alice', 'bob'] })
 })
 
-test('the plus of a number survives an address typed by hand', () => {
+test('keeps the plus of a phone number in a hand-written address', () => {
   assert.equal(at('?number=+5511999990000').number, '+5511999990000')
   assert.equal(at('?number=%2B5511999990000').number, '+5511999990000')
 })
 
-test('view and preview are no filters', () => {
+test('view and preview do not count as filters', () => {
   assert.deepEqual(filtersOf({ view: 'mine', preview: 'X', late: true, from: undefined }), { late: true })
   assert.ok(
     sameFilters({ from: '-7d', states: ['Failed'] }, { states: ['Failed'], from: '-7d', view: 'mine' }),
@@ -49,7 +49,7 @@ test('view and preview are no filters', () => {
   assert.ok(!sameFilters({ from: '-7d' }, { from: '-6d' }))
 })
 
-test('a search that was read before reads the same again', () => {
+test('reading a search twice gives the same search', () => {
   const search = at('?states=Failed&late=true&allowed=false&number=1&users=alice,bob')
   assert.deepEqual(read(search), search)
 })

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readSavedViews, saveView, VIEW_NAME_LENGTH } from './saved-views.ts'
 
-test('a view keeps the filters, not the open preview', () => {
+test('a saved view keeps the filters and not the open preview', () => {
   const { views, saved } = saveView([], '  São Paulo, late  ', { late: true, preview: 'X', view: 'all' })
   assert.deepEqual(saved, { id: 'my-sao-paulo-late', name: 'São Paulo, late', search: { late: true } })
   assert.deepEqual(views, [saved])
 })
 
-test('the same name replaces', () => {
+test('saving under the same name replaces the view', () => {
   const first = saveView([], 'Mine', { late: true }).views
   const second = saveView(first, 'mine', { states: ['Failed'] }).views
   assert.deepEqual(
@@ -17,7 +17,7 @@ test('the same name replaces', () => {
   )
 })
 
-test('stored views are read back, broken ones drop', () => {
+test('stored views are read back, and invalid ones are dropped', () => {
   const { views } = saveView([], 'Mine', { groups: ['A', 'B'], from: '-7d', late: true })
   assert.deepEqual(readSavedViews(JSON.parse(JSON.stringify(views))), views)
   assert.deepEqual(readSavedViews([null, 7, { id: 'a' }, { id: 1, name: 'x', search: {} }]), [])

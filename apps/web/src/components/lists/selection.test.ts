@@ -11,7 +11,7 @@ test('a row is added and removed', () => {
   assert.deepEqual(picked(toggleRow(once, 3, 'k3')), [])
 })
 
-test('a range grows from its anchor, shrinks back and keeps what was selected before', () => {
+test('a range grows and shrinks from its anchor and keeps the earlier selection', () => {
   const before = endRange(toggleRow(EMPTY_SELECTION, 9, 'k9'))
   const grown = extendTo(extendTo(before, 2, 3, keys), 3, 4, keys)
   assert.deepEqual(picked(grown), ['k2', 'k3', 'k4', 'k9'])
@@ -19,7 +19,7 @@ test('a range grows from its anchor, shrinks back and keeps what was selected be
   assert.deepEqual(picked(extendTo(grown, 4, 1, keys)), ['k1', 'k2', 'k9'])
 })
 
-test('nothing passes the limit; the far end of a range is cut', () => {
+test('the selection never exceeds its limit, and a range is cut at its far end', () => {
   const down = extendTo(EMPTY_SELECTION, 0, 250, keys)
   assert.equal(down.keys.size, SELECTION_LIMIT)
   assert.ok(down.isCut && down.keys.has('k0') && !down.keys.has('k250'))
@@ -30,7 +30,7 @@ test('nothing passes the limit; the far end of a range is cut', () => {
   assert.equal(toggleRow(full, 0, 'k0').isCut, false)
 })
 
-test('all means the first rows up to the limit, or nothing', () => {
+test('selecting all takes the first rows up to the limit, and clears when repeated', () => {
   const all = toggleAll(EMPTY_SELECTION, keys)
   assert.equal(all.keys.size, SELECTION_LIMIT)
   assert.ok(all.isCut)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { tileAfterKey } from './tile-keys.ts'
 
-test('keys walk a grid of tiles, and stay in it', () => {
+test('keys move within the tile grid and not beyond it', () => {
   const at = (key: string, current: number) => tileAfterKey(key, current, 10, { across: 4, rowsPerPage: 2 })
   assert.deepEqual(
     [at('ArrowRight', 3), at('ArrowLeft', 4), at('ArrowLeft', 0), at('ArrowRight', 9)],

@@ -4,7 +4,7 @@ import { cameraFor, metresPerPixel, moved, scaleOf, worldX, worldY, zoomed } fro
 
 const near = (a: number, b: number, by = 1e-9) => assert.ok(Math.abs(a - b) < by, `${a} is not ${b}`)
 
-test('the world is a square whose middle is where equator and prime meridian meet', () => {
+test('the map is a square centred where the equator meets the prime meridian', () => {
   assert.deepEqual([worldX(-180), worldX(0), worldX(180)], [0, 0.5, 1])
   near(worldY(0), 0.5)
   // EPSG:3857 ends at this latitude; what lies beyond is drawn there.
@@ -12,7 +12,7 @@ test('the world is a square whose middle is where equator and prime meridian mee
   near(worldY(-90), 1, 1e-4)
 })
 
-test('a camera shows all of what it is for, and a single place from a street’s distance', () => {
+test('the camera fits its bounds and shows a single place at zoom 16', () => {
   const bounds = { left: worldX(-0.2), right: worldX(0), top: worldY(51.6), bottom: worldY(51.4) }
   const { zoom } = cameraFor(bounds, 800, 600)
   assert.ok((bounds.right - bounds.left) * scaleOf(zoom) <= 800 - 95)
@@ -21,7 +21,7 @@ test('a camera shows all of what it is for, and a single place from a street’s
   assert.equal(cameraFor(place, 800, 600).zoom, 16)
 })
 
-test('what lies beneath the pointer stays there when it comes nearer', () => {
+test('zooming keeps the point under the pointer within the limits of the map', () => {
   const camera = { x: 0.5, y: 0.4, zoom: 5 }
   const closer = zoomed(camera, 2, 100, -50)
   near(camera.x + 100 / scaleOf(5), closer.x + 100 / scaleOf(7))

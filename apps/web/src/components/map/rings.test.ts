@@ -5,8 +5,8 @@ import { describe, it } from 'node:test'
 import { feature } from 'topojson-client'
 import { type Line, piecesOf } from './rings.ts'
 
-describe('a ring of land', () => {
-  it('that crosses no date line is one piece', () => {
+describe('a land ring', () => {
+  it('is one piece when it does not cross the date line', () => {
     const ring: Line = [
       [0, 0],
       [10, 0],
@@ -16,7 +16,7 @@ describe('a ring of land', () => {
     assert.deepEqual(piecesOf(ring), [ring])
   })
 
-  it('that crosses it twice is two, each on its side', () => {
+  it('is split into two pieces when it crosses the date line twice', () => {
     const ring: Line = [
       [170, 60],
       [180, 62],
@@ -42,7 +42,7 @@ describe('a ring of land', () => {
     ])
   })
 
-  it('of the world closes on itself or along the edge of the map: no piece is filled across it', async () => {
+  it('never gives a piece that would be filled across the map', async () => {
     const file = fileURLToPath(import.meta.resolve('world-atlas/countries-50m.json'))
     const world = JSON.parse(await readFile(file, 'utf8')) as Parameters<typeof feature>[0]
     const { land } = world.objects as Record<string, never>

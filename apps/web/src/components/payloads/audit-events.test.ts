@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { auditEvents } from './audit-events.ts'
 
-test('acts and receipts stand in one row of time, newest first', () => {
+test('actions and receipts are listed together, newest first', () => {
   const events = auditEvents({
     payload_reference: '01J9ZK3V5Q8Y7XH2M4N6P0RSTA',
     records: [

@@ -24,7 +24,7 @@ const listed = (references: readonly string[], listUrl = '/list'): module.Review
   listUrl,
 })
 
-test('a payload knows its neighbours and the way back', () => {
+test('a payload has its previous and next payload and the address of its list', () => {
   const total = { total: 1_500, is_capped: false }
   setReviewQueue({ ...listed(['a', 'b', 'c'], '/dashboard/services/calls?from=-7d'), total })
   assert.deepEqual(placeInQueue('b'), {
@@ -42,13 +42,13 @@ test('a payload knows its neighbours and the way back', () => {
   assert.equal(placeInQueue('elsewhere'), undefined)
 })
 
-test('the last of the rows that are known has a next one while the list goes on', () => {
+test('the last loaded row has a next one while the list has more pages', () => {
   setReviewQueue({ ...listed(['a', 'b']), hasMore: true })
   assert.equal(placeInQueue('b')?.next, undefined)
   assert.equal(placeInQueue('b')?.hasNext, true)
 })
 
-test('the followers end with the queue', () => {
+test('followers stop at the end of the queue', () => {
   setReviewQueue(listed(['a', 'b', 'c']))
   assert.deepEqual(followers('a', 5), ['b', 'c'])
   assert.deepEqual(followers('c', 2), [])
@@ -69,7 +69,7 @@ for (const broken of [
   })
 }
 
-test('a queue survives a reload of the tab, the last of a long one with their positions', async () => {
+test('a queue survives a reload, and a long one keeps its last rows and positions', async () => {
   setReviewQueue(listed(Array.from({ length: 5_000 }, (_, i) => `row ${i}`)))
   const reloaded = './review-queue.ts?reloaded'
   const fresh: typeof module = await import(reloaded)

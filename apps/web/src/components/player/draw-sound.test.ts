@@ -12,14 +12,14 @@ function conversation() {
   return { sampleRate: 8000, numberOfChannels: 2, length, getChannelData: (i: number) => channels[i]! }
 }
 
-test('what the browser decoded is drawn as the server draws it', async () => {
+test('decoded audio gives duration, silences and peaks in the server’s format', async () => {
   const peaks = Peaks.parse(await drawn(conversation(), new AbortController().signal))
   assert.equal(peaks.duration, 70)
   assert.deepEqual(peaks.silences, [[40, 46]])
   assert.ok(peaks.peaks.length > 4000 && Math.max(...peaks.peaks) > 60)
 })
 
-test('who leaves the player ends the drawing', async () => {
+test('aborting ends the drawing', async () => {
   const leaving = new AbortController()
   leaving.abort()
   await assert.rejects(drawn(conversation(), leaving.signal), { name: 'AbortError' })

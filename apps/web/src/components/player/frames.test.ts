@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { stepped } from './frames.ts'
 
-test('a step leads to the middle of the next picture, and back to the one before it', () => {
+test('a step goes to the middle of the next or previous frame', () => {
   assert.equal(stepped(0, 1, 25), 1.5 / 25)
   let at = 4
   for (let i = 0; i < 100; i++) at = stepped(at, 1, 29.97)

@@ -23,7 +23,7 @@ function setUp(duration: number, kept?: number) {
   return { is, leave, saves, hide: () => page.dispatchEvent(new Event('visibilitychange')), listeners }
 }
 
-test('a place is worth keeping of a long recording that was begun and not heard to its end', () => {
+test('a position is kept only in a long recording that was started and not finished', () => {
   assert.deepEqual(
     [4.9, 5, 42.7, 97, 97.1, 100].map((position) => worthKeeping(position, 100)),
     [undefined, 5, 42, 97, null, null],
@@ -34,7 +34,7 @@ test('a place is worth keeping of a long recording that was begun and not heard 
   )
 })
 
-test('it is kept when the reader pauses, hides the page or leaves, and now and then meanwhile', () => {
+test('the position is saved on pause, page hide, leave and at intervals', () => {
   const { is, leave, saves, hide, listeners } = setUp(600)
   is({ position: 200 })
   hide()
@@ -56,7 +56,7 @@ test('it is kept when the reader pauses, hides the page or leaves, and now and t
   assert.equal(listeners.size, 0)
 })
 
-test('it is forgotten at the end, once, and what is kept stays where little was heard', () => {
+test('the position is cleared once at the end and kept when little was played', () => {
   const end = setUp(100, 42)
   end.is({ phase: 'playing', position: 42 })
   end.is({ position: 50, phase: 'paused' })

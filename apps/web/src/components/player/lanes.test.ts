@@ -13,7 +13,7 @@ const common = {
 const call = (second_parties: unknown[]) =>
   CallMeta.parse({ ...common, payload_end_time: 1100, size: 1, second_parties })
 
-test('a party rings, answers and leaves', () => {
+test('a party lane shows ringing, connection and end', () => {
   const meta = call([
     { phone_number: '+44', direction: 'O', start_time: 1010, connection_time: 1014, duration: 60 },
   ])
@@ -28,7 +28,7 @@ test('a party rings, answers and leaves', () => {
   ])
 })
 
-test('who never answered has no talking time', () => {
+test('a party that never answered has no connection time', () => {
   const [lane] = partyLanes(
     call([{ phone_number: null, direction: 'O', start_time: 1020, connection_time: null, duration: 5 }]),
     100,
@@ -37,7 +37,7 @@ test('who never answered has no talking time', () => {
   assert.deepEqual([lane?.from, lane?.until], [20, 25])
 })
 
-test('odd clocks stay inside the recording', () => {
+test('times outside the recording are limited to its length', () => {
   const [lane] = partyLanes(
     call([{ phone_number: '1', direction: 'I', start_time: 900, connection_time: 950, duration: 9999 }]),
     100,
@@ -45,7 +45,7 @@ test('odd clocks stay inside the recording', () => {
   assert.deepEqual([lane?.from, lane?.connected, lane?.until], [0, 0, 100])
 })
 
-test('earlier pauses shorten the way to later ones', () => {
+test('earlier pauses are subtracted from the positions of later ones', () => {
   const meta = InterviewMeta.parse({
     ...common,
     payload_end_time: 1200,
@@ -61,7 +61,7 @@ test('earlier pauses shorten the way to later ones', () => {
   ])
 })
 
-test('what was recorded, paused and elapsed is told apart', () => {
+test('an interview has separate recorded, paused and elapsed times', () => {
   const meta = InterviewMeta.parse({
     ...common,
     payload_end_time: 1200,
@@ -72,7 +72,7 @@ test('what was recorded, paused and elapsed is told apart', () => {
   assert.equal(interviewTimes(undefined), undefined)
 })
 
-test('each pause is a gap, and its length stands beside it where there is room', () => {
+test('each pause is a gap with a label where there is room', () => {
   const thousand = Array.from({ length: 1000 }, (_, i) => ({ at: i, duration: 5 }))
   const gaps = pauseGaps(thousand, 1000)
   assert.equal(gaps.length, 1000)
@@ -90,7 +90,7 @@ test('each pause is a gap, and its length stands beside it where there is room',
   )
 })
 
-test('other types have neither', () => {
+test('missing meta gives no lanes, and a call has no pauses', () => {
   assert.deepEqual(partyLanes(undefined, 10), [])
   assert.deepEqual(
     interviewPauses(call([{ phone_number: '1', direction: 'I', start_time: 1, duration: 1 }]), 10),

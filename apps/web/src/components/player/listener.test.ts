@@ -24,7 +24,7 @@ function player() {
   }
 }
 
-test('whoever listens goes on listening, and not after a pause or away from it', () => {
+test('a recording counts as finished only when it plays to its end', () => {
   const one = player()
   const heardOut: string[] = []
   const forget = whenHeardOut((payload_reference) => heardOut.push(payload_reference))

@@ -59,7 +59,7 @@ function setUp(answers: (string | Error)[] = ['/media/1', '/media/2', '/media/3'
   return { media, asked, playback, startPlaying, reach }
 }
 
-test('nothing is asked before the first press of play', async () => {
+test('no address is requested before the first press of play', async () => {
   const { playback, asked, media, startPlaying } = setUp()
   playback.seek(12)
   playback.setSpeed(2)
@@ -73,7 +73,7 @@ test('nothing is asked before the first press of play', async () => {
   assert.equal(playback.view().phase, 'playing')
 })
 
-test('an address that expires while playing is renewed at the same place', async () => {
+test('an address that expires while playing is renewed at the same position', async () => {
   const { asked, media, startPlaying, reach } = setUp()
   await startPlaying()
   reach(42)
@@ -102,7 +102,7 @@ test('an address that expires while paused is renewed only by the next press of 
   assert.equal(media.currentTime, 70)
 })
 
-test('a fresh address that does not work is a failure, not a reason to ask again', async () => {
+test('a new address that does not work is a failure without a second request', async () => {
   const { playback, asked, media } = setUp()
   playback.play()
   await settled()
@@ -114,7 +114,7 @@ test('a fresh address that does not work is a failure, not a reason to ask again
   assert.equal(playback.view().phase, 'failed')
 })
 
-test('a damaged place ends in a failure after one renewal', async () => {
+test('a damaged position fails after one renewed address', async () => {
   const { playback, asked, media, startPlaying, reach } = setUp()
   await startPlaying()
   reach(30)
@@ -129,7 +129,7 @@ test('a damaged place ends in a failure after one renewal', async () => {
   assert.equal(asked.length, 3)
 })
 
-test('a refusal of the question is shown and can be tried again', async () => {
+test('a rejected request is shown and can be retried', async () => {
   const refusal = new Error('TypeNotAuthorised')
   const { playback, asked } = setUp([refusal, '/media/2'])
   playback.play()
@@ -141,7 +141,7 @@ test('a refusal of the question is shown and can be tried again', async () => {
   assert.equal(playback.view().failure, undefined)
 })
 
-test('a press during the question takes the wish back', async () => {
+test('pressing play again during the request cancels the pending playback', async () => {
   const { playback, media, asked } = setUp()
   playback.toggle()
   playback.toggle()
@@ -154,7 +154,7 @@ test('a press during the question takes the wish back', async () => {
   assert.equal(asked.length, 1)
 })
 
-test('silences are skipped on wish', async () => {
+test('silences are skipped when the option is on', async () => {
   const { playback, media, startPlaying, reach } = setUp()
   playback.setSilences([[20, 40]])
   await startPlaying()
@@ -166,7 +166,7 @@ test('silences are skipped on wish', async () => {
   assert.equal(playback.view().position, 39.85)
 })
 
-test('after the end, play starts over', async () => {
+test('play starts over after the end', async () => {
   const { playback, media, startPlaying, reach } = setUp()
   await startPlaying()
   reach(100)
@@ -176,7 +176,7 @@ test('after the end, play starts over', async () => {
   assert.equal(media.currentTime, 0)
 })
 
-test('a closed playback no longer reacts, and an answer that comes later is dropped', async () => {
+test('a closed playback ignores an address that arrives later', async () => {
   const { playback, media } = setUp()
   playback.play()
   playback.close()
@@ -184,7 +184,7 @@ test('a closed playback no longer reacts, and an answer that comes later is drop
   assert.equal(media.src, '')
 })
 
-test('a length that is learnt later corrects what is shown, and never what plays', async () => {
+test('a later expected duration corrects the display but not a loaded recording', async () => {
   const { playback, startPlaying, media } = setUp()
   playback.expectDuration(80)
   assert.equal(playback.view().duration, 80)

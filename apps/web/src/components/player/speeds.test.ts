@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nextSpeed, rememberedSpeed } from './speeds.ts'
 
-test('steps go to the neighbour and hold at the ends', () => {
+test('a step goes to the next speed and stops at the fastest and slowest', () => {
   assert.equal(nextSpeed(1, 1), 1.25)
   assert.equal(nextSpeed(1, -1), 0.75)
   assert.equal(nextSpeed(3, 1), 3)
   assert.equal(nextSpeed(0.5, -1), 0.5)
 })
 
-test('a remembered speed that is not on offer counts as normal speed', () => {
+test('an invalid stored speed falls back to normal speed', () => {
   assert.equal(rememberedSpeed({ getItem: () => '2' }), 2)
   for (const odd of [null, '', '16', 'NaN', '-1']) assert.equal(rememberedSpeed({ getItem: () => odd }), 1)
 })

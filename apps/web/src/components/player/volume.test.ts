@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nextVolume, rememberedVolume, rememberVolume } from './volume.ts'
 
-test('the volume is remembered, and what is none is full', () => {
+test('the volume is stored, and an invalid value falls back to full', () => {
   const stored = new Map<string, string>()
   const storage = {
     getItem: (key: string) => stored.get(key) ?? null,
@@ -17,6 +17,6 @@ test('the volume is remembered, and what is none is full', () => {
     assert.equal(rememberedVolume({ getItem: () => broken }), 1, broken)
 })
 
-test('louder and softer end at full and silent', () => {
+test('volume steps stop at full and at silent', () => {
   assert.deepEqual([nextVolume(0.3, 0.1), nextVolume(0.95, 0.1), nextVolume(0.05, -0.1)], [0.4, 1, 0])
 })

@@ -13,7 +13,7 @@ function player() {
   }
 }
 
-test('a wish is heard once, and by its own recording only', () => {
+test('a pending playback starts once, and only in the player of its recording', () => {
   const [first, again, other, late] = [player(), player(), player(), player()]
   wishToHear('A')
   hearWishes('A', first)()
@@ -25,7 +25,7 @@ test('a wish is heard once, and by its own recording only', () => {
   assert.deepEqual([other.heard, late.heard], [[], []])
 })
 
-test('a player on screen plays or pauses, until it is gone', () => {
+test('a mounted player toggles on request until it is unmounted', () => {
   const [one, next] = [player(), player()]
   const leave = hearWishes('A', one)
   wishToHear('A')
@@ -42,7 +42,7 @@ test('a player on screen plays or pauses, until it is gone', () => {
   assert.deepEqual(next.heard, ['play', 'toggle'])
 })
 
-test('a wish for what cannot be heard does not wait for the day when it can', () => {
+test('a dropped pending playback does not start later', () => {
   const one = player()
   wishToHear('A')
   dropWish('A')
@@ -50,7 +50,7 @@ test('a wish for what cannot be heard does not wait for the day when it can', ()
   assert.deepEqual(one.heard, [])
 })
 
-test('a wish may name the second from which to play, whether its player is there or comes', () => {
+test('a pending playback may start at a given second in a present or later player', () => {
   const [one, later] = [player(), player()]
   const leave = hearWishes('A', one)
   wishToHear('A', 12)

@@ -26,12 +26,12 @@ const SETTINGS: RetentionSettings = {
   minimums: [{ payload_type: 'Call', days: 7, legal_basis: 'Law' }],
 }
 
-test('a policy comes back from its draft as it was; tick and note are of each save', () => {
+test('a draft gives back its policy, without the kept-records option and the note', () => {
   const { entries, minimums } = SETTINGS
   assert.deepEqual(inputOf(draftOf(SETTINGS)), { entries, minimums, applies_to_kept: false, note: null })
 })
 
-test('nothing in a line is no entry, and 0 days are', () => {
+test('an empty line gives no entry, and 0 days give one', () => {
   const draft = draftOf({ ...SETTINGS, entries: [], minimums: [] })
   assert.equal(draft.lines.length, 16)
   assert.deepEqual(inputOf(draft).entries, [])
@@ -44,7 +44,7 @@ test('nothing in a line is no entry, and 0 days are', () => {
   )
 })
 
-test('a fault stands at the line that it is about', () => {
+test('a fault is shown at its line and field', () => {
   const draft = draftOf(SETTINGS)
   const place = (path: string) => {
     const [, line, name] = fieldAt(draft, path).split('.')

@@ -4,7 +4,7 @@ import { piecesOf } from './chart-path.ts'
 
 const field = { from: 0, to: 100, most: 50, pause: 20 }
 
-test('a line goes through its points, from the bottom at zero to the top at most', () => {
+test('a line connects its points from zero at the bottom to the maximum at the top', () => {
   const points = [
     { at: 0, value: 0 },
     { at: 10, value: 25 },
@@ -14,7 +14,7 @@ test('a line goes through its points, from the bottom at zero to the top at most
   assert.deepEqual(piecesOf(points, field), ['0,100 10,50 20,0 30,0'])
 })
 
-test('what was not said, and a long pause, are gaps', () => {
+test('missing values and long pauses are gaps', () => {
   const points = [
     { at: 0, value: 50 },
     { at: 10, value: null },
@@ -25,7 +25,7 @@ test('what was not said, and a long pause, are gaps', () => {
   assert.deepEqual(piecesOf(points, field), ['0,0', '20,0 40,0', '61,0'])
 })
 
-test('nothing makes no line, and a field without extent no fault', () => {
+test('no points give no line, and an empty range gives no error', () => {
   assert.deepEqual(piecesOf([], field), [])
   assert.deepEqual(piecesOf([{ at: 5, value: 0 }], { from: 5, to: 5, most: 0, pause: 1 }), ['0,100'])
 })

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { modelName } from './model-name.ts'
 
-describe('the name of a model', () => {
-  it('says its maker once', () => {
+describe('the model name', () => {
+  it('names the manufacturer once', () => {
     assert.equal(modelName({ manufacturer: 'Google', model: 'Pixel 10' }), 'Google Pixel 10')
     assert.equal(modelName({ manufacturer: 'google', model: 'Google Pixel 10' }), 'Google Pixel 10')
     assert.equal(modelName({ manufacturer: 'Fairphone', model: 'Fairphone' }), 'Fairphone')

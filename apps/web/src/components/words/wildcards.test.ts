@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchesWildcards } from './wildcards.ts'
 
-test('a star stands for any characters, a question mark for one, and names match whole', () => {
+test('a star matches any characters, a question mark one, and patterns match whole names', () => {
   for (const [pattern, name] of [
     ['payloads:*', 'payloads:play'],
     ['payloads:*', 'payloads:'],

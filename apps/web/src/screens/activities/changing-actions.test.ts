@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { PortalActivityQuery } from '@custodia/contract'
 import { changesOnly, changingActions } from './changing-actions.ts'
 
-test('what changes something is among them, what only reads or asks is not', () => {
+test('the list includes actions that change data and no read or test actions', () => {
   const actions = changingActions()
   for (const action of [
     'groups:update',
@@ -23,7 +23,7 @@ test('what changes something is among them, what only reads or asks is not', () 
     assert.equal(actions.includes(action), false, action)
 })
 
-test('the server takes the view, and chosen actions go before it', () => {
+test('the server accepts the changes view, and selected actions override it', () => {
   const { actions } = changesOnly({ changes: true })
   assert.ok(PortalActivityQuery.safeParse({ actions }).success)
   assert.deepEqual(changesOnly({ changes: true, actions: ['roles:*'] }), {})

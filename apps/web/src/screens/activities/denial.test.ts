@@ -4,7 +4,7 @@ import { outcomeOf, readDenial } from './denial.ts'
 
 const known = { not_permitted: 'Permission missing', terms_required: 'Terms not accepted' }
 
-test('a denial is a known code, and what the log adds', () => {
+test('a denial is a known code and its detail', () => {
   assert.deepEqual(readDenial('not_permitted: no role permits roles:list', known), {
     code: 'not_permitted',
     detail: 'no role permits roles:list',
@@ -12,12 +12,12 @@ test('a denial is a known code, and what the log adds', () => {
   assert.deepEqual(readDenial('terms_required', known), { code: 'terms_required', detail: '' })
 })
 
-test('an unknown one is shown as it stands', () => {
+test('an unknown denial is shown unchanged', () => {
   for (const text of ['wrong password', 'toString: x', '', 'new_code: a\nb'])
     assert.deepEqual(readDenial(text, known), { code: undefined, detail: text })
 })
 
-test('a call is done, denied to its caller, or failed', () => {
+test('a call is allowed, denied or failed', () => {
   const of = (is_allowed: boolean, status_code: number | null, denial_reason: string | null = null) =>
     outcomeOf({ is_allowed, status_code, denial_reason })
   assert.equal(of(true, 200), 'allowed')

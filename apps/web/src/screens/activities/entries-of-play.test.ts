@@ -12,7 +12,7 @@ const of = (first: string, ...plays: string[]) =>
     .map(({ log_id }) => log_id)
     .join('')
 
-test('a play ends where the next one begins, or with the last entry', () => {
+test('a playback ends at the next playback or at the last entry', () => {
   assert.equal(of('b', 'd', 'b'), 'bc')
   assert.equal(of('d', 'd', 'b'), 'de')
   assert.equal(of('x', 'd', 'b'), '')

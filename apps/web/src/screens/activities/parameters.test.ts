@@ -6,7 +6,7 @@ test('JSON is indented', () => {
   assert.equal(prettyParameters('{"query":{"limit":5}}'), '{\n  "query": {\n    "limit": 5\n  }\n}')
 })
 
-test('anything else stays as it was logged', () => {
+test('other text stays unchanged', () => {
   assert.equal(prettyParameters('{"cut":'), '{"cut":')
   assert.equal(prettyParameters(''), '')
 })

@@ -15,7 +15,7 @@ const ON_THE_PAGE = [
   'users.queue',
 ]
 
-test('what a phone or a person has is told on a tab of theirs, or on their page', () => {
+test('each action on a device or user has a tab or belongs to the page itself', () => {
   for (const action of Object.keys(LOG_SENTENCES)) {
     const [, noun, of] = /^((devices|users)\.\w+):/.exec(action) ?? []
     if (noun === undefined) continue
@@ -24,7 +24,7 @@ test('what a phone or a person has is told on a tab of theirs, or on their page'
   }
 })
 
-test('an entry leads to the tab that it is about', () => {
+test('an entry links to the tab that it concerns', () => {
   const search = (name: string, of: string) => PLACES[name]?.target('d1', of).search
   assert.deepEqual(search('device_reference', 'devices.commands:send'), { tab: 'commands' })
   assert.deepEqual(search('device_reference', 'devices.telemetry:read'), { tab: 'telemetry' })
@@ -36,7 +36,7 @@ test('an entry leads to the tab that it is about', () => {
   })
 })
 
-test('an entry about a list of the account leads to the page of that list', () => {
+test('an entry about a list of the account links to the page of that list', () => {
   for (const [tab, action] of Object.entries(FLEET_TABS))
     assert.deepEqual(listOf(action), { to: '/dashboard/devices', search: { tab } }, action)
   for (const [action, { 'en-GB': said }] of Object.entries(LOG_SENTENCES)) {

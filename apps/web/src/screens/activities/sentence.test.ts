@@ -30,7 +30,7 @@ const said = (more: Partial<PortalActivity>, locale: 'en-GB' | 'pt-BR' = 'en-GB'
     .map((part) => ('text' in part ? part.text : `<${part.name}>`))
     .join('')
 
-test('an entry is a sentence, which says what was tried where nothing was done', () => {
+test('an entry is a sentence that names denied, failed and incomplete attempts', () => {
   assert.equal(said({}), '<who> played <payload_reference>')
   assert.equal(said({ was_handed_out: false }), '<who> asked to play <payload_reference>')
   assert.equal(said({ was_handed_out: false }, 'pt-BR'), '<who> pediu para reproduzir <payload_reference>')
@@ -40,7 +40,7 @@ test('an entry is a sentence, which says what was tried where nothing was done',
   assert.equal(said({ action: 'of:before' }), '<who>: of:before')
 })
 
-test('parameters are found wherever they stood, and what cannot be read is missing', () => {
+test('parameter values are read from every part of a call, and unreadable ones are missing', () => {
   assert.deepEqual(
     valuesOf(
       '{"params":{"tag_key":"desk"},"query":{"limit":5},"body":{"names":["a","b","c","d"],"deep":{"x":1}}}',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { portalPath } from './portal-path.ts'
 
-test('pages behind the sign-in are links', () => {
+test('paths of signed-in pages are links', () => {
   assert.equal(portalPath('/dashboard/account/audit?tab=devices'), '/dashboard/account/audit?tab=devices')
   assert.equal(portalPath('/internal/support'), '/internal/support')
 })
@@ -18,5 +18,5 @@ for (const link of [
   '/dashboard/../sign-in',
   '/sign-in?code=x',
 ]) {
-  test(`${link} is none`, () => assert.equal(portalPath(link), undefined))
+  test(`${link} is no portal path`, () => assert.equal(portalPath(link), undefined))
 }

@@ -20,11 +20,11 @@ const names = (sought: string) =>
     ...carriers.map(({ carrier_name }) => carrier_name),
   ])
 
-test('nothing sought finds everything', () => {
+test('an empty search finds everything', () => {
   assert.deepEqual(names(' '), [['Brazil', 'Vivo', 'Tim'], ['United Kingdom']])
 })
 
-test('a country brings its carriers, a carrier its country', () => {
+test('a country match lists its carriers, and a carrier match its country', () => {
   assert.deepEqual(names('braz'), [['Brazil', 'Vivo', 'Tim']])
   assert.deepEqual(names('724 06'), [])
   assert.deepEqual(names('72406'), [['Brazil', 'Vivo']])

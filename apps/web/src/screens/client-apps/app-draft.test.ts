@@ -13,12 +13,12 @@ const complete = {
   roles: ['Receipt App'],
 }
 
-test('a complete form has no faults, and pasted spaces are gone', () => {
+test('a complete form has no faults, and pasted spaces are trimmed', () => {
   assert.deepEqual(draftFaults(complete), [])
   assert.equal(inputOf(complete).oidc_config.issuer, 'https://id.example.com')
 })
 
-test('an empty form names what is missing, at the fields of the call', () => {
+test('an empty form reports every missing field', () => {
   const faults = draftFaults(draftOf(undefined))
   assert.ok(faults.every(({ code }) => code === 'required'))
   const paths = faults.map(({ path }) => path)
@@ -32,7 +32,7 @@ test('an empty form names what is missing, at the fields of the call', () => {
     assert.ok(paths.includes(path), path)
 })
 
-test('addresses are https', () => {
+test('addresses must use https', () => {
   const faults = draftFaults({
     ...complete,
     oidc_config: { ...complete.oidc_config, jwks_uri: 'http://id.example.com/jwks' },

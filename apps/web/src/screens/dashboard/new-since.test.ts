@@ -5,7 +5,7 @@ import { newSince } from './new-since.ts'
 
 const NOON = new Date(2026, 10, 22, 12).getTime()
 
-test('new is what came since the day of the last visit, to the first visitor the last week', () => {
+test('new records count from the day of the last visit, or from a week ago at first', () => {
   assert.deepEqual(newSince(null, NOON), { kind: 'first_visit', from: '-7d' })
   const minutes = (count: number) => NOON / 1000 + count * 60
   assert.equal(newSince(minutes(-5), NOON).from, 'today')
@@ -13,7 +13,7 @@ test('new is what came since the day of the last visit, to the first visitor the
   assert.equal(newSince(minutes(-13 * 60), NOON).kind, 'day')
 })
 
-test('the day is one that lists understand, and holds the moment', () => {
+test('the start date is valid in lists and includes the last visit', () => {
   for (const hours of [0, 1, 23, 24, 100, 5_000]) {
     const at = NOON / 1000 - hours * 3600
     const from = resolveDate(newSince(at, NOON).from, 'start', NOON) ?? Infinity

@@ -4,13 +4,13 @@ import { firstTags } from './first-tags.ts'
 
 const tag = (key: string, value: string) => ({ key, value })
 
-test('short tags stand side by side, four at most', () => {
+test('shows at most four short tags', () => {
   const five = ['a', 'b', 'c', 'd', 'e'].map((key) => tag(key, '1'))
   assert.deepEqual(firstTags(five), five.slice(0, 4))
   assert.deepEqual(firstTags([]), [])
 })
 
-test('long ones leave room for one another, and one always shows', () => {
+test('shows fewer long tags, and at least one', () => {
   const long = [1, 2, 3].map((number) => tag(`a-key-of-many-words-${number}`, 'São Paulo'))
   assert.equal(firstTags(long).length, 1)
   assert.equal(firstTags([tag('region', 'North'), ...long]).length, 2)

@@ -28,19 +28,19 @@ const message = (
 })
 const day = ({ payload_time }: ThreadMessage) => String(Math.floor(payload_time / 100))
 
-test('in a group, the author is the party that sent it', () => {
+test('the author of an incoming group message is the sending party', () => {
   assert.deepEqual(authorOf(message('a', 1, { parties: [rui, ana] })), { kind: 'party', party: ana })
   assert.deepEqual(authorOf(message('a', 1, { parties: [rui] })), { kind: 'party', party: rui })
   assert.deepEqual(authorOf(message('a', 1, { parties: undefined })), { kind: 'unknown' })
 })
 
-test('outgoing messages are the user’s, or the device’s when nobody held it', () => {
+test('the author of an outgoing message is the user, or the device without a user', () => {
   assert.deepEqual(authorOf(message('a', 1, { direction: 'O' })), { kind: 'user', name: 'bob' })
   const orphan = message('a', 1, { direction: 'O', device_user_reference: null })
   assert.deepEqual(authorOf(orphan), { kind: 'user', name: 'phone-1' })
 })
 
-test('pages are turned around, and what stands on two pages shows once', () => {
+test('messages are in reading order, and a message on two pages shows once', () => {
   const entries = inReadingOrder(
     [
       [message('c', 30), message('b', 20)],
@@ -54,7 +54,7 @@ test('pages are turned around, and what stands on two pages shows once', () => {
   )
 })
 
-test('a name opens each run, a date each day', () => {
+test('each run of messages starts with a name and each day with a date', () => {
   const entries = inReadingOrder(
     [
       [

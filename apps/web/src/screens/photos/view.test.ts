@@ -5,14 +5,14 @@ import { FIT, fitOf, moved, turned, whole, zoomed, zoomOf } from './view.ts'
 const photo = { width: 4000, height: 3000 }
 const frame = { width: 800, height: 500 }
 
-test('a photo fits its frame, also on its side, and is never blown up for it', () => {
+test('a photo fits its frame, also when rotated, and is never enlarged', () => {
   assert.equal(fitOf(photo, frame, 0), 500 / 3000)
   assert.equal(fitOf(photo, frame, 1), 500 / 4000)
   assert.equal(fitOf({ width: 40, height: 30 }, frame, 0), 1)
   assert.equal(zoomOf(turned(FIT), photo, frame), 500 / 4000)
 })
 
-test('it is moved no further than its edge, and its middle stays when it is zoomed', () => {
+test('a photo moves only to its edge and zooms around its centre', () => {
   const full = whole(FIT, photo, frame)
   assert.equal(full.zoom, 1)
   const corner = moved(full, -10_000, 10_000, photo, frame)

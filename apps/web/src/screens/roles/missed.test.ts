@@ -12,7 +12,7 @@ const missed = (allowed: string[], types: PayloadType[] = []) =>
     types,
   ).map(({ without }) => without)
 
-test('a role that lists messages and reads no conversation is asked about; one of calls alone is not', () => {
+test('the missing permissions of a role depend on its payload types', () => {
   const all = ['payloads:list', 'payloads:read', 'payloads:play', 'payloads:download', 'payloads.audit:read']
   assert.deepEqual(missed(all), ['devices.sms:read'])
   assert.deepEqual(missed(all, ['Call', 'SMS']), ['devices.sms:read'])

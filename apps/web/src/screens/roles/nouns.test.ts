@@ -14,7 +14,7 @@ const preview = (action: string, outcome: ActionPreview['outcome']): ActionPrevi
   groupless: false,
 })
 
-test('what is allowed comes first, then what is denied, and nothing is lost', () => {
+test('allowed nouns come first, then denied ones, and none is lost', () => {
   const nouns = byNoun([
     preview('alerts:list', 'unmatched'),
     preview('alerts.summary:read', 'denied'),
@@ -33,6 +33,6 @@ test('what is allowed comes first, then what is denied, and nothing is lost', ()
   )
 })
 
-test('whole nouns are offered before single actions, each once', () => {
+test('suggestions offer whole nouns before single actions, each once', () => {
   assert.deepEqual(suggestions(['b:y', 'a:x', 'b:x', 'a:x']), ['a:*', 'b:*', 'a:x', 'b:x', 'b:y'])
 })

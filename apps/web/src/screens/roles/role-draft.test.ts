@@ -41,7 +41,7 @@ const stored: StoredRole = {
   updated_by: 'alice',
 }
 
-test('a role comes back from the editor as it was, without what only says the default', () => {
+test('the editor gives back the same role without default values', () => {
   assert.deepEqual(roleInput(draftOfRole(stored)), rights)
   const spelledOut = {
     ...stored,
@@ -51,19 +51,19 @@ test('a role comes back from the editor as it was, without what only says the de
   assert.equal('description' in roleInput({ ...draftOfRole(stored), description: ' ' }), false)
 })
 
-test('a copy has the rights and no name', () => {
+test('a copy has the permissions and no name', () => {
   assert.equal(copyOfRole(stored).role_reference, '')
   assert.deepEqual(roleInput(copyOfRole(stored)), rights)
 })
 
-test('a new role misses its name and its first action', () => {
+test('a new role reports its missing name and action', () => {
   assert.deepEqual(
     roleFaults(NEW_ROLE).map(({ path }) => path),
     ['role_reference', 'permissions.0.actions_matching'],
   )
 })
 
-test('a condition without patterns is named once, also when it denies', () => {
+test('a condition without patterns is reported once, also when it denies', () => {
   const conditions = [{ ...newCondition([]), is_denied: true }, newCondition([])]
   const draft = {
     ...draftOfRole(stored),

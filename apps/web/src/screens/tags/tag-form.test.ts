@@ -13,7 +13,7 @@ const stored = {
   updated_by: null,
 }
 
-test('a definition comes back from its fields as it was', () => {
+test('a tag definition round-trips through the form', () => {
   for (const tag_values of [null, ['North', 'South']]) {
     for (const default_value of [null, 'North']) {
       assert.deepEqual(tagInput(draftOfTag({ ...stored, tag_values, default_value })), {
@@ -25,14 +25,14 @@ test('a definition comes back from its fields as it was', () => {
   }
 })
 
-test('listed values count only while values are listed', () => {
+test('listed values are sent only when the tag has listed values', () => {
   const draft = { ...NEW_TAG, listed: ['a'] }
   assert.equal(tagInput(draft).tag_values, null)
   assert.deepEqual(tagInput({ ...draft, values: 'none' }).tag_values, [])
   assert.deepEqual(tagInput({ ...draft, values: 'listed' }).tag_values, ['a'])
 })
 
-test('without any value there is no default: one that was chosen before is not sent', () => {
+test('a tag without values sends no default value', () => {
   const draft = { ...NEW_TAG, default_value: 'North' }
   assert.equal(tagInput(draft).default_value, 'North')
   assert.equal(tagInput({ ...draft, values: 'none' }).default_value, null)

@@ -5,7 +5,7 @@ import { findCommands } from './find-commands.ts'
 const commands = ['Painel', 'Grupos', 'Funções', 'Licenças', 'Sair'].map((label) => ({ label }))
 const found = (query: string) => findCommands(query, commands).map(({ label }) => label)
 
-test('with or without accents, in the singular or the plural', () => {
+test('finds commands with or without accents, in singular or plural', () => {
   for (const query of ['funcoes', 'Funções', 'função', 'funcao', 'fun'])
     assert.deepEqual(found(query), ['Funções'])
   assert.deepEqual(found('licenca'), ['Licenças'])
@@ -15,6 +15,6 @@ test('with or without accents, in the singular or the plural', () => {
   )
 })
 
-test('what is not there is not found', () => {
+test('finds no command for an unknown word', () => {
   for (const query of ['xyz', 'grade', 'sair agora']) assert.deepEqual(found(query), [], query)
 })

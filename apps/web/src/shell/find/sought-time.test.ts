@@ -11,7 +11,7 @@ const at = (typed: string) => {
 const around = '2026-11-20T14:00 2026-11-20T15:00'
 const yesterday = '2026-11-22T14:00 2026-11-22T15:00'
 
-test('a moment, in the ways of both languages, with half an hour before and after it', () => {
+test('reads a time in both languages as half an hour before to half an hour after', () => {
   for (const typed of [
     '2026-11-20 14:30',
     '2026-11-20T14:30',
@@ -44,17 +44,17 @@ test('a moment, in the ways of both languages, with half an hour before and afte
   assert.equal(at('anteontem 9h'), '2026-11-21T08:30 2026-11-21T09:30')
 })
 
-test('a window may begin on the day before', () => {
+test('a time range may begin on the day before', () => {
   assert.equal(at('yesterday 00:10'), '2026-11-21T23:40 2026-11-22T00:40')
   assert.equal(at('2026-01-01 12am'), '2025-12-31T23:30 2026-01-01T00:30')
 })
 
-test('without a day the last time that it was so late', () => {
+test('a time without a day is the most recent such time', () => {
   assert.equal(at('14:30'), '2026-11-23T14:00 2026-11-23T15:00')
   assert.equal(at('5pm'), '2026-11-22T16:30 2026-11-22T17:30')
 })
 
-test('a day is all of it, and without a year the last such one', () => {
+test('a day is the whole day, and without a year the most recent one', () => {
   for (const typed of [
     '20/11',
     '20/11/2026',
@@ -74,7 +74,7 @@ test('a day is all of it, and without a year the last such one', () => {
   assert.equal(at('29/02/2024'), '2024-02-29 2024-02-29')
 })
 
-test('what names no time is none', () => {
+test('other text gives no time', () => {
   for (const typed of [
     '',
     '1430',

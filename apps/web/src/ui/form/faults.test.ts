@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { AccountDefaultsInput, GroupInput, TagKey } from '@custodia/contract'
 import { faultsAt, shapeFaults, standingFaults, textsAt, valueAt } from './faults.ts'
 
-test('the contract judges a form before the server does', () => {
+test('a form is validated against the contract', () => {
   assert.deepEqual(shapeFaults(GroupInput, { tags: [] }), [])
   assert.deepEqual(
     shapeFaults(GroupInput, { tags: [{ key: ' ', value: 'x' }] }).map(({ path, code }) => [path, code]),
@@ -15,7 +15,7 @@ test('the contract judges a form before the server does', () => {
   )
 })
 
-test('an empty text is missing, said once', () => {
+test('an empty text is reported once as missing', () => {
   const faults = shapeFaults(GroupInput, { tags: [{ key: '', value: '' }] })
   assert.deepEqual(
     faults.map(({ path, code, message }) => [path, code, message]),
@@ -27,14 +27,14 @@ test('an empty text is missing, said once', () => {
   )
 })
 
-test('a field owns the faults of its parts and of no other field', () => {
+test('a field has the faults of its parts and of no other field', () => {
   const faults = shapeFaults(AccountDefaultsInput, { user_group: 'x', role: null, cidr_ranges: ['10/99'] })
   assert.equal(faultsAt(faults, 'cidr_ranges').length, 1)
   assert.equal(faultsAt(faults, 'cidr').length, 0)
   assert.equal(faultsAt(faults, 'user_group').length, 1)
 })
 
-test('a fault of an item quotes the item, equal texts stand once', () => {
+test('a fault of an item quotes the item, and equal texts appear once', () => {
   const values = { cidr_ranges: ['10.0.0.0/8', '10/99', ''] }
   const fault = (path: string) => ({ path, code: 'cidr' as const, message: 'no' })
   const texts = (...paths: string[]) => textsAt(paths.map(fault), 'cidr_ranges', values, () => 'no')
@@ -42,13 +42,13 @@ test('a fault of an item quotes the item, equal texts stand once', () => {
   assert.deepEqual(texts('cidr_ranges', 'cidr_ranges', 'cidr_ranges.2'), ['no'])
 })
 
-test('a path leads nowhere but to own properties', () => {
+test('a path reads own properties only', () => {
   assert.equal(valueAt({ a: [{ b: 1 }] }, 'a.0.b'), 1)
   assert.equal(valueAt({ a: 1 }, 'a.b.c'), undefined)
   assert.equal(valueAt({}, 'constructor'), undefined)
 })
 
-test('a fault of shape goes when its value is right, comes back when it is wrong, and brings no others', () => {
+test('a validation fault follows its value, and no new faults appear', () => {
   const check = (values: { tags: { key: string; value: string }[] }) => shapeFaults(GroupInput, values)
   const of = { tags: [{ key: '', value: 'x' }] }
   const refusal = { faults: check(of), of, isOwn: true }
@@ -64,7 +64,7 @@ test('a fault of shape goes when its value is right, comes back when it is wrong
   assert.deepEqual(paths('desk', [{ key: '', value: '' }]), [])
 })
 
-test('a word of the server stands until the value it is about changes', () => {
+test('a server fault stays until the value that it concerns changes', () => {
   const of = { name: 'North', tags: [{ value: 'x' }, { value: 'y' }] }
   const fault = (path: string) => ({ path, code: 'tag_value' as const, message: '' })
   const refusal = { faults: ['name', 'tags.1.value', 'elsewhere'].map(fault), of, isOwn: false }

@@ -11,7 +11,7 @@ const labels = {
   cidr_ranges: 'Networks',
 }
 
-test('a path is told as the form tells it', () => {
+test('a path is named with the labels of the form', () => {
   const told = (path: string) => namesOf(path, labels).join(' / ')
   assert.equal(told('role_reference'), 'Name')
   assert.equal(told('permissions'), 'Rules')
@@ -24,7 +24,7 @@ test('a path is told as the form tells it', () => {
   assert.equal(told('constructor'), '')
 })
 
-test('a missing field has its label, in the text and in the summary once', () => {
+test('a missing field is named once by its label in text and summary', () => {
   const required = (path: string, field: string) => ({
     path,
     code: 'required' as const,

@@ -17,7 +17,7 @@ async function read(ledger: DestructionLedger, from: Mark): Promise<string[]> {
   return lines
 }
 
-test('processes append beside each other; who knows a part reads on from there', async () => {
+test('lets several processes append at once and reads on from a known position', async () => {
   const folder = join(top, 'beside')
   const [one, other] = [ledgerFiles(folder), ledgerFiles(folder)]
   assert.equal((await one.sizes()).size, 0)
@@ -38,7 +38,7 @@ test('processes append beside each other; who knows a part reads on from there',
   assert.equal((await stat(join(folder, `${mark.file}.ledger`))).mode & 0o777, 0o600)
 })
 
-test('reading ends where a line was altered, taken out or broken off', async () => {
+test('stops reading at a line that was altered, removed or cut off', async () => {
   const folder = join(top, 'altered')
   const ledger = ledgerFiles(folder)
   const { file } = await ledger.append(['{"n":1}', '{"n":2}', '{"n":3}'])
@@ -59,7 +59,7 @@ test('reading ends where a line was altered, taken out or broken off', async () 
   assert.equal((await read(ledger, ledger.start(file))).length, 3)
 })
 
-test('after a write that failed another file is begun', async () => {
+test('starts another file after a failed write', async () => {
   const folder = join(top, 'failed')
   const ledger = ledgerFiles(folder)
   const { file } = await ledger.append(['{"n":1}'])

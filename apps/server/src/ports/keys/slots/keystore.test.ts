@@ -38,7 +38,7 @@ async function bytesOf(folder: string): Promise<Buffer> {
   return Buffer.concat(await Promise.all(files.map((file) => readFile(join(file.parentPath, file.name)))))
 }
 
-test('rolling leaves every key readable, here and elsewhere, and destroys the former epoch', async () => {
+test('keeps every key readable after a rotation and destroys the former key version', async () => {
   const { keys, reopen, slots } = await fresh()
   const deks = Array.from({ length: 1200 }, () => randomBytes(32))
   const names = await Promise.all(deks.map((dek, i) => keys.put(dek, at(`${i}`))))
@@ -57,7 +57,7 @@ test('rolling leaves every key readable, here and elsewhere, and destroys the fo
   assert.equal((await keys.epochsMadeAt()).length, 1)
 })
 
-test('what was forgotten and rolled is nowhere in the folder, and not in a former copy of its segments', async () => {
+test('leaves no trace of a destroyed key after a rotation, even in a restored old segment', async () => {
   const { keys, reopen, folder, slots } = await fresh()
   const dek = randomBytes(32)
   const [name, kept] = await Promise.all([keys.put(dek, at('gone')), keys.put(dek, at('kept'))])
@@ -79,7 +79,7 @@ test('what was forgotten and rolled is nowhere in the folder, and not in a forme
   await assert.rejects(reopen().unwrap(name, at('gone')), KeyUnknown)
 })
 
-test('a slot that was forgotten while it was sealed anew stays forgotten, also where that was broken off', async () => {
+test('keeps a key destroyed when an interrupted rotation seals its slot again', async () => {
   const { keys, reopen, slots } = await fresh()
   const name = await keys.put(randomBytes(32), at('p'))
   const path = join(slots, `${placeOf(name).segment}.slots`)
@@ -94,7 +94,7 @@ test('a slot that was forgotten while it was sealed anew stays forgotten, also w
   assert.equal((await bytesOf(slots)).includes(half), false)
 })
 
-test('a key that was put while an epoch ended is sealed under the next, however late its process learns of it', async () => {
+test('keeps a new key readable when its process learns late of a rotation', async () => {
   const { keys, reopen } = await fresh()
   await keys.put(randomBytes(32), at('first'))
   // This process looks for other epochs every ten seconds; it is told nothing of these.
@@ -106,7 +106,7 @@ test('a key that was put while an epoch ended is sealed under the next, however 
   assert.deepEqual(await reopen().unwrap(name, at('late')), dek)
 })
 
-test('slots without any epoch key are lost, not new', async () => {
+test('refuses to write new keys when all versions of the slot key are missing', async () => {
   const { keys, reopen, slots } = await fresh()
   const name = await keys.put(randomBytes(32), at('p'))
   for (const each of await readdir(slots)) if (each.startsWith('epoch-')) await rm(join(slots, each))
@@ -115,7 +115,7 @@ test('slots without any epoch key are lost, not new', async () => {
   await assert.rejects(reopen().unwrap(name, at('p')), KeyUnknown)
 })
 
-test('a full disk, a short write and a sync that fails acknowledge nothing, and harm nothing that was', async () => {
+test('acknowledges no write on a full disk or failed sync and keeps acknowledged keys intact', async () => {
   const { keys, reopen } = await fresh()
   const dek = randomBytes(32)
   const name = await keys.put(dek, at('p'))
@@ -159,7 +159,7 @@ test('a full disk, a short write and a sync that fails acknowledge nothing, and 
   assert.deepEqual(await reopen().unwrap(whole, at('t')), dek)
 })
 
-test('a half that was written halfway while rolling leaves the other one', async () => {
+test('keeps the other half of a slot when a rotation writes one half incompletely', async () => {
   const { keys, reopen } = await fresh()
   const dek = randomBytes(32)
   const name = await keys.put(dek, at('p'))
@@ -185,7 +185,7 @@ test('a half that was written halfway while rolling leaves the other one', async
   }
 })
 
-test('what is missing or not wiped is found', async () => {
+test('finds keys that are missing or not wiped', async () => {
   const { keys, reopen, slots } = await fresh()
   const put = (reference: string) => keys.put(randomBytes(32), at(reference))
   const names = await Promise.all(['a', 'b', 'c', 'd'].map(put))
@@ -212,7 +212,7 @@ test('what is missing or not wiped is found', async () => {
   assert.equal(await keys.unwiped(), 1)
 })
 
-test('an epoch key follows the master key', async () => {
+test('rewraps the slot key under a new master key', async () => {
   const { keys, reopen } = await fresh()
   const dek = randomBytes(32)
   const name = await keys.put(dek, at('p'))
@@ -259,7 +259,7 @@ const PUTS = `
   })).then(() => pause(4))`
 const ROLLS = `for (;;) { const { epoch } = await keys.roll(async () => undefined); say('rolled', epoch); await pause(20) }`
 
-test('processes that put, forget and roll at once, killed at any moment, lose nothing that was acknowledged', async () => {
+test('loses no acknowledged change when processes are killed during writes and rotations', async () => {
   const { folder, keys, reopen } = await fresh()
   await keys.put(randomBytes(32), at('first'))
   const said: string[] = []

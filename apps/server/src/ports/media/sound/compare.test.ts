@@ -35,7 +35,7 @@ function correlation(a: Float32Array, b: Float32Array, moved: number): number {
   return ab / Math.sqrt(aa * bb)
 }
 
-test('AMR sounds and looks as ffmpeg makes it', { skip }, async () => {
+test('decodes and draws AMR like ffmpeg', { skip }, async () => {
   const files = media_files
     .map(({ file }) => file)
     .filter((file) => /\.amr$|calls.*3gp$|amr-nb\.3gp$/.test(file))

@@ -15,7 +15,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return held
 }
 
-test('frames are cut where they end, and a type that means nothing becomes silence of the same length', () => {
+test('cuts frames at their ends and replaces unknown types with silence of the same length', () => {
   const speech = Buffer.alloc(13, 0x55).fill(0x04, 0, 1)
   const unknown = Buffer.from([0x5c]) // Type 11.
   const cut = cutFrames('amr_nb', Buffer.concat([speech, unknown, speech, speech.subarray(0, 5)]))
@@ -25,7 +25,7 @@ test('frames are cut where they end, and a type that means nothing becomes silen
   assert.equal(cutFrames('amr_wb', Buffer.from([0x74, 0x6c])).bytes.toString('hex'), '747c')
 })
 
-test('frames of a raw file are the same, however long its pieces are', async () => {
+test('reads all frames of a raw file without loss', async () => {
   for (const [file, codec] of [
     ['calls/en-limit-order.amr', 'amr_nb'],
     ['calls/en-complaint.amr', 'amr_wb'],
@@ -37,7 +37,7 @@ test('frames of a raw file are the same, however long its pieces are', async () 
   }
 })
 
-test('packets of an Ogg file are whole across pages, and damage costs one page', async () => {
+test('joins Ogg packets across pages and loses only one page to damage', async () => {
   const bytes = bytesOf('calls/en-fx-quote.ogg')
   const pages = await all(oggPages(blocksOf(bytes)))
   assert.equal(pages[0]?.packets[0]?.toString('latin1', 0, 8), 'OpusHead')
@@ -49,7 +49,7 @@ test('packets of an Ogg file are whole across pages, and damage costs one page',
   assert.equal((await all(oggPages(blocksOf(broken)))).length, pages.length - 1)
 })
 
-test('noise never makes a reader fail otherwise than as media, or give more than there is', async () => {
+test('fails only with media errors on noise and returns no more data than exists', async () => {
   const originals = [
     'formats/opus.ogg',
     'formats/pcm.wav',

@@ -75,7 +75,7 @@ const drain = async (pieces: AsyncIterable<Pcm>) => {
 }
 const MiB = 16
 
-test('the memory of each decoder ends where its module says', async () => {
+test('limits the memory of each decoder as its module declares', async () => {
   const amr = await modulesOf(() => drain(decodeRawAmr(blocksOf('formats/amr-nb.amr'), 'amr_nb')))
   assert.deepEqual(
     amr.found.map(({ most }) => most),
@@ -93,7 +93,7 @@ test('the memory of each decoder ends where its module says', async () => {
   }
 })
 
-test('the encoder, which could grow, does not: it gets a second at a time', async () => {
+test('encodes one second at a time, so that the memory of the encoder does not grow', async () => {
   async function* noise(): AsyncGenerator<Pcm> {
     for (let second = 0; second < 120; second++)
       yield {

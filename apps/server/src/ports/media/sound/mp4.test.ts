@@ -35,7 +35,7 @@ async function read(bytes: Buffer) {
 }
 const fails = (code: MediaErrorCode) => (error: unknown) => error instanceof MediaError && error.code === code
 
-test('samples come in order, from tables of every kind', async () => {
+test('returns samples in order from every kind of table', async () => {
   const each = words(0, 0, 10, ...Array.from({ length: 10 }, () => 32))
   const wide = words(0, 3, 0, DATA, 0, DATA + 4 * 32, 0, DATA + 8 * 32)
   for (const file of [honest, { ...honest, sizes: each }, { ...honest, chunks: wide, wide: true }]) {
@@ -45,22 +45,22 @@ test('samples come in order, from tables of every kind', async () => {
   }
 })
 
-test('the delay of the encoder is told, a pause before the start is not', async () => {
+test('reports the encoder delay but no pause before the start', async () => {
   assert.equal((await read(mp4File({ ...honest, skipped: 50 }))).tracks[0]?.delay, 50 / 8000)
   assert.equal((await read(mp4File({ ...honest, skipped: -1 }))).tracks[0]?.delay, 0)
 })
 
-test('samples behind the end of a file that was cut are left out', async () => {
+test('leaves out samples beyond the end of a truncated file', async () => {
   const { samples } = await read(mp4File({ ...honest, chunks: words(0, 3, DATA, DATA + 4 * 32, 1e9) }))
   assert.deepEqual(Buffer.concat(samples), frames(8))
 })
 
-test('samples of a real recording are all there', async () => {
+test('returns all samples of a real recording', async () => {
   const { samples } = await read(bytesOf('calls/en-wire-callback.3gp'))
   assert.equal(samples.length, 1675)
 })
 
-test('counts that the file cannot hold are refused before anything is read by them', async () => {
+test('refuses impossible counts and tables as corrupt', async () => {
   const lies: Partial<Mp4File>[] = [
     { sizes: words(0, 0, 0xffffffff) },
     { sizes: words(0, 32, 0xffffffff) },
@@ -77,7 +77,7 @@ test('counts that the file cannot hold are refused before anything is read by th
     await assert.rejects(read(mp4File({ ...honest, ...lie })), fails('corrupt'), JSON.stringify(lie))
 })
 
-test('samples that lie over each other end with the size of the file', async () => {
+test('refuses overlapping samples that exceed the size of the file', async () => {
   // A thousand chunks that all say they are the same ten frames.
   const chunks = words(0, 1000, ...Array.from({ length: 1000 }, () => DATA))
   const sizes = words(0, 0, 10_000, ...Array.from({ length: 10_000 }, () => 32))
@@ -85,7 +85,7 @@ test('samples that lie over each other end with the size of the file', async () 
   await assert.rejects(read(file), fails('corrupt'))
 })
 
-test('an index that makes the reading jump about is given up', async () => {
+test('refuses an index that scatters reads across the file', async () => {
   const data = Buffer.alloc(12 * 1024 * 1024)
   const at = (i: number) => DATA + ((i * 7_919_003) % (data.length - 1))
   const count = 40_000
@@ -94,7 +94,7 @@ test('an index that makes the reading jump about is given up', async () => {
   await assert.rejects(read(file), fails('limit'))
 })
 
-test('several sample entries are not supported, none and no index are corrupt', async () => {
+test('reports several sample entries as unsupported and a missing index as corrupt', async () => {
   const file = mp4File(honest)
   const at = file.indexOf('stsd') + 8
   const several = Buffer.from(file)
@@ -104,7 +104,7 @@ test('several sample entries are not supported, none and no index are corrupt', 
   await assert.rejects(read(Buffer.alloc(0)), fails('corrupt'))
 })
 
-test('whatever is changed in a file, reading ends, reads little, and fails as media if at all', async () => {
+test('reads little and fails only with media errors after any change to a file', async () => {
   const originals = [
     mp4File(honest),
     bytesOf('formats/amr-nb.3gp'),

@@ -18,7 +18,7 @@ async function hear(source: MediaSource, sniffed = AMR, options?: MediaOptions) 
   return { probe, mp3: await collect(heard.chunks()), drawn: await heard.drawn() }
 }
 
-test('recordings of phones have a waveform, their length and their pauses without ffmpeg', async () => {
+test('computes waveform, duration and pauses of device recordings without ffmpeg', async () => {
   const recordings = media_files.filter(({ kind }) => kind === 'call' || kind === 'interview')
   let heard = 0
   for (const { file, duration, pauses } of recordings) {
@@ -52,13 +52,13 @@ test('recordings of phones have a waveform, their length and their pauses withou
   assert.ok(heard >= 8)
 })
 
-test('the part of a cut recording that is there is heard', async () => {
+test('decodes the available part of a truncated recording', async () => {
   const whole = amr()
   const { drawn } = await hear(sourceOf(whole.subarray(0, whole.length / 2)))
   assert.ok(drawn!.duration > 19 && drawn!.duration < 22)
 })
 
-test('pictures are told, and left to others', async () => {
+test('reports video tracks without decoding them and ignores photos', async () => {
   const film = bytesOf('formats/h263-amr.3gp')
   const { probe, drawn } = await hear(sourceOf(film), sniffOf(film))
   assert.deepEqual([probe?.video?.codec, probe?.audio?.codec, drawn], ['h263', 'amr_nb', undefined])
@@ -66,13 +66,13 @@ test('pictures are told, and left to others', async () => {
   assert.equal((await hear(sourceOf(photo), sniffOf(photo))).probe, undefined)
 })
 
-test('a head without sound behind it, and a film without index, are corrupt', async () => {
+test('reports a header without sound and a film without an index as corrupt', async () => {
   await assert.rejects(hear(sourceOf(Buffer.from('#!AMR\n'))), fails('corrupt'))
   const film = bytesOf('formats/h264-aac-moov-last.mp4')
   await assert.rejects(hear(sourceOf(film.subarray(0, 6000)), sniffOf(film)), fails('corrupt'))
 })
 
-test('noise behind a good head ends as sound or as corrupt, and in time', async () => {
+test('ends on noise after a valid header with sound or a media error', async () => {
   for (const file of ['formats/amr-nb.amr', 'formats/amr-nb.3gp', 'formats/opus.ogg', 'formats/mp3.mp3']) {
     for (const seed of [1, 30]) {
       const bytes = Buffer.from(bytesOf(file))
@@ -84,7 +84,7 @@ test('noise behind a good head ends as sound or as corrupt, and in time', async 
   }
 })
 
-test('what cannot be read is thrown as it is', async () => {
+test('passes on read errors of the source unchanged', async () => {
   const broken: MediaSource = {
     size: amr().length,
     async *read(start) {
@@ -95,7 +95,7 @@ test('what cannot be read is thrown as it is', async () => {
   await assert.rejects(hear(broken), { name: 'RangeError', message: 'segment 3 is forged' })
 })
 
-test('limits of time, length and size end it', async () => {
+test('ends at the limits of time, duration and size', async () => {
   const limited = (limits: MediaOptions['limits']) => hear(sourceOf(amr()), AMR, { limits })
   await assert.rejects(limited({ output_bytes: 1000 }), fails('limit'))
   await assert.rejects(limited({ media_seconds: 10 }), fails('limit'))
@@ -104,13 +104,13 @@ test('limits of time, length and size end it', async () => {
 })
 const never = () => new Promise<IteratorResult<Uint8Array>>(() => {})
 
-test('a day of empty frames in a megabyte is a limit before it is a day', async () => {
+test('stops a file of empty frames at the duration limit', async () => {
   const bytes = Buffer.alloc(1024 * 1024, 0x7c)
   bytes.write('#!AMR\n', 'latin1')
   await assert.rejects(hear(sourceOf(bytes), AMR, { limits: { media_seconds: 60 } }), fails('limit'))
 })
 
-test('the caller can stop it, and leaving it early ends the thread', async () => {
+test('lets the caller abort decoding and ends the thread when the caller stops reading', async () => {
   const endless: MediaSource = {
     size: 1e9,
     async *read(start, end) {

@@ -51,7 +51,7 @@ async function file(name: string, content: AsyncIterable<Uint8Array>): Promise<s
   return path
 }
 
-test('as it is: the same bytes; what is not what was announced ends in an error', async () => {
+test('delivers unchanged bytes and rejects a source that differs from its announcement', async () => {
   const content = randomBytes(100_000)
   const good = item(content, 'a/b.opus', { type: 'Uncompressed' })
   assert.deepEqual(await buffer(kept(wrapped(good))), content)
@@ -70,7 +70,7 @@ test('as it is: the same bytes; what is not what was announced ends in an error'
 
 const unzip = requirePart('unzip and 7z', ['unzip', '7z'].every(findProgram))
 describe('zip archives', unzip, () => {
-  test('unzip and 7z find every byte, stored and deflated', async () => {
+  test('are read completely by unzip and 7z, stored and deflated', async () => {
     for (const [index, content] of CONTENTS.entries())
       for (const inner of [`r${index}.opus`, `r${index}.json`]) {
         const format = { type: 'Zipped' } as const
@@ -82,7 +82,7 @@ describe('zip archives', unzip, () => {
       }
   })
 
-  test('with a password: 7z opens them with it alone, and names the cipher AES-256', async () => {
+  test('open in 7z only with their password and use AES-256', async () => {
     for (const [index, content] of CONTENTS.entries())
       for (const inner of [`s${index}.opus`, `s${index}.json`]) {
         const format = { type: 'ZippedWithPassword', password: PASSWORD } as const
@@ -98,7 +98,7 @@ describe('zip archives', unzip, () => {
       }
   })
 
-  test('an archive of more than 4 GiB is a Zip64 that 7z tests whole', async () => {
+  test('use Zip64 above 4 GiB and pass the test of 7z', async () => {
     const content = Buffer.alloc(1 << 20, 'Custodia')
     const count = 4200
     const many = (async function* () {
@@ -110,7 +110,7 @@ describe('zip archives', unzip, () => {
     assert.match(stdout, new RegExp(`Size: +${count * 2 ** 20}`))
   })
 
-  test('the offsets of a stored Zip64 are right, in an archive that says it is large', async () => {
+  test('have correct Zip64 offsets for an entry announced as large', async () => {
     const content = randomBytes(5000)
     const entry = { name: 'r.opus', size: 2 ** 33, deflate: false }
     for (const password of [undefined, PASSWORD]) {
@@ -121,7 +121,7 @@ describe('zip archives', unzip, () => {
   })
 })
 
-test('the counter goes on as if the text had come in one piece', () => {
+test('the cipher counter continues across pieces as if the text came in one piece', () => {
   const [key, plain] = [randomBytes(32), randomBytes(10_000)]
   const whole = littleEndianCtr(key)(plain)
   const apart = littleEndianCtr(key)
@@ -129,7 +129,7 @@ test('the counter goes on as if the text had come in one piece', () => {
 })
 
 const gpg = requirePart('gpg', ['gpg', 'gpgconf'].every(findProgram))
-describe('OpenPGP', gpg, () => {
+describe('OpenPGP encryption', gpg, () => {
   let home: string
   const keys = new Map<string, string>()
   const gpgOf = (...args: string[]) => ['--homedir', home, '--batch', '--quiet', '--passphrase', '', ...args]
@@ -152,7 +152,7 @@ describe('OpenPGP', gpg, () => {
   })
   after(() => run('gpgconf', ['--homedir', home, '--kill', 'all']))
 
-  test('gpg opens what was encrypted to RSA and to a curve, every byte, with its integrity proved', async () => {
+  test('produces files that gpg decrypts completely for RSA and curve keys', async () => {
     for (const name of ['curve', 'rsa'])
       for (const content of CONTENTS) {
         const format = { type: 'PGP', public_key: keys.get(name) ?? '' } as const
@@ -166,7 +166,7 @@ describe('OpenPGP', gpg, () => {
       }
   })
 
-  test('a flipped bit is noticed by gpg', async () => {
+  test('produces files in which gpg detects a flipped bit', async () => {
     const format = { type: 'PGP', public_key: keys.get('curve') ?? '' } as const
     const path = await file('bad.pgp', wrapped(item(randomBytes(90_000), 'r.opus.pgp', format)))
     const bytes = await readFile(path)
@@ -175,7 +175,7 @@ describe('OpenPGP', gpg, () => {
     await assert.rejects(run('gpg', gpgOf('--output', join(folder, 'bad.out'), '--decrypt', path)))
   })
 
-  test('keys that cannot be used are told apart before anything is read', async () => {
+  test('reads the facts of a usable key and rejects unusable keys', async () => {
     const facts = await pgpKeyFacts(keys.get('curve') ?? '')
     assert.match(facts.fingerprint, /^[0-9A-F]{40}$/)
     assert.deepEqual(facts.user_ids, ['curve'])
@@ -189,7 +189,7 @@ describe('OpenPGP', gpg, () => {
   })
 })
 
-test('memory does not grow with the item', async () => {
+test('memory use does not grow with the size of the item', async () => {
   const script = `
     const { wrapped } = await import(${JSON.stringify(new URL('wrap.ts', import.meta.url).href)})
     const { createHash } = await import('node:crypto')
