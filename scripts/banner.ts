@@ -3,9 +3,8 @@ import { DEMO_CAST } from '../apps/server/src/ports/identity/people.ts'
 import type { DemoCustomer } from './demo-customer.ts'
 
 /** What a newcomer reads when the server is up: where it is, who to sign in as, what to try. */
-export function banner(config: Config, address: string, { mailbox }: DemoCustomer): string {
+export function banner(config: Config, { mailbox }: DemoCustomer): string {
   const lines = ['', `  Custodia is ready at ${config.publicUrl}`]
-  if (address !== config.publicUrl) lines.push(`  (listening on ${address})`)
   if (config.demo) {
     lines.push('', '  Demo people (password: the name followed by -demo)')
     for (const person of DEMO_CAST) {

@@ -54,7 +54,7 @@ export async function examine(
   env: Record<string, string>,
   sent: ReadonlyMap<string, Sent>,
 ): Promise<Findings> {
-  const config = readConfig({ ...env, CUSTODIA_DATA: dataDir })
+  const config = readConfig({ ...env, PORT: '0', CUSTODIA_DATA: dataDir })
   const { house, close } = await openHouse(config, QUIET, nothing)
   const findings: Findings = {
     stored: 0,

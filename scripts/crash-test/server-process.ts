@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '../../apps/server/src/testing/daemon.ts'
+import { reservePort } from '../../apps/server/src/testing/daemon.ts'
 
 /** The server's program as it stands in this checkout. */
 export const MAIN = fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url))
@@ -31,7 +31,7 @@ export async function serverProcess(
   dataDir: string,
   { main = MAIN, args = [] as string[] } = {},
 ): Promise<ServerProcess> {
-  const port = await freePort()
+  const port = await reservePort()
   const url = `http://127.0.0.1:${port}`
   const logFile = `${dataDir}-${port}.log`
   let child: ChildProcess | undefined

@@ -182,6 +182,7 @@ const Environment = z.object({
 
 /** The settings of this process, checked and with defaults filled in. */
 export interface Config {
+  /** Where the API listens; 0 for any free port. */
   port: number
   host: string
   /** Folder that holds all state of an installation without outside services. */
@@ -292,9 +293,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
   const e = parsed.data
   faults.push(...contradictions(e, services))
   if (faults.length > 0) throw new ConfigError(faults)
-  const publicUrl = (
-    e.PUBLIC_URL ?? `http://${WILDCARDS.includes(e.HOST) ? 'localhost' : hostInUrl(e.HOST)}:${e.PORT}`
-  ).replace(/\/$/, '')
+  const publicUrl = (e.PUBLIC_URL ?? defaultOrigin(e.HOST, e.PORT)).replace(/\/$/, '')
   return {
     port: e.PORT,
     host: e.HOST,
@@ -372,7 +371,23 @@ function smtpOf({ SMTP_URL, SMTP_FROM }: z.output<typeof Environment>): Config['
   return server && SMTP_FROM !== undefined ? { ...server, from: SMTP_FROM } : undefined
 }
 
+/** The configuration with the port that the system chose for `PORT=0`, also in origins that no setting names. */
+export function withPort(config: Config, port: number): Config {
+  const unknown = defaultOrigin(config.host, config.port)
+  const known = (origin: string) => (origin === unknown ? defaultOrigin(config.host, port) : origin)
+  return {
+    ...config,
+    port,
+    publicUrl: known(config.publicUrl),
+    adminPortalUrl: known(config.adminPortalUrl),
+    clientPortalUrl: known(config.clientPortalUrl),
+  }
+}
+
 const WILDCARDS = ['0.0.0.0', '::']
+
+const defaultOrigin = (host: string, port: number): string =>
+  `http://${WILDCARDS.includes(host) ? 'localhost' : hostInUrl(host)}:${port}`
 
 /** A host as it stands in an address: those of IPv6 in brackets. */
 export const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host)

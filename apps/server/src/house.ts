@@ -1,3 +1,4 @@
+import type { BoundSocket } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
 import type { AuditLog } from './http/audit.ts'
@@ -16,6 +17,8 @@ import type { DiskSpace } from './ports/disk-space.ts'
 /** What every noun of the server stands on. Built once in main.ts (or by a test), never global. */
 export interface House {
   readonly config: Config
+  /** Bound to the port of the API, so that `config` names it before the server listens; undefined without an API. */
+  readonly socket: BoundSocket | undefined
   readonly db: Database
   readonly objects: ObjectStore
   readonly keys: KeyProvider

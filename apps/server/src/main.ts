@@ -31,7 +31,7 @@ export async function main(
   const { house, queue, close } = await openHouse(config, log, say).catch(failToStart)
   const server = await serveHouse(house, queue, PORTAL)
   surviveFaults(log, server.countUncaught)
-  const address = (await server.start().catch(failToStart)) ?? 'no address: this process only works on jobs'
+  const address = await server.start().catch(failToStart)
   let ending = false
   const end = (signal: string) => {
     if (ending) return
@@ -51,6 +51,8 @@ export async function main(
     { address, objects: house.objects.kind, scanner: house.scanner.configured, media: Boolean(house.media) },
     'ready',
   )
+  // Printed at every log level: parent processes read the port from it.
+  console.error(`Listening on ${address}`)
   return { house, address }
 }
 

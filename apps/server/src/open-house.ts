@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Config } from './config.ts'
+import { type Config, withPort } from './config.ts'
 import type { House } from './house.ts'
 import { tellOfHole } from './backup/tell-of-hole.ts'
-import { assertFree, assertWritable } from './start-checks.ts'
+import { assertWritable, bindSocket } from './start-checks.ts'
 import { hasKeysOfClients } from './clients/store.ts'
 import { AuditLog } from './http/audit.ts'
 import { makeCursors } from './http/cursor.ts'
@@ -34,7 +34,7 @@ export interface OpenHouse {
 
 /** Opens every part that the configuration names; what was opened is closed again when a later part fails. */
 export async function openHouse(
-  config: Config,
+  settings: Config,
   log: FastifyBaseLogger,
   say: (step: string) => void,
 ): Promise<OpenHouse> {
@@ -43,9 +43,11 @@ export async function openHouse(
     for (const closer of closers.splice(0).reverse()) await closer()
   }
   try {
-    await assertWritable(config.dataDir)
+    await assertWritable(settings.dataDir)
     // Before anything is started or migrated for a server that cannot listen.
-    if (config.services.includes('api') && config.port !== 0) await assertFree(config)
+    const socket = settings.services.includes('api') ? await bindSocket(settings) : undefined
+    closers.push(async () => socket?.[Symbol.dispose]())
+    const config = socket ? withPort(settings, socket.address().port) : settings
     const db = await openTheDatabase(config, log, say, closers)
     const now = epochSeconds
     const keys = localFileKeys({
@@ -59,6 +61,7 @@ export async function openHouse(
     closers.push(() => queue.stop())
     const house: House = {
       config,
+      socket,
       db,
       objects,
       keys,

@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net'
+import type { BoundSocket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { AccessBook } from './access/load.ts'
 import { defaultsRoutes } from './account/defaults.ts'
@@ -78,8 +78,8 @@ import { verificationRoutes } from './devices/verification/routes.ts'
 
 export interface Server {
   app: FastifyInstance
-  /** Starts what this process is for: listening as configured, working on jobs, or both. Resolves to the address, if it has one. */
-  start(): Promise<string | undefined>
+  /** Serves the API or the status of this process, and works on jobs, as configured. Resolves to its address. */
+  start(): Promise<string>
   /** Counts an error that nobody caught. */
   countUncaught(kind: string): void
   /** Begins nothing more and finishes what is under way; what takes longer than `seconds` is cut off. */
@@ -100,8 +100,7 @@ export async function serveHouse(
   const watched = watch(house)
   let isEnding = false
   let stopWatching = () => {}
-  const loopback = () =>
-    `http://${loopbackOf(house.config.host)}:${(app.server.address() as AddressInfo | null)?.port ?? house.config.port}`
+  const loopback = () => `http://${loopbackOf(house.config.host)}:${house.config.port}`
   const sets = keySets(house.egress)
   const waiting = waitingPhones(house.db)
   measureWaiting(watched.registry, waiting)
@@ -194,22 +193,23 @@ export async function serveHouse(
     strict: options.strict ?? false,
     log: house.log,
   })
-  const status = house.config.services.includes('api')
-    ? undefined
-    : statusServer(watched, house.config.metricsToken)
+  let status: FastifyInstance | undefined
+  const listenAsConfigured = () => {
+    if (house.socket) return listenOn(app, house.socket)
+    status = statusServer(watched, house.config.metricsToken)
+    return listen(status, house.config.status)
+  }
   return {
     app,
     countUncaught: watched.countUncaught,
     async start() {
-      const { services, demo, port, host } = house.config
-      const isApi = services.includes('api')
+      const { services, demo } = house.config
       await assertLedgerThere(house)
       // Before anybody reads what a restored database brought back.
       await replayLedger(house)
-      if (isApi && demo) await seedDemo(house)
-      const address = isApi ? await app.listen({ port, host }) : undefined
+      if (services.includes('api') && demo) await seedDemo(house)
+      const address = await listenAsConfigured()
       if (services.includes('worker')) await queue.work(house, JOB_KINDS)
-      if (status) house.log.info({ address: await listen(status, house.config.status) }, 'status')
       stopWatching = watchSpace(house)
       return address
     },
@@ -222,6 +222,12 @@ export async function serveHouse(
       clearTimeout(cut)
     },
   }
+}
+
+/** Fastify passes the socket on to Node. The host must be numeric: for a name Fastify binds further addresses itself. */
+function listenOn(app: FastifyInstance, socket: BoundSocket): Promise<string> {
+  const options = { handle: socket, host: socket.address().address }
+  return app.listen(options)
 }
 
 /** Where this machine reaches a server that listens on `host`. */

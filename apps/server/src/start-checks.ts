@@ -1,6 +1,6 @@
-import { once } from 'node:events'
+import { lookup } from 'node:dns/promises'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { BoundSocket } from 'node:net'
 import { join } from 'node:path'
 
 /** Makes the data folder and tries whether it can be written to. Throws the system's error, which names the folder. */
@@ -12,11 +12,8 @@ export async function assertWritable(folder: string): Promise<void> {
   await rm(probe)
 }
 
-/** Tries whether the server will be able to listen, before anything is started or changed for it. Throws the system's error. */
-export async function assertFree({ host, port }: { host: string; port: number }): Promise<void> {
-  const server = createServer()
-  server.listen({ host, port, exclusive: true })
-  await once(server, 'listening')
-  server.close()
-  await once(server, 'close')
+/** Takes the port of the API before anything is started or changed for it. Throws the system's error. */
+export async function bindSocket({ host, port }: { host: string; port: number }): Promise<BoundSocket> {
+  const { address } = await lookup(host, { order: 'ipv4first' })
+  return new BoundSocket({ host: address, port })
 }

@@ -35,7 +35,9 @@ function reasonOf(error: Error & { code?: unknown }): string {
 function placeOf(error: object): string {
   const { path, address, port, hostname } = error as Record<string, unknown>
   if (typeof path === 'string') return path
-  if (typeof address === 'string')
-    return `${address.includes(':') ? `[${address}]` : address}:${String(port)}`
+  if (typeof address === 'string') {
+    const host = address.includes(':') ? `[${address}]` : address
+    return port === undefined ? host : `${host}:${String(port)}`
+  }
   return typeof hostname === 'string' ? hostname : 'the system'
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type pg from 'pg'
-import { PgBoss } from 'pg-boss'
+import { PgBoss, type QueueResult } from 'pg-boss'
 import { tellProvider } from '../alerts/tell-provider.ts'
 import type { House } from '../house.ts'
 import { DURABLE, KEEP_ALIVE, PATIENCE } from '../ports/database/connect.ts'
@@ -61,7 +62,8 @@ export async function openQueue(
   })
   boss.on('error', (error) => report(error, 'job queue'))
   await boss.start()
-  for (const kind of kinds) if (!isFair(kind)) await makeQueue(boss, kind)
+  const existing = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]))
+  for (const kind of kinds) if (!isFair(kind)) await ensureQueue(boss, existing, kind)
   const timers = new Set<NodeJS.Timeout>()
   let fair: FairWorkers | undefined
   let stopped: Promise<void> | undefined
@@ -126,8 +128,13 @@ const isFair = (kind: JobKind<unknown>): kind is FairKind => kind.fair !== undef
 
 const deadQueue = (name: string) => `${name}.dead`
 
-async function makeQueue(boss: PgBoss, kind: JobKind<unknown>): Promise<void> {
-  await boss.createQueue(deadQueue(kind.name))
+/** Creates or updates the queue of a kind and its dead letter queue. What is as it should be costs no statement. */
+async function ensureQueue(
+  boss: PgBoss,
+  existing: ReadonlyMap<string, QueueResult>,
+  kind: JobKind<unknown>,
+): Promise<void> {
+  const deadLetter = deadQueue(kind.name)
   const settings = {
     retryLimit: kind.retries ?? DEFAULT_RETRIES,
     retryDelay: 2,
@@ -135,16 +142,17 @@ async function makeQueue(boss: PgBoss, kind: JobKind<unknown>): Promise<void> {
     retryDelayMax: 300,
     heartbeatSeconds: Math.max(10, kind.heartbeat ?? DEFAULT_HEARTBEAT),
     expireInSeconds: 6 * 3600,
-    deadLetter: deadQueue(kind.name),
     notify: true,
   }
-  // Work that repeats by itself: one run is enough, however many processes ask.
-  await boss.createQueue(kind.name, {
-    ...settings,
-    policy: kind.every === undefined && !kind.key ? 'standard' : 'exclusive',
-  })
-  const { deadLetter: _fixed, ...changeable } = settings
-  await boss.updateQueue(kind.name, changeable)
+  const found = existing.get(kind.name)
+  if (!existing.has(deadLetter)) await boss.createQueue(deadLetter)
+  if (!found) {
+    // Work that repeats by itself: one run is enough, however many processes ask.
+    const policy = kind.every === undefined && !kind.key ? 'standard' : 'exclusive'
+    await boss.createQueue(kind.name, { ...settings, deadLetter, policy })
+  } else if (!isDeepStrictEqual({ ...found, ...settings }, { ...found })) {
+    await boss.updateQueue(kind.name, settings)
+  }
 }
 
 const within = (tx: GlobalTx) => ({

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findProgram, freePort, startDaemon, untilReady, removeFolder } from './daemon.ts'
+import { findProgram, reservePort, startDaemon, untilReady, removeFolder } from './daemon.ts'
 
 /** The harmless test virus of eicar.org, in two halves so that no scanner takes this file for one. */
 export const eicar = Buffer.from(
@@ -25,7 +25,7 @@ export async function startClamd({ limit = 64 << 20 } = {}): Promise<Clamd> {
   const program = findProgram('clamd')
   if (!program) throw new Error('clamd is not installed')
   const folder = await mkdtemp(join(tmpdir(), 'custodia-clamd-'))
-  const [host, port, path] = ['127.0.0.1', await freePort(), join(folder, 'clamd.sock')]
+  const [host, port, path] = ['127.0.0.1', await reservePort(), join(folder, 'clamd.sock')]
   await writeSignatures(join(folder, 'db'))
   const conf = join(folder, 'clamd.conf')
   await writeFile(conf, clamdConf({ folder, port, path, limit }))

@@ -1,12 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { createSocket } from 'node:dgram'
+import { existsSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { createServer, type AddressInfo } from 'node:net'
+import { BoundSocket } from 'node:net'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 
-export type Daemon = { readonly pid: number; running(): boolean; output(): string; stop(): Promise<void> }
+export type Daemon = {
+  readonly pid: number
+  running(): boolean
+  output(): string
+  /** The address that a server of ours has printed; undefined until it listens. */
+  address(): string | undefined
+  stop(): Promise<void>
+}
 
 const children = new Set<ChildProcess>()
 process.once('exit', () => {
@@ -19,7 +27,12 @@ export function startDaemon(command: string, args: string[], env: NodeJS.Process
   const [program = command, ...rest] = [...bound, command, ...args]
   const child = spawn(program, rest, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
-  const keep = (data: Buffer) => (output = (output + data.toString()).slice(-4000))
+  let address: string | undefined
+  const keep = (data: Buffer) => {
+    output += data.toString()
+    address ??= /^Listening on (\S+)\n/m.exec(output)?.[1]
+    output = output.slice(-4000)
+  }
   child.stdout.on('data', keep)
   child.stderr.on('data', keep)
   child.on('error', (error) => (output += String(error)))
@@ -36,7 +49,7 @@ export function startDaemon(command: string, args: string[], env: NodeJS.Process
     }
     children.delete(child)
   }
-  return { pid: child.pid ?? 0, running, output: () => output, stop }
+  return { pid: child.pid ?? 0, running, output: () => output, address: () => address, stop }
 }
 
 /** Seconds within which a program is ready, however busy the machine is: beside other tests a server has taken more than one minute. */
@@ -51,6 +64,12 @@ export async function untilReady(daemon: Daemon, what: string, ready: () => Prom
   throw new Error(`${what} was not ready within ${PATIENCE} s: ${daemon.output()}`)
 }
 
+/** Waits until a server of ours has printed its address. */
+export async function untilListening(daemon: Daemon, what: string): Promise<string> {
+  await untilReady(daemon, what, async () => daemon.address() !== undefined)
+  return daemon.address() ?? ''
+}
+
 /** Removes the folder of a program that was stopped: what it had started may still write there for a moment. */
 export const removeFolder = (path: string): Promise<void> =>
   rm(path, { recursive: true, force: true, maxRetries: 10 })
@@ -61,12 +80,44 @@ export function findProgram(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
 }
 
-/** A port on 127.0.0.1 that was free a moment ago, for programs that cannot be asked for port 0. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
+/** Below it lie the usual ports of servers. */
+const LOWEST_PORT = 20_000
+
+/**
+ * A port on 127.0.0.1 for a program that cannot choose one itself. The kernel gives it to no program that asks for any port, and
+ * no other process that calls this function gets it before this process ends.
+ */
+export async function reservePort(): Promise<number> {
+  const ports = portsToReserve()
+  const start = Math.floor(Math.random() * ports.length)
+  for (const port of [...ports.slice(start), ...ports.slice(0, start)]) if (await claimPort(port)) return port
+  throw new Error('no port outside the ephemeral range is free')
+}
+
+function portsToReserve(): number[] {
+  const [first = 0, last = 0] = ephemeralRange()
+  const ports = Array.from({ length: 65_536 - LOWEST_PORT }, (_, i) => LOWEST_PORT + i)
+  return ports.filter((port) => port < first || port > last)
+}
+
+/** The ports that the kernel chooses from: of Linux, or of systems that follow IANA. */
+function ephemeralRange(): number[] {
+  const file = '/proc/sys/net/ipv4/ip_local_port_range'
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split(/\s+/).map(Number) : [49_152, 65_535]
+}
+
+/** The UDP port of the same number is the claim: one process can hold it, and it is free once that process ends. */
+async function claimPort(port: number): Promise<boolean> {
+  const claim = createSocket('udp4')
+  try {
+    claim.bind({ port, address: '127.0.0.1', exclusive: true })
+    await once(claim, 'listening')
+    // Fails where a program listens already.
+    new BoundSocket({ host: '127.0.0.1', port }).close()
+    claim.unref()
+    return true
+  } catch {
+    claim.close()
+    return false
+  }
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { ServiceName } from '../config.ts'
 import { emptyDatabase } from './database.ts'
 import { FAST_DATABASE } from './unlimited.ts'
-import { type Daemon, freePort, startDaemon, untilReady, removeFolder } from './daemon.ts'
+import { type Daemon, reservePort, startDaemon, untilReady, removeFolder } from './daemon.ts'
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 
@@ -24,7 +24,7 @@ export interface Installation {
 export async function startInstallation(services: readonly ServiceName[]): Promise<Installation> {
   const database = await emptyDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'custodia-split-'))
-  const ports = await Promise.all(services.map(() => freePort()))
+  const ports = await Promise.all(services.map(() => reservePort()))
   const addresses = ports.map((port) => `http://127.0.0.1:${port}`)
   const publicUrl = addresses[services.indexOf('api')] ?? ''
   const processes = services.map((service, i) => {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findProgram, freePort, startDaemon, untilReady, removeFolder } from './daemon.ts'
+import { findProgram, reservePort, startDaemon, untilReady, removeFolder } from './daemon.ts'
 
 const PORTAL = '/usr/share/lemonldap-ng/portal'
 const PROGRAM = `${PORTAL}/htdocs/index.psgi`
@@ -30,7 +30,7 @@ export interface LemonldapRights {
  */
 export async function startLemonldap(redirect_uri: string, rights: LemonldapRights): Promise<Lemonldap> {
   const folder = await mkdtemp(join(tmpdir(), 'custodia-lemonldap-'))
-  const port = await freePort()
+  const port = await reservePort()
   const issuer = `http://127.0.0.1:${port}`
   const client_ids = ['custodia', 'somebody-else'] as const
   const client_secret = 'a secret between us'

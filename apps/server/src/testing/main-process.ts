@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Daemon, freePort, startDaemon, untilReady } from './daemon.ts'
+import { type Daemon, startDaemon, untilListening } from './daemon.ts'
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 
@@ -20,13 +20,11 @@ export async function mainProcess(
   args: string[] = [],
 ): Promise<MainProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'custodia-main-'))
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
   const settings = {
     ...process.env,
     DATABASE_URL: '',
-    PORT: String(port),
-    STATUS_PORT: String(port),
+    PORT: '0',
+    STATUS_PORT: '0',
     CUSTODIA_DATA: dataDir,
     LOG_LEVEL: 'warn',
     DEMO: 'false',
@@ -38,10 +36,10 @@ export async function mainProcess(
     rmSync(settings.CUSTODIA_DATA, { recursive: true, force: true })
   }
   try {
-    await untilReady(daemon, 'the server', async () => (await fetch(`${url}/health`)).ok)
+    const url = await untilListening(daemon, 'the server')
+    return { url, dataDir: settings.CUSTODIA_DATA, daemon, stop }
   } catch (error) {
     await stop()
     throw error
   }
-  return { url, dataDir: settings.CUSTODIA_DATA, daemon, stop }
 }

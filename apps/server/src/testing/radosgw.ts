@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type Daemon, findProgram, freePort, startDaemon, untilReady, removeFolder } from './daemon.ts'
+import { type Daemon, findProgram, reservePort, startDaemon, untilReady, removeFolder } from './daemon.ts'
 
 const run = promisify(execFile)
 
@@ -68,7 +68,7 @@ function sharedServer(): S3Server | undefined {
 }
 
 async function bringUp(folder: string, daemons: Daemon[]): Promise<Omit<S3Server, 'stop'>> {
-  const [monPort, port] = [await freePort(), await freePort()]
+  const [monPort, port] = [await reservePort(), await reservePort()]
   const conf = join(folder, 'ceph.conf')
   const [fsid, osdId, accessKeyId, secretAccessKey] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
   for (const name of ['mon', 'osd', 'run', 'log', 'rgw']) await mkdir(join(folder, name))

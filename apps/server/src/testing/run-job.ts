@@ -1,11 +1,9 @@
-import { join } from 'node:path'
 import pg from 'pg'
-import { runningEmbedded } from '../ports/database/embedded.ts'
 import { until } from './until.ts'
 
-/** Has a job that repeats run now, and not in some minutes: one of the server that runs on a folder. Resolves once it is through. */
-export async function runJobNow(dataDir: string, name: string): Promise<void> {
-  const client = new pg.Client({ connectionString: runningEmbedded(join(dataDir, 'postgres')) })
+/** Runs a repeating job now and waits until it is completed. `connection` is that of the database of a running server. */
+export async function runJobNow(connection: string, name: string): Promise<void> {
+  const client = new pg.Client(connection)
   await client.connect()
   try {
     const { rows } = await client.query<{ id: string }>(

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import PostalMime from 'postal-mime'
-import { findProgram, freePort, startDaemon, untilReady, removeFolder } from './daemon.ts'
+import { findProgram, reservePort, startDaemon, untilReady, removeFolder } from './daemon.ts'
 import { until } from './until.ts'
 
 /** Where the tests run as root the mail server does not. */
@@ -64,7 +64,7 @@ export async function startSmtpd(
       await copyFile(file, join(folder, name))
       await own(join(folder, name))
     }
-  const port = await freePort()
+  const port = await reservePort()
   const settings = join(folder, 'exim.conf')
   await writeFile(settings, settingsOf(folder, port, tls !== undefined, user), { mode: 0o644 })
   // A session of its own: whoever delivers outlives the daemon, and would make the spool anew.

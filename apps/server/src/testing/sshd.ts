@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type Daemon, findProgram, freePort, startDaemon, untilReady, removeFolder } from './daemon.ts'
+import { type Daemon, findProgram, reservePort, startDaemon, untilReady, removeFolder } from './daemon.ts'
 
 const run = promisify(execFile)
 /** Where the tests run as root the server does not: it signs in only the user that it runs as. */
@@ -61,7 +61,7 @@ export async function startSshd(): Promise<SftpServer> {
   await writeFile(at('authorized_keys'), await readFile(at('user.pub')))
   await run('ssh-keygen', ['-q', '-p', '-P', '', '-N', PASSPHRASE, '-f', at('user')])
   const locked_key = await readFile(at('user'), 'utf8')
-  const port = await freePort()
+  const port = await reservePort()
   const username = asRoot ? 'nobody' : userInfo().username
   await writeFile(at('config'), settings(at, port, username))
 
