@@ -24,6 +24,7 @@ import { demoPhone, messageOf, recordingOf } from '../apps/server/src/testing/ph
 import { signIn } from '../apps/server/src/testing/person.ts'
 import { type ServerProcess, serverProcess } from './crash-test/server-process.ts'
 import { ROOT } from './run.ts'
+import { longOnly } from '../apps/server/src/testing/long.ts'
 
 const shell = promisify(execFile)
 const RULE = {
@@ -142,7 +143,7 @@ describe('backup and restore', () => {
     assert.deepEqual(await texts(), expected(12))
   })
 
-  it('use the log of the damaged folder and restore everything into an empty folder', async () => {
+  it('use the log of the damaged folder and restore everything into an empty folder', longOnly, async () => {
     await run(await command('npm run backup'))
     const time = (await backups()).at(-1)
     await send(12, 13)
@@ -195,7 +196,7 @@ describe('backup and restore', () => {
     return all
   }
 
-  it('restore no destroyed payloads and keep their certificates', async () => {
+  it('restore no destroyed payloads and keep their certificates', longOnly, async () => {
     await server.start()
     await run(await command('npm run backup'))
     const time = (await backups()).at(-1)
@@ -314,7 +315,7 @@ describe('backup and restore', () => {
     await server.stop()
   })
 
-  it('reject a damaged or incomplete backup and leave no database behind', async () => {
+  it('reject a damaged or incomplete backup and leave no database behind', longOnly, async () => {
     const target = at('backup', 'custodia')
     const time = (await backups()).at(-1) ?? ''
     await rm(at('data', 'postgres'), { recursive: true })

@@ -17,18 +17,15 @@ const CHECKS: readonly { name: string; program: string; args: string[] }[] = [
   },
 ]
 
-/** Runs every check and resolves to the names of those that failed. */
-export async function runChecks(): Promise<string[]> {
-  const failed: string[] = []
-  for (const check of CHECKS) {
+/** Runs every check, one after another, and resolves to what each found. */
+export async function runChecks(): Promise<{ name: string; isGood: boolean }[]> {
+  const results: { name: string; isGood: boolean }[] = []
+  for (const { name, program, args } of CHECKS) {
     const started = performance.now()
-    const code = await run(check.program, check.args)
-    console.log(
-      `${code === 0 ? 'ok    ' : 'FAILED'} ${check.name} (${((performance.now() - started) / 1000).toFixed(1)} s)`,
-    )
-    if (code !== 0) failed.push(check.name)
+    const isGood = (await run(program, args)) === 0
+    const seconds = ((performance.now() - started) / 1000).toFixed(1)
+    console.log(`${isGood ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`)
+    results.push({ name, isGood })
   }
-  return failed
+  return results
 }
-
-export const CHECK_COUNT = CHECKS.length

@@ -1,18 +1,11 @@
 import type { EventData } from 'node:test'
 
-/** What a part of `npm test` found. `failures` names each thing that `failed` counts, `unsteady` what failed once and is counted as passed (`again.ts`). */
+/** What a part of `npm test` found. `failures` names each thing that `failed` counts. */
 export interface Counts {
   passed: number
   failed: number
   skipped: string[]
-  failures: Failure[]
-  unsteady: string[]
-}
-
-export interface Failure {
-  text: string
-  /** The test file it is of; absent: it is of none that could be run alone. */
-  file?: string
+  failures: string[]
 }
 
 /** What Playwright's JSON report says, as far as it is counted. */
@@ -28,7 +21,27 @@ interface JourneySuite {
   specs?: { title: string; tests: { status: 'expected' | 'unexpected' | 'flaky' | 'skipped' }[] }[]
 }
 
-export const noCounts = (): Counts => ({ passed: 0, failed: 0, skipped: [], failures: [], unsteady: [] })
+export const noCounts = (): Counts => ({ passed: 0, failed: 0, skipped: [], failures: [] })
+
+/** Adds what another part found. */
+export function addCounts(counts: Counts, more: Counts): void {
+  counts.passed += more.passed
+  counts.failed += more.failed
+  counts.skipped.push(...more.skipped)
+  counts.failures.push(...more.failures)
+}
+
+/** Counts one thing that either holds or fails. */
+export function countOne(counts: Counts, name: string, isGood: boolean): void {
+  if (isGood) counts.passed++
+  else countFailure(counts, name)
+}
+
+/** Counts a failure by its name. */
+export function countFailure(counts: Counts, name: string): void {
+  counts.failed++
+  counts.failures.push(name)
+}
 
 /** Counts a `test:pass` of node:test. Suites are not counted: their tests are. */
 export function countPass(counts: Counts, { name, skip, details }: EventData.TestPass): void {
@@ -38,16 +51,17 @@ export function countPass(counts: Counts, { name, skip, details }: EventData.Tes
 }
 
 /**
- * Counts a `test:fail` of node:test. A suite that failed because of its tests is not counted, for they are; one whose
- * body or hook threw, or that took too long, is: nothing else tells of it. `path` is the file's, as it shall be named.
+ * Counts a `test:fail` of node:test. A suite that failed because of its tests is not counted, because they are. A suite
+ * whose body or hook threw, or that took too long, is counted: nothing else reports it.
+ *
+ * @param path the test file, as the summary names it
  */
 export function countFail(counts: Counts, { name, details }: EventData.TestFail, path: string): void {
   if (details.type === 'suite' && failureType(details.error) === 'subtestsFailed') return
-  counts.failed++
-  counts.failures.push({ text: `${path}: ${name}${reasonOf(details.error)}`, file: path })
+  countFailure(counts, `${path}: ${name}${reasonOf(details.error)}`)
 }
 
-/** What went wrong, in one line: whoever reads only the end of a long run learns more than a name. */
+/** What went wrong, in one line: the end of a long run shows more than a name. */
 function reasonOf(error: Error): string {
   const cause = error.cause instanceof Error ? error.cause.message : String(error.cause ?? error.message)
   const line = cause.replaceAll(/\s+/g, ' ').trim().slice(0, REASON)
@@ -67,25 +81,22 @@ function failureType(error: object): unknown {
  */
 export function countJourneys(report: JourneyReport | undefined, exitCode: number): Counts {
   const counts = noCounts()
-  const fail = (text: string, file?: string) => {
-    counts.failed++
-    counts.failures.push({ text, ...(file === undefined ? {} : { file }) })
-  }
-  const visit = (suite: JourneySuite, path: string, file: string) => {
+  const visit = (suite: JourneySuite, path: string) => {
     for (const { title, tests } of suite.specs ?? []) {
       const name = `${path} › ${title}`
       for (const { status } of tests) {
         if (status === 'skipped') counts.skipped.push(name)
-        else if (status === 'unexpected') fail(name, file)
-        else counts.passed++
+        // A journey that passed only when it was repeated has failed.
+        else countOne(counts, name, status === 'expected')
       }
     }
-    for (const inner of suite.suites ?? []) visit(inner, `${path} › ${inner.title}`, file)
+    for (const inner of suite.suites ?? []) visit(inner, `${path} › ${inner.title}`)
   }
-  for (const suite of report?.suites ?? []) visit(suite, suite.title, suite.title)
+  for (const suite of report?.suites ?? []) visit(suite, suite.title)
   for (const { message } of report?.errors ?? [])
-    fail(`journeys: ${message?.split('\n', 1)[0] ?? 'an error'}`)
-  if (counts.failed === 0 && exitCode !== 0) fail(`journeys: playwright ended with ${exitCode}`)
-  if (counts.failed === 0 && counts.passed === 0) fail('journeys: none ran')
+    countFailure(counts, `journeys: ${message?.split('\n', 1)[0] ?? 'an error'}`)
+  if (counts.failed === 0 && exitCode !== 0)
+    countFailure(counts, `journeys: playwright ended with ${exitCode}`)
+  if (counts.failed === 0 && counts.passed === 0) countFailure(counts, 'journeys: none ran')
   return counts
 }

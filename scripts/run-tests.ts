@@ -1,32 +1,81 @@
-import { run } from 'node:test'
-import { spec } from 'node:test/reporters'
-import { countFail, countPass, noCounts } from './counts.ts'
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { addCounts, countFailure, noCounts } from './counts.ts'
 import type { Counts } from './counts.ts'
 import { ROOT } from './run.ts'
+import type { FileReport } from './test-worker.ts'
 
-/** Milliseconds within which a test file must end: one that hangs is ended, one on a busy machine is not. */
-const TIMEOUT = 1_200_000
+const WORKER = fileURLToPath(new URL('test-worker.ts', import.meta.url))
+/** Worker processes at the same time. */
+const WORKERS = 2
+/** Bytes of resident memory above which a worker process is replaced after a file. */
+const MEMORY = 2 * 1024 ** 3
 
-/** Runs test files, two at a time, prints what happens and resolves to what was counted. */
-export async function runTestFiles(files: readonly string[]): Promise<Counts> {
+export interface TestRun {
+  /** Seconds within which a test file must end. */
+  timeout: number
+  /** True: each file runs in a process of its own. */
+  isIsolated?: boolean
+}
+
+/**
+ * Runs test files in worker processes, which load the modules of the product once and run one file after another. A
+ * file that hangs, or that ends its process, fails by its name; the others run in a new process.
+ *
+ * @param files absolute paths; they start in this order
+ */
+export async function runTestFiles(
+  files: readonly string[],
+  { timeout, isIsolated = false }: TestRun,
+): Promise<Counts> {
   const counts = noCounts()
-  const stream = run({ files: files.toSorted(), concurrency: 2, timeout: TIMEOUT })
-  stream.on('test:pass', (passed) => countPass(counts, passed))
-  stream.on('test:fail', (failed) => {
-    const file = failed.file ?? ''
-    countFail(counts, failed, file.startsWith(ROOT) ? file.slice(ROOT.length) : file)
-  })
-  // The last summary is that of all files; it knows if anything failed, whatever it was.
-  let isSuccess = false
-  stream.on('test:summary', ({ success }) => {
-    isSuccess = success
-  })
-  await new Promise((resolve, reject) => {
-    stream.compose(new spec()).on('error', reject).on('end', resolve).pipe(process.stdout)
-  })
-  if (!isSuccess && counts.failed === 0) {
-    counts.failed++
-    counts.failures.push({ text: 'tests: the runner failed and named no test' })
-  }
+  const waiting = files.map((file) => (file.startsWith(ROOT) ? file.slice(ROOT.length) : file))
+  await Promise.all(Array.from({ length: WORKERS }, () => runLane()))
   return counts
+
+  async function runLane(): Promise<void> {
+    let worker: ChildProcess | undefined
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      worker ??= fork(WORKER, { cwd: ROOT })
+      const started = performance.now()
+      const report = await runFile(worker, file, timeout)
+      addCounts(counts, report.counts)
+      print(file, report.counts, (performance.now() - started) / 1000)
+      if (report.memory > MEMORY || isIsolated) {
+        worker.kill('SIGKILL')
+        worker = undefined
+      }
+    }
+    worker?.kill('SIGKILL')
+  }
+}
+
+/** Resolves to what a worker reports about one file; a worker that did not report is dead. */
+function runFile(worker: ChildProcess, file: string, timeout: number): Promise<FileReport> {
+  return new Promise((resolve) => {
+    const fail = (reason: string) => {
+      worker.kill('SIGKILL')
+      const counts = noCounts()
+      countFailure(counts, `${file}: ${reason}`)
+      done({ counts, memory: Infinity })
+    }
+    const onExit = (code: number | null, signal: string | null) =>
+      fail(`its process ended with ${signal ?? code}`)
+    const timer = setTimeout(() => fail(`it did not end within ${timeout} s`), timeout * 1000)
+    const done = (report: FileReport) => {
+      clearTimeout(timer)
+      worker.off('exit', onExit).off('message', done)
+      resolve(report)
+    }
+    worker.once('exit', onExit).once('message', done)
+    worker.send(file)
+  })
+}
+
+function print(file: string, { passed, failed, skipped }: Counts, seconds: number): void {
+  const skips = skipped.length > 0 ? `, ${skipped.length} skipped` : ''
+  const label = failed > 0 ? 'FAILED' : 'ok    '
+  console.log(
+    `${label} ${file} (${passed} passed${failed > 0 ? `, ${failed} failed` : ''}${skips}, ${seconds.toFixed(1)} s)`,
+  )
 }

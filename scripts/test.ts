@@ -1,102 +1,159 @@
-// Everything that must hold: checks, tests against real parts, journeys in a real browser. Ends with one line of counts.
-import { glob } from 'node:fs/promises'
+// Everything that must hold: checks, tests against real parts, benches at tiny sizes, journeys in a real browser.
+// `npm run test:long` adds the runs that take minutes. Whatever fails, the last line is `N passed, N failed`.
+import { glob, readFile } from 'node:fs/promises'
+import { smokeBenches } from '../bench/src/smoke.ts'
 import { startTestServer } from '../apps/server/src/testing/database.ts'
 import { radosgwAvailable, startRadosgw } from '../apps/server/src/testing/radosgw.ts'
 import { runComponents } from '../e2e/components.ts'
-import { playAlone, runJourneys } from '../e2e/run.ts'
-import { judgeAgain } from './again.ts'
+import { runJourneys } from '../e2e/run.ts'
 import { measureBudgets } from './budgets.ts'
 import { buildPortal } from './build-portal.ts'
-import { CHECK_COUNT, runChecks } from './checks.ts'
-import { noCounts } from './counts.ts'
-import type { Counts } from './counts.ts'
+import { runChecks } from './checks.ts'
+import { addCounts, countFailure, countOne, noCounts } from './counts.ts'
 import { runTestFiles } from './run-tests.ts'
-import { ROOT } from './run.ts'
+import { ROOT, run } from './run.ts'
+import { UNSTEADY } from './unsteady.ts'
+
+/** Seconds within which a test file must end, alone on the machine or beside other work. */
+const FILE_SECONDS = 300
+const LONG_FILE_SECONDS = 3600
+/** Programs of `npm run test:long`; each ends with 1 when something is wrong. */
+const PROGRAMS = ['fuzz', 'flood-test', 'crash-test', 'fault-test', 'refile-test', 'large-upload']
 
 // Most of the time in which a test file or server starts goes into reading our own code, the same one for all of them.
 process.env.NODE_COMPILE_CACHE ??= `${ROOT}node_modules/.cache/node`
 
-const only = process.argv[2]
 const counts = noCounts()
+const PARTS: Readonly<Record<string, () => Promise<void>>> = {
+  // The checks wait for other programs most of the time, so that they run beside the tests.
+  all: async () => {
+    await Promise.all([part('checks', check), part('unit tests', unit)])
+    await part('journeys', journeys)
+  },
+  check: () => part('checks', check),
+  unit: () => part('unit tests', unit),
+  bench: () => part('benches', bench),
+  e2e: () => part('journeys', journeys),
+  long: async () => {
+    process.env.TEST_LONG = 'true'
+    process.env.JOURNEY_LOCALES = 'both'
+    await part('long tests', long)
+    await part('journeys', journeys)
+  },
+}
 
-if (only === undefined || only === 'check') await check()
-if (only === undefined || only === 'unit') await unit()
-if (only === undefined || only === 'e2e') await journeys()
+const [name = 'all'] = process.argv.slice(2)
+const started = performance.now()
+for (const event of ['uncaughtException', 'unhandledRejection'] as const)
+  process.on(event, (error: unknown) => countFailure(counts, `npm test: ${messageOf(error)}`))
+const chosen = PARTS[name]
+if (chosen) await chosen()
+else countFailure(counts, `npm test: ${name} is none of ${Object.keys(PARTS).join(', ')}`)
+summarise()
 
-if (counts.skipped.length > 0)
-  console.log(`\nSkipped:\n${counts.skipped.map((name) => `  ${name}`).join('\n')}`)
-if (counts.failures.length > 0)
-  console.log(`\nFailed:\n${counts.failures.map(({ text }) => `  ${text}`).join('\n')}`)
-if (counts.unsteady.length > 0)
-  console.log(`\nFailed once, then held each time:\n${counts.unsteady.map((text) => `  ${text}`).join('\n')}`)
-const skipped = counts.skipped.length > 0 ? `, ${counts.skipped.length} skipped` : ''
-console.log(`\n${counts.passed} passed, ${counts.failed} failed${skipped}`)
-process.exit(counts.failed > 0 || counts.passed === 0 ? 1 : 0)
+/** Runs one part. What it throws is a failure of that part alone. */
+async function part(title: string, work: () => Promise<void>): Promise<void> {
+  const begun = performance.now()
+  try {
+    await work()
+  } catch (error) {
+    countFailure(counts, `${title}: ${messageOf(error)}`)
+  }
+  console.log(`\n${title}: ${seconds(begun)}\n`)
+}
 
-function add(more: Counts): void {
-  counts.passed += more.passed
-  counts.failed += more.failed
-  counts.skipped.push(...more.skipped)
-  counts.failures.push(...more.failures)
-  counts.unsteady.push(...more.unsteady)
+function summarise(): never {
+  const list = (title: string, lines: readonly string[]) => {
+    if (lines.length > 0) console.log(`\n${title}:\n${lines.map((line) => `  ${line}`).join('\n')}`)
+  }
+  const isLongOnly = (name: string) => name.endsWith('npm run test:long')
+  const longOnly = counts.skipped.filter(isLongOnly)
+  const skipped = counts.skipped.filter((name) => !isLongOnly(name))
+  list('Skipped', skipped)
+  list(
+    'Known to be unsteady',
+    UNSTEADY.map(({ test, cause, since, issue }) => `${test}: ${cause} (since ${since}, issue ${issue})`),
+  )
+  list('Failed', counts.failures)
+  console.log(`\n${seconds(started)}; ${longOnly.length} more tests run in npm run test:long`)
+  console.log(
+    `${counts.passed} passed, ${counts.failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`,
+  )
+  process.exit(counts.failed > 0 || counts.passed === 0 ? 1 : 0)
 }
 
 async function check(): Promise<void> {
-  const failed = await runChecks()
-  add({
-    ...noCounts(),
-    passed: CHECK_COUNT - failed.length,
-    failed: failed.length,
-    failures: failed.map((text) => ({ text })),
+  for (const { name: checked, isGood } of await runChecks()) countOne(counts, `check: ${checked}`, isGood)
+}
+
+async function unit(): Promise<void> {
+  await withServers(async () => {
+    addCounts(counts, await runTestFiles(await testFiles((file) => !isLong(file)), { timeout: FILE_SECONDS }))
+    await bench()
   })
 }
 
+/** What takes minutes: files that are long, files whose sizes grow, and programs that kill, flood and break. */
+async function long(): Promise<void> {
+  await withServers(async () => {
+    const files = await testFiles((file, source) => isLong(file) || source.includes('testing/long.ts'))
+    addCounts(counts, await runTestFiles(files, { timeout: LONG_FILE_SECONDS, isIsolated: true }))
+  })
+  for (const program of PROGRAMS)
+    countOne(counts, program, (await run('node', [`scripts/${program}.ts`])) === 0)
+}
+
+const isLong = (file: string): boolean => file.endsWith('.long.test.ts')
+
 /** One database server and one S3 server serve all tests, each test file with a database and a bucket of its own. */
-async function unit(): Promise<void> {
-  const database = process.env.TEST_DATABASE_URL ? undefined : await startTestServer()
-  if (database) process.env.TEST_DATABASE_URL = database.url
-  const s3 = radosgwAvailable() && !process.env.TEST_S3_ENDPOINT ? await startRadosgw() : undefined
-  if (s3) {
+async function withServers(work: () => Promise<void>): Promise<void> {
+  await using made = new AsyncDisposableStack()
+  if (!process.env.TEST_DATABASE_URL) {
+    const database = await startTestServer()
+    made.defer(() => database.stop())
+    process.env.TEST_DATABASE_URL = database.url
+  }
+  if (radosgwAvailable() && !process.env.TEST_S3_ENDPOINT) {
+    const s3 = await startRadosgw()
+    made.defer(() => s3.stop())
     process.env.TEST_S3_ENDPOINT = s3.endpoint
     process.env.TEST_S3_ACCESS_KEY_ID = s3.accessKeyId
     process.env.TEST_S3_SECRET_ACCESS_KEY = s3.secretAccessKey
   }
-  try {
-    add(await judgeAgain(await runTestFiles(await testFiles()), (file) => runTestFiles([`${ROOT}${file}`])))
-  } finally {
-    await s3?.stop()
-    await database?.stop()
-  }
+  await work()
 }
 
-async function testFiles(): Promise<string[]> {
+async function testFiles(isWanted: (file: string, source: string) => boolean): Promise<string[]> {
   const files: string[] = []
   for await (const path of glob('{packages,apps,bench,scripts}/**/*.test.ts', {
     cwd: ROOT,
     exclude: (path) => /node_modules|dist/.test(path),
   })) {
-    files.push(`${ROOT}${path}`)
+    if (isWanted(path, await readFile(`${ROOT}${path}`, 'utf8'))) files.push(`${ROOT}${path}`)
   }
-  return files
+  return files.toSorted()
+}
+
+async function bench(): Promise<void> {
+  for (const { name: measured, error } of await smokeBenches())
+    countOne(counts, `bench ${measured}${error === undefined ? '' : `: ${error}`}`, error === undefined)
 }
 
 async function journeys(): Promise<void> {
   await buildPortal(console.log)
-  await budgets()
-  add(await runComponents())
-  for (const half of await runJourneys()) add(await judgeAgain(half, playAlone))
+  // The first load of each page stays within what the design allows.
+  for (const { name: page, amount, budget, unit: of } of await measureBudgets()) {
+    const isWithin = amount <= budget
+    console.log(`${isWithin ? 'ok    ' : 'FAILED'} ${page}: ${amount} of ${budget} ${of}`)
+    countOne(counts, `budget: ${page}`, isWithin)
+  }
+  addCounts(counts, await runComponents())
+  addCounts(counts, await runJourneys())
 }
 
-/** The first load of each page stays within what the design allows. */
-async function budgets(): Promise<void> {
-  for (const { name, amount, budget, unit } of await measureBudgets()) {
-    const isWithin = amount <= budget
-    console.log(`${isWithin ? 'ok    ' : 'FAILED'} ${name}: ${amount} of ${budget} ${unit}`)
-    add({
-      ...noCounts(),
-      passed: Number(isWithin),
-      failed: Number(!isWithin),
-      failures: isWithin ? [] : [{ text: `budget: ${name}` }],
-    })
-  }
+function messageOf(error: unknown): string {
+  if (error instanceof Error) console.error(error)
+  return error instanceof Error ? error.message : String(error)
 }
+
+const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(0)} s`

@@ -8,6 +8,7 @@ import { cutPowerAfterUploads, cutPowerUnderLoad } from './power-cut.ts'
 import { race } from './race.ts'
 import { isKilledAfterLink, singleFaults } from './single-faults.ts'
 import { withRig } from './with-rig.ts'
+import { LONG, longOnly } from '../../apps/server/src/testing/long.ts'
 
 // Short runs of `npm run fault-test`.
 const reason = await whyNoDiskImage()
@@ -27,21 +28,21 @@ test('no fault, race or power cut during an upload loses acknowledged data', dis
     assert.ok(faults >= 10, `${faults} faults`)
     assert.deepEqual(await race(rig), [])
     for (const cutPower of [cutPowerUnderLoad, cutPowerAfterUploads]) {
-      const power = await cutPower(rig, 2)
+      const power = await cutPower(rig, LONG ? 5 : 1)
       assert.deepEqual(power.lost, [])
       assert.ok(power.acknowledged > 0)
     }
   }),
 )
 
-test('detects a build that does not sync folders', disk, () =>
+test('detects a build that does not sync folders', LONG ? disk : longOnly, () =>
   withRig('no fsync of folders', async (rig) => {
     const { lost } = await cutPowerAfterUploads(rig, 3)
     assert.equal(lost.length, 1, lost.join())
   }),
 )
 
-test('detects a build that trusts existing files without a check', disk, () =>
+test('detects a build that trusts existing files without a check', LONG ? disk : longOnly, () =>
   withRig('what is there is believed', async (rig) => {
     const { lost } = await singleFaults(rig, isKilledAfterLink)
     assert.equal(lost.length, 1, lost.join())

@@ -5,6 +5,7 @@ import type { AccessGroup } from '@custodia/domain'
 import fc from 'fast-check'
 import { roleInput } from '../testing/access-world.ts'
 import { compileRights, type Rights, type RightsSource } from './rights.ts'
+import { LONG } from '../testing/long.ts'
 
 const word = fc.constantFrom('a', 'b', 'ab', 'ba', 'abc')
 const pattern = fc.constantFrom('a', 'b*', '*a', '?b', '*', 'abc')
@@ -72,6 +73,6 @@ test('carried-over rights equal newly compiled rights, and untouched roles keep 
         }
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: LONG ? 2000 : 100 },
   )
 })

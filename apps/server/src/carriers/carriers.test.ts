@@ -13,7 +13,7 @@ describe('countries and carriers', () => {
   let server: TestServer
   let acme: number
   before(async () => {
-    server = await testServer()
+    server = await testServer({}, { hasWorker: true })
     acme = await server.idOf('acme')
   })
   after(() => server?.close())

@@ -65,7 +65,7 @@ const read = (within: readonly number[] | 'all') =>
 const change = (statement: string, values: unknown[]) =>
   world.ground.db.write(client_id, (tx: Tx) => tx.query(statement, values))
 
-test('the kept counts equal a recount after many at a time added, moved, changed and removed phones and people', async () => {
+test('stored fleet counts equal a recount after concurrent changes to devices and device users', async () => {
   const r = seeded(11)
   const one = <T>(of: readonly T[]): T => of[Math.floor(r() * of.length)] as T
   const yes = () => r() < 0.5
@@ -128,7 +128,7 @@ test('the kept counts equal a recount after many at a time added, moved, changed
   assert.ok(app_versions.length > 1, 'the phones differ')
 })
 
-test('what was filled without triggers is counted afterwards', async () => {
+test('a recount corrects fleet counts that were changed without triggers', async () => {
   const before = await read('all')
   await world.sql(
     `update fleet_counts set count = count + 5; update fleet_totals set count = 0 where kind = 'd'`,

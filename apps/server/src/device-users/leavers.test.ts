@@ -13,7 +13,7 @@ describe('offboarded device users', () => {
   let phone: Phone
   let isUploading = false
   before(async () => {
-    world = await accessWorld()
+    world = await accessWorld({}, { hasWorker: true })
     // Uploads do not get through while the phone is on the road.
     const fetchOnTheRoad: typeof fetch = async (input, init) => {
       const url = input instanceof Request ? input.url : String(input)

@@ -8,7 +8,7 @@ import { GRACE_SECONDS } from './standing-store.ts'
 
 let world: AccessWorld
 before(async () => {
-  world = await accessWorld()
+  world = await accessWorld({}, { hasWorker: true })
 })
 after(() => world?.close())
 

@@ -5,7 +5,7 @@ import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
 
 let world: AccessWorld
 before(async () => {
-  world = await accessWorld()
+  world = await accessWorld({}, { hasWorker: true })
 })
 after(() => world?.close())
 

@@ -16,7 +16,7 @@ describe('silent devices', () => {
   let acme: number
   const signal = new AbortController().signal
   before(async () => {
-    world = await accessWorld()
+    world = await accessWorld({}, { hasWorker: true })
     acme = await idOf(world.server.house.db, 'acme')
     // Long ago: from then on only they themselves count.
     await world.sql('update device_users set onboard_date = 1')

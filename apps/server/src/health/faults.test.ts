@@ -11,6 +11,7 @@ import { mayMount, smallDisk } from '../testing/small-disk.ts'
 import { silentProxy } from '../testing/silent-proxy.ts'
 import { FAST_DATABASE } from '../testing/unlimited.ts'
 import { until } from '../testing/until.ts'
+import { LONG, longOnly } from '../testing/long.ts'
 
 /** Seconds: the bars are 3 and 10; a machine that is busy with other tests adds some. Who waits for the broken part takes minutes. */
 const HEALTH_WITHIN = 3 + 20
@@ -113,7 +114,7 @@ describe('a server with failing parts', { concurrency: 2 }, () => {
     await untilTheySay(server, 200, 200)
   })
 
-  it('restarts its PostgreSQL after each kill and keeps running', async (t) => {
+  it('restarts its PostgreSQL after each kill and keeps running', longOnly, async (t) => {
     const server = await mainProcess()
     t.after(() => server.stop())
     for (let i = 0; i < 3; i++) {
@@ -156,7 +157,7 @@ describe('a server with failing parts', { concurrency: 2 }, () => {
     await untilTheySay(server, 200, 200)
   })
 
-  it('answers in time while the database connection hangs, and recovers by itself', async (t) => {
+  it('answers in time while the database connection hangs, and recovers by itself', longOnly, async (t) => {
     const database = await emptyDatabase()
     t.after(() => database.drop())
     const proxy = await silentProxy(database.connection)
@@ -175,7 +176,7 @@ describe('a server with failing parts', { concurrency: 2 }, () => {
     await untilTheySay(server, 200, 200)
   })
 
-  it('answers in time while S3 hangs, and names the failing part', async (t) => {
+  it('answers in time while S3 hangs, and names the failing part', longOnly, async (t) => {
     const s3 = await hangingServer()
     t.after(() => s3.stop())
     const server = await mainProcess({
@@ -197,22 +198,26 @@ describe('a server with failing parts', { concurrency: 2 }, () => {
     assert.ok(server.daemon.running())
   })
 
-  it('keeps running but is not ready while the object disk is full', mayMount, async (t) => {
-    const server = await mainProcess({ DISK_RESERVE_MB: '0' })
-    t.after(() => server.stop())
-    const folder = join(server.dataDir, 'objects')
-    mkdirSync(folder, { recursive: true })
-    const unmount = smallDisk(folder, 'size=64k')
-    try {
-      await untilTheySay(server, 200, 200)
-      fill(join(folder, 'filler'))
-      const { parts } = await untilTheySay(server, 200, 503)
-      assert.equal(parts?.['objects'], 'unavailable')
-      assert.ok(server.daemon.running())
-      rmSync(join(folder, 'filler'))
-      await untilTheySay(server, 200, 200)
-    } finally {
-      unmount()
-    }
-  })
+  it(
+    'keeps running but is not ready while the object disk is full',
+    LONG ? mayMount : longOnly,
+    async (t) => {
+      const server = await mainProcess({ DISK_RESERVE_MB: '0' })
+      t.after(() => server.stop())
+      const folder = join(server.dataDir, 'objects')
+      mkdirSync(folder, { recursive: true })
+      const unmount = smallDisk(folder, 'size=64k')
+      try {
+        await untilTheySay(server, 200, 200)
+        fill(join(folder, 'filler'))
+        const { parts } = await untilTheySay(server, 200, 503)
+        assert.equal(parts?.['objects'], 'unavailable')
+        assert.ok(server.daemon.running())
+        rmSync(join(folder, 'filler'))
+        await untilTheySay(server, 200, 200)
+      } finally {
+        unmount()
+      }
+    },
+  )
 })

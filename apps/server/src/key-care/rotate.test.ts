@@ -25,7 +25,7 @@ import { rotateClientKey, rotateStorageKey } from './rotate.ts'
 describe('key rotation', () => {
   let server: TestServer
   before(async () => {
-    server = await testServer()
+    server = await testServer({}, { hasWorker: true })
   })
   after(() => server?.close())
   const dataDir = () => server.house.config.dataDir

@@ -17,7 +17,7 @@ describe('the upload of migration files', () => {
   let root: Client
   let folder: string
   before(async () => {
-    server = await testServer()
+    server = await testServer({}, { hasWorker: true })
     const token = await openSession(server.house, {
       client: 'acme',
       user_reference: 'root',

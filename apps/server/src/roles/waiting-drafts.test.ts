@@ -4,6 +4,7 @@ import { ApiProblem } from '@custodia/client'
 import { PATTERN_LIMITS, type RoleInput } from '@custodia/contract'
 import { type AccessWorld, accessWorld, allow, codeOf, roleInput } from '../testing/access-world.ts'
 import type { Person } from '../testing/person.ts'
+import { longOnly } from '../testing/long.ts'
 
 /** Connections for tenants' work; far fewer than drafts that wait. */
 const POOL = 2
@@ -57,7 +58,7 @@ describe('waiting role drafts', () => {
     assert.equal(codes.filter((code) => code === 'invalid_input').length, UNDER_WAY)
   })
 
-  it('repeated reviews by one user do not block saves', async () => {
+  it('repeated reviews by one user do not block saves', longOnly, async () => {
     const reviews = Promise.allSettled(Array.from({ length: UNDER_WAY }, () => review(HOSTILE)))
     await save('Plain', roleInput([allow('payloads:list')]))
     const outcomes = await reviews

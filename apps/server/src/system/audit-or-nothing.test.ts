@@ -24,7 +24,10 @@ describe('API calls that must be audited', () => {
     issuer = await testIssuer()
     // The clock stands: after midnight the use of a role that raises alerts would be told once more.
     const started = Math.floor(Date.now() / 1000)
-    server = await testServer({ EGRESS_ALLOW: `${issuer.issuer},${APP_ORIGIN}` }, { now: () => started })
+    server = await testServer(
+      { EGRESS_ALLOW: `${issuer.issuer},${APP_ORIGIN}` },
+      { now: () => started, hasWorker: true },
+    )
     await restoreTargets(server.house.db, server.house.now())
     everybody = await principals(server, issuer)
   })

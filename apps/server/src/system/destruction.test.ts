@@ -14,10 +14,11 @@ import { readClock } from '../retention/engine-store.ts'
 import { accessWorld, type AccessWorld } from '../testing/access-world.ts'
 import { seeded } from '../testing/seeded.ts'
 import { storePayload } from '../testing/stored-payload.ts'
+import { LONG } from '../testing/long.ts'
 
 const NEVER = new AbortController().signal
-/** Holds that are set while payloads are destroyed; more by hand. */
-const RACES = Number(process.env['DESTRUCTION_RACES'] ?? 300)
+/** Holds that are set while payloads are destroyed. */
+const RACES = LONG ? 10_000 : 60
 const PEOPLE = 100
 const NAME = 'zebulon'
 const NUMBER = '4915199988877'

@@ -27,7 +27,7 @@ describe('the example device of the documentation', python, () => {
   let bob: Person
   let recording: Buffer
   before(async () => {
-    server = await testServer()
+    server = await testServer({}, { hasWorker: true })
     folder = await mkdtemp(join(tmpdir(), 'custodia-example-'))
     bob = await signIn(server.url, 'acme', 'bob')
     // Of three segments.

@@ -56,7 +56,7 @@ describe('the server with recordings of every type', () => {
   }
 
   before(async () => {
-    server = await testServer()
+    server = await testServer({}, { hasWorker: true })
     await addPerson('sam', 'Only messages')
     await saveRole('Only messages', ['SMS'])
     for (const name of ['alice', 'bob', 'carol', 'sam'])

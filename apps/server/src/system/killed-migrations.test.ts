@@ -8,13 +8,14 @@ import { fileURLToPath } from 'node:url'
 import { migrationWorld } from '../testing/migration-world.ts'
 import { seeded } from '../testing/seeded.ts'
 import { verifyArchive } from '../verify/verify.ts'
+import { LONG } from '../testing/long.ts'
 
 const PROCESS = fileURLToPath(new URL('../testing/migration-process.ts', import.meta.url))
-/** How often it is killed at least, and rows of recordings; more by hand. */
-const KILLS = Number(process.env['MIGRATION_KILLS'] ?? 10)
-const ROWS = Number(process.env['MIGRATION_ROWS'] ?? 1500)
+/** How often it is killed at least, and rows of recordings. */
+const KILLS = LONG ? 20 : 2
+const ROWS = LONG ? 4000 : 200
 /** Milliseconds after which a process is killed at the latest. */
-const WITHIN = Number(process.env['MIGRATION_KILL_WITHIN'] ?? 900)
+const WITHIN = LONG ? 900 : 150
 const PEOPLE = 40
 
 describe('a migration with a killed process', () => {

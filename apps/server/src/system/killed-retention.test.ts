@@ -11,11 +11,12 @@ import { setHold } from '../legal-holds/routes.ts'
 import { ingestWorld, type IngestWorld } from '../testing/ingest-world.ts'
 import { seeded } from '../testing/seeded.ts'
 import { verifyArchive } from '../verify/verify.ts'
+import { LONG } from '../testing/long.ts'
 
 const DAY = 86_400
 const PROCESS = fileURLToPath(new URL('../testing/retention-process.ts', import.meta.url))
-/** How often it is killed at least; more by hand. */
-const KILLS = Number(process.env['RETENTION_KILLS'] ?? 24)
+/** How often it is killed at least. */
+const KILLS = LONG ? 48 : 4
 /** Messages that are brought for one pass; after how many ms, or acts, of a process it is killed at the latest. */
 const WAVE = 80
 const WITHIN = 800

@@ -34,7 +34,10 @@ describe('retention of migrated payloads', parts, () => {
   before(async () => {
     issuer = await testIssuer()
     sftp = await startSshd()
-    server = await testServer({ EGRESS_ALLOW: `${issuer.issuer},sftp://127.0.0.1:${sftp.port}` })
+    server = await testServer(
+      { EGRESS_ALLOW: `${issuer.issuer},sftp://127.0.0.1:${sftp.port}` },
+      { hasWorker: true },
+    )
     client_id = await server.idOf('acme')
     // The demo's policy asks for years by law.
     await server.sql(

@@ -61,7 +61,7 @@ describe('the sign-off of a migration run', () => {
   const params = () => ({ migration_reference: run.migration_reference })
 
   before(async () => {
-    server = await testServer()
+    server = await testServer({}, { hasWorker: true })
     client_id = await server.idOf('acme')
     root = await openPerson(server, 'acme', 'alice')
     carol = await openPerson(server, 'acme', 'ines')

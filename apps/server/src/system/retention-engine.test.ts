@@ -9,11 +9,12 @@ import { seeded } from '../testing/seeded.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { withoutPolicy } from '../testing/past-triggers.ts'
 import { verifyArchive } from '../verify/verify.ts'
+import { LONG } from '../testing/long.ts'
 
 const DAY = 86_400
 const NEVER = new AbortController().signal
-/** Holds that are set while retention deletes; more by hand. */
-const RACES = Number(process.env['RETENTION_RACES'] ?? 500)
+/** Holds that are set while retention deletes. */
+const RACES = LONG ? 10_000 : 60
 /** People whose payloads one run is after. */
 const PEOPLE = 250
 /** Holds that are set at the same time. */

@@ -38,12 +38,15 @@ describe('the server on an S3 bucket', requirePart('radosgw', radosgwAvailable()
       requestChecksumCalculation: 'WHEN_REQUIRED',
     })
     await bucket.send(new CreateBucketCommand({ Bucket }))
-    server = await testServer({
-      S3_BUCKET: Bucket,
-      S3_ENDPOINT: endpoint,
-      S3_ACCESS_KEY_ID: accessKeyId,
-      S3_SECRET_ACCESS_KEY: secretAccessKey,
-    })
+    server = await testServer(
+      {
+        S3_BUCKET: Bucket,
+        S3_ENDPOINT: endpoint,
+        S3_ACCESS_KEY_ID: accessKeyId,
+        S3_SECRET_ACCESS_KEY: secretAccessKey,
+      },
+      { hasWorker: true },
+    )
   })
   after(async () => {
     await server?.close()

@@ -13,7 +13,7 @@ import { readEnrolments } from '../testing/phones.ts'
 let server: TestServer
 let folder: string
 before(async () => {
-  server = await testServer()
+  server = await testServer({}, { hasWorker: true })
   folder = await mkdtemp(join(tmpdir(), 'custodia-try-'))
 })
 after(async () => {

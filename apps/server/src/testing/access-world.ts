@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { ApiProblem } from '@custodia/client'
 import { isProposed, type Permission, type Proposed, type RoleInput } from '@custodia/contract'
 import { openPerson, type Person } from './person.ts'
-import { testServer, type TestServer } from './server.ts'
+import { type ServerParts, testServer, type TestServer } from './server.ts'
 import type { Sql } from './world.ts'
 
 export interface AccessWorld {
@@ -26,7 +26,7 @@ export interface AccessWorld {
 /** The demo's server with people whose rights a test chooses. `env` adds settings. */
 export async function accessWorld(
   env: Record<string, string> = {},
-  parts: Parameters<typeof testServer>[1] = {},
+  parts: ServerParts = {},
 ): Promise<AccessWorld> {
   await using made = new AsyncDisposableStack()
   const server = await testServer(env, parts)

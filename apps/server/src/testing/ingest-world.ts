@@ -36,6 +36,7 @@ export async function ingestWorld(
   const renditions: typeof sent = []
   const house: House = {
     ...ground,
+    socket: undefined,
     space: diskSpace([], 0),
     mail: undefined,
     egress: makeEgress(),

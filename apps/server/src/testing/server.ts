@@ -8,7 +8,7 @@ import type { House } from '../house.ts'
 import { openHouse } from '../open-house.ts'
 import { serveHouse } from '../serve.ts'
 import { copiedDatabase } from './database.ts'
-import { freePort, removeFolder } from './daemon.ts'
+import { removeFolder } from './daemon.ts'
 import { demoDatabase } from './demo-database.ts'
 import { FAST_DATABASE, UNLIMITED } from './unlimited.ts'
 import { idOf, type Sql, sqlOf } from './world.ts'
@@ -23,13 +23,19 @@ export interface TestServer {
   close(): Promise<void>
 }
 
+/** What a test changes of the server, besides settings. */
+export interface ServerParts extends Partial<Pick<House, 'now' | 'push'>> {
+  /** True: background jobs run in this process, as in production. */
+  hasWorker?: boolean
+}
+
 /**
  * The whole server with the demo's clients and people, listening on a free port, on a database and a data folder of its
- * own. Prepared answers are checked against the contract as well. `env` adds settings; `parts` replaces the clock.
+ * own. Responses are checked against the contract as well. `env` adds settings.
  */
 export async function testServer(
   env: Record<string, string> = {},
-  parts: Partial<Pick<House, 'now' | 'push'>> = {},
+  parts: ServerParts = {},
 ): Promise<TestServer> {
   await using made = new AsyncDisposableStack()
   const dataDir = await mkdtemp(join(tmpdir(), 'custodia-test-'))
@@ -45,11 +51,7 @@ export async function testServer(
     ...FAST_DATABASE,
     ...env,
   }
-  // The server's address is part of what it says before it listens; meanwhile the free port may be taken.
-  const server = await start(settings, parts).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EADDRINUSE') throw error
-    return start(settings, parts)
-  })
+  const server = await start(settings, parts)
   made.defer(() => server.close())
   const { db } = server.house
   const all = made.move()
@@ -63,10 +65,10 @@ export async function testServer(
 
 async function start(
   settings: Record<string, string>,
-  parts: Partial<Pick<House, 'now' | 'push'>>,
+  { hasWorker = false, ...parts }: ServerParts,
 ): Promise<Omit<TestServer, 'sql' | 'idOf'>> {
   await using made = new AsyncDisposableStack()
-  const config = readConfig({ PORT: String(await freePort()), ...settings })
+  const config = readConfig({ PORT: '0', ...settings }, hasWorker ? [] : ['--services=api'])
   const {
     house: opened,
     queue,
@@ -76,7 +78,7 @@ async function start(
   const house = { ...opened, ...parts }
   const server = await serveHouse(house, queue, join(config.dataDir, 'no-portal'), { strict: true })
   made.defer(() => server.close())
-  const url = (await server.start()) ?? config.publicUrl
+  const url = await server.start()
   const all = made.move()
   return { house, app: server.app, url, close: () => all.disposeAsync() }
 }

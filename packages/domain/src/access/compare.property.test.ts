@@ -16,8 +16,7 @@ import {
 } from './ways.test-support.ts'
 import { ACTIONS, compiledIn, decisionsIn, group, role, world } from './worlds.test-support.ts'
 
-/** Raise it for a long run: `ORACLE_DECISIONS=5000000`. */
-const RUNS = Math.ceil(Number(process.env.ORACLE_DECISIONS ?? 100_000) / 100)
+const RUNS = process.env['TEST_LONG'] ? 1000 : 200
 const check = <T>(property: fc.IProperty<T>, numRuns = RUNS) => fc.assert(property, { numRuns })
 
 /** A change: groups lose, gain and change tags; a role is made, changed or removed; somebody else holds other roles too. */

@@ -6,8 +6,8 @@ import { oracleAllows } from './oracle.test-support.ts'
 import type { World } from './oracle.test-support.ts'
 import { accessIn, ACTIONS, allows, decisionsIn, group, role, world } from './worlds.test-support.ts'
 
-/** Decisions to compare with the oracle. Raise it for a long run: `ORACLE_DECISIONS=5000000`. */
-const DECISIONS = Number(process.env.ORACLE_DECISIONS ?? 100_000)
+/** Decisions to compare with the oracle. */
+const DECISIONS = process.env['TEST_LONG'] ? 100_000 : 20_000
 /** A world holds 86 decisions on average; a few more worlds, so that chance does not miss the number. */
 const WORLDS = Math.ceil(DECISIONS / 70)
 

@@ -7,8 +7,7 @@ import type { World } from './oracle.test-support.ts'
 import { ALL_TYPES, anywhere, here, holdingOf, onWay, oracle, WAYS } from './ways.test-support.ts'
 import { ACTIONS, compiledIn, decisionsIn, world } from './worlds.test-support.ts'
 
-/** Raise it for a long run: `ORACLE_DECISIONS=5000000`. */
-const RUNS = Math.ceil(Number(process.env.ORACLE_DECISIONS ?? 100_000) / 100)
+const RUNS = process.env['TEST_LONG'] ? 1000 : 200
 const check = <T>(property: fc.IProperty<T>, numRuns = RUNS) => fc.assert(property, { numRuns })
 
 /** Two sets of roles over the same groups; those of the second count as seen from an address, or from any. */

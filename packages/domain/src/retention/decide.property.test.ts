@@ -5,8 +5,8 @@ import { DAY, moment, retentionCase } from './cases.test-support.ts'
 import { decide, HOLD_GRACE_SECONDS, type RetentionCase } from './decide.ts'
 import { oracleDecides } from './oracle.test-support.ts'
 
-/** Worlds to compare with the oracle. Raise it for a long run: `RETENTION_WORLDS=5000000`. */
-const WORLDS = Number(process.env.RETENTION_WORLDS ?? 100_000)
+/** Random cases to compare with the oracle. */
+const WORLDS = process.env['TEST_LONG'] ? 100_000 : 5000
 const FEWER = Math.ceil(WORLDS / 10)
 
 /** As it would be if nothing stood in its way. */

@@ -25,7 +25,7 @@ describe('device commands', () => {
   let joao: Phone
   let reference: string
   before(async () => {
-    world = await accessWorld({ SMS_GATEWAY_NUMBER: '+441632960000' })
+    world = await accessWorld({ SMS_GATEWAY_NUMBER: '+441632960000' }, { hasWorker: true })
     harriet = await open('Harriet')
     joao = await open('João')
     reference = (await harriet.authenticate()).device_reference
@@ -329,7 +329,7 @@ describe('device commands', () => {
 
 describe('number verification without a gateway number', () => {
   it('rejects the command to send a verification SMS', async () => {
-    const world = await accessWorld()
+    const world = await accessWorld({}, { hasWorker: true })
     try {
       const phone = await demoPhone(world.server.house.config.dataDir, world.server.url, 'Harriet')
       const { device_reference } = await phone.authenticate()
@@ -353,7 +353,7 @@ describe('a sleeping device', () => {
     const push = {
       wake: async (token: string) => woken.push(token) > 0,
     }
-    const world = await accessWorld({}, { push })
+    const world = await accessWorld({}, { push, hasWorker: true })
     try {
       const { dataDir } = world.server.house.config
       const phone = await demoPhone(dataDir, world.server.url, 'Harriet')

@@ -27,7 +27,7 @@ const within = (...groups: string[]) => [
 ]
 
 before(async () => {
-  world = await accessWorld()
+  world = await accessWorld({}, { hasWorker: true })
   phone = await open('Harriet')
   reference = (await phone.authenticate()).device_reference
   for (const name of ['Imran', 'João']) await (await open(name)).authenticate()

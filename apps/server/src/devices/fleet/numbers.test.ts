@@ -13,7 +13,7 @@ const PLACES = 'devices.numbers:read'
 
 let world: AccessWorld
 before(async () => {
-  world = await accessWorld()
+  world = await accessWorld({}, { hasWorker: true })
 })
 after(() => world?.close())
 

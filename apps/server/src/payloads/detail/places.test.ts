@@ -10,7 +10,7 @@ describe('the places of recordings', () => {
   let world: AccessWorld
   let references: string[]
   before(async () => {
-    world = await accessWorld()
+    world = await accessWorld({}, { hasWorker: true })
     const phone = await demoPhone(world.server.house.config.dataDir, world.server.url, 'Harriet')
     const made = [
       { payload_location: FIX },

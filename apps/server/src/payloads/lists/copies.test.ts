@@ -5,7 +5,7 @@ import { demoPhone, messageOf, recordingOf } from '../../testing/phones.ts'
 import { until } from '../../testing/until.ts'
 
 let world: AccessWorld
-before(async () => (world = await accessWorld()))
+before(async () => (world = await accessWorld({}, { hasWorker: true })))
 after(() => world?.close())
 
 type Query = Parameters<AccessWorld['alice']['api']['listPayloads']>[0]['query']

@@ -35,10 +35,11 @@ import { listPayloads } from './list.ts'
 import { seeded } from '../../testing/seeded.ts'
 import { paged } from '../../testing/world.ts'
 import { countPayloads } from './totals.ts'
+import { LONG } from '../../testing/long.ts'
 
 const EVERYTHING: Lane[] = [{ types: 'all', groups: 'all', groupless: true }]
 /** Raise it for a long run. */
-const RUNS = Number(process.env.CUSTODIA_LIST_RUNS ?? 100)
+const RUNS = LONG ? 500 : 50
 const cursors = makeCursors(Buffer.alloc(32, 1))
 
 describe('the payload list', () => {

@@ -10,6 +10,7 @@ import { takeApart } from './message-parts.ts'
 import { openMetadata } from './open-metadata.ts'
 import { findSubjects } from './subject-store.ts'
 import { processOne } from './process.ts'
+import { longOnly } from '../../testing/long.ts'
 
 const world = await ingestWorld()
 after(() => world.close())
@@ -191,7 +192,7 @@ test('a process with a small heap survives the largest documents', async () => {
   assert.equal(stdout.trim(), 'malformed_message 1')
 })
 
-test('an API with a small heap survives twelve readers of huge conversations', async () => {
+test('an API with a small heap survives twelve readers of huge conversations', longOnly, async () => {
   const { NODE_TEST_CONTEXT: _context, ...env } = process.env
   const { stdout } = await promisify(execFile)(
     process.execPath,

@@ -22,6 +22,7 @@ import { MEMORY_BYTES } from './limits.ts'
 import { MediaError, type MediaErrorCode, type MediaTools } from './port.ts'
 import { probe } from './probe.ts'
 import { renderVideo } from './render.ts'
+import { LONG, longOnly } from '../../testing/long.ts'
 
 /** Programs that are not there: whoever starts one is told `no_tool`. */
 const nothing: MediaTools = {
@@ -113,19 +114,23 @@ test('moves an index at the end before the data without changing the bytes it re
   assert.deepEqual(read, Buffer.concat([ftyp, moved, data, more]))
 })
 
-test('limits the memory and time of ffprobe for unchecked bombs in the sandbox', measured, async () => {
-  if (tools!.confinement.missing.includes('limits')) return
-  for (const name of BITING) {
-    const { peak, seconds } = await measure(tools!.confinement, blindly(MP4_BOMBS[name]!))
-    assert.ok(peak <= MOST, `${name}: ${peak} bytes`)
-    assert.ok(seconds <= 5, `${name}: ${seconds} s`)
-    // The bomb is real: without the walls it goes off.
-    const free = await measure(unconfined, blindly(MP4_BOMBS[name]!))
-    assert.ok(free.peak > 4 * MOST, `${name}: ${free.peak} bytes without walls`)
-  }
-})
+test(
+  'limits the memory and time of ffprobe for unchecked bombs in the sandbox',
+  LONG ? measured : longOnly,
+  async () => {
+    if (tools!.confinement.missing.includes('limits')) return
+    for (const name of BITING) {
+      const { peak, seconds } = await measure(tools!.confinement, blindly(MP4_BOMBS[name]!))
+      assert.ok(peak <= MOST, `${name}: ${peak} bytes`)
+      assert.ok(seconds <= 5, `${name}: ${seconds} s`)
+      // The bomb is real: without the walls it goes off.
+      const free = await measure(unconfined, blindly(MP4_BOMBS[name]!))
+      assert.ok(free.peak > 4 * MOST, `${name}: ${free.peak} bytes without walls`)
+    }
+  },
+)
 
-test('refuses a film that needs too much memory to decode', measured, async () => {
+test('refuses a film that needs too much memory to decode', LONG ? measured : longOnly, async () => {
   if (tools!.confinement.missing.includes('limits')) return
   const film = await filmOfManyPictures()
   const { peak } = await measure(tools!.confinement, async (confinement) => {

@@ -19,6 +19,7 @@ import { pgpKeyFacts } from './pgp.ts'
 import { littleEndianCtr } from './little-endian-ctr.ts'
 import { wrapped } from './wrap.ts'
 import { zip } from './zip.ts'
+import { longOnly } from '../../../testing/long.ts'
 
 const run = promisify(execFile)
 const PASSWORD = 'correct horse, não é? staple'
@@ -98,7 +99,7 @@ describe('zip archives', unzip, () => {
       }
   })
 
-  test('use Zip64 above 4 GiB and pass the test of 7z', async () => {
+  test('use Zip64 above 4 GiB and pass the test of 7z', longOnly, async () => {
     const content = Buffer.alloc(1 << 20, 'Custodia')
     const count = 4200
     const many = (async function* () {

@@ -1,0 +1,47 @@
+// Runs the test files that its parent names, one after another, in this one process: `run-tests.ts` starts it.
+import { type EventData, run } from 'node:test'
+import { inspect } from 'node:util'
+import { countFail, countFailure, countPass, noCounts } from './counts.ts'
+import type { Counts } from './counts.ts'
+
+/** What a worker sends about a file. */
+export interface FileReport {
+  counts: Counts
+  /** Bytes of resident memory after the file. */
+  memory: number
+}
+
+const initialEnv = { ...process.env }
+
+process.on('message', (file: string) => {
+  // The runner ends a file when nothing is left that keeps the process alive.
+  process.channel?.unref()
+  void runOne(file).then((counts) => {
+    process.channel?.ref()
+    process.env = { ...initialEnv }
+    process.send?.({ counts, memory: process.memoryUsage.rss() } satisfies FileReport)
+  })
+})
+
+async function runOne(file: string): Promise<Counts> {
+  const counts = noCounts()
+  const stream = run({ files: [file], isolation: 'none' })
+  stream.on('test:pass', (passed) => countPass(counts, passed))
+  stream.on('test:fail', (failed) => {
+    countFail(counts, failed, file)
+    printFailure(failed)
+  })
+  let isSuccess = false
+  stream.on('test:summary', ({ success }) => {
+    isSuccess = success
+  })
+  await new Promise((resolve, reject) => stream.once('end', resolve).once('error', reject).resume())
+  if (!isSuccess && counts.failed === 0) countFailure(counts, `${file}: the runner failed and named no test`)
+  if (counts.passed + counts.failed + counts.skipped.length === 0)
+    countFailure(counts, `${file}: it has no test`)
+  return counts
+}
+
+function printFailure({ name, details }: EventData.TestFail): void {
+  console.log(`✖ ${name}\n${inspect(details.error.cause ?? details.error)}`)
+}
