@@ -1,13 +1,15 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { once } from 'node:events'
+import { mkdtemp, readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { removeFolder } from '../apps/server/src/testing/daemon.ts'
 import type { Counts } from '../scripts/counts.ts'
 import { run } from '../scripts/run.ts'
 import { testBrowser } from './chromium.ts'
-import { playJourneys } from './run.ts'
+import { countFaults, runPlaywright } from './run.ts'
 
 const FOLDER = fileURLToPath(new URL('components/', import.meta.url))
 const TYPES: Readonly<Record<string, string>> = {
@@ -17,16 +19,22 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Builds the stage, on which components of the portal stand alone, and plays their tests in a real browser. */
+/** Tests components of the portal in a real browser. A fault of the run itself counts as a failure. */
 export async function runComponents(): Promise<Counts> {
-  const output = await mkdtemp(join(tmpdir(), 'custodia-components-'))
-  const stage = join(output, 'stage')
+  return await countFaults('components', runOnStage)
+}
+
+/** Builds the stage, a page that renders one component, and runs the tests on it. */
+async function runOnStage(): Promise<Counts> {
+  await using resources = new AsyncDisposableStack()
+  const stage = await mkdtemp(join(tmpdir(), 'custodia-stage-'))
+  resources.defer(() => removeFolder(stage))
   const build = ['run', '-s', '-w', '@custodia/web', 'stage', '--', '--outDir', stage]
   if ((await run('npm', build, { quiet: true })) !== 0)
     throw new Error(`the stage could not be built; run: npm ${build.join(' ')}`)
   const server = createServer(async ({ url = '/' }, response) => {
     const { pathname } = new URL(url, 'http://stage')
-    // Every address that is no file is a scene.
+    // An address without a file name is a scene.
     const file = extname(pathname) in TYPES ? pathname : '/index.html'
     try {
       const body = await readFile(join(stage, file))
@@ -35,18 +43,14 @@ export async function runComponents(): Promise<Counts> {
       response.writeHead(404).end()
     }
   })
-  try {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const browser = await testBrowser()
-    return await playJourneys(FOLDER, {
-      ...browser.env,
-      BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      BROWSER_PATH: browser.executablePath,
-      BROWSER_ARGUMENTS: JSON.stringify(browser.args),
-      OUTPUT: output,
-    })
-  } finally {
-    server.close()
-    await rm(output, { recursive: true, force: true })
-  }
+  resources.defer(() => void server.close())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const browser = await testBrowser()
+  return await runPlaywright(FOLDER, {
+    ...browser.env,
+    BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    BROWSER_PATH: browser.executablePath,
+    BROWSER_ARGUMENTS: JSON.stringify(browser.args),
+  })
 }

@@ -2,18 +2,23 @@ import { defineConfig } from '@playwright/test'
 
 export default defineConfig({
   testDir: './journeys',
-  // A forgotten `.only` would leave the others out, and all would look well.
+  // A forgotten `.only` would leave the others out, and the run would still pass.
   forbidOnly: true,
   outputDir: `${process.env.OUTPUT ?? '.'}/results`,
   reporter: [['list'], ['json']],
-  workers: 1,
-  // Halves are played side by side, on a machine that may have two cores and other work.
-  timeout: 300_000,
+  // Each worker runs whole files, each file on a demo of its own.
+  workers: 2,
+  fullyParallel: false,
+  retries: 0,
+  // Bounds for what hangs, on a machine with other work; they cost nothing while journeys pass.
+  timeout: 120_000,
   expect: { timeout: 30_000 },
   use: {
-    baseURL: process.env.BASE_URL ?? 'http://127.0.0.1:4000',
+    ...(process.env.BASE_URL ? { baseURL: process.env.BASE_URL } : {}),
+    actionTimeout: 30_000,
+    navigationTimeout: 60_000,
     trace: 'off',
-    // A colour half-way through a transition is nobody's colour.
+    // Axe measures colours, which are not final during a transition.
     contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       ...(process.env.BROWSER_PATH ? { executablePath: process.env.BROWSER_PATH } : {}),

@@ -1,70 +1,83 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { countJourneys } from '../scripts/counts.ts'
+import { removeFolder } from '../apps/server/src/testing/daemon.ts'
+import { countFailure, countJourneys, noCounts } from '../scripts/counts.ts'
 import type { Counts, JourneyReport } from '../scripts/counts.ts'
-import { type TestBrowser, testBrowser } from './chromium.ts'
-import { startServer } from './server.ts'
+import { testBrowser } from './chromium.ts'
+import { makeSnapshot, type Snapshot } from './snapshot.ts'
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url))
+const DAY_MS = 86_400_000
 
 /**
- * Journeys by the beginning of their files' names, halves of about the same length: each meets a demo of its own, and finds in it what those before it in
- * the alphabet left.
+ * Runs the journeys in a real browser, each file against a server of its own on a copy of the filled demo. A fault of the run itself
+ * counts as a failure.
+ *
+ * @param files parts of the paths of test files; none: all
  */
-const HALVES = ['journeys/[a-r]', 'journeys/[^a-r]']
-
-/** Runs every journey against the real server in a real browser; resolves to what passed and failed of each half. */
-export async function runJourneys(): Promise<Counts[]> {
-  const browser = await testBrowser()
-  return await Promise.all(HALVES.map((files) => runHalf(files, browser)))
+export async function runJourneys(...files: string[]): Promise<Counts> {
+  return await countFaults('journeys', async () => {
+    // `--keep-demo` keeps a filled demo for several runs.
+    const kept = process.env.DEMO_SNAPSHOT
+    if (kept) return await runOnSnapshot(JSON.parse(kept) as Snapshot, files)
+    await using snapshot = await makeSnapshot()
+    return await runOnSnapshot(snapshot, files)
+  })
 }
 
-/** Runs one file of journeys, named as a failure in it is, on a demo of its own. */
-export async function playAlone(file: string): Promise<Counts> {
-  return await runHalf(`journeys/${file}$`, await testBrowser())
-}
-
-async function runHalf(files: string, browser: TestBrowser): Promise<Counts> {
-  const server = await startServer()
-  const output = await mkdtemp(join(tmpdir(), 'custodia-journeys-'))
+/** Runs a part of the tests; an error that it throws counts as a failure. */
+export async function countFaults(part: string, run: () => Promise<Counts>): Promise<Counts> {
   try {
-    return await playJourneys(
-      FOLDER,
-      {
-        ...browser.env,
-        BASE_URL: server.url,
-        DATA_DIR: server.dataDir,
-        BROWSER_PATH: browser.executablePath,
-        BROWSER_ARGUMENTS: JSON.stringify(browser.args),
-        OUTPUT: output,
-      },
-      files,
-    )
-  } finally {
-    await server.stop()
-    await rm(output, { recursive: true, force: true })
+    return await run()
+  } catch (error) {
+    const counts = noCounts()
+    countFailure(counts, `${part}: ${error instanceof Error ? error.message : String(error)}`)
+    return counts
   }
 }
 
-/**
- * Runs Playwright on the configuration in `folder`; its report goes to the folder that `env.OUTPUT` names.
- *
- * @param files a regular expression for the paths of test files; absent: all
- */
-export async function playJourneys(
-  folder: string,
-  env: Record<string, string> & { OUTPUT: string },
-  ...files: string[]
-): Promise<Counts> {
-  const report = join(env.OUTPUT, 'report.json')
-  const exitCode = await playwright(folder, files, { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: report })
-  return countJourneys(await reportIn(report), exitCode)
+async function runOnSnapshot(snapshot: Snapshot, files: readonly string[]): Promise<Counts> {
+  const browser = await testBrowser()
+  return await runPlaywright(
+    FOLDER,
+    {
+      ...browser.env,
+      ...snapshot.settings,
+      DEMO_SNAPSHOT: JSON.stringify(snapshot),
+      MAILS: snapshot.mails ?? '',
+      BROWSER_PATH: browser.executablePath,
+      BROWSER_ARGUMENTS: JSON.stringify(browser.args),
+      // Fixed for the run: midnight must not change the languages.
+      JOURNEY_DAY: process.env.JOURNEY_DAY ?? String(Math.floor(Date.now() / DAY_MS)),
+    },
+    files,
+  )
 }
 
-async function reportIn(path: string): Promise<JourneyReport | undefined> {
+/** Runs Playwright on the configuration in `folder`. */
+export async function runPlaywright(
+  folder: string,
+  env: Record<string, string>,
+  files: readonly string[] = [],
+): Promise<Counts> {
+  const output = await mkdtemp(join(tmpdir(), 'custodia-playwright-'))
+  const report = join(output, 'report.json')
+  try {
+    const exitCode = await playwright(folder, files, {
+      ...env,
+      OUTPUT: output,
+      PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+    })
+    return countJourneys(await readReport(report), exitCode)
+  } finally {
+    await removeFolder(output)
+  }
+}
+
+async function readReport(path: string): Promise<JourneyReport | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as JourneyReport
   } catch {
@@ -78,4 +91,22 @@ function playwright(cwd: string, files: readonly string[], env: Record<string, s
     child.once('error', reject)
     child.once('exit', (code) => resolve(code ?? 1))
   })
+}
+
+/** Keeps a filled demo until the process is interrupted, so that several runs need not fill it again. */
+async function keepDemo(): Promise<void> {
+  await using snapshot = await makeSnapshot()
+  console.log(`export DEMO_SNAPSHOT='${JSON.stringify(snapshot)}'`)
+  await new Promise<void>((resolve) => void process.once('SIGINT', resolve).once('SIGTERM', resolve))
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const args = process.argv.slice(2)
+  if (args[0] === '--keep-demo') await keepDemo()
+  else {
+    const { passed, failed, failures } = await runJourneys(...args)
+    for (const name of failures) console.log(`FAILED ${name}`)
+    console.log(`${passed} passed, ${failed} failed`)
+    process.exitCode = failed > 0 ? 1 : 0
+  }
 }

@@ -1,17 +1,13 @@
 import { spawn } from 'node:child_process'
-import { appendFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { freePort, removeFolder } from '../apps/server/src/testing/daemon.ts'
-import { smtpdAvailable, startSmtpd } from '../apps/server/src/testing/smtpd.ts'
+import { removeFolder, reservePort } from '../apps/server/src/testing/daemon.ts'
 import { FILLED } from '../scripts/fill-demo.ts'
 
 const OURS = fileURLToPath(new URL('..', import.meta.url))
-/** In the data folder: the mails that were sent, one JSON object a line; without a mail server on this machine there is none. */
-export const MAILS = 'mails.ndjson'
 /** Seconds within which the demo is there; the machine may be busy with other tests. */
 const PATIENCE = 300
 
@@ -28,10 +24,7 @@ export interface RunningServer {
  */
 export async function startServer({ checkout = OURS, hasConverter = false } = {}): Promise<RunningServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'custodia-e2e-'))
-  const mails = smtpdAvailable()
-    ? await startSmtpd(undefined, (line) => appendFileSync(join(dataDir, MAILS), `${line}\n`))
-    : undefined
-  const port = await freePort()
+  const port = await reservePort()
   const url = `http://127.0.0.1:${port}`
   const child = spawn(process.execPath, [join(checkout, 'scripts/start.ts')], {
     env: {
@@ -40,10 +33,6 @@ export async function startServer({ checkout = OURS, hasConverter = false } = {}
       CUSTODIA_DATA: dataDir,
       LOG_LEVEL: 'error',
       DATABASE_URL: '',
-      ...(mails && {
-        SMTP_URL: `smtp://127.0.0.1:${mails.port}?tls=never`,
-        SMTP_FROM: 'custodia@bank.example',
-      }),
       ...(hasConverter ? {} : { FFMPEG_PATH: '/nonexistent/ffmpeg' }),
     },
     stdio: ['ignore', 'inherit', 'pipe'],
@@ -64,7 +53,6 @@ export async function startServer({ checkout = OURS, hasConverter = false } = {}
     async stop() {
       child.kill('SIGTERM')
       await ended
-      await mails?.stop()
       await removeFolder(dataDir)
     },
   }

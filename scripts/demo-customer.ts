@@ -16,111 +16,136 @@ import type { DemoHook } from '../apps/server/src/demo/webhooks.ts'
 const USERNAME = 'archive'
 const MAIL_FROM = 'custodia@demo.example'
 
-/** What the demo's customer runs: the storage that transfers go to, the receiver of alerts, and a mailbox. */
+/** The servers of the demo's customer: the storage for transfers, the receiver of webhooks, and a mailbox. */
 export interface DemoCustomer {
   storage?: DemoTarget
   hook?: DemoHook
   /** The folder in which mails arrive. */
   mailbox?: string
+  /** Environment variables with which the server reaches these servers. */
+  settings: Record<string, string>
+  close(): Promise<void>
 }
 
-/** What the pretend customer's storage is called by, from one start to the next. */
-interface KeptStorage {
+/** The address and the credentials of the storage, the same at each start. */
+interface StorageSettings {
   port: number
   password: string
   host_key: string
 }
 
-/** The same of the receiver of alerts; its secret in hex. */
-interface KeptHook {
+/** The port and the secret (hex) of the receiver of webhooks, the same at each start. */
+interface HookSettings {
   port: number
   key: string
 }
 
+/** A server of the customer, with the settings that the server of the demo needs to reach it. */
+interface Part<T> {
+  value: T
+  settings: Record<string, string>
+  close(): Promise<void>
+}
+
 /**
- * Starts what the demo's customer runs and lets the server that is started next reach it, past the guard that refuses loopback. Who has a mail server of
- * their own keeps it. Empty: there is no demo; without a part: another program has its port.
+ * Starts the servers of the demo's customer. Its mailbox starts only without a mail server in the configuration. The result is empty
+ * without a demo, and lacks a server whose port another program has.
  */
 export async function startDemoCustomer(
+  env: NodeJS.ProcessEnv,
   argv: readonly string[],
   say: (step: string) => void,
 ): Promise<DemoCustomer> {
-  const config = demoConfig(argv)
-  if (!config) return {}
+  const config = demoConfig(env, argv)
+  if (!config) return { settings: {}, close: async () => undefined }
   const folder = demoFolder(config.dataDir)
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const part = <T>(what: string, start: (folder: string) => Promise<T>): Promise<T | undefined> =>
-    start(folder).catch((error: unknown) => {
-      say(`  The demo’s customer has no ${what} this time: ${String(error)}`)
+  const start = <T>(name: string, startPart: (folder: string) => Promise<Part<T>>) =>
+    startPart(folder).catch((error: unknown) => {
+      say(`  The demo’s customer has no ${name} this time: ${String(error)}`)
       return undefined
     })
+  const storage = await start('SFTP server', startStorage)
+  const hook = await start('receiver of webhooks', startHook)
+  const mailbox = config.smtp ? undefined : await start('mailbox', startMailbox)
+  const parts = [storage, hook, mailbox].filter((part) => part !== undefined)
+  // The guard of outgoing connections refuses loopback, except for these servers.
+  const allowed = parts.flatMap(({ settings }) => settings['EGRESS_ALLOW'] ?? [])
   return {
-    storage: await part('SFTP server', startStorage),
-    hook: await part('receiver of alerts', startHook),
-    mailbox: config.smtp ? undefined : await part('mailbox', startMailbox),
+    ...(storage && { storage: storage.value }),
+    ...(hook && { hook: hook.value }),
+    ...(mailbox && { mailbox: mailbox.value }),
+    settings: {
+      ...mailbox?.settings,
+      EGRESS_ALLOW: [env['EGRESS_ALLOW'], ...allowed].filter(Boolean).join(','),
+    },
+    close: async () => void (await Promise.all(parts.map((part) => part.close()))),
   }
 }
 
-async function startStorage(folder: string): Promise<DemoTarget> {
+async function startStorage(folder: string): Promise<Part<DemoTarget>> {
   const file = join(folder, 'customer-server.json')
-  const kept = await readKept<KeptStorage>(file)
-  const { port, password, host_key } = kept ?? {
-    port: 0,
-    password: randomBytes(18).toString('base64url'),
-    host_key: hostKey(),
-  }
+  const saved = await readSettings<StorageSettings>(file)
+  const {
+    port,
+    password,
+    host_key: key,
+  } = saved ?? { port: 0, password: randomBytes(18).toString('base64url'), host_key: hostKey() }
   const server: CustomerServer = await startCustomerServer({
     folder: join(folder, 'customer-server'),
     port,
     username: USERNAME,
     password,
-    host_key,
+    host_key: key,
   })
-  if (!kept) await keep(file, { port: server.port, password, host_key })
-  admit(`sftp://${server.host}:${server.port}`)
+  await saveSettings<StorageSettings>(file, { port: server.port, password, host_key: key })
   return {
-    host: server.host,
-    port: server.port,
-    username: USERNAME,
-    password,
-    fingerprint: server.fingerprint,
+    value: {
+      host: server.host,
+      port: server.port,
+      username: USERNAME,
+      password,
+      fingerprint: server.fingerprint,
+    },
+    settings: { EGRESS_ALLOW: `sftp://${server.host}:${server.port}` },
+    close: () => server.close(),
   }
 }
 
-async function startHook(folder: string): Promise<DemoHook> {
+async function startHook(folder: string): Promise<Part<DemoHook>> {
   const file = join(folder, 'customer-hook.json')
-  const kept = await readKept<KeptHook>(file)
-  const key = kept ? Buffer.from(kept.key, 'hex') : randomBytes(32)
-  const hook = await startCustomerHook(join(folder, 'webhooks'), { port: kept?.port ?? 0, key })
-  if (!kept) await keep(file, { port: hook.port, key: key.toString('hex') })
-  admit(new URL(hook.url).origin)
-  return { url: hook.url, key }
+  const saved = await readSettings<HookSettings>(file)
+  const key = saved ? Buffer.from(saved.key, 'hex') : randomBytes(32)
+  const hook = await startCustomerHook(join(folder, 'webhooks'), { port: saved?.port ?? 0, key })
+  await saveSettings<HookSettings>(file, { port: hook.port, key: key.toString('hex') })
+  return {
+    value: { url: hook.url, key },
+    settings: { EGRESS_ALLOW: new URL(hook.url).origin },
+    close: () => hook.close(),
+  }
 }
 
-async function startMailbox(folder: string): Promise<string> {
+async function startMailbox(folder: string): Promise<Part<string>> {
   const mails = join(folder, 'mails')
-  const { host, port } = await startCustomerMailbox(mails)
-  process.env.SMTP_URL = `smtp://${host}:${port}?tls=never`
-  process.env.SMTP_FROM = MAIL_FROM
-  return mails
+  const { host, port, close } = await startCustomerMailbox(mails)
+  return {
+    value: mails,
+    settings: { SMTP_URL: `smtp://${host}:${port}?tls=never`, SMTP_FROM: MAIL_FROM },
+    close,
+  }
 }
 
-/** Lets the guard before outgoing connections pass this origin. */
-function admit(origin: string): void {
-  process.env.EGRESS_ALLOW = [process.env.EGRESS_ALLOW, origin].filter(Boolean).join(',')
-}
-
-/** Undefined: no demo, no API here, or a configuration with faults, which whoever starts the server tells. */
-function demoConfig(argv: readonly string[]): Config | undefined {
+/** Undefined: no demo, no API here, or a configuration with faults, which the start of the server reports. */
+function demoConfig(env: NodeJS.ProcessEnv, argv: readonly string[]): Config | undefined {
   try {
-    const config = readConfig(process.env, argv)
+    const config = readConfig(env, argv)
     return config.demo && config.services.includes('api') ? config : undefined
   } catch {
     return undefined
   }
 }
 
-async function readKept<T>(file: string): Promise<T | undefined> {
+async function readSettings<T>(file: string): Promise<T | undefined> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as T
   } catch (error) {
@@ -129,7 +154,7 @@ async function readKept<T>(file: string): Promise<T | undefined> {
   }
 }
 
-async function keep(file: string, kept: KeptStorage | KeptHook): Promise<void> {
-  await writeFile(`${file}.part`, JSON.stringify(kept), { mode: 0o600 })
+async function saveSettings<T>(file: string, settings: T): Promise<void> {
+  await writeFile(`${file}.part`, JSON.stringify(settings), { mode: 0o600 })
   await rename(`${file}.part`, file)
 }

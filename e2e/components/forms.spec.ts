@@ -21,10 +21,7 @@ const FITS: Answer<Api['reviewTag']> = {
   impact: NO_IMPACT,
 }
 
-test('what is missing is told at its field, which gets the focus, and nobody is asked', async ({
-  page,
-  wire,
-}) => {
+test('a form focuses a missing field and sends no request', async ({ page, wire }) => {
   await wire.show('new-tag')
   await page.getByRole('button', { name: 'Open' }).click()
   const key = page.getByRole('textbox', { name: 'Key' })
@@ -38,10 +35,7 @@ test('what is missing is told at its field, which gets the focus, and nobody is 
   expect(wire.asked('reviewTag')).toEqual([])
 })
 
-test('what the server refuses stands at the field it means, until that is changed', async ({
-  page,
-  wire,
-}) => {
+test('a server error is shown at its field until the value changes', async ({ page, wire }) => {
   wire.answers.reviewTag = () => FITS
   wire.answers.saveTag = () => refused('already_exists')
   await wire.show('new-tag')
@@ -59,7 +53,7 @@ test('what the server refuses stands at the field it means, until that is change
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('unsaved changes are not lost by closing; unchanged forms close at once', async ({ page, wire }) => {
+test('a form asks before it discards changes and closes at once without changes', async ({ page, wire }) => {
   await wire.show('new-tag')
   await page.getByRole('button', { name: 'Open' }).click()
   await page.keyboard.press('Escape')
@@ -77,10 +71,7 @@ test('unsaved changes are not lost by closing; unchanged forms close at once', a
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('a review stands between the person and the save, for exactly the values that were judged', async ({
-  page,
-  wire,
-}) => {
+test('a form shows the impact before saving and reviews changed values again', async ({ page, wire }) => {
   const broken = { group_reference: 'Desk', problem: 'value', value: 'East', becomes: null } as const
   wire.answers.reviewTag = () => ({ ...FITS, broken_count: 2, broken_groups: [broken] })
   wire.answers.saveTag = () => TAG
@@ -101,7 +92,10 @@ test('a review stands between the person and the save, for exactly the values th
   expect(wire.asked('saveTag').map(({ query }) => query.get('force_update'))).toEqual(['true'])
 })
 
-test('what takes tags from groups is red, what gives them another value is not', async ({ page, wire }) => {
+test('the apply button is red when it removes tags and not when it replaces values', async ({
+  page,
+  wire,
+}) => {
   const broken = { group_reference: 'Desk', problem: 'value', value: 'East', becomes: null } as const
   const apply = page.getByRole('button', { name: 'Apply to 1 group' })
   for (const becomes of [null, 'North']) {
@@ -119,7 +113,7 @@ test('what takes tags from groups is red, what gives them another value is not',
   }
 })
 
-test('what nobody may grant cannot be saved', async ({ page, wire }) => {
+test('a change beyond the user’s own rights cannot be saved', async ({ page, wire }) => {
   const groups = { is_all: false, count: 1, first: ['North'] }
   const escalations = [{ action: 'payloads:play', limit: 'reach' as const, payload_types: [], groups }]
   wire.answers.reviewTag = () => ({ ...FITS, impact: { ...NO_IMPACT, escalations } })
@@ -131,10 +125,7 @@ test('what nobody may grant cannot be saved', async ({ page, wire }) => {
   await expect(page.getByRole('button', { name: 'Save anyway' })).toBeDisabled()
 })
 
-test('a record that somebody else saved meanwhile is read again, and says whose words are lost', async ({
-  page,
-  wire,
-}) => {
+test('a form with a concurrent change reports it and loads the new version', async ({ page, wire }) => {
   wire.answers.readTag = () => TAG
   wire.answers.reviewTag = () => FITS
   wire.answers.saveTag = () => refused('changed_meanwhile')
@@ -152,7 +143,7 @@ test('a record that somebody else saved meanwhile is read again, and says whose 
   await expect(preset).toHaveValue('West')
 })
 
-test('a record that is gone says so, and one that may only be read has no button', async ({ page, wire }) => {
+test('a form reports a deleted record, and a read-only record has no buttons', async ({ page, wire }) => {
   wire.answers.readTag = () => refused('not_found')
   await wire.show('old-tag')
   await page.getByRole('button', { name: 'Open' }).click()

@@ -34,10 +34,7 @@ function serve(wire: Wire, tags: readonly Tag[]): void {
 const numbered = (count: number) =>
   Array.from({ length: count }, (_, index) => tag(`tag ${String(index + 1).padStart(3, '0')}`))
 
-test('each kind of column says what there is, and what it means that there is nothing', async ({
-  page,
-  wire,
-}) => {
+test('each column shows its value or a text for an empty value', async ({ page, wire }) => {
   serve(wire, [
     tag('empty', { tag_values: [] }),
     tag('full', {
@@ -56,10 +53,7 @@ test('each kind of column says what there is, and what it means that there is no
   await expect(rows.nth(2).locator('time')).toHaveAttribute('datetime', '2026-09-21T14:13:20.000Z')
 })
 
-test('the next page is read when its rows are near, from where the last one ended', async ({
-  page,
-  wire,
-}) => {
+test('the list loads the next page when the user reaches its rows', async ({ page, wire }) => {
   serve(wire, numbered(150))
   await wire.show('list')
   await expect(page.getByText('100 of 150 loaded')).toBeVisible()
@@ -71,10 +65,7 @@ test('the next page is read when its rows are near, from where the last one ende
   expect(wire.asked('listTags').map(({ query }) => query.get('last_key'))).toContain('tag 100')
 })
 
-test('filters stand in the address, under the names of the wire, and come back with it', async ({
-  page,
-  wire,
-}) => {
+test('filters are kept in the address and restored from it', async ({ page, wire }) => {
   serve(wire, [tag('north'), tag('south')])
   await wire.show('list')
   await page.getByRole('textbox', { name: 'Search' }).fill('north')
@@ -93,7 +84,7 @@ test('filters stand in the address, under the names of the wire, and come back w
   await expect(page).toHaveURL(/\/list$/)
 })
 
-test('keys go through the rows, select, preview and open them', async ({ page, wire }) => {
+test('the keyboard moves through rows, selects, previews and opens them', async ({ page, wire }) => {
   serve(wire, numbered(5))
   await wire.show('list')
   await expect(page.getByRole('row')).toHaveCount(6)
@@ -121,10 +112,7 @@ test('keys go through the rows, select, preview and open them', async ({ page, w
   await expect(page).toHaveURL(/\/list$/)
 })
 
-test('who may create finds the drawer in the page and in the empty list; who may not finds neither', async ({
-  page,
-  wire,
-}) => {
+test('only a user with the permission sees the create link', async ({ page, wire }) => {
   serve(wire, [])
   await wire.show('list')
   await expect(page.getByText('No tags yet')).toBeVisible()
@@ -137,10 +125,7 @@ test('who may create finds the drawer in the page and in the empty list; who may
   await expect(page.getByRole('link', { name: 'Create tag' })).toHaveCount(0)
 })
 
-test('a list that fails says why and is read again; one that is not allowed names the permission', async ({
-  page,
-  wire,
-}) => {
+test('a failed list can be retried, and a forbidden one names the permission', async ({ page, wire }) => {
   wire.answers.listTags = () => refused('internal')
   await wire.show('list')
   await expect(page.getByRole('alert').first()).toContainText('could not be loaded')
@@ -152,7 +137,7 @@ test('a list that fails says why and is read again; one that is not allowed name
   await expect(page.getByText('tags:list')).toBeVisible()
 })
 
-test('what is typed before the filters are there is theirs', async ({ page, wire }) => {
+test('text typed before the filters load goes into the search field', async ({ page, wire }) => {
   serve(wire, [tag('north'), tag('south')])
   let arrive = () => {}
   const arrival = new Promise<void>((resolve) => (arrive = resolve))
@@ -173,7 +158,7 @@ test('what is typed before the filters are there is theirs', async ({ page, wire
   await expect(page).toHaveURL(/search=north$/)
 })
 
-test('a key pressed before the rows are there leads to the first of them', async ({ page, wire }) => {
+test('keys pressed before the rows load move the focus once the rows are there', async ({ page, wire }) => {
   serve(wire, numbered(3))
   let arrive = () => {}
   const arrival = new Promise<void>((resolve) => (arrive = resolve))
@@ -189,7 +174,7 @@ test('a key pressed before the rows are there leads to the first of them', async
   await expect(page.getByRole('row', { name: 'tag 002' })).toBeFocused()
 })
 
-test('Escape leaves the search towards the rows that it finds', async ({ page, wire }) => {
+test('Escape moves the focus from the search to the found rows', async ({ page, wire }) => {
   serve(wire, numbered(30))
   await wire.show('list')
   const search = page.getByRole('textbox', { name: 'Search' })
@@ -206,11 +191,7 @@ test('Escape leaves the search towards the rows that it finds', async ({ page, w
   await expect(search).toBeFocused()
 })
 
-test('a row that was pressed opens, also when others have come in its place', async ({
-  page,
-  wire,
-  context,
-}) => {
+test('a pressed row opens even if other rows have replaced it', async ({ page, wire, context }) => {
   serve(wire, numbered(30))
   await wire.show('list')
   const row = page.getByRole('row', { name: 'tag 003' })
@@ -245,7 +226,7 @@ test('a row that was pressed opens, also when others have come in its place', as
   await expect(page.getByRole('dialog', { name: 'tag 003' })).toBeVisible()
 })
 
-test('a column without any value does not stand, unless the reader wants it', async ({ page, wire }) => {
+test('an empty column is hidden unless the user shows it', async ({ page, wire }) => {
   serve(wire, numbered(3))
   await wire.show('list')
   const required = page.getByRole('columnheader', { name: 'Required' })
@@ -263,7 +244,7 @@ test('a column without any value does not stand, unless the reader wants it', as
   await expect(required).toBeVisible()
 })
 
-test('columns out of sight are counted, and a press leads to them', async ({ page, wire }) => {
+test('columns out of view are counted, and a button scrolls to them', async ({ page, wire }) => {
   await page.setViewportSize({ width: 700, height: 600 })
   serve(wire, [tag('tag', { is_required: true })])
   await wire.show('list')
@@ -275,7 +256,7 @@ test('columns out of sight are counted, and a press leads to them', async ({ pag
   await expect(page.getByRole('button', { name: /more column/ })).toHaveCount(0)
 })
 
-test('the focus stays at the cursor when the focused row is sent down the list', async ({ page, wire }) => {
+test('the focus stays at the cursor position when the rows are replaced', async ({ page, wire }) => {
   serve(wire, numbered(30))
   await wire.show('list?search=02')
   await expect(page.getByRole('row', { name: 'tag 002' })).toBeVisible()
@@ -295,7 +276,7 @@ test('the focus stays at the cursor when the focused row is sent down the list',
   await expect(page.getByRole('row', { name: 'tag 001' })).toBeFocused()
 })
 
-test('a view that is a list of what is to be done says when nothing is, other filters that nothing matches', async ({
+test('an empty to-do view says that nothing is due, and other filters that nothing matches', async ({
   page,
   wire,
 }) => {

@@ -13,7 +13,7 @@ const marksOf = (...marks: Answer<Api['listMarks']>['marks']): Answer<Api['listM
   heard_by: [],
 })
 
-test('what a colleague marks is on the page within five seconds, early and late', async ({ page, wire }) => {
+test('a colleague’s mark appears on the page within five seconds', async ({ page, wire }) => {
   await page.clock.install()
   wire.answers.readPayload = () => ({
     client: 'acme',

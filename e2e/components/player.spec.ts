@@ -77,10 +77,7 @@ const slider = (page: Page) => page.getByRole('slider', { name: 'Position in the
 const play = (page: Page) => page.getByRole('button', { name: /^Play\b/ })
 const pause = (page: Page) => page.getByRole('button', { name: /^Pause\b/ })
 
-test('stands on a page where nothing else waits for the reader’s rights, and asks for no sound by itself', async ({
-  page,
-  wire,
-}) => {
+test('the player is ready without requesting audio', async ({ page, wire }) => {
   await serve(page, wire)
   await wire.show('player')
   await expect(play(page)).toBeEnabled()
@@ -88,7 +85,7 @@ test('stands on a page where nothing else waits for the reader’s rights, and a
   expect(wire.asked('readPayloadData')).toEqual([])
 })
 
-test('plays with the first press, by button or key, from an address of its own', async ({ page, wire }) => {
+test('the player plays and pauses by button or key with one request', async ({ page, wire }) => {
   await serve(page, wire)
   await wire.show('player')
   await play(page).click()
@@ -104,7 +101,7 @@ test('plays with the first press, by button or key, from an address of its own',
   expect(wire.asked('readPayloadData').map(({ query }) => query.get('action'))).toEqual(['play'])
 })
 
-test('waveform and slider have one axis and one playhead', async ({ page, wire }) => {
+test('the waveform and the slider share one axis and one playhead', async ({ page, wire }) => {
   await serve(page, wire)
   await wire.show('player')
   const wave = page.locator('[part="wrapper"]')
@@ -127,7 +124,7 @@ test('waveform and slider have one axis and one playhead', async ({ page, wire }
   await expect(page.locator('[part="cursor"]')).toHaveCSS('width', '0px')
 })
 
-test('keys mean the player also after its slider was used', async ({ page, wire }) => {
+test('the player keys work after the slider was used', async ({ page, wire }) => {
   await serve(page, wire)
   await wire.show('player')
   await expect(play(page)).toBeEnabled()
@@ -142,7 +139,7 @@ test('keys mean the player also after its slider was used', async ({ page, wire 
   await expect(pause(page)).toBeVisible()
 })
 
-test('there is one duration, and the sound says so when its own is another', async ({ page, wire }) => {
+test('the player shows one duration and reports a different length of the audio', async ({ page, wire }) => {
   await serve(page, wire)
   await wire.show('call')
   // The sound is a little shorter than the phone’s whole seconds.
@@ -157,7 +154,7 @@ test('there is one duration, and the sound says so when its own is another', asy
   await expect(page.getByText('0:08', { exact: true })).toBeVisible()
 })
 
-test('a page says both sides, and that nobody has played it or who did last', async ({ page, wire }) => {
+test('a call page names both parties and the last user who played it', async ({ page, wire }) => {
   await serve(page, wire)
   await wire.show('call')
   await expect(page.getByRole('heading', { name: 'Call from Peter Quill to harriet' })).toBeVisible()
@@ -178,7 +175,7 @@ test('a page says both sides, and that nobody has played it or who did last', as
   await expect(page.getByText('Last played by bob')).toHaveCount(0)
 })
 
-test('what cannot be played does not scroll away under the space bar, and nothing is asked for', async ({
+test('the space bar neither scrolls nor requests audio when a call cannot be played', async ({
   page,
   wire,
 }) => {
@@ -202,7 +199,7 @@ test('what cannot be played does not scroll away under the space bar, and nothin
   expect(wire.asked('readPayloadData')).toEqual([])
 })
 
-test('a refusal is told in the place of the sound, and asked again', async ({ page, wire }) => {
+test('a refused playback shows an error and can be retried', async ({ page, wire }) => {
   await serve(page, wire)
   wire.answers.readPayloadData = () => ({ payload_reference: REFERENCE, status: 'GroupNotAuthorised' })
   await wire.show('player')
@@ -214,7 +211,7 @@ test('a refusal is told in the place of the sound, and asked again', async ({ pa
   await expect(page.getByRole('alert')).toHaveCount(0)
 })
 
-test('the space bar means the player that is on its way, and pressed again nothing', async ({
+test('the space bar before the player loads starts it, and a second press cancels', async ({
   page,
   wire,
 }) => {

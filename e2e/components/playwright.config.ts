@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test'
 import journeys from '../playwright.config.ts'
 
-/** Components alone: as the journeys, but quick. */
-export default defineConfig({ ...journeys, testDir: '.', timeout: 30_000 })
+/** Tests of components share nothing, so that their order does not matter. */
+export default defineConfig({ ...journeys, testDir: '.', timeout: 60_000, fullyParallel: true })

@@ -34,7 +34,7 @@ function judge(wire: Wire, impact: Partial<Impact>): void {
   })
 }
 
-test('what moves nobody’s rights is saved without a question', async ({ page, wire }) => {
+test('a change without impact on rights is saved without a question', async ({ page, wire }) => {
   judge(wire, {})
   await wire.show('review')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -42,10 +42,7 @@ test('what moves nobody’s rights is saved without a question', async ({ page, 
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('a lock-out is asked about, with the way back in focus, and saved by the person’s word only', async ({
-  page,
-  wire,
-}) => {
+test('a lock-out needs confirmation, and Cancel has the focus', async ({ page, wire }) => {
   judge(wire, { locks_out: true })
   await wire.show('review')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -62,7 +59,7 @@ test('a lock-out is asked about, with the way back in focus, and saved by the pe
   expect(wire.asked('saveTag').map(({ query }) => query.get('confirm_lockout'))).toEqual(['true'])
 })
 
-test('an escalation names right, groups and types; without the right to it there is only the way back', async ({
+test('an escalation names its rights and can be saved only with the permission for it', async ({
   page,
   wire,
 }) => {
@@ -86,10 +83,7 @@ test('an escalation names right, groups and types; without the right to it there
   await expect(question.getByRole('button', { name: 'Save anyway' })).toBeVisible()
 })
 
-test('roles whose reach moves say what they gain and lose; the one that is saved is this one', async ({
-  page,
-  wire,
-}) => {
+test('changed roles list what they gain and lose, with the saved role first', async ({ page, wire }) => {
   const still = { actions_gained: [], actions_lost: [], groups_gained: sample(), groups_lost: sample() }
   const many = Array.from({ length: 14 }, (_, i) => ({
     ...still,
@@ -121,10 +115,7 @@ test('roles whose reach moves say what they gain and lose; the one that is saved
   await expect(page.getByRole('dialog')).toContainText('and 4 more')
 })
 
-test('the review stands for the values that were judged, and a refusal of the save is told', async ({
-  page,
-  wire,
-}) => {
+test('a failed save shows its error, and changed values are reviewed again', async ({ page, wire }) => {
   judge(wire, { locks_out: true })
   wire.answers.saveTag = () => refused('internal')
   await wire.show('review')

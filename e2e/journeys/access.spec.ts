@@ -1,9 +1,10 @@
-import { expect, test } from '@playwright/test'
+import { localesOf } from './locales.ts'
 import { at, openSession, signIn, WORDS } from './person.ts'
+import { expect, test } from './test.ts'
 
 const words = WORDS['en-GB']
 
-test('a reviewer of another group, and another client, do not find a call', async ({ browser }) => {
+test('a call is not found by a reviewer of another group or by another client', async ({ browser }) => {
   const open = async (client: string, user: string) => {
     const page = await (await browser.newContext()).newPage()
     await openSession(page, 'en-GB', client, user)
@@ -28,34 +29,31 @@ test('a reviewer of another group, and another client, do not find a call', asyn
   }
 })
 
-test('somebody without a role sees no list, and is told who can give them one', async ({ page }) => {
+test('a user without a role sees no list and learns who can assign one', async ({ page }) => {
   await openSession(page, 'en-GB', 'acme', 'carol')
   await expect(page.getByRole('navigation').getByRole('link', { name: words.calls })).toHaveCount(0)
   await page.goto('/dashboard/services/calls')
   await expect(page.getByText('can give you a role')).toBeVisible()
 })
 
-for (const [locale, says] of [
-  [
-    'en-GB',
-    {
-      contact: 'Contact',
-      save: 'Save',
-      saved: 'Account defaults saved',
-      role: 'Nobody has made your role yet',
-    },
-  ],
-  [
-    'pt-BR',
-    {
-      contact: 'Contato',
-      save: 'Salvar',
-      saved: 'Padrões da conta salvos',
-      role: 'Ninguém criou ainda a sua função',
-    },
-  ],
-] as const)
-  test(`who may do nothing is told whom to ask, and which role is missing (${locale})`, async ({
+const TEXTS = {
+  'en-GB': {
+    contact: 'Contact',
+    save: 'Save',
+    saved: 'Account defaults saved',
+    role: 'Nobody has made your role yet',
+  },
+  'pt-BR': {
+    contact: 'Contato',
+    save: 'Salvar',
+    saved: 'Padrões da conta salvos',
+    role: 'Ninguém criou ainda a sua função',
+  },
+} as const
+
+for (const locale of localesOf(import.meta.url)) {
+  const says = TEXTS[locale]
+  test(`a user without permissions sees the contact and the missing role (${locale})`, async ({
     browser,
   }) => {
     const open = async (user: string) => {
@@ -76,14 +74,15 @@ for (const [locale, says] of [
     await expect(hugo.getByText(says.role)).toBeVisible()
     await expect(hugo.getByText('Desk Reviewer')).toBeVisible()
   })
+}
 
-test('a reviewer is told which permission a page of administrators needs', async ({ page }) => {
+test('an administrators’ page names the permission that a reviewer lacks', async ({ page }) => {
   await openSession(page, 'en-GB', 'acme', 'bob')
   await page.goto('/dashboard/access/roles')
   await expect(page.getByText('roles:list')).toBeVisible()
 })
 
-test('what a script can read after sign-in is of no use in another browser', async ({ browser }) => {
+test('data that a script can read after sign-in is useless in another browser', async ({ browser }) => {
   const context = await browser.newContext()
   const page = await context.newPage()
   await signIn(page, 'en-GB', 'acme', 'bob')
@@ -103,7 +102,7 @@ test('what a script can read after sign-in is of no use in another browser', asy
   }
 })
 
-test('who loses the session comes back to where they were, not who signs out', async ({ page }) => {
+test('a user returns to the same page after a lost session but not after sign-out', async ({ page }) => {
   const there = '/dashboard/services/calls?payload_types=Call&states=Processed'
   await signIn(page, 'en-GB', 'acme', 'alice')
   await page.goto(there)
@@ -124,9 +123,7 @@ test('who loses the session comes back to where they were, not who signs out', a
   await expect.poll(() => new URL(page.url()).pathname).toBe('/dashboard')
 })
 
-test('a failed call is told once at the bottom of the screen, also where the page shows it', async ({
-  page,
-}) => {
+test('a failed call shows one notification at the bottom of the screen', async ({ page }) => {
   await openSession(page, 'en-GB', 'acme', 'alice')
   const told = page.locator('.mantine-Notification-root')
   for (const [path, failing] of [
@@ -157,7 +154,7 @@ test('a failed call is told once at the bottom of the screen, also where the pag
   }
 })
 
-test('unknown pages say so', async ({ page }) => {
+test('an unknown page shows "Page not found"', async ({ page }) => {
   await page.goto('/nothing/here')
   await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
   await expect(page.getByText('Page Not Found: /nothing/here')).toBeVisible()

@@ -1,4 +1,5 @@
-import { expect, test } from '@playwright/test'
+import { expect, test } from './test.ts'
+import { localesOf } from './locales.ts'
 import { at, type Locale, openSession, watch, WORDS } from './person.ts'
 
 const SAYS = {
@@ -25,8 +26,8 @@ const SAYS = {
 /** Calls that no other journey plays, one for each language. */
 const CALLS = { 'en-GB': 6, 'pt-BR': 7 } as const satisfies Record<Locale, number>
 
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
-  test(`who listened to this call? is answered from the audit page in three steps, with one row per play (${locale})`, async ({
+for (const locale of localesOf(import.meta.url))
+  test(`the audit page shows in three steps who played a call, with one row per playback (${locale})`, async ({
     browser,
   }) => {
     const words = WORDS[locale]

@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises'
-import { expect, test } from '@playwright/test'
-import { at, type Locale, openSession, watch, WORDS } from './person.ts'
+import { expect, test } from './test.ts'
+import { localesOf } from './locales.ts'
+import { at, openSession, watch, WORDS } from './person.ts'
 
 const TEXTS = {
   'en-GB': { download: 'Download originals', play: 'Play in turn', begun: 'The download has begun' },
   'pt-BR': { download: 'Baixar originais', play: 'Reproduzir em sequência', begun: 'O download começou' },
 } as const
 
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+for (const locale of localesOf(import.meta.url)) {
   test(`selected calls are downloaded as one archive, and played in turn (${locale})`, async ({ page }) => {
     const [words, texts] = [WORDS[locale], TEXTS[locale]]
     const complaints = watch(page)

@@ -1,5 +1,6 @@
-import { expect, test } from '@playwright/test'
-import { at, type Locale, openSession, watch } from './person.ts'
+import { expect, test } from './test.ts'
+import { localesOf } from './locales.ts'
+import { at, openSession, watch } from './person.ts'
 
 const SAYS = {
   'en-GB': {
@@ -24,13 +25,13 @@ const SAYS = {
   },
 } as const
 
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+for (const locale of localesOf(import.meta.url)) {
   const says = SAYS[locale]
 
   test.describe(`capture (${locale})`, () => {
     test.use({ locale })
 
-    test('a gap is found, and explained on the page of whom it concerns', async ({ page }) => {
+    test('a capture gap is listed and explained on the page of its user', async ({ page }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice')
       await page.goto(at(locale, '/dashboard/devices'))

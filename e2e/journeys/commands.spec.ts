@@ -1,6 +1,7 @@
-import { expect, test } from '@playwright/test'
+import { expect, test } from './test.ts'
 import { demoPhone } from '../../apps/server/src/testing/phones.ts'
-import { at, type Locale, signIn, watch } from './person.ts'
+import { localesOf } from './locales.ts'
+import { at, signIn, watch } from './person.ts'
 
 const SAYS = {
   'en-GB': {
@@ -29,7 +30,7 @@ const SAYS = {
   },
 } as const
 
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+for (const locale of localesOf(import.meta.url)) {
   const says = SAYS[locale]
   // Phones of their own: both languages run against one server.
   const [first, surname] = locale === 'en-GB' ? ['Imran', 'Shah'] : ['Beatriz', 'Ramos']
@@ -37,12 +38,10 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
   test.describe(`commands (${locale})`, () => {
     test.use({ locale })
 
-    test('one is sent to a phone that is online, and is seen to be done', async ({ page }) => {
+    test('one is sent to a phone that is online, and is seen to be done', async ({ copy, page }) => {
       const complaints = watch(page)
       // A phone that waits for what it is to do.
-      const phone = await demoPhone(process.env.DATA_DIR ?? '', process.env.BASE_URL ?? '', first, {
-        spare: 7,
-      })
+      const phone = await demoPhone(copy.dataDir, copy.url, first, { spare: 7 })
       const { device_reference } = await phone.authenticate()
       const obeying = (async () => {
         for (;;) {
@@ -74,7 +73,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       expect(complaints).toEqual([])
     })
 
-    test('one is sent to several phones from their list, and is followed there', async ({ page }) => {
+    test('a command is sent from the device list and appears under its commands', async ({ page }) => {
       const complaints = watch(page)
       await signIn(page, locale, 'acme', 'alice')
       await page.goto(at(locale, `/dashboard/devices?search=${surname}`))

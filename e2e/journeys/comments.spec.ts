@@ -1,5 +1,6 @@
-import AxeBuilder from '@axe-core/playwright'
-import { expect, type Page, test } from '@playwright/test'
+import { expect, test } from './test.ts'
+import { expectAccessible } from './accessibility.ts'
+import { localesOf } from './locales.ts'
 import { at, type Locale, openSession, watch, WORDS } from './person.ts'
 
 const SAID = {
@@ -35,14 +36,8 @@ const SAID = {
   },
 } as const satisfies Record<Locale, Record<string, string | RegExp>>
 
-/** Nothing for axe to find on the page as it is. */
-async function axe(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
-}
-
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
-  test(`a comment is made, edited and closed, and a compliance manager reads its versions (${locale})`, async ({
+for (const locale of localesOf(import.meta.url)) {
+  test(`a comment is created, edited and closed, and a compliance manager reads its versions (${locale})`, async ({
     browser,
     page,
   }) => {
@@ -74,10 +69,10 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
     await expect(page.getByText(words.about)).toBeVisible()
     const first = `Price before mandate ${locale}`
     await field.fill(first)
-    await axe(page)
+    await expectAccessible(page)
     await field.press('Control+Enter')
     await expect(item(first)).toBeVisible()
-    await axe(page)
+    await expectAccessible(page)
 
     await item(first).getByRole('button', { name: words.edit }).click()
     const second = `Price after mandate ${locale}`
@@ -114,7 +109,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
     await openSession(manager, locale, 'acme', 'alice')
     await manager.goto(at(locale, '/dashboard/services/comments'))
     await expect(manager.getByRole('row').filter({ hasText: kept })).toBeVisible()
-    await axe(manager)
+    await expectAccessible(manager)
     await manager.getByRole('row').filter({ hasText: kept }).click()
     await manager.keyboard.press('Enter')
     await manager.waitForURL(/\/calls\/[0-9A-Z]{26}\?t=/)
@@ -131,7 +126,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
     await expect(versions).toHaveCount(2)
     await expect(versions.nth(0)).toContainText(second)
     await expect(versions.nth(1)).toContainText(first)
-    await axe(manager)
+    await expectAccessible(manager)
     expect(more).toEqual([])
     await others.close()
   })

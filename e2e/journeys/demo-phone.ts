@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { memoryStore, openPhone, type Phone } from '@custodia/device-sdk'
 import { type CarriedPhone, carriedPhone, type DemoAccount, type DemoPerson } from '@custodia/simulator'
-import type { Locale } from './person.ts'
+import type { Locale } from './locales.ts'
+import { demo } from './test.ts'
 
 /**
  * A further phone of somebody of the demo, which the journey lets record.
@@ -14,9 +15,9 @@ export async function demoPhoneOf(
   locale: Locale,
   spare: number,
 ): Promise<{ carried: CarriedPhone; phone: Phone }> {
-  const { BASE_URL = '', DATA_DIR = '' } = process.env
+  const { url, dataDir } = demo()
   const enrolments = JSON.parse(
-    await readFile(join(DATA_DIR, 'demo', 'enrolments.json'), 'utf8'),
+    await readFile(join(dataDir, 'demo', 'enrolments.json'), 'utf8'),
   ) as DemoAccount[]
   const isOurs = ({ email, locale: speaks }: DemoPerson) =>
     email.endsWith(`@${client}.example`) && speaks === locale
@@ -25,7 +26,7 @@ export async function demoPhoneOf(
   if (!account || !person) throw new Error('the demo has no such person')
   const carried = carriedPhone(person, spare)
   const phone = await openPhone({
-    enrolment: { server_url: BASE_URL, ...account },
+    enrolment: { server_url: url, ...account },
     identity: carried.identity,
     store: memoryStore(),
     onEvent: () => undefined,

@@ -1,4 +1,5 @@
-import { expect, test } from '@playwright/test'
+import { expect, test } from './test.ts'
+import { localesOf } from './locales.ts'
 import { at, type Locale, openSession, watch } from './person.ts'
 
 const SAYS = {
@@ -16,9 +17,9 @@ const SAYS = {
   },
 } as const satisfies Record<Locale, unknown>
 
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+for (const locale of localesOf(import.meta.url)) {
   const says = SAYS[locale]
-  test(`what did her phone do? is answered from the log of phones, and leads to the phone (${locale})`, async ({
+  test(`the device audit shows what a user’s device did and links to the device (${locale})`, async ({
     browser,
   }) => {
     const page = await (await browser.newContext({ locale })).newPage()

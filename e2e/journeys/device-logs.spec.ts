@@ -1,5 +1,6 @@
-import { expect, test } from '@playwright/test'
-import { at, type Locale, signIn, watch } from './person.ts'
+import { expect, test } from './test.ts'
+import { localesOf } from './locales.ts'
+import { at, signIn, watch } from './person.ts'
 
 const SAYS = {
   'en-GB': { logs: 'Device logs', problems: 'Problems', zone: 'Time zone of the phone', tab: 'Logs' },
@@ -11,12 +12,12 @@ const SAYS = {
   },
 } as const
 
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+for (const locale of localesOf(import.meta.url)) {
   const says = SAYS[locale]
-  test.describe(`what phones log (${locale})`, () => {
+  test.describe(`device logs (${locale})`, () => {
     test.use({ locale })
 
-    test('problems are found, and read on the page of the person whose phone logged them', async ({
+    test('problems are filtered, and the logs of a user’s devices are on the user’s page', async ({
       page,
     }) => {
       const complaints = watch(page)

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { expect, test } from '@playwright/test'
-import { at, type Locale, openSession, watch } from './person.ts'
+import { expect, test } from './test.ts'
+import { localesOf } from './locales.ts'
+import { at, openSession, watch } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -25,10 +26,8 @@ const TEXTS = {
   },
 } as const
 
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
-  test(`what a list shows is exported with its data, in parts that are bags (${locale})`, async ({
-    page,
-  }) => {
+for (const locale of localesOf(import.meta.url))
+  test(`a list is exported with its data in BagIt parts (${locale})`, async ({ page }) => {
     const says = TEXTS[locale]
     const complaints = watch(page)
     await openSession(page, locale, 'acme', 'alice')

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type DemoAccount, tryPhone, type TryOptions } from '@custodia/simulator'
+import { demo } from './test.ts'
 
 const run = promisify(execFile)
 
@@ -51,9 +52,9 @@ export async function record(
   file: NonNullable<TryOptions['file']>,
   folder: string,
 ): Promise<string> {
-  const { BASE_URL: server_url = '', DATA_DIR = '' } = process.env
+  const { url: server_url, dataDir } = demo()
   const accounts = JSON.parse(
-    await readFile(join(DATA_DIR, 'demo', 'enrolments.json'), 'utf8'),
+    await readFile(join(dataDir, 'demo', 'enrolments.json'), 'utf8'),
   ) as DemoAccount[]
   const account = accounts.find(({ account_reference }) => account_reference === 'acme')
   const person = account?.people[0]

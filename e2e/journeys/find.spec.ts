@@ -1,6 +1,7 @@
-import AxeBuilder from '@axe-core/playwright'
 import type { Page as Answer, PayloadSummary } from '@custodia/contract'
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Page, test } from './test.ts'
+import { expectAccessible } from './accessibility.ts'
+import { localesOf } from './locales.ts'
 import { at, type Locale, openSession, watch, widerBy, WORDS } from './person.ts'
 
 const SAYS = {
@@ -71,13 +72,13 @@ async function compare(page: Page, locale: Locale, typed: string, list: string):
   }).toPass()
 }
 
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
-  test.describe(`a reviewer who knows something (${locale})`, () => {
+for (const locale of localesOf(import.meta.url)) {
+  test.describe(`the command menu (${locale})`, () => {
     test.use({ locale })
     const says = SAYS[locale]
     const words = WORDS[locale]
 
-    test('gets from a number to the lists that have it, as many as were said', async ({ page }) => {
+    test('leads from a number to lists with the announced counts', async ({ page }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice')
       for (const service of ['messages', 'calls'] as const) {
@@ -91,15 +92,12 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       for (const width of [1280, 390, 320]) {
         await page.setViewportSize({ width, height: 800 })
         await expect.poll(() => widerBy(page)).toBeLessThanOrEqual(0)
-        const axe = await new AxeBuilder({ page }).setLegacyMode().include('[role=dialog]').analyze()
-        expect(
-          axe.violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join()}`),
-        ).toEqual([])
+        await expectAccessible(page, { part: '[role=dialog]' })
       }
       expect(complaints).toEqual([])
     })
 
-    test('gets from a reference to the recording, and hears of none that is out of reach', async ({
+    test('leads from a reference to its recording and finds none without access', async ({
       page,
       browser,
     }) => {
@@ -125,7 +123,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       await other.context().close()
     })
 
-    test('gets from a reference of a conversation to its last message', async ({ page }) => {
+    test('leads from a conversation reference to its last message', async ({ page }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice')
       const { thread_id } = await someItem(page, locale, 'messages')
@@ -136,7 +134,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       expect(complaints).toEqual([])
     })
 
-    test('gets from a time to the list around it', async ({ page }) => {
+    test('leads from a time to the list around it', async ({ page }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice')
       const { payload_reference, payload_time, listed_at } = await someItem(
@@ -164,9 +162,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       expect(complaints).toEqual([])
     })
 
-    test('sees nothing of what was typed before, and is told what could not be searched', async ({
-      page,
-    }) => {
+    test('drops results of earlier input and reports a failed search', async ({ page }) => {
       await openSession(page, locale, 'acme', 'alice')
       await look(page, locale, 'harriet')
       await expect(option(page, 'Harriet Cole').first()).toBeVisible()
@@ -196,9 +192,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       await expect(option(page, says.again)).toHaveCount(0)
     })
 
-    test('is told beside the facts where else a number comes, of each recording once they asked', async ({
-      page,
-    }) => {
+    test('a call page shows other recordings of its number on request', async ({ page }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice')
       const { number } = await someItem(page, locale, 'calls', '&payload_types=Call')
@@ -216,8 +210,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       await expect(ask.first()).toHaveAttribute('aria-expanded', 'true')
       await expect(facts.getByRole('link', { name: says.calls }).first()).toBeVisible()
       expect(asked.length).toBeGreaterThan(0)
-      const axe = await new AxeBuilder({ page }).setLegacyMode().include('main').analyze()
-      expect(axe.violations.map(({ id }) => id)).toEqual([])
+      await expectAccessible(page, { part: 'main' })
 
       const before = asked.length
       await page.keyboard.press('n')

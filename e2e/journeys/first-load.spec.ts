@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, expect, type Page, test } from '@playwright/test'
+import { type Browser, type BrowserContext, expect, type Page, test } from './test.ts'
 import { openSession, watch, WORDS } from './person.ts'
 
 /** At most so many requests until a page is there, its HTML and its data among them. */
@@ -13,7 +13,7 @@ async function freshBrowser(browser: Browser, from: BrowserContext): Promise<Bro
 
 const rows = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('link') })
 
-test('a page comes with few requests', async ({ browser, page }) => {
+test('a page loads with at most 20 requests', async ({ browser, page }) => {
   await openSession(page, 'en-GB', 'acme', 'alice')
   await page.goto(`${CALLS}?states=Processed`)
   const call = (await rows(page).first().getByRole('link').first().getAttribute('href')) ?? ''
@@ -56,7 +56,7 @@ test('a page comes with few requests', async ({ browser, page }) => {
   }
 })
 
-test('a list asks for its rows beside the profile, and shows nothing before it', async ({
+test('a list requests its rows in parallel with the profile and shows nothing before it', async ({
   browser,
   page,
 }) => {
@@ -80,7 +80,7 @@ test('a list asks for its rows beside the profile, and shows nothing before it',
   expect(asked).toBe(1)
 })
 
-test('session, profile and first data are asked for once, before any script has come', async ({
+test('session, profile and first data are requested once, before any script loads', async ({
   browser,
   page,
 }) => {
@@ -122,7 +122,7 @@ test('session, profile and first data are asked for once, before any script has 
   }
 })
 
-test('who may not see a list does not ask for it', async ({ page }) => {
+test('a list without the permission is not requested', async ({ page }) => {
   await openSession(page, 'en-GB', 'acme', 'carol')
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
@@ -131,7 +131,7 @@ test('who may not see a list does not ask for it', async ({ page }) => {
   expect(asked.filter((path) => path.endsWith('/payloads'))).toEqual([])
 })
 
-test('the numbers of the dashboard are counted in one call', async ({ page }) => {
+test('the dashboard counts its numbers with one request', async ({ page }) => {
   await openSession(page, 'en-GB', 'acme', 'bob')
   // The sign-in ends on the dashboard: what that asked has nothing to do with what follows.
   await page.goto(CALLS)

@@ -1,5 +1,6 @@
-import { expect, test } from '@playwright/test'
-import { at, type Locale, search, signIn, watch, widerBy } from './person.ts'
+import { expect, test } from './test.ts'
+import { localesOf } from './locales.ts'
+import { at, search, signIn, watch, widerBy } from './person.ts'
 
 const SAYS = {
   'en-GB': {
@@ -70,7 +71,7 @@ const SAYS = {
   },
 } as const
 
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+for (const locale of localesOf(import.meta.url)) {
   const says = SAYS[locale]
   // Each language has people and phones of its own: both run against one server.
   const person = locale === 'en-GB' ? 'ada-en' : 'ada-pt'
@@ -79,9 +80,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
   test.describe(`the fleet (${locale})`, () => {
     test.use({ locale })
 
-    test('somebody is added, expected to carry two phones, offboarded, onboarded again and deleted', async ({
-      page,
-    }) => {
+    test('a device user is added, edited, offboarded, onboarded again and deleted', async ({ page }) => {
       const complaints = watch(page)
       await signIn(page, locale, 'acme', 'alice')
       await page.getByRole('navigation').getByRole('link', { name: says.users, exact: true }).click()
@@ -120,7 +119,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       expect(complaints).toEqual([])
     })
 
-    test('people are imported from a file, and its faulty lines are named beforehand', async ({ page }) => {
+    test('device users are imported from a file after its invalid lines are listed', async ({ page }) => {
       const complaints = watch(page)
       await signIn(page, locale, 'acme', 'alice')
       await page.goto(at(locale, '/dashboard/devices/users'))
@@ -147,7 +146,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       expect(complaints).toEqual([])
     })
 
-    test('a lost phone is found by whose it is, blocked, and released again', async ({ page }) => {
+    test('a lost device is found by its user, blocked and unblocked', async ({ page }) => {
       const complaints = watch(page)
       await signIn(page, locale, 'acme', 'alice')
       await page.getByRole('navigation').getByRole('link', { name: says.devices, exact: true }).click()
@@ -176,7 +175,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       expect(complaints).toEqual([])
     })
 
-    test('what waits is named in full on a phone', async ({ page }) => {
+    test('the worklist labels are not cut on a phone screen', async ({ page }) => {
       await signIn(page, locale, 'acme', 'alice')
       await page.setViewportSize({ width: 390, height: 800 })
       await page.goto(at(locale, '/dashboard'))
@@ -189,7 +188,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       await expect.poll(cut).toEqual([])
     })
 
-    test('a reviewer goes from a person to what their phones recorded', async ({ page }) => {
+    test('a reviewer opens the recordings of a user’s devices', async ({ page }) => {
       const complaints = watch(page)
       await signIn(page, locale, 'acme', 'bob')
       await page.goto(at(locale, '/dashboard/devices/users/Harriet%20Cole'))

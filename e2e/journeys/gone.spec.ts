@@ -1,4 +1,5 @@
-import { expect, test } from '@playwright/test'
+import { expect, test } from './test.ts'
+import { localesOf } from './locales.ts'
 import { at, type Locale, openSession, WORDS } from './person.ts'
 
 const SAID = {
@@ -24,12 +25,10 @@ const PAGES = [
   ['/dashboard/services?tab=retention&destruction=', '/dashboard/services?tab=retention'],
 ] as const
 
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+for (const locale of localesOf(import.meta.url)) {
   const said = SAID[locale]
 
-  test(`a record that is not there is told plainly, with the way to its list (${locale})`, async ({
-    page,
-  }) => {
+  test(`a missing record is reported with a link to its list (${locale})`, async ({ page }) => {
     await openSession(page, locale, 'acme', 'alice')
     const main = page.locator('main')
     for (const [path, list] of PAGES)
@@ -44,7 +43,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       }
   })
 
-  test(`a record that could not be had is asked for again (${locale})`, async ({ page }) => {
+  test(`a record that fails to load can be retried (${locale})`, async ({ page }) => {
     await openSession(page, locale, 'acme', 'alice')
     await page.route('**/api/transfers/*', (route) =>
       route.fulfill({ status: 500, json: { error_code: 500, message: '-' } }),

@@ -1,6 +1,7 @@
-import AxeBuilder from '@axe-core/playwright'
-import { expect, test } from '@playwright/test'
-import { at, type Locale, openSession, watch } from './person.ts'
+import { expect, test } from './test.ts'
+import { expectAccessible } from './accessibility.ts'
+import { localesOf } from './locales.ts'
+import { at, openSession, watch } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -52,28 +53,26 @@ const TEXTS = {
 } as const
 
 /** The demo holds Nadia Volk, and released Oliver Grant a moment ago. */
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
-  test(`somebody is held, which recordings show, and released for a reason (${locale})`, async ({ page }) => {
+for (const locale of localesOf(import.meta.url)) {
+  test(`a user is placed on legal hold, shown on recordings, and released for a reason (${locale})`, async ({
+    page,
+  }) => {
     const says = TEXTS[locale]
     const complaints = watch(page)
-    const isClean = async () => {
-      const { violations } = await new AxeBuilder({ page }).analyze()
-      expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
-    }
     await openSession(page, locale, 'acme', 'alice')
     const tab = at(locale, '/dashboard/services?tab=holds')
     await page.goto(tab)
     const row = (name: string) => page.getByRole('row').filter({ hasText: name })
     await expect(row('Nadia Volk')).toContainText(says.held)
     await expect(row('Oliver Grant')).toContainText(says.keeps)
-    await isClean()
+    await expectAccessible(page)
 
     // By keyboard: who is held need not be touched with a pointer.
     await page.getByRole('link', { name: says.hold }).focus()
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: says.dialog })
     await expect(dialog).toBeVisible()
-    await isClean()
+    await expectAccessible(page)
     await dialog.getByRole('button', { name: says.save, exact: true }).click()
     await expect(dialog.locator('[aria-invalid=true], [class*=error]').first()).toBeVisible()
     const person = dialog.getByRole('combobox', { name: says.user })
@@ -102,7 +101,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
     await page.getByRole('button', { name: says.release, exact: true }).click()
     const asked = page.getByRole('dialog', { name: says.asked })
     await expect(asked).toContainText(says.next)
-    await isClean()
+    await expectAccessible(page)
     await asked.getByRole('button', { name: says.release }).click()
     await expect(asked.getByRole('textbox')).toHaveAttribute('aria-invalid', 'true')
     await asked.getByRole('textbox').fill('The inquiry is over')
@@ -111,7 +110,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
     await expect(row('Harriet Cole')).toContainText(says.keeps)
     await expect(page.getByText(says.why).first()).toBeVisible()
     await expect(page.getByText('The inquiry is over').first()).toBeVisible()
-    await isClean()
+    await expectAccessible(page)
 
     // The log says that she was released, not why, and leads back.
     await page.goto(at(locale, '/dashboard/account/audit?actions=account.legal_holds%3Adelete'))
@@ -120,7 +119,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
     expect(complaints).toEqual([])
   })
 
-  test(`who may not know of holds sees neither tab nor filter (${locale})`, async ({ page }) => {
+  test(`a reviewer without the permission sees no legal hold tab or filter (${locale})`, async ({ page }) => {
     const says = TEXTS[locale]
     await openSession(page, locale, 'acme', 'bob')
     await page.goto(at(locale, '/dashboard/services?tab=holds'))

@@ -1,5 +1,6 @@
-import { expect, type Page, test } from '@playwright/test'
-import { at, type Locale, openSession, watch, WORDS } from './person.ts'
+import { expect, type Page, test } from './test.ts'
+import { localesOf } from './locales.ts'
+import { at, openSession, watch, WORDS } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -25,15 +26,13 @@ const TEXTS = {
 const position = (page: Page) =>
   page.locator('audio').evaluate((audio: HTMLAudioElement) => audio.currentTime)
 
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+for (const locale of localesOf(import.meta.url)) {
   test.describe(`a reviewer of interviews (${locale})`, () => {
     test.use({ locale })
     const words = WORDS[locale]
     const texts = TEXTS[locale]
 
-    test('hears one from a pause and from the moment of a comment, and sees how long it took', async ({
-      page,
-    }) => {
+    test('plays from a pause and from a comment, and sees the elapsed time', async ({ page }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice')
       await page.getByRole('navigation').getByRole('link', { name: texts.interviews }).click()

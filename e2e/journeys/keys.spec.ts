@@ -1,5 +1,6 @@
-import { expect, type Page, test } from '@playwright/test'
-import { at, type Locale, openSession, watch, WORDS } from './person.ts'
+import { expect, type Page, test } from './test.ts'
+import { localesOf } from './locales.ts'
+import { at, openSession, watch, WORDS } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -42,14 +43,14 @@ async function delay(page: Page, script: RegExp): Promise<() => void> {
   return arrive
 }
 
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+for (const locale of localesOf(import.meta.url)) {
   test.describe(`a reviewer with a keyboard (${locale})`, () => {
     test.use({ locale })
     const words = WORDS[locale]
     const texts = TEXTS[locale]
     const calls = at(locale, '/dashboard/services/calls')
 
-    test('loses no key: from the menu to a page, into its search, and on to the rows', async ({ page }) => {
+    test('loses no key press from the command menu to the search and the rows', async ({ page }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice')
       await page.goto(calls)
@@ -74,7 +75,9 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       expect(complaints).toEqual([])
     })
 
-    test('filters by time, sorts by header, takes chips away and never loses the focus', async ({ page }) => {
+    test('filters by time, sorts by header and removes filters without losing the focus', async ({
+      page,
+    }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice')
       await page.goto(`${calls}?states=Processed&payload_types=Call&groups=North`)
@@ -110,34 +113,39 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       expect(complaints).toEqual([])
     })
 
-    test('finds phones by group and state, and takes a filter away', async ({ page }) => {
+    test('finds devices by group and state and removes a filter', async ({ page }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice')
       await page.goto(at(locale, '/dashboard/devices'))
       await expect(row(page, 0)).toBeVisible()
       const filter = (name: string) => page.locator('[data-list-filter]').filter({ hasText: name })
-      const choose = async (name: string, typed: string, address: RegExp) => {
+      const choose = async (name: string, typed: string) => {
         await expect(filter(name)).toBeFocused()
         await page.keyboard.press('Enter')
-        await expect(page.getByRole('textbox', { name: texts.search })).toBeFocused()
         await page.keyboard.type(typed)
+        await expect(page.getByRole('textbox', { name: texts.search })).toHaveValue(typed)
         await expect(page.getByRole('option').first()).toContainText(typed)
         await page.keyboard.press('ArrowDown')
         await page.keyboard.press('Enter')
-        await expect(page).toHaveURL(address)
         await page.keyboard.press('Escape')
-        await expect(filter(name)).toBeFocused()
       }
       await page.keyboard.press('f')
-      await choose(texts.group, 'North', /groups=/)
-      // The choices are closed and the list has been read again: until then the focus is on its way.
-      await expect(page.getByRole('option')).toHaveCount(0)
-      await expect(row(page, 0)).toContainText('North')
+      await expect(filter(texts.group)).toBeFocused()
+      // On a busy computer a timer runs after the next keys: none may move the focus.
+      await page.evaluate(() => {
+        const { setTimeout } = window
+        window.setTimeout = ((act: () => void, ms = 0) => setTimeout(act, ms + 500)) as typeof setTimeout
+      })
+      await choose(texts.group, 'North')
       await page.keyboard.press('Tab')
-      await choose(texts.state, texts.activated, /states=/)
+      // The focus stays where Tab moved it, also when every timer has run.
+      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)))
+      await choose(texts.state, texts.activated)
+      await expect(page).toHaveURL(/(?=.*groups=)(?=.*states=)/)
       const chips = page.getByRole('button', { name: texts.remove })
       await expect(chips).toHaveCount(2)
       await expect(row(page, 0)).toContainText('North')
+      await expect(filter(texts.state)).toBeFocused()
       await chips.first().focus()
       await page.keyboard.press('Enter')
       await expect(chips).toHaveCount(1)
@@ -150,7 +158,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       expect(complaints).toEqual([])
     })
 
-    test('opens a call of a number in the last week with nine presses', async ({ page }) => {
+    test('opens a call of a number in the last week with nine key presses', async ({ page }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'bob')
       await page.goto(`${calls}?payload_types=Call&from=-7d`)
@@ -185,7 +193,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       expect(complaints).toEqual([])
     })
 
-    test('hears five calls in a row in nine presses, and goes on by two with two', async ({ page }) => {
+    test('plays five calls in nine key presses and skips two with two more', async ({ page }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'bob')
       await page.goto(`${calls}?payload_types=Call&states=Processed`)

@@ -1,5 +1,6 @@
-import { expect, type Locator, type Page, test } from '@playwright/test'
-import { at, type Locale, openSession, watch } from './person.ts'
+import { expect, type Locator, type Page, test } from './test.ts'
+import { localesOf } from './locales.ts'
+import { at, openSession, watch } from './person.ts'
 
 const SAYS = {
   'en-GB': {
@@ -26,13 +27,13 @@ async function compare(page: Page, link: Locator, count: string): Promise<void> 
   await page.goBack()
 }
 
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+for (const locale of localesOf(import.meta.url)) {
   const says = SAYS[locale]
 
-  test.describe(`ways from counts to lists (${locale})`, () => {
+  test.describe(`links from counts to lists (${locale})`, () => {
     test.use({ locale })
 
-    test('each number of the fleet on the dashboard leads to a list of as many', async ({ page }) => {
+    test('each fleet number on the dashboard leads to a list of the same size', async ({ page }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice')
       let compared = 0
@@ -49,7 +50,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       expect(complaints).toEqual([])
     })
 
-    test('the figures of a group lead to lists of as many', async ({ page }) => {
+    test('each figure of a group leads to a list of the same size', async ({ page }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice')
       await page.goto(at(locale, '/dashboard/access/groups?preview=North'))
@@ -62,7 +63,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       expect(complaints).toEqual([])
     })
 
-    test('people and devices are found from everywhere', async ({ page }) => {
+    test('the command menu finds users and devices', async ({ page }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice')
       const find = async (text: string) => {

@@ -1,6 +1,7 @@
-import AxeBuilder from '@axe-core/playwright'
-import { expect, type Page, test } from '@playwright/test'
-import { at, type Locale, openSession, watch } from './person.ts'
+import { expect, test } from './test.ts'
+import { expectAccessible } from './accessibility.ts'
+import { localesOf } from './locales.ts'
+import { at, openSession, watch } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -47,13 +48,8 @@ const TEXTS = {
   },
 } as const
 
-async function axe(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
-}
-
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
-  test(`many people are held for a matter and released as one (${locale})`, async ({ page }) => {
+for (const locale of localesOf(import.meta.url))
+  test(`people are placed on hold for a legal matter and released together (${locale})`, async ({ page }) => {
     const says = TEXTS[locale]
     const complaints = watch(page)
     const people = ['one', 'two'].map((each) => `${each}.${locale.toLowerCase()}@acme.example`)
@@ -61,7 +57,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
     await openSession(page, locale, 'acme', 'alice')
     await page.goto(at(locale, '/dashboard/services?tab=matters'))
     await expect(page.getByRole('row').filter({ hasText: 'Orders of September' })).toBeVisible()
-    await axe(page)
+    await expectAccessible(page)
 
     await page.getByRole('link', { name: says.open }).focus()
     await page.keyboard.press('Enter')
@@ -72,7 +68,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
     await expect(page.getByText(says.nobody)).toBeVisible()
     await expect(page.getByText('Letter of the regulator')).toBeVisible()
-    await axe(page)
+    await expectAccessible(page)
 
     await page.getByRole('button', { name: says.hold, exact: true }).click()
     const adding = page.getByRole('dialog')
@@ -82,13 +78,13 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
     await expect(adding.getByText(says.unknown)).toBeVisible()
     await adding.getByText(says.portalUsers, { exact: true }).click()
     await adding.getByRole('textbox', { name: says.names }).fill(people.join('\n'))
-    await axe(page)
+    await expectAccessible(page)
     await adding.getByRole('button', { name: says.holdIt, exact: true }).click()
     await expect(page.getByText(says.isHeld)).toBeVisible()
     await expect(adding).toHaveCount(0)
     const row = (text: string) => page.getByRole('row').filter({ hasText: text })
     await expect(row(people[0] ?? '')).toBeVisible()
-    await axe(page)
+    await expectAccessible(page)
 
     // Nobody of it is released by themselves.
     await row(people[0] ?? '')

@@ -1,5 +1,6 @@
-import { expect, test } from '@playwright/test'
-import { at, type Locale, signIn, watch } from './person.ts'
+import { expect, test } from './test.ts'
+import { localesOf } from './locales.ts'
+import { at, signIn, watch } from './person.ts'
 
 const SAYS = {
   'en-GB': {
@@ -20,12 +21,12 @@ const SAYS = {
   },
 } as const
 
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+for (const locale of localesOf(import.meta.url)) {
   const says = SAYS[locale]
-  test.describe(`how much phones hand over (${locale})`, () => {
+  test.describe(`device metrics (${locale})`, () => {
     test.use({ locale })
 
-    test('is seen over the months, and whose it is', async ({ page }) => {
+    test('show uploads per month and per user', async ({ page }) => {
       const complaints = watch(page)
       await signIn(page, locale, 'acme', 'alice')
       await page.getByRole('navigation').getByRole('link', { name: says.metrics, exact: true }).click()

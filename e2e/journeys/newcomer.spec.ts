@@ -1,6 +1,7 @@
 import type { Payload } from '@custodia/contract'
-import { expect, type Page, test } from '@playwright/test'
-import { at, type Locale, openSession, signIn, watch, WORDS } from './person.ts'
+import { expect, type Page, test } from './test.ts'
+import { localesOf } from './locales.ts'
+import { at, openSession, signIn, watch, WORDS } from './person.ts'
 
 /** What browsers need help with: to hear the first two, to see the last. Which calls are the newest depends on the hour. */
 const NEEDED = ['audio/amr', 'audio/3gpp', 'audio/mp4']
@@ -37,7 +38,7 @@ const drawnColumns = (page: Page) =>
     })
 
 // The server of the journeys has no ffmpeg, as that of somebody who has Node and npm alone.
-test('a newcomer hears what the phones of the demo record, and sees it', async ({ page }) => {
+test('a new user plays the demo calls of every format and sees their waveform', async ({ page }) => {
   const complaints = watch(page)
   await signIn(page, 'en-GB', 'acme', 'alice')
   const list = page.waitForResponse(
@@ -72,13 +73,11 @@ const FIRST = {
   'pt-BR': { newest: 'Chamadas mais recentes', waiting: 'À sua espera' },
 }
 
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
-  test.describe(`the first hour (${locale})`, () => {
+for (const locale of localesOf(import.meta.url)) {
+  test.describe(`the first steps (${locale})`, () => {
     test.use({ locale })
 
-    test('from the sign-in page to a call that plays with two clicks and no typed password', async ({
-      page,
-    }) => {
+    test('a call plays two clicks after the sign-in page without a typed password', async ({ page }) => {
       const complaints = watch(page)
       await page.goto(at(locale, '/sign-in'))
       await page.getByRole('button', { name: /^alice/ }).click()
@@ -96,7 +95,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       expect(complaints).toEqual([])
     })
 
-    test('each number of the worklist is that of the list behind it', async ({ page }) => {
+    test('each worklist number equals the size of its list', async ({ page }) => {
       await openSession(page, locale, 'acme', 'alice')
       const worklist = page.getByRole('region', { name: FIRST[locale].waiting })
       const listsOf = async () => {

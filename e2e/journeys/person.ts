@@ -1,8 +1,9 @@
-import { expect, type Page } from '@playwright/test'
 import type { Profile } from '@custodia/contract'
 import { Browser } from '../../apps/server/src/testing/browser.ts'
+import type { Locale } from './locales.ts'
+import { demo, expect, type Page } from './test.ts'
 
-export type Locale = 'en-GB' | 'pt-BR'
+export type { Locale } from './locales.ts'
 
 /** What the journeys press and read, in both languages. */
 export const WORDS = {
@@ -63,8 +64,7 @@ export async function signIn(page: Page, locale: Locale, client: string, user: s
 
 /** Opens the session of a demo person without the pages that lead there, for journeys of something else. Ends where `signIn` does. */
 export async function openSession(page: Page, locale: Locale, client: string, user: string): Promise<void> {
-  const { origin } = new URL(process.env.BASE_URL ?? 'http://127.0.0.1:4000')
-  const browser = new Browser(origin)
+  const browser = new Browser(demo().url)
   const { id_token, refresh_token } = await browser.signIn(client, user)
   const authorization = `Bearer ${id_token}`
   const { terms } = (await browser.profile(client, authorization)).body as unknown as Profile

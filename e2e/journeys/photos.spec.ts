@@ -1,6 +1,7 @@
-import { expect, test } from '@playwright/test'
+import { expect, test } from './test.ts'
 import { namedReference } from '../../apps/simulator/src/chance.ts'
-import { at, type Locale, openSession, watch, WORDS } from './person.ts'
+import { localesOf } from './locales.ts'
+import { at, openSession, watch, WORDS } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -23,13 +24,15 @@ const TEXTS = {
   },
 } as const
 
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+for (const locale of localesOf(import.meta.url)) {
   test.describe(`a reviewer of photos (${locale})`, () => {
     test.use({ locale })
     const words = WORDS[locale]
     const texts = TEXTS[locale]
 
-    test('walks through them by arrow keys, and only what was opened counts as seen', async ({ page }) => {
+    test('browses photos with the arrow keys, zooms, rotates and finds the view in the audit log', async ({
+      page,
+    }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice')
       await page.getByRole('navigation').getByRole('link', { name: texts.photos }).click()

@@ -1,6 +1,7 @@
 import type { Payload } from '@custodia/contract'
-import { expect, test } from '@playwright/test'
-import { at, type Locale, openSession, watch, WORDS } from './person.ts'
+import { expect, test } from './test.ts'
+import { localesOf } from './locales.ts'
+import { at, openSession, watch, WORDS } from './person.ts'
 
 const PREPARING = { 'en-GB': 'Being prepared', 'pt-BR': 'Em preparação' } as const
 const WAVEFORM = {
@@ -8,12 +9,12 @@ const WAVEFORM = {
   'pt-BR': 'A forma de onda está sendo preparada.',
 } as const
 
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
-  test.describe(`a recording that is being prepared (${locale})`, () => {
+for (const locale of localesOf(import.meta.url)) {
+  test.describe(`a recording in preparation (${locale})`, () => {
     test.use({ locale })
     const words = WORDS[locale]
 
-    test('says so, can be downloaded at once, and comes alive by itself', async ({ page }) => {
+    test('shows its state, can be downloaded at once and becomes playable by itself', async ({ page }) => {
       const complaints = watch(page)
       // The server's own answers, as they were some moments before: how long a conversation takes to convert is no test's choice.
       let media: Partial<Payload['media']> | undefined = {

@@ -1,5 +1,6 @@
-import AxeBuilder from '@axe-core/playwright'
-import { type Browser, expect, type Page, test } from '@playwright/test'
+import { type Browser, expect, type Page, test } from './test.ts'
+import { expectAccessible } from './accessibility.ts'
+import { localesOf } from './locales.ts'
 import { at, type Locale, openSession, watch } from './person.ts'
 
 const TEXTS = {
@@ -53,11 +54,6 @@ const TEXTS = {
   },
 } as const
 
-async function axe(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
-}
-
 /** Somebody at a browser of their own. */
 async function beside(browser: Browser, locale: Locale, user: string): Promise<Page> {
   const page = await (await browser.newContext({ locale })).newPage()
@@ -65,8 +61,8 @@ async function beside(browser: Browser, locale: Locale, user: string): Promise<P
   return page
 }
 
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
-  test(`a hold is released by two people (${locale})`, async ({ page, browser }) => {
+for (const locale of localesOf(import.meta.url))
+  test(`a legal hold is released by two people (${locale})`, async ({ page, browser }) => {
     const says = TEXTS[locale]
     const complaints = watch(page)
     const target = `decided.by.two.${locale.toLowerCase()}@acme.example`
@@ -86,7 +82,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
 
     await page.goto(proposals)
     await expect(page.getByText(says.alone)).toBeVisible()
-    await axe(page)
+    await expectAccessible(page)
     await page.getByRole('button', { name: says.ask, exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: says.propose }).click()
     await expect(page.getByText(says.proposed)).toBeVisible()
@@ -95,7 +91,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
     await page.getByRole('row').filter({ hasText: says.what.on }).first().click()
     await expect(page.getByText(says.mine)).toBeVisible()
     await expect(page.getByRole('button', { name: says.confirm, exact: true })).toHaveCount(0)
-    await axe(page)
+    await expectAccessible(page)
     await confirm(says.what.on)
     try {
       await page.goto(at(locale, '/dashboard/services?tab=holds'))
@@ -120,7 +116,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
         .filter({ hasText: says.release(target) })
         .click()
       await expect(ines.getByText('The inquiry is over')).toBeVisible()
-      await axe(ines)
+      await expectAccessible(ines)
       await ines.getByRole('button', { name: says.reject, exact: true }).click()
       await ines.getByRole('dialog').last().getByRole('textbox').fill('It is not over')
       await ines.getByRole('dialog').last().getByRole('button', { name: says.reject }).click()

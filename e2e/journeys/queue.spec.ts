@@ -1,5 +1,5 @@
 import { smallRecording } from '@custodia/simulator'
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Page, test } from './test.ts'
 import { demoPhoneOf } from './demo-phone.ts'
 import { at, type Locale, openSession, watch } from './person.ts'
 
@@ -22,7 +22,7 @@ for (const locale of ['pt-BR'] as const satisfies Locale[]) {
   test.describe(`a reviewer (${locale})`, () => {
     test.use({ locale })
 
-    test('works through more than a page of a list by key, and is back at the last one', async ({ page }) => {
+    test('works through more than one list page by key and returns to the last row', async ({ page }) => {
       await sendMessages(locale)
       const complaints = watch(page)
       await openSession(page, locale, 'globex', 'gina')

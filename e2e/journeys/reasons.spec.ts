@@ -1,5 +1,6 @@
-import { expect, test } from '@playwright/test'
-import { at, type Locale, openSession, watch, WORDS } from './person.ts'
+import { expect, test } from './test.ts'
+import { localesOf } from './locales.ts'
+import { at, openSession, watch, WORDS } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -28,8 +29,8 @@ const TEXTS = {
   },
 } as const
 
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
-  test(`an account asks why recordings are downloaded and lists exported (${locale})`, async ({ page }) => {
+for (const locale of localesOf(import.meta.url)) {
+  test(`an account requires a reason for downloads and list exports (${locale})`, async ({ page }) => {
     const [words, says] = [WORDS[locale], TEXTS[locale]]
     const complaints = watch(page)
     await openSession(page, locale, 'acme', 'alice')

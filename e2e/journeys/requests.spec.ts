@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import AxeBuilder from '@axe-core/playwright'
-import { expect, type Page, test } from '@playwright/test'
-import { at, type Locale, openSession, watch } from './person.ts'
+import { expect, test } from './test.ts'
+import { expectAccessible } from './accessibility.ts'
+import { localesOf } from './locales.ts'
+import { at, openSession, watch } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -36,19 +37,14 @@ const TEXTS = {
   },
 } as const
 
-async function axe(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
-}
-
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
-  test(`somebody asks for erasure and is told why everything stays (${locale})`, async ({ page }) => {
+for (const locale of localesOf(import.meta.url))
+  test(`an erasure request shows why data stays and is ended as refused (${locale})`, async ({ page }) => {
     const says = TEXTS[locale]
     const complaints = watch(page)
     await openSession(page, locale, 'acme', 'alice')
     await page.goto(at(locale, '/dashboard/services?tab=requests'))
     await expect(page.getByRole('row').filter({ hasText: 'João Almeida' })).toBeVisible()
-    await axe(page)
+    await expectAccessible(page)
 
     // From her own page: the request is about her.
     await page.goto(at(locale, '/dashboard/devices/users/Nadia%20Volk'))
@@ -57,7 +53,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
     await expect(dialog.getByRole('textbox', { name: says.about })).toHaveValue('Nadia Volk')
     await dialog.getByRole('combobox', { name: says.asks }).selectOption('Erasure')
     await dialog.getByLabel(says.note).fill('By letter')
-    await axe(page)
+    await expectAccessible(page)
     await dialog.getByRole('button', { name: says.save, exact: true }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Nadia Volk' })).toBeVisible()
     await expect(page.getByText(says.why)).toBeVisible()
@@ -66,7 +62,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
     await expect(page.getByText(says.unknown, { exact: true }).first()).toBeVisible()
     await expect(page.getByText('By letter')).toBeVisible()
     await expect(page.getByRole('button', { name: says.copy })).toHaveCount(0)
-    await axe(page)
+    await expectAccessible(page)
 
     const saving = page.waitForEvent('download')
     await page.getByRole('button', { name: 'JSON' }).click()

@@ -1,6 +1,7 @@
-import AxeBuilder from '@axe-core/playwright'
-import { expect, test } from '@playwright/test'
-import { at, type Locale, openSession, watch } from './person.ts'
+import { expect, test } from './test.ts'
+import { expectAccessible } from './accessibility.ts'
+import { localesOf } from './locales.ts'
+import { at, openSession, watch } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -78,30 +79,26 @@ const TEXTS = {
   },
 } as const
 
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
-  test(`a policy is shortened after it said what it would make due (${locale})`, async ({ page }) => {
+for (const locale of localesOf(import.meta.url)) {
+  test(`a retention policy is shortened after a preview of the records due (${locale})`, async ({ page }) => {
     const says = TEXTS[locale]
     const complaints = watch(page)
-    const isClean = async () => {
-      const { violations } = await new AxeBuilder({ page }).analyze()
-      expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
-    }
     await openSession(page, locale, 'acme', 'alice')
     await page.goto(at(locale, '/dashboard/services?tab=retention'))
     const days = (type: string) => page.getByLabel(`${type}: ${says.delete}`, { exact: true })
     const save = page.getByRole('button', { name: says.save, exact: true })
     await expect(days(says.type)).not.toHaveValue('')
     const usual = await days(says.type).inputValue()
-    await isClean()
+    await expectAccessible(page)
 
     // Nothing goes while somebody tries policies: the account has retention stand still, and says why.
     await page.getByRole('button', { name: says.pause, exact: true }).click()
     const pausing = page.getByRole('dialog', { name: says.pauses })
-    await isClean()
+    await expectAccessible(page)
     await pausing.getByRole('textbox').fill(`Trying policies (${locale})`)
     await pausing.getByRole('button', { name: says.pause, exact: true }).click()
     await expect(page.getByRole('alert', { name: says.paused })).toContainText(`Trying policies (${locale})`)
-    await isClean()
+    await expectAccessible(page)
 
     // What is typed wrongly is refused, and never taken for something near: 0 is at once, where -1 elsewhere means never.
     for (const typed of ['-1', '1.5', '36526']) {
@@ -121,7 +118,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
     await page.getByRole('button', { name: says.conditions, exact: true }).focus()
     await page.keyboard.press('Enter')
     await expect(page.getByRole('textbox', { name: says.basis })).toHaveValue('MiFID II, art. 16(7)')
-    await isClean()
+    await expectAccessible(page)
     await page.getByLabel(says.template).selectOption({ index: 1 })
     await page.getByRole('button', { name: says.fill }).click()
     await expect(days(says.call)).toHaveValue('2557')
@@ -144,10 +141,10 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
     const ofType = due.getByRole('row').filter({ hasText: says.type }).filter({ hasText: says.goes })
     await expect(asked.getByText(says.nothing)).toBeVisible()
     await expect(ofType).toHaveCount(0)
-    await isClean()
+    await expectAccessible(page)
     await asked.getByLabel(says.kept).check()
     await expect(ofType).toBeVisible()
-    await isClean()
+    await expectAccessible(page)
     await asked.getByLabel(says.note).fill(`As the board decided (${locale})`)
     await asked.getByRole('button', { name: says.act }).click()
     await expect(asked).toBeHidden()
@@ -167,7 +164,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
     await expect(due_now.getByRole('cell').nth(0)).not.toHaveText('–')
     await page.getByRole('combobox', { name: says.bars }).selectOption(says.type)
     await expect(page.getByRole('img', { name: `${says.monthly}: ${says.type}` })).toBeVisible()
-    await isClean()
+    await expectAccessible(page)
 
     // Back to what it was, before it goes on: the recordings are still there.
     await days(says.type).fill(usual)
@@ -189,7 +186,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
     ).toEqual([])
   })
 
-  test(`who may not see the policy has no tab of it (${locale})`, async ({ page }) => {
+  test(`a reviewer without the permission has no retention tab (${locale})`, async ({ page }) => {
     const says = TEXTS[locale]
     await openSession(page, locale, 'acme', 'bob')
     await page.goto(at(locale, '/dashboard/services'))

@@ -1,12 +1,13 @@
-import { expect, test } from '@playwright/test'
-import { at, type Locale, openSession, watch, WORDS } from './person.ts'
+import { expect, test } from './test.ts'
+import { localesOf } from './locales.ts'
+import { at, openSession, watch, WORDS } from './person.ts'
 
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+for (const locale of localesOf(import.meta.url)) {
   test.describe(`a reviewer (${locale})`, () => {
     test.use({ locale })
     const words = WORDS[locale]
 
-    test('finds a call, hears it, downloads it, and the audit says so', async ({ page }) => {
+    test('finds, plays and downloads a call, and the audit log shows it', async ({ page }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'bob')
       await page.getByRole('navigation').getByRole('link', { name: words.calls }).click()

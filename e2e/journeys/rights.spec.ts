@@ -1,4 +1,4 @@
-import { type Browser, expect, type Locator, type Page, test } from '@playwright/test'
+import { type Browser, expect, type Locator, type Page, test } from './test.ts'
 import { openSession } from './person.ts'
 
 const ROLE = 'Desk Reviewer'
@@ -26,9 +26,7 @@ async function callIn(page: Page, group: string): Promise<string> {
   return new URL(page.url()).pathname
 }
 
-test('a role that an administrator makes reaches what its preview says, and nothing else', async ({
-  browser,
-}) => {
+test('a new role grants exactly what its preview shows', async ({ browser }) => {
   const alice = await open(browser, 'acme', 'alice')
   const north = await callIn(alice, 'North')
   const south = await callIn(alice, 'South')
@@ -160,9 +158,7 @@ test('a role that an administrator makes reaches what its preview says, and noth
   await expect(hugo.getByText('Nobody has made your role yet')).toBeVisible()
 })
 
-test('a role begins with the rights of one that people know, and is one’s own from there', async ({
-  browser,
-}) => {
+test('a new role can start with the permissions of a system role', async ({ browser }) => {
   const alice = await open(browser, 'acme', 'alice')
   await alice.goto('/dashboard/access/roles/create')
   const presets = alice.getByRole('navigation', { name: 'Begin with the rights of' }).getByRole('link')

@@ -1,5 +1,6 @@
-import AxeBuilder from '@axe-core/playwright'
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Page, test } from './test.ts'
+import { expectAccessible } from './accessibility.ts'
+import { localesOf } from './locales.ts'
 import { at, type Locale, openSession, watch, WORDS } from './person.ts'
 
 const LABELS = {
@@ -56,13 +57,13 @@ async function onlyWith(page: Page, name: string): Promise<void> {
   await expect(rows.filter({ hasNotText: name }).filter({ hasNot: withOthers })).toHaveCount(0)
 }
 
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
-  test.describe(`a reviewer who looks for somebody (${locale})`, () => {
+for (const locale of localesOf(import.meta.url)) {
+  test.describe(`a reviewer who searches for a person (${locale})`, () => {
     test.use({ locale })
     const labels = LABELS[locale]
     const { number, write, user } = HOME[locale]
 
-    test('finds calls by the end of a number, its national form and the beginning of a surname', async ({
+    test('finds calls by the end of a number, its national form and the start of a surname', async ({
       page,
     }) => {
       const complaints = watch(page)
@@ -84,8 +85,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       // While rows are read again they are faint.
       await expect(page).toHaveURL((url) => url.searchParams.get('search') === surname.slice(0, 4))
       await expect(page.locator('main [aria-busy=true]')).toHaveCount(0)
-      const axe = await new AxeBuilder({ page }).setLegacyMode().analyze()
-      expect(axe.violations.map(({ id }) => id)).toEqual([])
+      await expectAccessible(page)
       await field.press('Escape')
       await expect(option).toBeHidden()
       await expect(field).toHaveValue(surname.slice(0, 4))
@@ -104,7 +104,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       expect(complaints).toEqual([])
     })
 
-    test('gets from anywhere to calls of a number, of a person, and to one call', async ({ page }) => {
+    test('opens calls of a number, of a person and a single call from the command menu', async ({ page }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', user)
       const { payload_reference, phone_number, contact_name, surname } = await someCall(page, locale)

@@ -1,11 +1,12 @@
-import { expect, test } from '@playwright/test'
+import { expect, test } from './test.ts'
 import type { Profile } from '@custodia/contract'
-import { at, type Locale, openSession } from './person.ts'
+import { localesOf } from './locales.ts'
+import { at, openSession } from './person.ts'
 
 const WARNING = { 'en-GB': /^Your session ends at \d\d:\d\d/, 'pt-BR': /^Sua sessão termina às \d\d:\d\d/ }
 
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
-  test(`who works on is told before the session ends, in ${locale}`, async ({ page }) => {
+for (const locale of localesOf(import.meta.url)) {
+  test(`an active user is warned before the session ends, in ${locale}`, async ({ page }) => {
     await openSession(page, locale, 'acme', 'bob')
     await page.clock.install()
     const answer = page.waitForResponse(

@@ -1,5 +1,6 @@
-import { expect, type Page, test } from '@playwright/test'
-import { at, type Locale, openSession, watch } from './person.ts'
+import { expect, type Page, test } from './test.ts'
+import { localesOf } from './locales.ts'
+import { at, openSession, watch } from './person.ts'
 
 const SAYS = {
   'en-GB': {
@@ -34,13 +35,13 @@ async function follow(page: Page, line: string): Promise<void> {
   await expect(page.locator('h1 + .tabular')).toHaveText(count)
 }
 
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+for (const locale of localesOf(import.meta.url)) {
   const says = SAYS[locale]
 
-  test.describe(`silent phones (${locale})`, () => {
+  test.describe(`silent devices (${locale})`, () => {
     test.use({ locale })
 
-    test('are found from the worklist, told from those that are alive, and have an alert', async ({
+    test('are listed from the worklist, apart from devices that are alive, and raise an alert', async ({
       page,
     }) => {
       const complaints = watch(page)

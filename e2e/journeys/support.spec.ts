@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test'
+import { expect, test } from './test.ts'
 import { openSession } from './person.ts'
 
-test('the provider sees a client while the client wishes, as far as it wishes, and on record', async ({
+test('the provider has access as far and as long as the client approves, and every step is audited', async ({
   browser,
 }) => {
   const erin = await (await browser.newContext()).newPage()

@@ -1,14 +1,15 @@
-import { expect, type Page, test } from '@playwright/test'
-import { at, type Locale, signIn, watch } from './person.ts'
+import { expect, type Page, test } from './test.ts'
+import { localesOf } from './locales.ts'
+import { at, signIn, watch } from './person.ts'
 
 const SIGN_OUT = { 'en-GB': 'Sign out', 'pt-BR': 'Sair' }
 const pathOf = (page: Page) => new URL(page.url()).pathname
 
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+for (const locale of localesOf(import.meta.url)) {
   test.describe(`one session in all tabs (${locale})`, () => {
     test.use({ locale })
 
-    test('Ctrl+click and a typed address open without another sign-in; signing out signs out all', async ({
+    test('new tabs open without another sign-in, and signing out signs out all tabs', async ({
       browser,
       page,
       context,
@@ -53,7 +54,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
   })
 }
 
-test('a tab that must sign in goes on where it was going, and so do the others', async ({ context }) => {
+test('every waiting tab continues to its own page after one sign-in', async ({ context }) => {
   const there = ['/dashboard/services/messages', '/dashboard/account/audit?tab=devices']
   const pages = await Promise.all(there.map(() => context.newPage()))
   for (const [i, page] of pages.entries()) {

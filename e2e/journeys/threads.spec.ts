@@ -1,5 +1,6 @@
-import { expect, test } from '@playwright/test'
-import { at, type Locale, signIn, watch } from './person.ts'
+import { expect, test } from './test.ts'
+import { localesOf } from './locales.ts'
+import { at, signIn, watch } from './person.ts'
 
 const SAYS = {
   'en-GB': {
@@ -24,13 +25,13 @@ const SAYS = {
   },
 } as const
 
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+for (const locale of localesOf(import.meta.url)) {
   const says = SAYS[locale]
 
-  test.describe(`conversations of a phone (${locale})`, () => {
+  test.describe(`conversations of a device (${locale})`, () => {
     test.use({ locale })
 
-    test('a reviewer opens one from the phone’s page and goes to a day of it by keyboard', async ({
+    test('a reviewer opens a conversation from the device page and jumps to a day by keyboard', async ({
       page,
     }) => {
       const complaints = watch(page)
@@ -63,7 +64,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       expect(complaints).toEqual([])
     })
 
-    test('a message that was brought again leads to the first, and back', async ({ page }) => {
+    test('a duplicate message links to the first upload and back', async ({ page }) => {
       const complaints = watch(page)
       await signIn(page, locale, 'acme', 'alice')
       await page.goto(at(locale, '/dashboard/services/messages?is_copy=true'))

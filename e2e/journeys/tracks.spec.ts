@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import AxeBuilder from '@axe-core/playwright'
-import { expect, test } from '@playwright/test'
-import { at, type Locale, openSession, watch } from './person.ts'
+import { expect, test } from './test.ts'
+import { expectAccessible } from './accessibility.ts'
+import { localesOf } from './locales.ts'
+import { at, openSession, watch } from './person.ts'
 
 const SAYS = {
   'en-GB': {
@@ -28,12 +29,12 @@ const SAYS = {
   },
 } as const
 
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+for (const locale of localesOf(import.meta.url)) {
   const says = SAYS[locale]
-  test.describe(`where phones were (${locale})`, () => {
+  test.describe(`device tracks (${locale})`, () => {
     test.use({ locale })
 
-    test('yesterday’s track is replayed, read as a table and taken away', async ({ page }) => {
+    test('a user’s track of yesterday is replayed, shown as a table and downloaded', async ({ page }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice')
       await page.goto(at(locale, '/dashboard/devices/users/Harriet%20Cole'))
@@ -69,17 +70,17 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       })
       await page.locator('label').filter({ hasText: says.positions }).click()
       await expect(page.getByRole('row').nth(20)).toBeVisible()
-      expect((await new AxeBuilder({ page }).include('main').analyze()).violations).toEqual([])
+      await expectAccessible(page, { part: 'main' })
       expect(complaints).toEqual([])
     })
 
-    test('the last positions lead to the track of a phone', async ({ page }) => {
+    test('the map of last positions links to the track of a device', async ({ page }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice')
       await page.goto(at(locale, '/dashboard/devices'))
       await page.getByRole('link', { name: says.map, exact: true }).click()
       await expect(page.getByRole('application')).toBeVisible()
-      expect((await new AxeBuilder({ page }).include('main').analyze()).violations).toEqual([])
+      await expectAccessible(page, { part: 'main' })
       await page.getByRole('link', { name: says.track, exact: true }).first().click()
       await expect(page).toHaveURL(/\/gps/)
       await expect(page.getByRole('slider', { name: says.moment })).toBeVisible()

@@ -1,9 +1,10 @@
 import { mkdir, readdir, readFile, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import AxeBuilder from '@axe-core/playwright'
-import { expect, type Page, test } from '@playwright/test'
+import { expect, test } from './test.ts'
 import { signIn } from '../../apps/server/src/testing/person.ts'
-import { at, type Locale, openSession, watch } from './person.ts'
+import { expectAccessible } from './accessibility.ts'
+import { localesOf } from './locales.ts'
+import { at, openSession, watch } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -50,20 +51,18 @@ const TEXTS = {
   },
 } as const
 
-const { BASE_URL = '', DATA_DIR = '' } = process.env
-
-async function axe(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
-}
-
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
-  test(`records go to a customer’s server, one fails, is repaired and goes (${locale})`, async ({ page }) => {
+for (const locale of localesOf(import.meta.url))
+  test(`records go to a customer’s server, one fails, is repaired and goes (${locale})`, async ({
+    copy,
+    page,
+  }) => {
     const says = TEXTS[locale]
     const complaints = watch(page)
     const name = `customer-${locale.toLowerCase()}`
-    const { port, password } = JSON.parse(await readFile(join(DATA_DIR, 'demo/customer-server.json'), 'utf8'))
-    const alice = await signIn(BASE_URL, 'acme', 'alice')
+    const { port, password } = JSON.parse(
+      await readFile(join(copy.dataDir, 'demo/customer-server.json'), 'utf8'),
+    )
+    const alice = await signIn(copy.url, 'acme', 'alice')
     await openSession(page, locale, 'acme', 'alice')
 
     await page.goto(at(locale, '/dashboard/account/transfers/config'))
@@ -80,7 +79,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
     await page.getByRole('button', { name: says.pin }).click()
     await page.getByRole('button', { name: says.test }).click()
     await expect(page.getByText(says.works)).toBeVisible()
-    await axe(page)
+    await expectAccessible(page)
     await page.getByRole('button', { name: says.save, exact: true }).click()
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
 
@@ -91,7 +90,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
     if (!('data' in found) || !found.data[0]) throw new Error('no message')
     const { payload_reference, payload_time } = found.data[0]
     const day = new Date(payload_time * 1000).toISOString().slice(0, 10).replaceAll('-', '/')
-    const there = join(DATA_DIR, 'demo/customer-server', name, day)
+    const there = join(copy.dataDir, 'demo/customer-server', name, day)
     const obstacle = join(there, `${payload_reference}.json.zip`)
     await mkdir(obstacle, { recursive: true })
     await page.getByRole('button', { name: says.run, exact: true }).click()
@@ -102,7 +101,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
     const row = page.getByRole('row').filter({ hasText: payload_reference })
     await expect(row.first()).toBeVisible()
     await expect(page.getByText(says.refused)).toBeVisible()
-    await axe(page)
+    await expectAccessible(page)
 
     await rmdir(obstacle)
     await page.getByRole('button', { name: says.again, exact: true }).click()
@@ -126,7 +125,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
     await expect(path).toBeHidden()
     await line.locator('summary').press('Enter')
     await expect(path).toBeVisible()
-    await axe(page)
+    await expectAccessible(page)
 
     const file = page.waitForEvent('download')
     await page.getByRole('button', { name: 'CSV', exact: true }).click()

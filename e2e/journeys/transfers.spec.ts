@@ -1,6 +1,7 @@
-import AxeBuilder from '@axe-core/playwright'
-import { expect, type Page, test } from '@playwright/test'
-import { at, type Locale, openSession, watch } from './person.ts'
+import { expect, test } from './test.ts'
+import { expectAccessible } from './accessibility.ts'
+import { localesOf } from './locales.ts'
+import { at, openSession, watch } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -65,20 +66,15 @@ const TEXTS = {
   },
 } as const
 
-async function axe(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
-}
-
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
-  test(`a transfer is configured, tried, changed and removed (${locale})`, async ({ page }) => {
+for (const locale of localesOf(import.meta.url))
+  test(`a transfer is configured, tested, changed and removed (${locale})`, async ({ page }) => {
     const says = TEXTS[locale]
     const complaints = watch(page)
     const name = `archive-${locale}`
     await openSession(page, locale, 'acme', 'alice')
     await page.goto(at(locale, '/dashboard/account/transfers'))
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    await axe(page)
+    await expectAccessible(page)
     await page.getByRole('link', { name: says.configs, exact: true }).click()
     await page.getByRole('link', { name: says.add }).first().focus()
     await page.keyboard.press('Enter')
@@ -95,23 +91,23 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
     const policies = page.locator('pre')
     await expect(policies.first()).toContainText((await external.textContent()) ?? 'none')
     await expect(policies.last()).toContainText('s3:PutObject')
-    await axe(page)
+    await expectAccessible(page)
     await page.getByText(says.sftp, { exact: true }).click()
     await box(says.server).fill('127.0.0.1')
     await box(says.user).fill('archive')
     await page.getByLabel(says.password, { exact: true }).fill('correct horse')
-    await axe(page)
+    await expectAccessible(page)
     // A server within is nobody’s to reach: the guard says so, and nothing was sent.
     await page.getByRole('button', { name: says.test }).click()
     await expect(page.getByRole('alert').filter({ hasText: says.fails })).toBeVisible()
-    await axe(page)
+    await expectAccessible(page)
     // Active it needs the key of its server; switched off it may wait for that.
     await page.getByRole('switch', { name: says.on }).uncheck()
     await page.getByRole('button', { name: says.save, exact: true }).click()
     await expect(page.getByText(says.saved)).toBeVisible()
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
     await expect(page.getByText(says.kept)).toBeVisible()
-    await axe(page)
+    await expectAccessible(page)
     await page.goto(at(locale, '/dashboard/account/transfers?tab=configs'))
     await page.getByRole('row').filter({ hasText: name }).getByRole('link').first().click()
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
@@ -131,7 +127,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
     await expect(page.getByRole('heading', { level: 1, name: says.of(name) })).toBeVisible()
     await expect(page.getByText(says.failed).first()).toBeVisible({ timeout: 60_000 })
     await expect(page.getByText(says.forbidden).first()).toBeVisible()
-    await axe(page)
+    await expectAccessible(page)
     await page.getByRole('button', { name: says.again, exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: says.again, exact: true }).click()
     await expect(page.getByText(says.way)).toBeVisible()

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { memoryStore, openPhone } from '@custodia/device-sdk'
 import { newDeviceKey } from '@custodia/envelope'
 import { carriedPhone, type DemoAccount, type DemoPerson, smallRecording } from '@custodia/simulator'
-import { expect, type Page, test } from '@playwright/test'
+import { demo, expect, type Page, test } from './test.ts'
+import { localesOf } from './locales.ts'
 import { at, type Locale, openSession, search, watch } from './person.ts'
 
 const SAYS = {
@@ -54,9 +55,9 @@ const WHO = { 'en-GB': ['Marcus', 'Nadia'], 'pt-BR': ['Molly', 'João'] } as con
 
 /** Two people of acme who speak this language, and a way to carry spare phones of theirs. */
 async function fleet(locale: Locale) {
-  const { BASE_URL = '', DATA_DIR = '' } = process.env
+  const { url, dataDir } = demo()
   const accounts = JSON.parse(
-    await readFile(join(DATA_DIR, 'demo', 'enrolments.json'), 'utf8'),
+    await readFile(join(dataDir, 'demo', 'enrolments.json'), 'utf8'),
   ) as DemoAccount[]
   const acme = accounts.find(({ people }) => people.some(({ email }) => email.endsWith('@acme.example')))
   const [former, holder] = WHO[locale].map((name) =>
@@ -67,7 +68,7 @@ async function fleet(locale: Locale) {
     const carried = carriedPhone(former, spare)
     const identity = { ...carried.identity, email: asked.email }
     const phone = await openPhone({
-      enrolment: { server_url: BASE_URL, ...acme },
+      enrolment: { server_url: url, ...acme },
       identity,
       store: memoryStore(pair),
       onEvent: () => undefined,
@@ -84,12 +85,12 @@ async function fleet(locale: Locale) {
 
 const rows = (page: Page) => page.locator('[role=row][data-index]')
 
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+for (const locale of localesOf(import.meta.url)) {
   const says = SAYS[locale]
-  test.describe(`phones that wait (${locale})`, () => {
+  test.describe(`devices that wait for confirmation (${locale})`, () => {
     test.use({ locale })
 
-    test('one that changed hands is confirmed, further ones by a file, and strangers are turned away', async ({
+    test('a device with a new holder is confirmed, others by file, and unknown ones are rejected', async ({
       page,
     }) => {
       const { former, holder, carry } = await fleet(locale)

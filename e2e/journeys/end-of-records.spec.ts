@@ -2,13 +2,12 @@ import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import AxeBuilder from '@axe-core/playwright'
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Page, test } from './test.ts'
 import { type Person, signIn } from '../../apps/server/src/testing/person.ts'
 import { runJobNow } from '../../apps/server/src/testing/run-job.ts'
-import { at, type Locale, openSession, watch } from './person.ts'
-
-// The last of the journeys: what it destroys is gone for all that come after it.
+import { expectAccessible } from './accessibility.ts'
+import { localesOf } from './locales.ts'
+import { at, openSession, watch } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -75,10 +74,7 @@ const TEXTS = {
 } as const
 const TYPES = { 'en-GB': 'Photo', 'pt-BR': 'Interview' } as const
 
-const { BASE_URL = '', DATA_DIR = '' } = process.env
 const DAY = 86_400
-
-const runNow = (name: string) => runJobNow(DATA_DIR, name)
 
 /** Switches the rule that two people decide. */
 async function requireTwo(alice: Person, ines: Person, is_required: boolean): Promise<void> {
@@ -87,19 +83,17 @@ async function requireTwo(alice: Person, ines: Person, is_required: boolean): Pr
     await ines.api.confirmProposal({ params: { proposal_id: answer.proposal_id }, query: {} })
 }
 
-for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
-  test(`records come to their end, by two people, except those that are held (${locale})`, async ({
+for (const locale of localesOf(import.meta.url))
+  test(`records are deleted and destroyed by two people, except those on legal hold (${locale})`, async ({
+    copy,
     page,
     browser,
   }) => {
     const says = TEXTS[locale]
     const payload_type = TYPES[locale]
     const complaints = watch(page)
-    const isClean = async (shown: Page) => {
-      const { violations } = await new AxeBuilder({ page: shown }).analyze()
-      expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
-    }
-    const [alice, ines] = [await signIn(BASE_URL, 'acme', 'alice'), await signIn(BASE_URL, 'acme', 'ines')]
+    const runNow = (name: string) => runJobNow(copy.connection, name)
+    const [alice, ines] = [await signIn(copy.url, 'acme', 'alice'), await signIn(copy.url, 'acme', 'ines')]
     const second = await (await browser.newContext()).newPage()
     await openSession(second, locale, 'acme', 'ines')
     await openSession(page, locale, 'acme', 'alice')
@@ -168,7 +162,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
           .filter({ hasText: says.type })
           .filter({ hasText: act }),
       ).toBeVisible()
-      await isClean(second)
+      await expectAccessible(second)
       await second.getByRole('button', { name: says.confirm, exact: true }).click()
       await second.getByRole('dialog').last().getByRole('button', { name: says.confirm, exact: true }).click()
       await expect(second.getByText(says.done)).toBeVisible()
@@ -213,7 +207,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
         await expect(asked).toHaveCount(0)
       }
       await move(says.out)
-      await isClean(second)
+      await expectAccessible(second)
       const release = async () => {
         await second.getByRole('button', { name: says.release }).click()
         await second.getByRole('dialog').getByRole('button', { name: says.release }).click()
@@ -276,7 +270,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
     // Off what now stands where the link was: its hint would lie over the page.
     await page.mouse.move(0, 0)
     await expect(page.getByRole('heading', { level: 1, name: says.title })).toBeVisible()
-    await isClean(page)
+    await expectAccessible(page)
     const certificate = await saved(says.file, 'certificate.json')
     const check = (path: string) =>
       promisify(execFile)(process.execPath, ['../scripts/certificate.ts', path, `--key=${keys}`])

@@ -2,13 +2,13 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MEDIA_FOLDER } from '@custodia/simulator'
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Page, test } from './test.ts'
 import { newId } from '../../apps/server/src/http/new-id.ts'
 import { demoPhoneOf } from './demo-phone.ts'
 import { openSession, watch } from './person.ts'
 
-/** Items that are reviewed one after the other, and what follows the last of them. */
-const ITEMS = 50
+/** Calls that the reviewer reviews one after the other; one more follows the last of them. */
+const ITEMS = process.env['JOURNEY_LOCALES'] === 'both' ? 50 : 15
 const NAME = 'Keyboard Harrow'
 /** Seconds that each lasts: longer than anybody here listens. */
 const SECONDS = 14
@@ -52,8 +52,7 @@ const noteSounds = (page: Page) =>
 const noted = (page: Page) =>
   page.evaluate(() => (window as unknown as { noted: { keys: number[]; sounds: number[] } }).noted)
 
-test('fifty calls are heard and reviewed by keyboard alone', async ({ page }) => {
-  test.setTimeout(ITEMS * MOST_SECONDS * 1000)
+test(`a reviewer plays and reviews ${ITEMS} calls with the keyboard alone`, async ({ page }) => {
   await recordCalls()
   const complaints = watch(page)
   await noteSounds(page)
@@ -94,7 +93,7 @@ test('fifty calls are heard and reviewed by keyboard alone', async ({ page }) =>
   const sorted = delays.toSorted((a, b) => a - b).map(Math.round)
   console.info(
     `${ITEMS} calls heard and reviewed: ${(keys / ITEMS).toFixed(2)} keys and ${seconds.toFixed(2)} s each; ` +
-      `key to first sound: half within ${sorted[ITEMS / 2]} ms, 95 % within ${sorted[Math.floor(ITEMS * 0.95)]} ms`,
+      `key to first sound: half within ${sorted[Math.floor(ITEMS / 2)]} ms, 95 % within ${sorted[Math.floor(ITEMS * 0.95)]} ms`,
   )
   expect(keys).toBe(ITEMS + 4)
   expect(seconds).toBeLessThan(MOST_SECONDS)

@@ -1,0 +1,62 @@
+import type { House } from '../apps/server/src/house.ts'
+import { connectedOwner } from '../apps/server/src/testing/database.ts'
+import { startInProcess } from '../apps/server/src/testing/start-in-process.ts'
+import { FAST_DATABASE } from '../apps/server/src/testing/unlimited.ts'
+import { type DemoCustomer, startDemoCustomer } from '../scripts/demo-customer.ts'
+
+export interface DemoServerOptions {
+  dataDir: string
+  /** Folder of the built portal. */
+  portal: string
+  /** Connection string of the demo's database. */
+  connection: string
+}
+
+export interface DemoServer {
+  house: House
+  customer: DemoCustomer
+  url: string
+  stop(): Promise<void>
+}
+
+/** Starts the server of a demo, without ffmpeg, and the servers of its customer, all in this process. */
+export async function startDemoServer({
+  dataDir,
+  portal,
+  connection,
+}: DemoServerOptions): Promise<DemoServer> {
+  await using resources = new AsyncDisposableStack()
+  const env = {
+    ...process.env,
+    ...FAST_DATABASE,
+    PORT: '0',
+    CUSTODIA_DATA: dataDir,
+    DATABASE_URL: connection,
+    LOG_LEVEL: 'error',
+    FFMPEG_PATH: '/nonexistent/ffmpeg',
+  }
+  const customer = await startDemoCustomer(env, [], console.error)
+  resources.defer(() => customer.close())
+  await updatePorts(connection, customer)
+  const server = await startInProcess({ ...env, ...customer.settings }, portal)
+  resources.defer(() => server.stop())
+  const all = resources.move()
+  return { house: server.house, customer, url: server.url, stop: () => all.disposeAsync() }
+}
+
+/** Lets the rows of a copied demo name the ports on which the customer's servers listen now. */
+async function updatePorts(connection: string, { storage, hook }: DemoCustomer): Promise<void> {
+  const client = await connectedOwner(connection)
+  try {
+    const { rows } = await client.query(`select to_regclass('transfer_configs') as name`)
+    if (rows[0]?.name === null) return
+    await client.query(
+      `update transfer_configs set params = params || jsonb_build_object('port', $1::int)
+       where params ->> 'server' = $2 and params ->> 'username' = $3`,
+      [storage?.port, storage?.host, storage?.username],
+    )
+    await client.query(`update alert_webhooks set url = $1`, [hook?.url])
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,55 @@
+// Fills the demo that the journeys copy, and ends. Its options come as JSON in DEMO_SERVER.
+import { setTimeout as pause } from 'node:timers/promises'
+import { connectedOwner } from '../apps/server/src/testing/database.ts'
+import { seedDemoHistory } from '../scripts/demo-history.ts'
+import { fillDemoOnce } from '../scripts/fill-demo.ts'
+import { type DemoServerOptions, startDemoServer } from './demo-server.ts'
+
+/** Milliseconds between two looks at the queue. */
+const POLL = 100
+/** Milliseconds for jobs that are still waiting when the demo is filled. */
+const QUIET = 60_000
+
+const options = JSON.parse(process.env['DEMO_SERVER'] ?? '') as DemoServerOptions
+const server = await startDemoServer(options)
+await fillDemoOnce(server.house.config, server.url, console.error)
+await seedDemoHistory(server.house, server.customer, (step) => {
+  throw new Error(step)
+})
+await finishJobs(options.connection)
+await assertComplete(options.connection)
+await server.stop()
+process.exit(0)
+
+/** Waits until no job is due, so that no copy repeats the work. */
+async function finishJobs(connection: string): Promise<void> {
+  const client = await connectedOwner(connection)
+  try {
+    for (const started = Date.now(); Date.now() - started < QUIET; await pause(POLL)) {
+      const { rows } = await client.query(
+        `select (select count(*) from pgboss.job where state in ('created', 'retry', 'active') and start_after <= now())
+           + (select count(*) from client_tasks where due_at <= extract(epoch from now())) as due`,
+      )
+      if (Number(rows[0]?.due) === 0) return
+    }
+    console.error('Jobs were still due when the demo was copied.')
+  } finally {
+    await client.end()
+  }
+}
+
+/** Throws when the history lacks what journeys need: the demo waits for its workers for a limited time only. */
+async function assertComplete(connection: string): Promise<void> {
+  const client = await connectedOwner(connection)
+  try {
+    const { rows } = await client.query(
+      `select (select count(*) from destruction_certificates) as certificates,
+         (select count(*) from migration_runs where migrated_at is not null) as migrations`,
+    )
+    const { certificates, migrations } = rows[0] ?? {}
+    if (Number(certificates) < 1 || Number(migrations) < 2)
+      throw new Error(`the demo has ${certificates} certificates and ${migrations} migrations`)
+  } finally {
+    await client.end()
+  }
+}

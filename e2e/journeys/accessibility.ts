@@ -1,0 +1,30 @@
+import AxeBuilder from '@axe-core/playwright'
+import { expect, type Page } from './test.ts'
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+/** Rules whose result depends on the colour scheme. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
+
+export interface AccessibilityOptions {
+  /** Selector of the part to look at; absent: the whole page. */
+  part?: string
+  /** Whether only the rules about colours count. */
+  isColoursOnly?: boolean
+  /** Named in a failure. */
+  place?: string
+}
+
+/** Expects that axe finds no violation on the page as it is. */
+export async function expectAccessible(
+  page: Page,
+  { part, isColoursOnly = false, place = new URL(page.url()).pathname }: AccessibilityOptions = {},
+): Promise<void> {
+  // The legacy mode opens no second page for the report; no page here has frames of another origin.
+  const axe = new AxeBuilder({ page }).setLegacyMode()
+  if (part) axe.include(part)
+  const { violations } = await (isColoursOnly ? axe.withRules(COLOUR_RULES) : axe.withTags(RULES)).analyze()
+  const found = violations.map(
+    ({ id, nodes }) => `${place}: ${id} ${nodes.map(({ html }) => html).join(' ')}`,
+  )
+  expect(found).toEqual([])
+}

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
+
+export type Locale = 'en-GB' | 'pt-BR'
+
+export const LOCALES: readonly Locale[] = ['en-GB', 'pt-BR']
+
+/**
+ * The languages in which the journeys of a file run. It is one of the two, which alternates by file and by day; JOURNEY_LOCALES
+ * (`en-GB`, `pt-BR` or `both`) takes precedence.
+ *
+ * @param file `import.meta.url` of the journeys
+ */
+export function localesOf(file: string): readonly Locale[] {
+  const wanted = process.env['JOURNEY_LOCALES']
+  if (wanted === 'both') return LOCALES
+  if (wanted) return [toLocale(wanted)]
+  const hash = createHash('sha256').update(basename(file)).digest().readUInt8()
+  return [LOCALES[(hash + Number(process.env['JOURNEY_DAY'] ?? 0)) % 2] ?? 'en-GB']
+}
+
+function toLocale(text: string): Locale {
+  const locale = LOCALES.find((each) => each === text)
+  if (!locale) throw new Error(`JOURNEY_LOCALES: must be en-GB, pt-BR or both, not ${text}`)
+  return locale
+}

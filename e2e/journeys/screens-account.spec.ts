@@ -1,0 +1,19 @@
+import { testScreens } from './screens.ts'
+
+testScreens('pages of access and account', import.meta.url, {
+  user: ['acme', 'alice'],
+  screens: [
+    { path: '/dashboard/access/groups' },
+    { path: '/dashboard/access/roles' },
+    { path: '/dashboard/access/roles?tab=defaults' },
+    { path: '/dashboard/access/roles/create', isExample: true },
+    { path: '/dashboard/access/roles/Compliance%20Reviewer' },
+    { path: '/dashboard/access/tags' },
+    { path: '/dashboard/account/alerts?view=all' },
+    { path: '/dashboard/account/audit', isExample: true },
+    { path: '/dashboard/account/audit?tab=devices' },
+    { path: '/dashboard/account/apps' },
+    { path: '/dashboard/account/support-access' },
+    { path: '/dashboard/account/licenses' },
+  ],
+})

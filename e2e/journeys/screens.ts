@@ -1,0 +1,115 @@
+import { expectAccessible } from './accessibility.ts'
+import { type Locale, LOCALES, localesOf } from './locales.ts'
+import { at, openSession, watch, widerBy } from './person.ts'
+import { expect, type Page, test } from './test.ts'
+
+/** A screen, by its path. */
+export interface Screen {
+  path: string
+  /** Opens a record of the list at `path`: the screen is that of the record. */
+  isRecord?: boolean
+  /** Whether axe looks at it at both widths and in both colour schemes. */
+  isExample?: boolean
+}
+
+/** Screens that one user sees; without `user` they need no session. */
+export interface Area {
+  user?: [client: string, user: string]
+  screens: readonly Screen[]
+}
+
+const WIDE = 1440
+const NARROW = 390
+/** Narrower than any phone of today; content must not be cut off there. */
+const NARROWEST = 320
+const SCHEMES = ['light', 'dark'] as const
+type Scheme = (typeof SCHEMES)[number]
+/** Milliseconds until a page that reads its rows again is at rest. */
+const PATIENCE = 30_000
+
+/**
+ * Declares the journeys through the screens of an area: axe and the layout in the languages of the run, and that each screen opens
+ * in the others.
+ */
+export function testScreens(name: string, file: string, { user, screens }: Area): void {
+  const chosen = localesOf(file)
+  for (const locale of LOCALES)
+    test.describe(locale, () => {
+      test.use({ locale })
+
+      test(name, async ({ page }) => {
+        const complaints = watch(page)
+        if (user) await openSession(page, locale, ...user)
+        const check = chosen.includes(locale) ? inspect : glance
+        for (const [i, screen] of screens.entries()) await check(page, locale, screen, i)
+        expect(complaints).toEqual([])
+      })
+    })
+}
+
+/** In view, in the right language, and no wider than a phone. */
+async function glance(page: Page, locale: Locale, screen: Screen): Promise<void> {
+  await page.setViewportSize({ width: NARROW, height: 900 })
+  await open(page, locale, screen)
+  await expect(page.locator('html')).toHaveAttribute('lang', locale)
+  await expectToFit(page, screen, NARROW)
+}
+
+/** As `glance`, and no violation for axe: once, at a width and in a colour scheme that alternate, of examples in all four shapes. */
+async function inspect(page: Page, locale: Locale, screen: Screen, index: number): Promise<void> {
+  await page.setViewportSize({ width: NARROWEST, height: 900 })
+  await open(page, locale, screen)
+  await expect(page.locator('html')).toHaveAttribute('lang', locale)
+  await expectToFit(page, screen, NARROWEST)
+  const widths = index % 2 === 0 ? [WIDE, NARROW] : [NARROW, WIDE]
+  const schemes = index % 4 < 2 ? SCHEMES : SCHEMES.toReversed()
+  for (const width of screen.isExample ? widths : widths.slice(0, 1)) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const [i, scheme] of (screen.isExample ? schemes : schemes.slice(0, 1)).entries())
+      await expectCleanAt(page, screen, { width, scheme, isColoursOnly: i > 0 })
+  }
+}
+
+interface Shape {
+  width: number
+  scheme: Scheme
+  isColoursOnly: boolean
+}
+
+async function expectCleanAt(
+  page: Page,
+  screen: Screen,
+  { width, scheme, isColoursOnly }: Shape,
+): Promise<void> {
+  await page.emulateMedia({ colorScheme: scheme })
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', scheme)
+  await settled(page)
+  await expectToFit(page, screen, width)
+  // Rows that are read again meanwhile are faint: a violation counts when it is still there afterwards.
+  await expect(async () => {
+    await settled(page)
+    await expectAccessible(page, { isColoursOnly, place: `${screen.path} at ${width}, ${scheme}` })
+  }).toPass({ timeout: PATIENCE })
+}
+
+async function open(page: Page, locale: Locale, { path, isRecord }: Screen): Promise<void> {
+  await page.goto(at(locale, path))
+  if (isRecord) {
+    await settled(page)
+    // On a phone a row opens at once; at a desk it opens a preview first.
+    await page.locator('[role=row][data-index="0"]').getByRole('link').first().click()
+    await page.waitForURL(/\/[0-9A-Z]{26}/)
+  }
+  await settled(page)
+}
+
+async function expectToFit(page: Page, { path }: Screen, width: number): Promise<void> {
+  await expect.poll(() => widerBy(page), `${path} scrolls sideways at ${width}`).toBeLessThanOrEqual(0)
+}
+
+/** The content is in view and complete. */
+async function settled(page: Page): Promise<void> {
+  await expect(page.getByRole('main')).toBeInViewport()
+  await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
+  await expect(page.locator('main [aria-busy=true], main .mantine-Skeleton-root')).toHaveCount(0)
+}
