@@ -77,8 +77,7 @@ for (const locale of localesOf(import.meta.url)) {
 }
 
 test('an administrators’ page names the permission that a reviewer lacks', async ({ page }) => {
-  await openSession(page, 'en-GB', 'acme', 'bob')
-  await page.goto('/dashboard/access/roles')
+  await openSession(page, 'en-GB', 'acme', 'bob', '/dashboard/access/roles')
   await expect(page.getByText('roles:list')).toBeVisible()
 })
 

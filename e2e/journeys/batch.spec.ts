@@ -12,8 +12,13 @@ for (const locale of localesOf(import.meta.url)) {
   test(`selected calls are downloaded as one archive, and played in turn (${locale})`, async ({ page }) => {
     const [words, texts] = [WORDS[locale], TEXTS[locale]]
     const complaints = watch(page)
-    await openSession(page, locale, 'acme', 'alice')
-    await page.goto(at(locale, '/dashboard/services/calls?payload_types=Call&states=Processed'))
+    await openSession(
+      page,
+      locale,
+      'acme',
+      'alice',
+      at(locale, '/dashboard/services/calls?payload_types=Call&states=Processed'),
+    )
     const rows = page.getByRole('row').filter({ has: page.getByRole('gridcell') })
     const select = async () => {
       await expect(rows.nth(1)).toBeVisible()

@@ -33,8 +33,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     test('a capture gap is listed and explained on the page of its user', async ({ page }) => {
       const complaints = watch(page)
-      await openSession(page, locale, 'acme', 'alice')
-      await page.goto(at(locale, '/dashboard/devices'))
+      await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/devices'))
       await page.getByRole('main').getByRole('link', { name: says.capture, exact: true }).click()
       await expect(page.getByRole('heading', { level: 1, name: says.gaps })).toBeVisible()
       const gap = page.getByRole('row').filter({ hasText: 'Molly Pearce' }).filter({ hasText: says.silent })

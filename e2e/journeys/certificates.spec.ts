@@ -33,8 +33,7 @@ for (const locale of localesOf(import.meta.url))
     const says = TEXTS[locale]
     const complaints = watch(page)
     // What a former platform had kept for too long was imported, accepted and destroyed when the demo began.
-    await openSession(page, locale, 'acme', 'alice')
-    await page.goto(at(locale, '/dashboard/services?tab=retention'))
+    await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/services?tab=retention'))
     const keys = page.waitForEvent('download')
     await page.getByRole('button', { name: says.keys }).click()
     const pem = await readFile(await (await keys).path(), 'utf8')

@@ -43,8 +43,13 @@ for (const locale of localesOf(import.meta.url)) {
   }) => {
     const words = SAID[locale]
     const complaints = watch(page)
-    await openSession(page, locale, 'acme', 'bob')
-    await page.goto(at(locale, '/dashboard/services/calls?payload_types=Call&states=Processed'))
+    await openSession(
+      page,
+      locale,
+      'acme',
+      'bob',
+      at(locale, '/dashboard/services/calls?payload_types=Call&states=Processed'),
+    )
     await page.getByRole('row').nth(1).click()
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/calls\/[0-9A-Z]{26}/)
@@ -106,8 +111,7 @@ for (const locale of localesOf(import.meta.url)) {
     const others = await browser.newContext({ locale })
     const manager = await others.newPage()
     const more = watch(manager)
-    await openSession(manager, locale, 'acme', 'alice')
-    await manager.goto(at(locale, '/dashboard/services/comments'))
+    await openSession(manager, locale, 'acme', 'alice', at(locale, '/dashboard/services/comments'))
     await expect(manager.getByRole('row').filter({ hasText: kept })).toBeVisible()
     await expectAccessible(manager)
     await manager.getByRole('row').filter({ hasText: kept }).click()

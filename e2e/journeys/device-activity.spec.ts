@@ -24,8 +24,7 @@ for (const locale of localesOf(import.meta.url)) {
   }) => {
     const page = await (await browser.newContext({ locale })).newPage()
     const complaints = watch(page)
-    await openSession(page, locale, 'acme', 'alice')
-    await page.goto(at(locale, '/dashboard/account/audit'))
+    await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/account/audit'))
     await page.getByRole('main').getByRole('link', { name: says.tab, exact: true }).click()
     await expect(page).toHaveURL(/tab=devices/)
     await page.goto(at(locale, '/dashboard/account/audit?tab=devices&device_user_reference=Harriet%20Cole'))

@@ -139,8 +139,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     test('a roll-out has its own code, which is revoked in the list of enrolments', async ({ page }) => {
       const complaints = watch(page)
-      await openSession(page, locale, 'acme', 'alice')
-      await page.goto(at(locale, '/dashboard/devices?tab=enrolments'))
+      await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/devices?tab=enrolments'))
       await page.getByRole('button', { name: says.rollOut }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel(says.most).fill('25')

@@ -30,8 +30,13 @@ for (const locale of localesOf(import.meta.url))
   test(`a list is exported with its data in BagIt parts (${locale})`, async ({ page }) => {
     const says = TEXTS[locale]
     const complaints = watch(page)
-    await openSession(page, locale, 'acme', 'alice')
-    await page.goto(at(locale, '/dashboard/services/calls?payload_types=Call&states=Processed'))
+    await openSession(
+      page,
+      locale,
+      'acme',
+      'alice',
+      at(locale, '/dashboard/services/calls?payload_types=Call&states=Processed'),
+    )
     await page.getByRole('button', { name: says.open }).click()
     const dialog = page.getByRole('dialog', { name: says.open })
     // One is there, made and fetched in the hours before.

@@ -14,8 +14,7 @@ async function freshBrowser(browser: Browser, from: BrowserContext): Promise<Bro
 const rows = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('link') })
 
 test('a page loads with at most 20 requests', async ({ browser, page }) => {
-  await openSession(page, 'en-GB', 'acme', 'alice')
-  await page.goto(`${CALLS}?states=Processed`)
+  await openSession(page, 'en-GB', 'acme', 'alice', `${CALLS}?states=Processed`)
   const call = (await rows(page).first().getByRole('link').first().getAttribute('href')) ?? ''
   // A call that is still being prepared has nothing to play yet.
   await page.goto(call)

@@ -121,8 +121,7 @@ for (const locale of localesOf(import.meta.url)) {
 
   test(`a reviewer without the permission sees no legal hold tab or filter (${locale})`, async ({ page }) => {
     const says = TEXTS[locale]
-    await openSession(page, locale, 'acme', 'bob')
-    await page.goto(at(locale, '/dashboard/services?tab=holds'))
+    await openSession(page, locale, 'acme', 'bob', at(locale, '/dashboard/services?tab=holds'))
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await expect(page.getByText('Nadia Volk')).toHaveCount(0)
     await page.goto(at(locale, '/dashboard/services/calls'))

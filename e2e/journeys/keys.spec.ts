@@ -79,8 +79,13 @@ for (const locale of localesOf(import.meta.url)) {
       page,
     }) => {
       const complaints = watch(page)
-      await openSession(page, locale, 'acme', 'alice')
-      await page.goto(`${calls}?states=Processed&payload_types=Call&groups=North`)
+      await openSession(
+        page,
+        locale,
+        'acme',
+        'alice',
+        `${calls}?states=Processed&payload_types=Call&groups=North`,
+      )
       await expect(row(page, 0)).toBeVisible()
       for (const preset of texts.presets) {
         await page.locator('[data-list-filter]').first().click()
@@ -115,8 +120,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     test('finds devices by group and state and removes a filter', async ({ page }) => {
       const complaints = watch(page)
-      await openSession(page, locale, 'acme', 'alice')
-      await page.goto(at(locale, '/dashboard/devices'))
+      await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/devices'))
       await expect(row(page, 0)).toBeVisible()
       const filter = (name: string) => page.locator('[data-list-filter]').filter({ hasText: name })
       const choose = async (name: string, typed: string) => {
@@ -160,8 +164,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     test('opens a call of a number in the last week with nine key presses', async ({ page }) => {
       const complaints = watch(page)
-      await openSession(page, locale, 'acme', 'bob')
-      await page.goto(`${calls}?payload_types=Call&from=-7d`)
+      await openSession(page, locale, 'acme', 'bob', `${calls}?payload_types=Call&from=-7d`)
       await expect(row(page, 0)).toBeVisible()
       const sought = (await row(page, 0).getAttribute('data-key')) ?? ''
       // As the caller's number ends on somebody's display.
@@ -195,8 +198,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     test('plays five calls in nine key presses and skips two with two more', async ({ page }) => {
       const complaints = watch(page)
-      await openSession(page, locale, 'acme', 'bob')
-      await page.goto(`${calls}?payload_types=Call&states=Processed`)
+      await openSession(page, locale, 'acme', 'bob', `${calls}?payload_types=Call&states=Processed`)
       await expect(row(page, 4)).toBeVisible()
       let presses = 0
       const press = async (key: string) => {

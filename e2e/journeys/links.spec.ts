@@ -52,8 +52,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     test('each figure of a group leads to a list of the same size', async ({ page }) => {
       const complaints = watch(page)
-      await openSession(page, locale, 'acme', 'alice')
-      await page.goto(at(locale, '/dashboard/access/groups?preview=North'))
+      await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/access/groups?preview=North'))
       const panel = page.getByRole('complementary')
       const links = panel.getByRole('table').getByRole('link')
       await expect(panel.getByRole('table', { name: says.services })).toBeVisible()

@@ -44,8 +44,13 @@ for (const locale of localesOf(import.meta.url)) {
   }) => {
     const words = SAID[locale]
     const complaints = watch(page)
-    await openSession(page, locale, 'acme', 'bob')
-    await page.goto(at(locale, `/dashboard/services/${SERVICE[locale]}?mark=none`))
+    await openSession(
+      page,
+      locale,
+      'acme',
+      'bob',
+      at(locale, `/dashboard/services/${SERVICE[locale]}?mark=none`),
+    )
     await page.getByRole('row').nth(1).click()
     await page.keyboard.press('Enter')
     await page.waitForURL(ITEM)

@@ -54,8 +54,7 @@ for (const locale of localesOf(import.meta.url))
     const complaints = watch(page)
     const people = ['one', 'two'].map((each) => `${each}.${locale.toLowerCase()}@acme.example`)
     const name = `Inquiry ${locale}`
-    await openSession(page, locale, 'acme', 'alice')
-    await page.goto(at(locale, '/dashboard/services?tab=matters'))
+    await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/services?tab=matters'))
     await expect(page.getByRole('row').filter({ hasText: 'Orders of September' })).toBeVisible()
     await expectAccessible(page)
 

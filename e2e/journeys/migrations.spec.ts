@@ -77,8 +77,7 @@ for (const locale of localesOf(import.meta.url))
     const words = TEXTS[locale]
     const seen = watch(page)
     const { message, people, recordings } = filesOf(locale, test.info().outputPath())
-    await openSession(page, locale, 'acme', 'alice')
-    await page.goto(at(locale, '/dashboard/account/migrations?tab=files'))
+    await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/account/migrations?tab=files'))
     await page.getByLabel(words.add, { exact: true }).first().setInputFiles(people)
     await expect(page.getByRole('row', { name: 'devices.csv' })).toBeVisible()
     // The connection breaks after the first part; the same file goes on with the second.

@@ -62,8 +62,18 @@ export async function signIn(page: Page, locale: Locale, client: string, user: s
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 }
 
-/** Opens the session of a demo person without the pages that lead there, for journeys of something else. Ends where `signIn` does. */
-export async function openSession(page: Page, locale: Locale, client: string, user: string): Promise<void> {
+/**
+ * Opens the session of a demo user without the sign-in pages, for journeys of something else.
+ *
+ * @param path the page on which it ends, by default the one on which `signIn` ends
+ */
+export async function openSession(
+  page: Page,
+  locale: Locale,
+  client: string,
+  user: string,
+  path = at(locale, client === 'admin' ? '/internal' : '/dashboard'),
+): Promise<void> {
   const browser = new Browser(demo().url)
   const { id_token, refresh_token } = await browser.signIn(client, user)
   const authorization = `Bearer ${id_token}`
@@ -91,8 +101,8 @@ export async function openSession(page: Page, locale: Locale, client: string, us
     (session) => localStorage.setItem('custodia.session', session),
     JSON.stringify({ client, handle: refresh_token }),
   )
-  await page.goto(at(locale, client === 'admin' ? '/internal' : '/dashboard'))
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await page.goto(path)
+  await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
 }
 
 /** Collects what must never happen on a page: errors and warnings in the console, refused resources, failing calls. */

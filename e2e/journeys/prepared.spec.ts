@@ -27,8 +27,13 @@ for (const locale of localesOf(import.meta.url)) {
         const payload = (await response.json()) as Payload
         await route.fulfill({ response, json: { ...payload, media: { ...payload.media, ...media } } })
       })
-      await openSession(page, locale, 'acme', 'bob')
-      await page.goto(at(locale, '/dashboard/services/calls?payload_types=Call&from=-30d&states=Processed'))
+      await openSession(
+        page,
+        locale,
+        'acme',
+        'bob',
+        at(locale, '/dashboard/services/calls?payload_types=Call&from=-30d&states=Processed'),
+      )
       await page.getByRole('row').nth(1).click()
       await page.keyboard.press('Enter')
       await page.waitForURL(/\/calls\/[0-9A-Z]{26}/)

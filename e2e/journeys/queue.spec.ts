@@ -25,8 +25,7 @@ for (const locale of ['pt-BR'] as const satisfies Locale[]) {
     test('works through more than one list page by key and returns to the last row', async ({ page }) => {
       await sendMessages(locale)
       const complaints = watch(page)
-      await openSession(page, locale, 'globex', 'gina')
-      await page.goto(at(locale, '/dashboard/services/messages'))
+      await openSession(page, locale, 'globex', 'gina', at(locale, '/dashboard/services/messages'))
       await expect(row(page, 0)).toBeVisible()
 
       // The first key enters the list at its first row.

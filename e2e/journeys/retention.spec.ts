@@ -83,8 +83,7 @@ for (const locale of localesOf(import.meta.url)) {
   test(`a retention policy is shortened after a preview of the records due (${locale})`, async ({ page }) => {
     const says = TEXTS[locale]
     const complaints = watch(page)
-    await openSession(page, locale, 'acme', 'alice')
-    await page.goto(at(locale, '/dashboard/services?tab=retention'))
+    await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/services?tab=retention'))
     const days = (type: string) => page.getByLabel(`${type}: ${says.delete}`, { exact: true })
     const save = page.getByRole('button', { name: says.save, exact: true })
     await expect(days(says.type)).not.toHaveValue('')
@@ -188,8 +187,7 @@ for (const locale of localesOf(import.meta.url)) {
 
   test(`a reviewer without the permission has no retention tab (${locale})`, async ({ page }) => {
     const says = TEXTS[locale]
-    await openSession(page, locale, 'acme', 'bob')
-    await page.goto(at(locale, '/dashboard/services'))
+    await openSession(page, locale, 'acme', 'bob', at(locale, '/dashboard/services'))
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await expect(page.getByRole('link', { name: says.tab, exact: true })).toHaveCount(0)
     await page.goto(at(locale, '/dashboard/services?tab=retention'))

@@ -56,8 +56,13 @@ test(`a reviewer plays and reviews ${ITEMS} calls with the keyboard alone`, asyn
   await recordCalls()
   const complaints = watch(page)
   await noteSounds(page)
-  await openSession(page, 'en-GB', 'globex', 'gina')
-  await page.goto(`/dashboard/services/calls?mark=none&search=${encodeURIComponent(NAME)}`)
+  await openSession(
+    page,
+    'en-GB',
+    'globex',
+    'gina',
+    `/dashboard/services/calls?mark=none&search=${encodeURIComponent(NAME)}`,
+  )
   const row = (index: number) => page.locator(`[role=row][data-index="${index}"]`)
   await expect(row(0)).toBeVisible()
   const review = page.getByRole('region', { name: 'Review', exact: true })

@@ -53,8 +53,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     test('reads a message in its conversation', async ({ page }) => {
       const complaints = watch(page)
-      await openSession(page, locale, 'acme', 'alice')
-      await page.goto(at(locale, '/dashboard/services/messages'))
+      await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/services/messages'))
       const rows = page.getByRole('row')
       await expect(rows.nth(1)).toBeVisible()
       await rows.nth(1).click()

@@ -36,8 +36,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     test('a user’s track of yesterday is replayed, shown as a table and downloaded', async ({ page }) => {
       const complaints = watch(page)
-      await openSession(page, locale, 'acme', 'alice')
-      await page.goto(at(locale, '/dashboard/devices/users/Harriet%20Cole'))
+      await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/devices/users/Harriet%20Cole'))
       await page.getByRole('link', { name: says.positions, exact: true }).click()
       await expect(page).toHaveURL(/tab=gps/)
       const range = page.locator('select').first()
@@ -76,8 +75,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     test('the map of last positions links to the track of a device', async ({ page }) => {
       const complaints = watch(page)
-      await openSession(page, locale, 'acme', 'alice')
-      await page.goto(at(locale, '/dashboard/devices'))
+      await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/devices'))
       await page.getByRole('link', { name: says.map, exact: true }).click()
       await expect(page.getByRole('application')).toBeVisible()
       await expectAccessible(page, { part: 'main' })

@@ -63,9 +63,7 @@ for (const locale of localesOf(import.meta.url))
       await readFile(join(copy.dataDir, 'demo/customer-server.json'), 'utf8'),
     )
     const alice = await signIn(copy.url, 'acme', 'alice')
-    await openSession(page, locale, 'acme', 'alice')
-
-    await page.goto(at(locale, '/dashboard/account/transfers/config'))
+    await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/account/transfers/config'))
     const box = (label: string) =>
       page.locator('main').getByRole('textbox', { name: new RegExp(`^${label}( \\*)?$`) })
     await box(says.name).fill(name)

@@ -71,8 +71,7 @@ for (const locale of localesOf(import.meta.url))
     const says = TEXTS[locale]
     const complaints = watch(page)
     const name = `archive-${locale}`
-    await openSession(page, locale, 'acme', 'alice')
-    await page.goto(at(locale, '/dashboard/account/transfers'))
+    await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/account/transfers'))
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await expectAccessible(page)
     await page.getByRole('link', { name: says.configs, exact: true }).click()

@@ -101,8 +101,7 @@ for (const locale of localesOf(import.meta.url)) {
       await say()
 
       const complaints = watch(page)
-      await openSession(page, locale, 'acme', 'alice')
-      await page.goto(at(locale, '/dashboard'))
+      await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard'))
       const line = page.getByRole('listitem').filter({ hasText: says.worklist })
       await line.getByRole('link').click()
       await page.waitForURL(/is_waiting=true/)

@@ -32,8 +32,7 @@ for (const locale of localesOf(import.meta.url)) {
   const texts = TEXTS[locale]
   test(`a webhook is added, tested and removed (${locale})`, async ({ page }) => {
     const complaints = watch(page)
-    await openSession(page, locale, 'acme', 'alice')
-    await page.goto(at(locale, '/dashboard/account/webhooks'))
+    await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/account/webhooks'))
     const name = `Desk ${locale}`
     await page.getByRole('button', { name: texts.add }).click()
     const dialog = page.getByRole('dialog')

@@ -35,8 +35,7 @@ for (const locale of localesOf(import.meta.url)) {
     page,
   }) => {
     const complaints = watch(page)
-    await openSession(page, locale, 'acme', 'alice')
-    await page.goto(at(locale, '/dashboard/services/words'))
+    await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/services/words'))
     await look(page, 'ab*')
     await expect(page.getByText(said.short)).toBeVisible()
     // Phones are still handing over, and what came is read a little later.
@@ -59,8 +58,7 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(page.locator('mark').filter({ hasText: 'balanço' }).first()).toBeVisible()
 
     const other = await browser.newPage()
-    await openSession(other, locale, 'acme', 'bob')
-    await other.goto(at(locale, '/dashboard/services/words'))
+    await openSession(other, locale, 'acme', 'bob', at(locale, '/dashboard/services/words'))
     for (const words of [MESSAGE, NOTE]) {
       await look(other, words)
       await expect(other.getByText(said.nothing)).toBeVisible()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
+import { everyCall } from './calls.test-support.ts'
 import { type Cell, GOLDEN, runMatrix } from './run.test-support.ts'
 
 /** Conditions on the tenant, as the store functions write them: the table they name, if any, and the parameter. */
@@ -48,15 +49,15 @@ describe('queries without tenant conditions', () => {
   })
 
   it('expose data of another client when row-level security is off', async () => {
-    const { cells } = await runMatrix(async ({ house }) => {
-      for (const table of ['payloads', 'groups', 'devices'])
-        await house.db.owner.query(`alter table ${table} disable row level security`)
-    })
-    const foreign = ({ call: { name, target }, principal, status }: Cell) =>
-      name === 'readPayloadAudit' &&
-      principal === 'administrator' &&
-      target === 'other client' &&
-      status === 200
+    const { cells } = await runMatrix(
+      async ({ house }) => {
+        for (const table of ['payloads', 'groups', 'devices'])
+          await house.db.owner.query(`alter table ${table} disable row level security`)
+      },
+      everyCall().filter(({ name }) => name === 'readPayloadAudit'),
+    )
+    const foreign = ({ call: { target }, principal, status }: Cell) =>
+      principal === 'administrator' && target === 'other client' && status === 200
     assert.ok(cells.some(foreign), 'a recording of another client would be found')
   })
 })
