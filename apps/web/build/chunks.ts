@@ -158,7 +158,7 @@ const MENUS = [
   mantine('FocusTrap', 'Switch', 'Portal', 'Overlay', 'ScrollArea', 'Transition'),
   /\/@mantine\/core\/esm\/utils\/|\/RadioIcon\.|\/AccordionChevron\./,
   hooks('[\\w-]+'),
-  own('ui/find-text'),
+  own('ui/(?:find-text|use-dropdown-focus)'),
 ]
 
 /** What is laid over a page: drawers and dialogs, with their fields. */

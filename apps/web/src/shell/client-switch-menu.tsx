@@ -4,10 +4,12 @@ import { Trans } from '@lingui/react/macro'
 import { Menu, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { endSupportMode, startSupportMode } from '../api/support-mode.ts'
 import { useProfile } from '../api/use-profile.ts'
 import { ownApprovedQuery } from '../components/support-access/support-queries.ts'
 import { Icon } from '../ui/icon.tsx'
+import { useDropdownFocus } from '../ui/use-dropdown-focus.ts'
 import { useNow } from '../ui/use-now.ts'
 import type { Area } from './area.ts'
 import { ClientButton } from './client-button.tsx'
@@ -17,13 +19,15 @@ import { useTimeLeft } from '../components/support-access/use-time-left.ts'
 /** The provider's two areas, and the clients that approved a request of one's own. In support mode only the way out. */
 export default function ClientSwitchMenu({ area }: { area: Area }) {
   const { support, client_name } = useProfile()
+  const [isOpen, setOpen] = useState(true)
+  const { target, dropdown } = useDropdownFocus(isOpen)
   const ending = useMutation({ mutationFn: endSupportMode })
   return (
-    <Menu position="bottom-start" width={280} defaultOpened>
+    <Menu position="bottom-start" width={280} opened={isOpen} onChange={setOpen}>
       <Menu.Target>
-        <ClientButton />
+        <ClientButton ref={target} />
       </Menu.Target>
-      <Menu.Dropdown>
+      <Menu.Dropdown ref={dropdown}>
         {support === null ? (
           <>
             <Menu.Label>

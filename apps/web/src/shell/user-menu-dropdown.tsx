@@ -1,10 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Menu, Text, useMantineColorScheme } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { signOut } from '../api/sign-in.ts'
 import { useMay, useProfile } from '../api/use-profile.ts'
 import { LOCALES } from '@custodia/contract'
 import { Icon } from '../ui/icon.tsx'
+import { useDropdownFocus } from '../ui/use-dropdown-focus.ts'
 import { COLOUR_MODES } from '../components/frame/colour-mode-switch.tsx'
 import { LANGUAGE_NAMES, useSwitchLanguage } from '../components/frame/language-switch.tsx'
 import { UserButton } from './user-button.tsx'
@@ -18,16 +20,18 @@ export default function UserMenuDropdown({
   onShortcuts: () => void
 }) {
   const { t, i18n } = useLingui()
+  const [isOpen, setOpen] = useState(true)
+  const { target, dropdown } = useDropdownFocus(isOpen)
   const profile = useProfile()
   const may = useMay()
   const switchLanguage = useSwitchLanguage()
   const { setColorScheme } = useMantineColorScheme()
   return (
-    <Menu position="bottom-end" width={260} defaultOpened>
+    <Menu position="bottom-end" width={260} opened={isOpen} onChange={setOpen}>
       <Menu.Target>
-        <UserButton />
+        <UserButton ref={target} />
       </Menu.Target>
-      <Menu.Dropdown>
+      <Menu.Dropdown ref={dropdown}>
         <Menu.Label>
           <Text fw={650} c="var(--mantine-color-text)" truncate>
             {profile.user_reference}

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { ActionIcon, Button, Checkbox, Group, Popover, SegmentedControl, Stack, Tooltip } from '@mantine/core'
 import { useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
+import { useDropdownFocus } from '../../ui/use-dropdown-focus.ts'
 import { moveColumn, readColumnSettings } from './column-settings.ts'
 import type { ListColumn } from './list-definition.ts'
 import type { ListColumns } from './use-list-columns.ts'
@@ -15,6 +16,7 @@ export type ColumnChoice = Omit<ListColumns<never>, 'ordered' | 'shown' | 'chose
 export function ColumnChooser({ columns }: { columns: ColumnChoice }) {
   const { t, i18n } = useLingui()
   const [isOpen, setOpen] = useState(false)
+  const { target, dropdown } = useDropdownFocus(isOpen)
   const { settings, setSettings, ids, ordered, isShown, isEmpty } = columns
   const shownCount = ordered.filter(({ id }) => isShown(id)).length
   return (
@@ -30,6 +32,7 @@ export function ColumnChooser({ columns }: { columns: ColumnChoice }) {
       <Tooltip withinPortal={false} label={t`Columns and density`}>
         <Popover.Target>
           <ActionIcon
+            ref={target}
             size={32}
             variant="default"
             aria-label={t`Columns and density`}
@@ -39,7 +42,7 @@ export function ColumnChooser({ columns }: { columns: ColumnChoice }) {
           </ActionIcon>
         </Popover.Target>
       </Tooltip>
-      <Popover.Dropdown aria-label={t`Columns and density`}>
+      <Popover.Dropdown ref={dropdown} aria-label={t`Columns and density`}>
         <Stack gap="xs">
           <SegmentedControl
             size="xs"

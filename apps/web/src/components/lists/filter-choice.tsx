@@ -1,8 +1,18 @@
 import { useLingui } from '@lingui/react/macro'
-import { Badge, Button, CheckboxIndicator, Combobox, Group, Text, useCombobox } from '@mantine/core'
-import { useState } from 'react'
+import {
+  Badge,
+  Button,
+  CheckboxIndicator,
+  Combobox,
+  type ComboboxStore,
+  Group,
+  Text,
+  useCombobox,
+} from '@mantine/core'
+import { useLayoutEffect, useState } from 'react'
 import { includesText } from '../../ui/find-text.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { useDropdownFocus } from '../../ui/use-dropdown-focus.ts'
 import type { FilterOption, ListFilter } from './list-definition.ts'
 import type { ChangeSearch, ListSearch } from './list-search.ts'
 
@@ -24,16 +34,8 @@ export function FilterChoice({
   fullWidth?: boolean
 }) {
   const { i18n } = useLingui()
-  const combobox = useCombobox({
-    onDropdownClose: () => {
-      combobox.resetSelectedOption()
-      combobox.focusTarget()
-    },
-    onDropdownOpen: () => {
-      combobox.focusSearchInput()
-      combobox.updateSelectedOptionIndex('active')
-    },
-  })
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
+  const { target, dropdown } = useDropdownFocus(combobox.dropdownOpened)
   const values = chosen(search, filter.name)
   const label = i18n._(filter.label)
   const toggle = (value: string) => {
@@ -52,6 +54,7 @@ export function FilterChoice({
     >
       <Combobox.Target targetType="button" withAriaAttributes={false}>
         <Button
+          ref={target}
           size="xs"
           h={32}
           fullWidth={fullWidth}
@@ -76,28 +79,26 @@ export function FilterChoice({
           {label}
         </Button>
       </Combobox.Target>
-      <Combobox.Dropdown>
-        {combobox.dropdownOpened && (
-          <Choices filter={filter} values={values} onSeek={() => combobox.updateSelectedOptionIndex()} />
-        )}
+      <Combobox.Dropdown ref={dropdown}>
+        {combobox.dropdownOpened && <Choices filter={filter} values={values} combobox={combobox} />}
       </Combobox.Dropdown>
     </Combobox>
   )
 }
 
-/** What there is to choose from. It is asked for when somebody opens it, not with the page. */
+/** The options of a filter. The list reads them when it opens, not with the page. */
 function Choices({
   filter,
   values,
-  onSeek,
+  combobox,
 }: {
   filter: Extract<ListFilter, { kind: 'choice' }>
   values: readonly string[]
-  onSeek: () => void
+  combobox: ComboboxStore
 }) {
   const { t, i18n } = useLingui()
   const options = filter.useOptions()
-  const [sought, setSought] = useState('')
+  const [searchText, setSearchText] = useState('')
   const label = i18n._(filter.label)
   // A value of the address that the list of choices does not have can still be taken away.
   const known = new Set(options.map(({ value }) => value))
@@ -105,14 +106,21 @@ function Choices({
     ...options,
     ...values.filter((value) => !known.has(value)).map((value) => ({ value, label: value })),
   ]
-  const found = all.filter(({ label: word, title = '' }) => includesText(`${word} ${title}`, sought))
+  const { searchRef, updateSelectedOptionIndex } = combobox
+  useLayoutEffect(() => {
+    // A timer would run after the next key, which is for the search field.
+    searchRef.current?.focus({ preventScroll: true })
+    updateSelectedOptionIndex(all.findIndex(({ value }) => values.includes(value)))
+    // oxlint-disable-next-line react/exhaustive-deps -- once, when the list opens
+  }, [])
+  const found = all.filter(({ label: word, title = '' }) => includesText(`${word} ${title}`, searchText))
   return (
     <>
       <Combobox.Search
-        value={sought}
+        value={searchText}
         onChange={(event) => {
-          setSought(event.currentTarget.value)
-          onSeek()
+          setSearchText(event.currentTarget.value)
+          updateSelectedOptionIndex()
         }}
         placeholder={t`Search`}
         aria-label={t`Search in ${label}`}

@@ -3,6 +3,7 @@ import { Button, Group, Popover, SegmentedControl, SimpleGrid, Stack, Text, Text
 import { useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import { viewerZone } from '../../ui/time-format.ts'
+import { useDropdownFocus } from '../../ui/use-dropdown-focus.ts'
 import { timeOf, toDateText, toDayInput } from './date-range.ts'
 import { DATE_PRESETS, dateWords } from './date-words.ts'
 import type { ListDefinition } from './list-definition.ts'
@@ -28,6 +29,7 @@ export function FilterDate({
 }) {
   const { t, i18n } = useLingui()
   const [isOpen, setOpen] = useState(false)
+  const { target, dropdown } = useDropdownFocus(isOpen)
   const field = dates.find(({ value }) => value === search.date_filter) ?? dates[0]
   const words = dateWords(search, i18n)
   const zone = viewerZone()
@@ -48,6 +50,7 @@ export function FilterDate({
     >
       <Popover.Target>
         <Button
+          ref={target}
           size="xs"
           h={32}
           variant="default"
@@ -61,7 +64,7 @@ export function FilterDate({
           {words ?? t`Any time`}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label={t`Time`}>
+      <Popover.Dropdown ref={dropdown} aria-label={t`Time`}>
         <Stack gap="sm">
           {dates.length > 1 && (
             <SegmentedControl

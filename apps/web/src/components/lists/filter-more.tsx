@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Badge, Button, Popover, Stack, Switch, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
+import { useDropdownFocus } from '../../ui/use-dropdown-focus.ts'
 import { FilterChoice } from './filter-choice.tsx'
 import type { ListFilter } from './list-definition.ts'
 import type { ChangeSearch, ListSearch } from './list-search.ts'
@@ -20,6 +21,7 @@ export function FilterMore({
 }) {
   const { t } = useLingui()
   const [isOpen, setOpen] = useState(false)
+  const { target, dropdown } = useDropdownFocus(isOpen)
   const active = filters.filter(({ name }) => search[name] !== undefined).length
   if (filters.length === 0) return null
   return (
@@ -34,6 +36,7 @@ export function FilterMore({
     >
       <Popover.Target>
         <Button
+          ref={target}
           size="xs"
           h={32}
           variant="default"
@@ -52,7 +55,7 @@ export function FilterMore({
           {label}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label={label}>
+      <Popover.Dropdown ref={dropdown} aria-label={label}>
         <form
           onSubmit={(event) => {
             event.preventDefault()

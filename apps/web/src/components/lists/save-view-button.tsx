@@ -2,17 +2,20 @@ import { useLingui } from '@lingui/react/macro'
 import { Button, Group, Popover, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
+import { useDropdownFocus } from '../../ui/use-dropdown-focus.ts'
 import { VIEW_NAME_LENGTH } from './saved-views.ts'
 
 /** Asks for a name and keeps the current filters under it. */
 export function SaveViewButton({ onSave }: { onSave: (name: string) => void }) {
   const { t } = useLingui()
   const [isOpen, setOpen] = useState(false)
+  const { target, dropdown } = useDropdownFocus(isOpen)
   const [name, setName] = useState('')
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-start" trapFocus returnFocus shadow="md">
       <Popover.Target>
         <Button
+          ref={target}
           size="compact-sm"
           variant="subtle"
           flex="none"
@@ -25,7 +28,7 @@ export function SaveViewButton({ onSave }: { onSave: (name: string) => void }) {
           </Text>
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label={t`Save view`}>
+      <Popover.Dropdown ref={dropdown} aria-label={t`Save view`}>
         <form
           onSubmit={(event) => {
             event.preventDefault()

@@ -1,9 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
 import { ActionIcon, Menu, Tooltip } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { noticeDone } from '../../api/notices.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { useDropdownFocus } from '../../ui/use-dropdown-focus.ts'
 import type { ListDefinition } from './list-definition.ts'
 import { useListMemory } from './list-memory.ts'
 import { filtersOf, type ListSearch, sameFilters } from './list-search.ts'
@@ -25,6 +26,8 @@ export function ViewTabs({
   tools: ReactNode
 }) {
   const { t, i18n } = useLingui()
+  const [isOpen, setOpen] = useState(false)
+  const { target, dropdown } = useDropdownFocus(isOpen)
   const [saved, setSaved] = useListMemory(list.kind ?? list.name, 'views', readSavedViews)
   const tabs = [
     { id: undefined, name: t({ context: 'everything in a list', message: 'All' }), search: {} },
@@ -70,15 +73,15 @@ export function ViewTabs({
       {saved.length < SAVED_VIEW_LIMIT &&
         Object.keys(filtersOf(search)).length > 0 &&
         (active === undefined || isChanged) && <SaveViewButton onSave={save} />}
-      <Menu position="bottom-end" width={230}>
+      <Menu opened={isOpen} onChange={setOpen} position="bottom-end" width={230}>
         <Tooltip withinPortal={false} label={t`View`}>
           <Menu.Target>
-            <ActionIcon variant="subtle" color="gray" size={28} aria-label={t`View`}>
+            <ActionIcon ref={target} variant="subtle" color="gray" size={28} aria-label={t`View`}>
               <Icon name="more" size={18} />
             </ActionIcon>
           </Menu.Target>
         </Tooltip>
-        <Menu.Dropdown>
+        <Menu.Dropdown ref={dropdown}>
           <Menu.Item leftSection={<Icon name="link" size={16} />} onClick={copyLink}>
             {t`Copy link to this view`}
           </Menu.Item>
