@@ -1,12 +1,12 @@
 /**
  * The floor of the access measurements: node:http and pg with the server's own statement for the list of groups and a page of roles by
- * key, and nothing else: no token, no rights, no checks, no audit entry. The groups of the restricted person are read once.
+ * key, and nothing else: no token, no rights, no checks, no audit entry. It reads the groups of the restricted person once.
  */
 import { PAGE_DEFAULT } from '@custodia/contract'
 import { listGroups } from '../../apps/server/src/groups/store.ts'
 import type { Queryable } from '../../apps/server/src/ports/database/lease.ts'
 import { storedRole } from '../../apps/server/src/roles/store.ts'
-import { RESTRICTED_GROUPS } from './access-world.ts'
+import { RESTRICTED_GROUPS } from './fill-access.ts'
 import { serveBare } from './bare-server.ts'
 
 const page = { after: '', limit: PAGE_DEFAULT + 1 }
@@ -28,7 +28,7 @@ serveBare('access-floor', async (q, url) => {
   return JSON.stringify({ data: rows.slice(0, PAGE_DEFAULT) })
 })
 
-/** The server itself takes roles from the rights that it has at hand; whoever has none must read them. */
+/** The server takes roles from the rights that it keeps in memory; the floor keeps none and reads them. */
 async function readRoles(q: Queryable) {
   const { rows } = await q.query<Parameters<typeof storedRole>[0]>(
     `select (select client from clients c where c.client_id = r.client_id) as client, document, updated_at, updated_by

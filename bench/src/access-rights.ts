@@ -4,9 +4,9 @@ import { AccessBook } from '../../apps/server/src/access/load.ts'
 import { listGroups } from '../../apps/server/src/groups/store.ts'
 import { type Database, openDatabase } from '../../apps/server/src/ports/database/pool.ts'
 import { readLiveSession } from '../../apps/server/src/sessions/store.ts'
-import { RESTRICTED_GROUPS, RESTRICTED_ROLE } from './access-world.ts'
-import type { Archive } from './house.ts'
-import type { ListOptions } from './lists.ts'
+import type { Archive } from './archive.ts'
+import { RESTRICTED_GROUPS, RESTRICTED_ROLE } from './fill-access.ts'
+import type { Options } from './options.ts'
 import type { Sample } from './load.ts'
 import type { Line } from './report.ts'
 
@@ -14,7 +14,7 @@ const PAGE = { after: '', limit: PAGE_DEFAULT + 1 }
 const NOW = 1
 
 /** What rights cost by themselves: session, rights and list as a request reads them, beside the list alone, in one process. */
-export async function measureRights(archive: Archive, options: ListOptions): Promise<Line[]> {
+export async function measureRights(archive: Archive, options: Options): Promise<Line[]> {
   const db = await openDatabase({ connection: archive.connection, appName: 'access-rights', max: 2 })
   try {
     const { client_id, owner } = archive
@@ -72,16 +72,16 @@ async function authoriser(db: Database, { owner, client_id }: Archive, role: str
   }
 }
 
-/** One after another for so long. CPU is this process's. */
+/** Does the work again and again for so long, at least once. CPU is that of this process. */
 async function sample(work: () => Promise<unknown>, milliseconds: number): Promise<Sample> {
   const taken: number[] = []
   const before = process.cpuUsage()
   const started = performance.now()
-  while (performance.now() - started < milliseconds) {
+  do {
     const at = performance.now()
     await work()
     taken.push(performance.now() - at)
-  }
+  } while (performance.now() - started < milliseconds)
   const elapsed = performance.now() - started
   const { user, system } = process.cpuUsage(before)
   taken.sort((a, b) => a - b)

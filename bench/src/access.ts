@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '../../apps/server/src/testing/daemon.ts'
 import { measureRights } from './access-rights.ts'
-import { fillAccess, RESTRICTED_ROLE } from './access-world.ts'
-import { type Archive, addVisitor, pidsOf, type Running, signIn, startProgram, startServer } from './house.ts'
+import { addVisitor, type Archive } from './archive.ts'
 import { CLIENT } from './fill.ts'
-import type { ListOptions } from './lists.ts'
+import { fillAccess, RESTRICTED_ROLE } from './fill-access.ts'
+import type { Options } from './options.ts'
 import { fetchBytes, load } from './load.ts'
 import type { Line } from './report.ts'
+import { pidsOf, type Running, signIn, startProgram, sharedServer } from './server.ts'
 
 const FLOOR = fileURLToPath(new URL('./access-floor.ts', import.meta.url))
 const BASE = `/admin/v1/api/${CLIENT}`
@@ -28,14 +28,14 @@ const CASES = [
 /** Lists of groups and roles with thousands of them: authorised by the real server, beside the list alone. */
 export async function measureAccess(
   archive: Archive,
-  options: ListOptions,
+  options: Options,
   say: (step: string) => void,
 ): Promise<Line[]> {
-  await fillAccess(archive.owner, archive.client_id)
+  await fillAccess(archive.owner, archive.client_id, options.access_roles)
   await addVisitor(archive, 'administrator', 'Account Administrator')
   await addVisitor(archive, 'quarter', RESTRICTED_ROLE)
-  const ours = await startServer(archive, options.server)
-  const floor = await startProgram(FLOOR, await freePort(), {
+  const ours = await sharedServer(archive, options.server)
+  const floor = await startProgram(FLOOR, {
     DATABASE_URL: archive.connection,
     CLIENT_ID: String(archive.client_id),
   })

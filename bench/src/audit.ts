@@ -1,8 +1,9 @@
-import { addVisitor, type Archive, pidsOf, signIn, startServer } from './house.ts'
+import { addVisitor, type Archive } from './archive.ts'
 import { CLIENT } from './fill.ts'
-import type { ListOptions } from './lists.ts'
+import type { Options } from './options.ts'
 import { load } from './load.ts'
 import type { Line } from './report.ts'
+import { pidsOf, signIn, sharedServer } from './server.ts'
 
 const LOG = `/admin/v1/api/${CLIENT}/activities`
 const CONNECTIONS = 4
@@ -39,14 +40,13 @@ const CASES = [
 /** The log of people as sentences beside the plain list, over so many entries. */
 export async function measureAudit(
   archive: Archive,
-  entries: number,
-  options: ListOptions,
+  options: Options,
   say: (step: string) => void,
 ): Promise<Line[]> {
-  say(`Filling ${entries} entries of the log …`)
-  await fillLog(archive, entries)
+  say(`Filling ${options.rows} entries of the log …`)
+  await fillLog(archive, options.rows)
   await addVisitor(archive, USER, 'Auditor')
-  const server = await startServer(archive, options.server)
+  const server = await sharedServer(archive, options.server)
   try {
     const headers = await signIn(server, USER)
     const lines = CASES.map(({ name }): Line => ({ name, note: '', pairs: [] }))

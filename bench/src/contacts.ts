@@ -1,10 +1,10 @@
 import { HOT_NUMBER } from './fill.ts'
-import { type Archive, pidsOf, signIn, startServer } from './house.ts'
-import { PEOPLE } from './list-cases.ts'
+import type { Archive } from './archive.ts'
 import { fetchBytes, load } from './load.ts'
-import type { ListOptions } from './lists.ts'
-import { addPeople } from './people.ts'
+import type { Options } from './options.ts'
+import { addPeople, PEOPLE } from './people.ts'
 import type { Line } from './report.ts'
+import { pidsOf, signIn, sharedServer } from './server.ts'
 
 /** Numbers of the archive, by how often they come: see `fill.ts`. */
 const NUMBERS = {
@@ -17,11 +17,11 @@ const NUMBERS = {
 /** What is told of a number beside its facts, beside the first page of the list of the same number, through the same server. */
 export async function measureContacts(
   archive: Archive,
-  options: ListOptions,
+  options: Options,
   say: (step: string) => void,
 ): Promise<Line[]> {
   await addPeople(archive)
-  const ours = await startServer(archive, options.server)
+  const ours = await sharedServer(archive, options.server)
   try {
     const lines = new Map<string, Line>()
     for (let round = 1; round <= options.rounds; round++) {

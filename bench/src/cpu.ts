@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import type pg from 'pg'
 
 /** Clock ticks per second of /proc/*\/stat; 100 on every Linux that Node supports. */
 const TICKS = 100
@@ -29,11 +30,29 @@ function ofProcess(pid: number): number {
   return ((Number(fields?.[11] ?? 0) + Number(fields?.[12] ?? 0)) * 1000) / TICKS
 }
 
-/** What Linux says of a process from its state on; undefined when it has ended. */
+/** The process that started the connection's own one. */
+export async function postmasterOf(owner: pg.Client): Promise<number> {
+  const { rows } = await owner.query<{ pid: number }>('select pg_backend_pid() as pid')
+  return Number(statOf(rows[0]?.pid ?? 0)?.[1] ?? 0)
+}
+
+/** These processes with all their descendants. */
+export function familyOf(roots: readonly number[]): number[] {
+  const family = new Set(roots)
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  const parents = pids.map((pid) => [Number(pid), Number(statOf(Number(pid))?.[1])] as const)
+  for (let size = 0; size < family.size;) {
+    size = family.size
+    for (const [pid, parent] of parents) if (family.has(parent)) family.add(pid)
+  }
+  return [...family]
+}
+
+/** The fields of a process from its state on; undefined when it has ended. */
 function statOf(pid: number): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The second field is the program's name in brackets and may itself hold blanks: count from its end.
+    // The second field is the program's name in brackets, which may contain blanks.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   } catch {
     return undefined

@@ -4,10 +4,10 @@ import { DEVICE_SERVICES } from '@custodia/contract'
 import { type Fix, sealFix } from '../../apps/server/src/devices/gps/sealed-point.ts'
 import { gpsKeyContext } from '../../apps/server/src/ports/keys/contexts.ts'
 import { localFileKeys } from '../../apps/server/src/ports/keys/local-file.ts'
+import type { Archive } from './archive.ts'
 import { CLIENT } from './fill.ts'
-import type { Archive } from './house.ts'
 
-/** What the phones of an archive have reported. */
+/** The amounts of device reports. */
 export interface Reports {
   devices: number
   groups: number
@@ -16,11 +16,11 @@ export interface Reports {
   commands: number
   gaps: number
   activities: number
-  /** Seconds between two reports of a phone. */
+  /** Seconds between two telemetry reports of a device. */
   telemetry_every: number
   /** Epoch seconds of the newest. */
   until: number
-  /** Where the phones were, position by position; all over a country unless told. */
+  /** The places of the positions; all over a country if absent. */
   fixes?: Iterator<Pick<Fix, 'latitude' | 'longitude'>>
 }
 
@@ -148,7 +148,7 @@ async function fillPositions(
 
 const FIX = { accuracy: 12.5, altitude: null, timezone: 'Europe/London', provider: 'fused' }
 
-/** What a phone says of itself. */
+/** The facts in a telemetry report. */
 export const FACTS = {
   os: 'Android',
   os_version: '16',

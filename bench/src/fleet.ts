@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '../../apps/server/src/testing/daemon.ts'
-import { addRole, CLIENT } from './fill.ts'
-import { addVisitor, type Archive, pidsOf, type Running, signIn, startProgram, startServer } from './house.ts'
-import type { ListOptions } from './lists.ts'
+import type { Archive } from './archive.ts'
+import { CLIENT } from './fill.ts'
+import type { Options } from './options.ts'
 import { fetchBytes, load } from './load.ts'
+import { addPeople, PEOPLE } from './people.ts'
 import type { Line } from './report.ts'
+import { pidsOf, type Running, signIn, startProgram, sharedServer } from './server.ts'
 
 const FLOOR = fileURLToPath(new URL('./fleet-floor.ts', import.meta.url))
 const BASE = `/admin/v1/api/${CLIENT}`
-/** One sees everything, one a fifth of the groups. */
-const PEOPLE = ['administrator', 'two-hundred-groups'] as const
 
-/** Asked of the server and of the floor; `part` is what both must say alike. */
+/** Paths of the server and of the floor; `part` is the part of the response that must be the same. */
 const CASES = [
   { name: 'devices', path: '/devices', part: 'data' },
   { name: 'devices, total', path: '/devices?type=total', part: 'total' },
@@ -25,12 +24,13 @@ const CASES = [
 /** First pages and totals of devices and device users, and the counts of the dashboard, beside a bare handler with the same statements. */
 export async function measureFleet(
   archive: Archive,
-  options: ListOptions,
+  options: Options,
   say: (step: string) => void,
 ): Promise<Line[]> {
-  const ids = await addPeople(archive)
-  const ours = await startServer(archive, options.server)
-  const floor = await startProgram(FLOOR, await freePort(), {
+  const actions = ['users:list', 'devices:list', 'dashboard:read']
+  const roles = await addPeople(archive, 'Account Administrator', actions)
+  const ours = await sharedServer(archive, options.server)
+  const floor = await startProgram(FLOOR, {
     DATABASE_URL: archive.connection,
     CLIENT_ID: String(archive.client_id),
   })
@@ -55,13 +55,12 @@ export async function measureFleet(
           }
         }
         const subject = side(ours, `${BASE}${path}`, 'custodia')
-        const reach =
-          person === 'administrator' ? '' : `${path.includes('?') ? '&' : '?'}ids=${ids.join('.')}`
-        const beside = side(floor, `${path}${reach}`, 'fleet-floor')
-        assert.deepEqual(await subject.read(), await beside.read(), 'both sides must answer the same')
+        const role = new URLSearchParams({ role: roles[person] })
+        const bare = side(floor, `${path}${path.includes('?') ? '&' : '?'}${role}`, 'fleet-floor')
+        assert.deepEqual(await subject.read(), await bare.read(), 'both sides must answer the same')
         // Whoever comes second finds everything warmer: turn about.
         const early = round % 2 === 0 ? await subject.run() : undefined
-        const other = await beside.run()
+        const other = await bare.run()
         lines[i]?.pairs.push({ subject: early ?? (await subject.run()), floor: other })
       }
     }
@@ -69,17 +68,4 @@ export async function measureFleet(
   } finally {
     await Promise.all([ours.stop(), floor.stop()])
   }
-}
-
-/** Resolves to the groups of the one who sees a fifth of them, large and silent ones among them. */
-async function addPeople(archive: Archive): Promise<number[]> {
-  const { owner, client_id } = archive
-  const { rows } = await owner.query<{ group_id: number }>(
-    'select group_id from groups where group_id % 5 = 3 order by group_reference',
-  )
-  const fifth = rows.map((row) => row.group_id)
-  await addRole(owner, client_id, 'Fifth', fifth, ['users:list', 'devices:list', 'dashboard:read'])
-  await addVisitor(archive, 'administrator', 'Account Administrator')
-  await addVisitor(archive, 'two-hundred-groups', 'Fifth')
-  return fifth
 }

@@ -1,40 +1,33 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import { Agent } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
-import { startEmbedded } from '../../apps/server/src/ports/database/embedded.ts'
-import { freePort } from '../../apps/server/src/testing/daemon.ts'
-import { cpuMilliseconds } from './cpu.ts'
-import { type Running, startProgram } from './house.ts'
+import type pg from 'pg'
+import { connectedOwner, copiedDatabase, emptyDatabase } from '../../apps/server/src/testing/database.ts'
+import { makeFolder } from './archive.ts'
+import { cpuMilliseconds, familyOf, postmasterOf } from './cpu.ts'
 import { deliver, enrol, sealMessage, send } from './ingest-phones.ts'
 import type { Sample } from './load.ts'
+import type { Options } from './options.ts'
+import { quantile } from './quantile.ts'
 import type { Line } from './report.ts'
+import { type Running, SERVER, startProgram } from './server.ts'
+import { shared } from './shared.ts'
 
-const OWN = fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url))
 const FLOOR = fileURLToPath(new URL('./ingest-floor.ts', import.meta.url))
-const PHONES = 64
-/** Seconds in which everything that was acknowledged has to be processed. */
+/** Seconds within which the server must process everything that it acknowledged. */
 const PATIENCE = 300
 
-export interface IngestOptions {
-  rounds: number
-  milliseconds: number
-  /** Another build to measure in turn with this one: its folder, or its program. */
-  server: string | undefined
-}
-
-/** What one round of uploads came to. */
+/** The results of one round of uploads. */
 interface Round {
   acknowledged: Sample
   processed: Sample
 }
 
-/** Sixty-four phones that send small messages: acknowledged and processed, of this build and of another, beside the floor. */
-export async function measureIngest(options: IngestOptions, say: (step: string) => void): Promise<Line[]> {
-  const builds = [{ name: 'this build', program: OWN }]
+/** Devices that send small messages: acknowledged and processed, by this build and by another, compared with the floor. */
+export async function measureIngest(options: Options, say: (step: string) => void): Promise<Line[]> {
+  const builds = [{ name: 'this build', program: SERVER }]
   if (options.server !== undefined) builds.push({ name: options.server, program: programOf(options.server) })
   const lines = builds.map(({ name }) => ({
     acknowledged: { name: 'acknowledged', note: name, pairs: [] } as Line,
@@ -42,12 +35,12 @@ export async function measureIngest(options: IngestOptions, say: (step: string) 
   }))
   for (let round = 1; round <= options.rounds; round++) {
     say(`Round ${round} of ${options.rounds} …`)
-    const floor = await measureFloor(options.milliseconds)
-    // Whoever comes second finds everything warmer: turn about.
+    const floor = await measureFloor(options)
+    // The second side finds everything warmer: take turns.
     const order = [...builds.entries()]
     if (round % 2 === 0) order.reverse()
     for (const [i, { program }] of order) {
-      const { acknowledged, processed } = await measureBuild(program, options.milliseconds)
+      const { acknowledged, processed } = await measureBuild(program, options)
       lines[i]?.acknowledged.pairs.push({ subject: acknowledged, floor })
       lines[i]?.processed.pairs.push({ subject: processed, floor })
     }
@@ -55,85 +48,81 @@ export async function measureIngest(options: IngestOptions, say: (step: string) 
   return lines.flatMap(({ acknowledged, processed }) => [acknowledged, processed])
 }
 
-/** A checkout stands for its server. */
+/** The program of a checkout is its server. */
 function programOf(server: string): string {
   const path = resolve(server)
   if (!existsSync(path)) throw new Error(`there is no ${path}`)
   return statSync(path).isDirectory() ? join(path, 'apps/server/src/main.ts') : path
 }
 
-/** A PostgreSQL and a folder of their own for one run, so that no run finds what another one left. */
-async function inHouse<T>(work: (folder: string, url: string, owner: pg.Client) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'custodia-bench-'))
-  chmodSync(folder, 0o711)
-  const database = await startEmbedded({ dataDir: join(folder, 'postgres'), log: () => undefined })
-  try {
-    const owner = new pg.Client(database.url)
-    await owner.connect()
-    try {
-      return await work(folder, database.url, owner)
-    } finally {
+interface Database {
+  folder: string
+  connection: string
+  owner: pg.Client
+  stop(): Promise<void>
+}
+
+/** Makes a database and a folder for one run, so that no run finds the data of another. */
+async function makeDatabase({ isMigrated }: { isMigrated: boolean }): Promise<Database> {
+  const { connection, drop } = await (isMigrated ? copiedDatabase() : emptyDatabase())
+  const [folder, owner] = [makeFolder(), await connectedOwner(connection)]
+  return {
+    folder,
+    connection,
+    owner,
+    async stop() {
       await owner.end()
-    }
-  } finally {
-    await database.stop()
-    rmSync(folder, { recursive: true, force: true })
+      await drop()
+      rmSync(folder, { recursive: true, force: true })
+    },
   }
 }
 
-const measureBuild = (program: string, milliseconds: number): Promise<Round> =>
-  inDemoHouse(
-    (dataDir, _port, running, owner) => deliverAll(dataDir, running, owner, milliseconds),
-    program,
-    { RATE_DEVICE: 'off', RATE_DEVICE_ITEMS: 'off', RATE_PUBLIC: 'off' },
-  )
+/** A server with the clients and people of the demo and without their data. */
+export interface Demo extends Omit<Database, 'folder'> {
+  dataDir: string
+  running: Running
+}
 
-/** A server with the demo's clients, for phones to enrol at, in a house of its own. */
-export const inDemoHouse = <T>(
-  work: (dataDir: string, port: number, running: Running, owner: pg.Client, url: string) => Promise<T>,
-  program = OWN,
-  env: Record<string, string> = {},
-): Promise<T> =>
-  inHouse(async (folder, url, owner) => {
-    const port = await freePort()
+/** Starts a demo without data. Another build migrates the database itself. */
+export const startDemo = (program = SERVER): Promise<Demo> =>
+  shared(`demo of ${program}`, async () => {
+    const { folder, connection, owner, stop } = await makeDatabase({ isMigrated: program === SERVER })
     const dataDir = join(folder, 'data')
-    const running = await startProgram(program, port, {
-      ...env,
-      DATABASE_URL: url,
+    const running = await startProgram(program, {
+      DATABASE_URL: connection,
       CUSTODIA_DATA: dataDir,
-      PUBLIC_URL: `http://127.0.0.1:${port}`,
       HOST: '127.0.0.1',
       DEMO: 'true',
       LOG_LEVEL: 'warn',
+      RATE_DEVICE: 'off',
+      RATE_DEVICE_ITEMS: 'off',
+      RATE_PUBLIC: 'off',
     })
-    try {
-      return await work(dataDir, port, running, owner, url)
-    } finally {
-      await running.stop()
-    }
+    return { dataDir, connection, owner, running, stop: () => running.stop().then(stop) }
   })
 
-async function deliverAll(
-  dataDir: string,
-  running: Running,
-  owner: pg.Client,
-  milliseconds: number,
-): Promise<Round> {
-  const phones = await enrol(dataDir, running.port, PHONES)
+async function measureBuild(program: string, options: Options): Promise<Round> {
+  const demo = await startDemo(program)
+  return await deliverAll(demo, options).finally(() => demo.stop())
+}
+
+async function deliverAll({ dataDir, running, owner }: Demo, options: Options): Promise<Round> {
+  const phones = await enrol(dataDir, running.port, options.ingest_phones)
   const taken: number[] = []
   const acknowledgedAt: number[] = []
   const cpuBefore = await cpuOf(running, owner)
   const started = performance.now()
-  const watch = watchProcessed(owner, started)
+  const watch = await watchProcessed(owner, started)
   await Promise.all(
     phones.map(async (phone) => {
-      while (performance.now() - started < milliseconds) {
+      do {
         const message = await sealMessage(phone)
         const at = performance.now()
         await deliver(phone, message)
         taken.push(performance.now() - at)
         acknowledgedAt.push(performance.now() - started)
-      }
+      } while (performance.now() - started < options.milliseconds)
     }),
   )
   const elapsed = performance.now() - started
@@ -148,17 +137,20 @@ async function deliverAll(
   }
 }
 
-/** When the first, second, … payload was seen processed, in milliseconds since the start; looked at twenty times a second. */
-function watchProcessed(owner: pg.Client, started: number): (wanted: number) => Promise<number[]> {
+/** Notes twenty times a second how many payloads are processed; resolves to the times of the first, the second and so on, in milliseconds. */
+async function watchProcessed(
+  owner: pg.Client,
+  started: number,
+): Promise<(wanted: number) => Promise<number[]>> {
+  const before = await countProcessed(owner)
   const at: number[] = []
   let wanted = Number.POSITIVE_INFINITY
   let deadline = Number.POSITIVE_INFINITY
   const watching = (async () => {
     while (at.length < wanted) {
       if (performance.now() > deadline) throw new Error(`${at.length} of ${wanted} were processed`)
-      const { rows } = await owner.query<{ count: string }>(COUNT)
+      const count = (await countProcessed(owner)) - before
       const now = performance.now() - started
-      const count = Number(rows[0]?.count)
       while (at.length < count) at.push(now)
       await pause(50)
     }
@@ -172,75 +164,50 @@ function watchProcessed(owner: pg.Client, started: number): (wanted: number) => 
   }
 }
 
-const COUNT = 'select count(*) from payloads where processed_at is not null'
+async function countProcessed(owner: pg.Client): Promise<number> {
+  const { rows } = await owner.query<{ count: string }>(
+    'select count(*) from payloads where processed_at is not null',
+  )
+  return Number(rows[0]?.count)
+}
 
-function sampleOf(taken: number[], elapsed: number, cpu: number): Sample {
-  const sorted = taken.toSorted((a, b) => a - b)
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
-  return {
-    requests: sorted.length,
-    per_second: (sorted.length * 1000) / elapsed,
-    p50: at(0.5),
-    p99: at(0.99),
-    cpu,
+const sampleOf = (taken: number[], elapsed: number, cpu: number): Sample => ({
+  requests: taken.length,
+  per_second: (taken.length * 1000) / elapsed,
+  p50: quantile(taken, 0.5),
+  p99: quantile(taken, 0.99),
+  cpu,
+})
+
+async function measureFloor({ ingest_phones, milliseconds }: Options): Promise<Sample> {
+  const { folder, connection, owner, stop } = await makeDatabase({ isMigrated: false })
+  const running = await startProgram(FLOOR, { DATABASE_URL: connection, FOLDER: join(folder, 'floor') })
+  try {
+    const bytes = Buffer.alloc(1100, 'floor')
+    const taken: number[] = []
+    const before = await cpuOf(running, owner)
+    const started = performance.now()
+    const phone = async (_: unknown, number: number) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+      const target = { agent, port: running.port, headers: {} }
+      let i = 0
+      do {
+        const at = performance.now()
+        await send(target, 'PUT', `/${number}-${i++}`, bytes)
+        taken.push(performance.now() - at)
+      } while (performance.now() - started < milliseconds)
+      agent.destroy()
+    }
+    await Promise.all(Array.from({ length: ingest_phones }, phone))
+    const elapsed = performance.now() - started
+    return sampleOf(taken, elapsed, ((await cpuOf(running, owner)) - before) / taken.length)
+  } finally {
+    await running.stop()
+    await stop()
   }
 }
 
-function measureFloor(milliseconds: number): Promise<Sample> {
-  return inHouse(async (folder, url, owner) => {
-    const port = await freePort()
-    const running = await startProgram(FLOOR, port, { DATABASE_URL: url, FOLDER: join(folder, 'floor') })
-    try {
-      const bytes = Buffer.alloc(1100, 'floor')
-      const taken: number[] = []
-      const before = await cpuOf(running, owner)
-      const started = performance.now()
-      const phone = async (_: unknown, number: number) => {
-        const target = { agent: new Agent({ keepAlive: true, maxSockets: 1 }), port, headers: {} }
-        for (let i = 0; performance.now() - started < milliseconds; i++) {
-          const at = performance.now()
-          await send(target, 'PUT', `/${number}-${i}`, bytes)
-          taken.push(performance.now() - at)
-        }
-        target.agent.destroy()
-      }
-      await Promise.all(Array.from({ length: PHONES }, phone))
-      const elapsed = performance.now() - started
-      return sampleOf(taken, elapsed, ((await cpuOf(running, owner)) - before) / taken.length)
-    } finally {
-      await running.stop()
-    }
-  })
-}
-
-/** CPU milliseconds so far of the program with everything that it started, and of PostgreSQL. */
+/** CPU milliseconds so far of the program with its descendants, and of PostgreSQL. */
 export async function cpuOf({ pid }: Running, owner: pg.Client): Promise<number> {
-  const { rows } = await owner.query<{ pid: number }>('select pg_backend_pid() as pid')
-  const postmaster = parents().get(rows[0]?.pid ?? 0) ?? 0
-  return cpuMilliseconds(familyOf([pid, postmaster]))
-}
-
-/** These processes with all that descend from them. */
-function familyOf(roots: readonly number[]): number[] {
-  const family = new Set(roots)
-  const known = parents()
-  for (let size = 0; size < family.size;) {
-    size = family.size
-    for (const [pid, parent] of known) if (family.has(parent)) family.add(pid)
-  }
-  return [...family]
-}
-
-function parents(): Map<number, number> {
-  const found = new Map<number, number>()
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
-      found.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]))
-    } catch {
-      // It ended meanwhile.
-    }
-  }
-  return found
+  return cpuMilliseconds(familyOf([pid, await postmasterOf(owner)]))
 }

@@ -1,10 +1,6 @@
 import { HOT_NUMBER } from './fill.ts'
 
-/** People of the measurement: one sees everything, one a fifth of the groups. */
-export const PEOPLE = ['unrestricted', 'two-hundred-groups'] as const
-export type Person = (typeof PEOPLE)[number]
-
-/** What is asked, without the place where a page begins. */
+/** A query without the place where its page begins. */
 export interface ListCase {
   name: string
   query: Record<string, string>

@@ -1,33 +1,25 @@
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '../../apps/server/src/testing/daemon.ts'
-import { type Archive, pidsOf, type Running, signIn, startProgram, startServer } from './house.ts'
-import { LIST_CASES, type ListCase, PEOPLE, type Person } from './list-cases.ts'
-import { addPeople } from './people.ts'
+import type { Archive } from './archive.ts'
+import { LIST_CASES, type ListCase } from './list-cases.ts'
 import { fetchBytes, load } from './load.ts'
+import type { Options } from './options.ts'
+import { addPeople, PEOPLE, type Person } from './people.ts'
 import type { Line } from './report.ts'
+import { pidsOf, type Running, signIn, startProgram, sharedServer } from './server.ts'
 
 const FLOOR = fileURLToPath(new URL('./list-floor.ts', import.meta.url))
 const LIST = '/client/v1/api/payloads'
 
-export interface ListOptions {
-  rounds: number
-  /** Per side and round. */
-  milliseconds: number
-  /** That ask at the same time, each one thing after another. */
-  clients: number
-  server: string | undefined
-}
-
 /** The lists of the real server, signed in, beside the same statements in a bare handler. */
 export async function measureLists(
   archive: Archive,
-  options: ListOptions,
+  options: Options,
   say: (step: string) => void,
 ): Promise<Line[]> {
-  const ids = await addPeople(archive)
-  const ours = await startServer(archive, options.server)
-  const floor = await startProgram(FLOOR, await freePort(), {
+  const roles = await addPeople(archive)
+  const ours = await sharedServer(archive, options.server)
+  const floor = await startProgram(FLOOR, {
     DATABASE_URL: archive.connection,
     CLIENT_ID: String(archive.client_id),
   })
@@ -36,7 +28,7 @@ export async function measureLists(
     for (const person of PEOPLE) {
       const headers = await signIn(ours, person)
       for (const each of LIST_CASES)
-        cases.push(await prepare(archive, ours, floor, person, each, headers, ids[person]))
+        cases.push(await prepare(archive, ours, floor, person, each, headers, roles[person]))
     }
     for (let round = 1; round <= options.rounds; round++) {
       say(`Round ${round} of ${options.rounds} …`)
@@ -86,14 +78,14 @@ async function prepare(
   person: Person,
   { name, query, depth }: ListCase,
   headers: Record<string, string>,
-  ids: readonly number[] | undefined,
+  role: string,
 ): Promise<Case> {
   const { last_key, pages, last } =
     depth === 0 ? { last_key: undefined, pages: 0, last: undefined } : await walk(ours, query, depth, headers)
   const path = `${LIST}?${new URLSearchParams({ ...query, ...(last_key ? { last_key } : {}) })}`
   const place: Record<string, string> =
     last === undefined ? {} : { after: (await placeOf(archive, query, last)).join('.') }
-  const floorPath = `/?${new URLSearchParams({ ...query, ...place, ...(ids ? { ids: ids.join('.') } : {}) })}`
+  const floorPath = `/?${new URLSearchParams({ ...query, ...place, role })}`
   const answers = await Promise.all(
     [
       fetchBytes({ port: ours.port, path: () => path, headers }),

@@ -42,18 +42,18 @@ export function fetchBytes(target: Omit<Target, 'pids'>, agent?: Agent): Promise
   })
 }
 
-/** Keeps `connections` requests under way for so long; each sends its next one when the last was answered. */
+/** Sends requests over so many connections for so long, at least one over each. A connection sends one request at a time. */
 export async function load(target: Target, connections: number, milliseconds: number): Promise<Sample> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const taken: number[] = []
   const before = cpuOfEach(await target.pids())
   const started = performance.now()
   const client = async () => {
-    while (performance.now() - started < milliseconds) {
+    do {
       const at = performance.now()
       await fetchBytes(target, agent)
       taken.push(performance.now() - at)
-    }
+    } while (performance.now() - started < milliseconds)
   }
   await Promise.all(Array.from({ length: connections }, client))
   const elapsed = performance.now() - started

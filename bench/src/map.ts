@@ -1,61 +1,57 @@
 import { writeFileSync } from 'node:fs'
-import { chromium, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import type { Fix } from '../../apps/server/src/devices/gps/sealed-point.ts'
-import { testBrowser } from '../../e2e/chromium.ts'
 import { buildPortal } from '../../scripts/build-portal.ts'
+import { addVisitor, type Archive, makeArchive, PASSWORD } from './archive.ts'
+import { type BenchContext, UNTIL } from './bench.ts'
+import { startBrowser } from './demo.ts'
 import { addRole, CLIENT } from './fill.ts'
 import { fillReports } from './fill-reports.ts'
 import { framesWhile } from './frames.ts'
-import { addVisitor, type Archive, makeArchive, PASSWORD, startServer } from './house.ts'
+import type { Options } from './options.ts'
 import { quantile } from './quantile.ts'
+import { startServer } from './server.ts'
 
-/** Positions of the one phone that is looked at: one a second, for a day and a bit. */
-const POSITIONS = 100_000
-/** Pictures of each movement, and milliseconds of the replay. */
-const [STEPS, REPLAYED_MS] = [180, 3000]
 const USER = 'mapper'
-/** What the page of a phone's positions asks for. */
+/** The actions that the page of a device's positions needs. */
 const ACTIONS = ['devices:read', 'devices.gps:list', 'dashboard:read', 'payloads.places:read']
 
-/** What a day's way of 100,000 positions is like on the map: milliseconds between pictures while it is dragged, brought nearer and replayed. */
-export async function measureMap(
-  until: number,
-  facts: object,
-  file: string,
-  say: (step: string) => void,
-): Promise<void> {
-  const archive = await makeArchive({ rows: 1000, groups: 2, devices: 1, until }, say)
+/** The track of one device on the map: milliseconds between frames while the map is dragged, zoomed and replayed. */
+export async function measureMap({ options, facts, file, say }: BenchContext): Promise<void> {
+  const { few_rows, few_groups, few_devices, positions } = options
+  const shape = { rows: few_rows, groups: few_groups, devices: few_devices, until: UNTIL }
+  const archive = await makeArchive(shape, say)
   try {
     await fillReports(archive, {
       devices: 1,
       groups: 1,
-      positions: POSITIONS,
+      positions,
       logs: 1,
       commands: 1,
       gaps: 1,
       activities: 1,
       telemetry_every: 3600,
-      until,
+      until: UNTIL,
       fixes: wander(),
     })
-    const figures = await look(archive, until, say)
+    const figures = await measureFrames(archive, options, say)
     const line = ([name, frames]: [string, readonly number[]]) =>
-      `${name.padEnd(9)} p50 ${quantile(frames, 0.5).toFixed(0)}, p95 ${quantile(frames, 0.95).toFixed(0)}, longest ${Math.max(...frames).toFixed(0)} ms (${frames.length} pictures)`
-    console.log(`\nA map of ${POSITIONS} positions\n\n${Object.entries(figures).map(line).join('\n')}`)
+      `${name.padEnd(9)} p50 ${quantile(frames, 0.5).toFixed(0)}, p95 ${quantile(frames, 0.95).toFixed(0)}, longest ${Math.max(...frames).toFixed(0)} ms (${frames.length} frames)`
+    console.log(`\nA map of ${positions} positions\n\n${Object.entries(figures).map(line).join('\n')}`)
     writeFileSync(file, `${JSON.stringify({ title: 'Map', ...facts, figures }, undefined, 2)}\n`)
   } finally {
-    await archive.close()
+    await archive.stop()
   }
 }
 
-/** A way through a city, on foot and by car, the same in every run. */
+/** A track through a city, on foot and by car, the same in every run. */
 function* wander(): Generator<Pick<Fix, 'latitude' | 'longitude'>> {
   let [seed, heading, speed, latitude, longitude] = [1, 0, 1.4, 51.5, -0.12]
   const dice = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647
   for (;;) {
     if (dice() < 0.002) speed = dice() < 0.5 ? 1.4 : 9
     heading += (dice() - 0.5) * 0.5
-    // Homewards, where it has gone far.
+    // Far from the start it turns back.
     if (Math.hypot(latitude - 51.5, longitude + 0.12) > 0.15)
       heading = Math.atan2(51.5 - latitude, -0.12 - longitude)
     latitude += (Math.sin(heading) * speed) / 111_320
@@ -64,51 +60,52 @@ function* wander(): Generator<Pick<Fix, 'latitude' | 'longitude'>> {
   }
 }
 
-async function look(archive: Archive, until: number, say: (step: string) => void) {
+async function measureFrames(
+  archive: Archive,
+  { positions, map_frames: steps, replay_milliseconds }: Options,
+  say: (step: string) => void,
+) {
   await buildPortal(say)
   await addRole(archive.owner, archive.client_id, 'Everything', 'all', ACTIONS)
   await addVisitor(archive, USER, 'Everything')
-  const server = await startServer(archive, undefined, {}, ['api'])
-  const { executablePath, args, env } = await testBrowser()
-  const browser = await chromium.launch({ executablePath, args, env })
+  const server = await startServer(archive)
+  const { browser, stop: stopBrowser } = await startBrowser()
   try {
     const page = await browser.newPage({
       baseURL: `http://127.0.0.1:${server.port}`,
       viewport: { width: 1440, height: 900 },
     })
     await signIn(page)
-    const [from, to] = [until - 86_400, until].map((time) => new Date(time * 1000).toISOString().slice(0, 10))
+    const [from, to] = [UNTIL - 86_400, UNTIL].map((time) => new Date(time * 1000).toISOString().slice(0, 10))
     await page.goto(`/dashboard/devices/device-1/gps?from=${from}&to=${to}`)
     say('Loading the positions …')
     const map = page.getByRole('application')
     await map.waitFor()
-    await page.getByText(POSITIONS.toLocaleString('en-GB'), { exact: true }).waitFor({ timeout: 120_000 })
+    await page.getByText(positions.toLocaleString('en-GB'), { exact: true }).waitFor({ timeout: 120_000 })
     await map.scrollIntoViewIfNeeded()
     const box = await map.boundingBox()
-    if (!box) throw new Error('the map has no place')
+    if (!box) throw new Error('the map is not visible')
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
     say('Dragging it …')
     await page.mouse.move(x, y)
     await page.mouse.down()
     const dragged = await framesWhile(page, () =>
-      map.evaluate(moveEachFrame, { x, y, steps: STEPS, event: 'pointermove' }),
+      map.evaluate(moveEachFrame, { x, y, steps, event: 'pointermove' }),
     )
     await page.mouse.up()
-    say('Bringing it nearer and farther …')
-    const zoomed = await framesWhile(page, () =>
-      map.evaluate(moveEachFrame, { x, y, steps: STEPS, event: 'wheel' }),
-    )
+    say('Zooming it …')
+    const zoomed = await framesWhile(page, () => map.evaluate(moveEachFrame, { x, y, steps, event: 'wheel' }))
     say('Replaying it …')
     await page.getByRole('button', { name: 'Replay', exact: true }).click()
-    const replayed = await framesWhile(page, () => page.waitForTimeout(REPLAYED_MS))
+    const replayed = await framesWhile(page, () => page.waitForTimeout(replay_milliseconds))
     return { dragged, zoomed, replayed }
   } finally {
-    await browser.close()
+    await stopBrowser()
     await server.stop()
   }
 }
 
-/** In the page: a movement for each picture, as fast hands make them. */
+/** In the page: one movement per frame. */
 function moveEachFrame(
   element: Element,
   { x, y, steps, event }: { x: number; y: number; steps: number; event: string },

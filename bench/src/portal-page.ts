@@ -1,25 +1,24 @@
 import type { BrowserContext, CDPSession, Page } from '@playwright/test'
+import type { Options } from './options.ts'
 
-/** The reader's machine and line (the portal's design): four times slower than ours, 9 Mbit/s, 60 ms. */
-const CPU_SLOWDOWN = 4
+/** The reader's line in the design of the portal: 9 Mbit/s, 60 ms. */
 const LINE = { offline: false, latency: 60, downloadThroughput: 9e6 / 8, uploadThroughput: 9e6 / 8 }
-/** A page is there once it has asked for nothing for so long, in ms. */
-const QUIET_MS = 1_500
 
-/** What opening a page took. */
+/** The figures of a first load. */
 export interface Opened {
-  /** Until the largest part of it was painted, in ms. */
+  /** Milliseconds until the largest element was painted. */
   lcp: number
   requests: number
   scripts: number
-  /** As they came over the line. */
+  /** Compressed. */
   bytes: number
 }
 
-/** Opens an address with nothing in the cache, as the reader's machine would, and waits until it is quiet. */
+/** Opens an address with an empty cache on the reader's machine, and waits until the page sends no requests. */
 export async function openPage(
   context: BrowserContext,
   address: string,
+  { cpu_slowdown, quiet_milliseconds }: Options,
 ): Promise<{ page: Page; opened: Opened }> {
   const page = await context.newPage()
   const devtools = await context.newCDPSession(page)
@@ -30,15 +29,15 @@ export async function openPage(
     }).observe({ type: 'largest-contentful-paint', buffered: true })
   })
   await devtools.send('Network.emulateNetworkConditions', LINE)
-  await devtools.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN })
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: cpu_slowdown })
   await page.goto(address)
-  while (performance.now() - seen.last < QUIET_MS) await page.waitForTimeout(QUIET_MS / 5)
+  while (performance.now() - seen.last < quiet_milliseconds) await page.waitForTimeout(quiet_milliseconds / 5)
   const lcp = await page.evaluate(() => (globalThis as { largestPaint?: number }).largestPaint ?? 0)
   const { requests, scripts, bytes } = seen
   return { page, opened: { lcp, requests, scripts, bytes } }
 }
 
-/** Counts what a page asks for, from now on. */
+/** Counts the requests of a page from now on. */
 async function count(devtools: CDPSession) {
   const seen = { requests: 0, scripts: 0, bytes: 0, last: performance.now() }
   devtools.on('Network.requestWillBeSent', ({ request, type }) => {
@@ -55,7 +54,7 @@ async function count(devtools: CDPSession) {
   return seen
 }
 
-/** What is on screen as one file without scripts, its styles within. */
+/** The document on the screen as one file with its styles and without scripts. */
 export const snapshot = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const styles = [...document.styleSheets].flatMap((sheet) =>

@@ -3,13 +3,14 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { type Browser, chromium } from '@playwright/test'
-import { testBrowser } from '../../e2e/chromium.ts'
-import { startServer } from '../../e2e/server.ts'
+import type { Browser } from '@playwright/test'
+import type { BenchContext } from './bench.ts'
+import { type DemoBrowser, signInReviewer, startDemoBrowser } from './demo.ts'
+import type { Options } from './options.ts'
 import { type Opened, openPage, snapshot } from './portal-page.ts'
 import { median } from './report.ts'
 
-/** The first load of these is measured, for somebody who is signed in except for the first. */
+/** The pages that the bench opens: the first one without a session. */
 const PAGES = [
   { name: 'sign-in', path: () => '/sign-in' },
   { name: 'dashboard', path: () => '/dashboard' },
@@ -25,50 +26,51 @@ interface PortalLine {
 }
 
 /**
- * First loads of the portal with an empty cache, each beside a static page of the same content and of as many bytes, all of which come
- * before the content: what no portal of that size can be faster than.
+ * First loads of the portal with an empty cache, compared with a static page of the same content and as many bytes, which all arrive before the
+ * content. No portal of this size can be faster than that page.
  */
-export async function measurePortal(
-  { rounds, server }: { rounds: number; server: string | undefined },
+export async function measurePortal(context: BenchContext): Promise<void> {
+  const { options, say } = context
+  // A filled demo has calls.
+  const { items, photos } = options.fills_demo ? { items: 0, photos: 0 } : options
+  const demo = await startDemoBrowser(options, { hasConverter: false, items, photos }, say)
+  const lines = await measurePages(demo, options, say).finally(() => demo.stop())
+  report(lines, context)
+}
+
+async function measurePages(
+  { browser, url }: DemoBrowser,
+  options: Options,
   say: (step: string) => void,
 ): Promise<PortalLine[]> {
-  say('Starting the demo …')
-  const running = await startServer({ checkout: server })
-  const { executablePath, args, env } = await testBrowser()
-  const browser = await chromium.launch({ executablePath, args, env })
   const bare = await bareServer()
   try {
-    const visitor = await signedIn(browser, running.url)
+    const visitor = await signedIn(browser, url, options)
     const lines: PortalLine[] = PAGES.map(({ name }) => ({ name, ours: [], floor: [] }))
-    for (let round = 0; round <= rounds; round++) {
-      say(round === 0 ? 'Taking the static pages …' : `Round ${round} of ${rounds} …`)
+    for (let round = 1; round <= options.rounds; round++) {
+      say(`Round ${round} of ${options.rounds} …`)
       for (const [i, { path }] of PAGES.entries()) {
         const { page, opened } = await visitor.open(path(visitor.call), i > 0)
-        if (round === 0) bare.keep(i, await snapshot(page), opened.bytes)
+        if (round === 1) bare.keep(i, await snapshot(page), opened.bytes)
         await page.context().close()
-        if (round === 0) continue
         const context = await browser.newContext()
-        const beside = await openPage(context, `${bare.url}/${i}`)
+        const static_page = await openPage(context, `${bare.url}/${i}`, options)
         await context.close()
         lines[i]?.ours.push(opened)
-        lines[i]?.floor.push(beside.opened)
+        lines[i]?.floor.push(static_page.opened)
       }
     }
     return lines
   } finally {
-    await browser.close()
     bare.close()
-    await running.stop()
   }
 }
 
-/** Somebody of the demo. Each page is opened in a browser of its own that has nothing but the session, which goes on from page to page. */
-async function signedIn(browser: Browser, url: string) {
+/** Signs the reviewer in. Each page opens in a browser context of its own, which holds only the session. */
+async function signedIn(browser: Browser, url: string, options: Options) {
   const first = await browser.newContext()
   const page = await first.newPage()
-  await page.goto(`${url}/sign-in`)
-  await page.getByRole('button', { name: /^alice/ }).click()
-  await page.waitForURL(/\/dashboard$/)
+  await signInReviewer(page, url)
   await page.goto(`${url}/dashboard/services/calls?states=Processed`)
   const opening = page.getByRole('row').getByRole('link').first()
   await opening.waitFor()
@@ -79,7 +81,7 @@ async function signedIn(browser: Browser, url: string) {
     call: call ?? '',
     async open(path: string, isSignedIn: boolean) {
       const context = await browser.newContext(isSignedIn ? { storageState: state } : {})
-      const opened = await openPage(context, url + path)
+      const opened = await openPage(context, url + path, options)
       // Each load of a page renews the cookie.
       if (isSignedIn) state = await context.storageState()
       return opened
@@ -87,7 +89,7 @@ async function signedIn(browser: Browser, url: string) {
   }
 }
 
-/** A server that knows the static pages and nothing else. */
+/** A server of the static pages. */
 async function bareServer() {
   const pages = new Map<string, Buffer>()
   const server = createServer(({ url = '' }, response) => {
@@ -102,7 +104,7 @@ async function bareServer() {
     /** Fills the page up to as many bytes as the portal's own took. */
     keep(i: number, content: string, bytes: number) {
       const missing = Math.max(0, bytes - gzipSync(content).length)
-      // Nothing shrinks random bytes: their text comes over the line as they are.
+      // Random bytes do not compress.
       const filler = `<!--${randomBytes(missing).toString('base64')}-->`
       pages.set(`/${i}`, gzipSync(content.replace(/<head[^>]*>/, (head) => head + filler)))
     },
@@ -111,10 +113,10 @@ async function bareServer() {
 }
 
 /** Prints medians and the median ratio of LCP, and writes all figures. */
-export function reportPortal(lines: readonly PortalLine[], facts: object, file: string): void {
+function report(lines: readonly PortalLine[], { options, facts, file }: BenchContext): void {
   const of = (opened: readonly Opened[], figure: keyof Opened) => median(opened.map((each) => each[figure]))
   console.log(
-    '\nFirst load of the portal at 4 × CPU, 9 Mbit/s, 60 ms, beside a static page of the same bytes\n',
+    `\nFirst load of the portal at ${options.cpu_slowdown} × CPU, 9 Mbit/s, 60 ms, compared with a static page of the same bytes\n`,
   )
   for (const { name, ours, floor } of lines) {
     const ratio = median(ours.map(({ lcp }, i) => lcp / (floor[i]?.lcp ?? Number.NaN)))

@@ -20,7 +20,11 @@ const FILE = process.env.FILE ?? ''
 const PORTAL = fileURLToPath(new URL('../../apps/web/dist', import.meta.url))
 
 const log = pino({ level: process.env.LOG_LEVEL ?? 'warn' })
-const { house, queue, close } = await openHouse(readConfig(process.env, []), log, () => undefined)
+const { house, queue, close } = await openHouse(
+  readConfig(process.env, process.argv.slice(2)),
+  log,
+  () => undefined,
+)
 const server = await serveHouse(house, queue, PORTAL)
 const halves = cookieHalves(await house.keys.namedSecret('session-cookies'))
 const cookies = cookiesFor(house.config.publicUrl)

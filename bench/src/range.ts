@@ -8,35 +8,36 @@ import { associatedData, seal, sealedSize } from '@custodia/envelope'
 import { dekContext } from '../../apps/server/src/ports/keys/contexts.ts'
 import { localFileKeys } from '../../apps/server/src/ports/keys/local-file.ts'
 import { filesystemStore } from '../../apps/server/src/ports/objects/filesystem.ts'
+import { addVisitor, type Archive } from './archive.ts'
 import { CLIENT } from './fill.ts'
-import { addVisitor, type Archive, pidsOf, type Running, signIn, startServer } from './house.ts'
-import type { ListOptions } from './lists.ts'
+import type { Options } from './options.ts'
 import { fetchBytes, load } from './load.ts'
 import type { Line } from './report.ts'
+import { pidsOf, type Running, signIn, sharedServer } from './server.ts'
 
 const SERVER = fileURLToPath(new URL('./range-server.ts', import.meta.url))
-const SIZE = 200 * 2 ** 20
 const USER = 'player'
-/** Bytes asked for at a time; 0: the whole. One connection shows the time of a read, eight the work of one. */
+/** Bytes of each request; 0: all. One connection shows the time of a read, eight the work of one. */
 const CASES = [
   { name: '64 KiB', bytes: 65_536, connections: 1 },
   { name: '64 KiB', bytes: 65_536, connections: 8 },
   { name: '1 MiB', bytes: 2 ** 20, connections: 1 },
   { name: '1 MiB', bytes: 2 ** 20, connections: 8 },
-  { name: 'all 200 MiB', bytes: 0, connections: 1 },
+  { name: 'all', bytes: 0, connections: 1 },
 ]
 
 /** Reading sealed data beside reading a plain file with the same bytes, both through the same server under the same conditions. */
 export async function measureRange(
   archive: Archive,
-  options: ListOptions,
+  options: Options,
   say: (step: string) => void,
 ): Promise<Line[]> {
-  say('Sealing 200 MiB …')
+  const size = options.range_bytes
+  say(`Sealing ${size / 2 ** 20} MiB …`)
   const file = join(archive.folder, 'plain')
-  const payload_reference = await storeVideo(archive, file)
+  const payload_reference = await storeVideo(archive, file, size)
   await addVisitor(archive, USER, 'Compliance Reviewer')
-  const server = await startServer(archive, options.server ?? SERVER, { FILE: file })
+  const server = await sharedServer(archive, options.server ?? SERVER, { FILE: file })
   try {
     const lines = CASES.map(({ name, connections }): Line => {
       return { name: `${name}, ${connections} at a time`, note: '', pairs: [] }
@@ -52,7 +53,7 @@ export async function measureRange(
             port: server.port,
             path: () => to,
             get headers() {
-              const start = Math.floor(random() * (SIZE - bytes))
+              const start = Math.floor(random() * (size - bytes))
               return bytes === 0 ? headers : { ...headers, range: `bytes=${start}-${start + bytes - 1}` }
             },
             pids: () => pidsOf(archive, server, 'custodia'),
@@ -73,11 +74,15 @@ export async function measureRange(
 }
 
 /** Writes the same pseudo-random bytes as a plain file and, sealed, as the original of a video. */
-async function storeVideo({ folder, owner, client_id }: Archive, plain: string): Promise<string> {
+async function storeVideo(
+  { folder, owner, client_id }: Archive,
+  plain: string,
+  size: number,
+): Promise<string> {
   const file = await open(plain, 'w')
   let block = createHash('sha512').update('bench').digest()
   const chunk = Buffer.alloc(2 ** 20)
-  for (let written = 0; written < SIZE; written += chunk.length) {
+  for (let written = 0; written < size; written += chunk.length) {
     for (let at = 0; at < chunk.length; at += 64) {
       block = at % 4096 === 0 ? createHash('sha512').update(block).digest() : block
       block.copy(chunk, at)
@@ -111,14 +116,14 @@ async function storeVideo({ folder, owner, client_id }: Archive, plain: string):
       payload_id,
       object_key,
       await keys.wrap(dek, dekContext(CLIENT, payload_reference)),
-      sealedSize(SIZE),
-      SIZE,
+      sealedSize(size),
+      size,
     ],
   )
   return payload_reference
 }
 
-/** Where the data is now to be had for a minute: opened from its seal, and as a plain file. */
+/** The addresses of the data, opened from its seal and as a plain file. They are valid for a minute. */
 async function addressOf(server: Running, payload_reference: string) {
   const headers = await signIn(server, USER)
   const path = () => `/client/v1/api/payloads/${payload_reference}/data?action=play`
@@ -135,7 +140,7 @@ async function compare(
   plain: string,
   headers: Record<string, string>,
 ): Promise<void> {
-  const range = { range: 'bytes=123456789-123556788' }
+  const range = { range: 'bytes=123456-223455' }
   const [opened, same] = await Promise.all(
     [sealed, plain].map((path) => fetchBytes({ port, path: () => path, headers: { ...headers, ...range } })),
   )

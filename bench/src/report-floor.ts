@@ -1,9 +1,10 @@
 /**
- * The floor of the lists of what phones report: node:http and pg with the statements of the server's own handlers, and nothing else: no
- * token, no rights, no request wrapper, no checks, no audit entry, and no position is opened. Which case, and of which groups, stands in the
- * address; the database role in the environment.
+ * The floor of the lists of device reports: node:http and pg with the statements of the server's own handlers, and nothing else: no
+ * token, no request wrapper, no checks, no audit entry, and no position is opened. The address holds the case and the role of the person;
+ * the environment holds the database role.
  */
 import { api } from '@custodia/contract'
+import type { Access } from '@custodia/domain'
 import { activityRoutes } from '../../apps/server/src/activities/routes.ts'
 import { captureRoutes } from '../../apps/server/src/devices/capture/routes.ts'
 import { listCommands, listCommandsOfDevice } from '../../apps/server/src/devices/commands/list.ts'
@@ -21,6 +22,7 @@ import type { PortalContext } from '../../apps/server/src/http/context.ts'
 import { parseQueryString } from '../../apps/server/src/http/query-string.ts'
 import type { Queryable } from '../../apps/server/src/ports/database/lease.ts'
 import { serveBare } from './bare-server.ts'
+import { accessOfRole } from './floor-access.ts'
 import { REPORT_CASES, type ReportCase } from './report-cases.ts'
 
 const cursors = { open: () => undefined, seal: () => '' } as unknown as House['cursors']
@@ -46,8 +48,9 @@ const handlers = {
 serveBare('report-floor', async (q, { searchParams }) => {
   const asked = REPORT_CASES.find(({ name }) => name === searchParams.get('case'))
   if (!asked) throw new Error('no such case')
-  const ids = searchParams.get('ids')?.split('.').map(Number)
-  return JSON.stringify(await handlerOf(asked, q)(contextOf(q, ids ?? 'all'), inputOf(asked)))
+  // The lists of the provider ask for no rights.
+  const access = asked.isProvider ? undefined : await accessOfRole(q, searchParams.get('role') ?? '')
+  return JSON.stringify(await handlerOf(asked, q)(contextOf(q, access, asked), inputOf(asked)))
 })
 
 type Bare = (context: PortalContext, input: unknown) => Promise<unknown>
@@ -62,17 +65,10 @@ function handlerOf({ call }: ReportCase, q: Queryable): Bare {
   return list({ cursors, db }) as unknown as Bare
 }
 
-/** Of somebody who may see these groups. */
-function contextOf(q: Queryable, groups: readonly number[] | 'all'): PortalContext {
-  const access = {
-    groups: () => groups,
-    permits: (_action: string, { group_id }: { group_id: number | null }) =>
-      groups === 'all' || (group_id !== null && groups.includes(group_id)),
-    lanes: () => [{ types: 'all', groups, groupless: false }],
-  }
+function contextOf(q: Queryable, access: Access | undefined, { call }: ReportCase): PortalContext {
   const read = (work: (q: Queryable) => unknown) => work(q)
   const caller = { client: 'bench', client_id: q.client_id, access }
-  return { caller, action: 'floor', readAside: read, read } as unknown as PortalContext
+  return { caller, action: api[call].action, readAside: read, read } as unknown as PortalContext
 }
 
 function inputOf({ call, params, query }: ReportCase): unknown {

@@ -1,22 +1,22 @@
 /**
- * Phones that hand over positions and telemetry at a steady pace, in a process of their own, so that they take nothing from whoever measures
- * beside them. The environment says where; a message for how long; the answer is what came of it.
+ * Phones that upload positions and telemetry at a steady pace, in a process of their own, so that they take no time from the measuring
+ * process. The environment names the server. A message starts a run, and the response holds its results.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { newDek, sealMeta, wrapDek } from '@custodia/envelope'
 import { FACTS } from './fill-reports.ts'
 import { type BenchPhone, enrol, newReference, send } from './ingest-phones.ts'
+import { quantile } from './quantile.ts'
 
-/** What a phone hands over at a time. */
+/** Items of one request. */
 const POSITIONS = 40
 const REPORTS = 10
-const PHONES = 64
 /** Items a second: a little more than the bar asks for. */
 const PACE = 2200
 
-const { FOLDER = '', PORT } = process.env
-const phones = await enrol(FOLDER, Number(PORT), PHONES)
-/** A phone uses a key for a day, and so for as long as this runs. */
+const { FOLDER = '', PORT, PHONES } = process.env
+const phones = await enrol(FOLDER, Number(PORT), Number(PHONES))
+/** A phone uses a key for a day, which is longer than a run. */
 const DEKS = new Map(
   phones.map((phone) => {
     const dek = newDek()
@@ -25,34 +25,34 @@ const DEKS = new Map(
 )
 const dekOf = (phone: BenchPhone) => DEKS.get(phone) as { dek: Buffer; encrypted_dek: string }
 
-/** What came of one run. */
-export interface Handed {
-  /** Items that were stored, a second. */
+/** The results of one run. */
+export interface Uploads {
+  /** Stored items. */
   per_second: number
-  /** Of its calls. */
+  /** Milliseconds of a request. */
   p50: number
   p99: number
 }
 
-/** For how long they are to report, and to whom instead of the server. */
+/** The duration of a run, and the port of another program than the server. */
 export interface Order {
   milliseconds: number
   port?: number
 }
 
 process.on('message', (order: Order) => {
-  void run(order).then((handed) => process.send?.(handed))
+  void run(order).then((uploads) => process.send?.(uploads))
 })
 process.send?.('ready')
 
-async function run({ milliseconds, port }: Order): Promise<Handed> {
+async function run({ milliseconds, port }: Order): Promise<Uploads> {
   const taken: number[] = []
   let stored = 0
   const started = performance.now()
   const under_way: Promise<void>[] = []
-  for (let turn = 0; performance.now() - started < milliseconds; turn++) {
+  for (let turn = 0; turn === 0 || performance.now() - started < milliseconds; turn++) {
     under_way.push(
-      handOver(phones[turn % PHONES] as BenchPhone, port, taken).then((count) => {
+      upload(phones[turn % phones.length] as BenchPhone, port, taken).then((count) => {
         if (performance.now() - started < milliseconds) stored += count
       }),
     )
@@ -60,13 +60,12 @@ async function run({ milliseconds, port }: Order): Promise<Handed> {
     await pause(Math.max(0, due - performance.now()))
   }
   await Promise.all(under_way)
-  taken.sort((a, b) => a - b)
-  const at = (share: number) => taken[Math.min(taken.length - 1, Math.floor(taken.length * share))] ?? 0
-  return { per_second: (stored * 1000) / milliseconds, p50: at(0.5), p99: at(0.99) }
+  const per_second = (stored * 1000) / milliseconds
+  return { per_second, p50: quantile(taken, 0.5), p99: quantile(taken, 0.99) }
 }
 
-/** Resolves to how many items were stored. */
-async function handOver(phone: BenchPhone, port = phone.port, taken: number[]): Promise<number> {
+/** Resolves to the number of stored items. */
+async function upload(phone: BenchPhone, port = phone.port, taken: number[]): Promise<number> {
   const now = Math.floor(Date.now() / 1000)
   const answers: { status: string }[] = []
   for (const [path, body] of [

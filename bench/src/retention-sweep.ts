@@ -1,4 +1,4 @@
-/** Carries retention out over the archive of DATABASE_URL, as a worker does, in a process of its own; says how many went, and in how many seconds. */
+/** Applies retention to the archive of DATABASE_URL, as a worker does, in a process of its own; prints how many payloads it deleted, and in how many seconds. */
 import { readConfig } from '../../apps/server/src/config.ts'
 import { AuditLog } from '../../apps/server/src/http/audit.ts'
 import { openArchive } from '../../apps/server/src/open-archive.ts'

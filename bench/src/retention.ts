@@ -4,16 +4,18 @@ import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type Archive, makeArchive } from './house.ts'
+import { type Archive, makeArchive } from './archive.ts'
+import { type BenchContext, UNTIL } from './bench.ts'
+import type { Options } from './options.ts'
 import { median } from './report.ts'
-import { askBeside, type Beside } from './retention-beside.ts'
+import { measureRequests } from './retention-requests.ts'
 
 const run = promisify(execFile)
 const PROGRAM = fileURLToPath(new URL('./retention-sweep.ts', import.meta.url))
 
-/** Types that a policy names: those that a filled archive has. */
+/** Types of the policy, which a filled archive has. */
 const TYPES = ['Call', 'SMS'] as const
-/** What a schema whose lists, sweeps and totals find rows by state keeps up to date with each move. */
+/** Indexes of a schema whose lists, sweeps and totals find rows by state; each change of state updates them. */
 const STATE_INDEXES = [
   'create index bench_state on payloads (client_id, service, state, payload_time, payload_id)',
   'create index bench_state_of_group on payloads (client_id, group_id, state, payload_time, payload_id)',
@@ -28,61 +30,53 @@ interface Swept {
 }
 
 /**
- * How fast retention deletes everything of an archive, with its audit, trails, locks and counts, beside the same work on a schema that indexes
- * state. Each side has an archive of its own; they are made and swept in turn.
+ * How fast retention deletes all payloads of an archive, with audit, trails, locks and counts, compared with the same work on a schema whose
+ * indexes contain the state. Each side has an archive of its own, and both take turns.
  */
-export async function measureRetention(
-  { rows, rounds, until }: { rows: number; rounds: number; until: number },
-  facts: object,
-  file: string,
-  say: (step: string) => void,
-): Promise<void> {
+export async function measureRetention({ options, facts, file, say }: BenchContext): Promise<void> {
+  const { rounds } = options
   const pairs: { ours: Swept; indexed: Swept }[] = []
+  const sweep = (indexes: readonly string[]) => withPolicy(options, indexes, say, runSweep)
   for (let round = 1; round <= rounds; round++) {
     say(`Round ${round} of ${rounds} …`)
-    // Whoever comes second finds the machine warmer: turn about.
-    const first = await sweep(rows, until, round % 2 === 0 ? STATE_INDEXES : [], say)
-    const second = await sweep(rows, until, round % 2 === 0 ? [] : STATE_INDEXES, say)
+    // The second side finds the machine warmer: take turns.
+    const first = await sweep(round % 2 === 0 ? STATE_INDEXES : [])
+    const second = await sweep(round % 2 === 0 ? [] : STATE_INDEXES)
     pairs.push(round % 2 === 0 ? { ours: second, indexed: first } : { ours: first, indexed: second })
   }
-  say('Lists and dashboard beside …')
-  let beside: Beside | undefined
-  await inArchive(rows, until, [], say, async (archive) => {
-    beside = await askBeside(archive, () => carriedOut(archive))
-  })
+  say('Lists and dashboard during the sweep …')
+  const requests = await withPolicy(options, [], say, (archive) =>
+    measureRequests(archive, options.retention_milliseconds, () => runSweep(archive)),
+  )
   const of = (side: 'ours' | 'indexed', figure: keyof Swept) =>
     median(pairs.map((pair) => pair[side][figure]))
   const ratios = pairs.map(({ ours, indexed }) => ours.per_second / indexed.per_second)
   console.log(`
-Deleted by retention:          ${of('ours', 'per_second').toFixed(0)} a second of ${of('ours', 'deleted')}, ${of('ours', 'log_bytes').toFixed(0)} bytes of log each
-Where indexes have the state:  ${of('indexed', 'per_second').toFixed(0)} a second, ${of('indexed', 'log_bytes').toFixed(0)} bytes of log each
-Ratio:                         ${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})
-Load of the machine:           ${loadavg()[0]?.toFixed(1)}`)
-  for (const [name, { alone, beside: meanwhile }] of Object.entries(beside ?? {}))
+Deleted by retention:   ${of('ours', 'per_second').toFixed(0)} a second of ${of('ours', 'deleted')}, ${of('ours', 'log_bytes').toFixed(0)} bytes of log each
+With state in indexes:  ${of('indexed', 'per_second').toFixed(0)} a second, ${of('indexed', 'log_bytes').toFixed(0)} bytes of log each
+Ratio:                  ${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})
+Load of the machine:    ${loadavg()[0]?.toFixed(1)}`)
+  for (const [name, { alone, during }] of Object.entries(requests))
     console.log(
-      `${name} beside the sweep / alone: p50 ${meanwhile.p50.toFixed(1)} / ${alone.p50.toFixed(1)} ms (${(meanwhile.p50 / alone.p50).toFixed(2)} ×), p99 ${meanwhile.p99.toFixed(1)} / ${alone.p99.toFixed(1)} ms (${(meanwhile.p99 / alone.p99).toFixed(2)} ×)`,
+      `${name} during the sweep / alone: p50 ${during.p50.toFixed(1)} / ${alone.p50.toFixed(1)} ms (${(during.p50 / alone.p50).toFixed(2)} ×), p99 ${during.p99.toFixed(1)} / ${alone.p99.toFixed(1)} ms (${(during.p99 / alone.p99).toFixed(2)} ×)`,
     )
-  writeFileSync(file, `${JSON.stringify({ title: 'Retention', ...facts, pairs, beside }, undefined, 2)}\n`)
+  writeFileSync(file, `${JSON.stringify({ title: 'Retention', ...facts, pairs, requests }, undefined, 2)}\n`)
 }
 
-const sweep = (rows: number, until: number, indexes: readonly string[], say: (step: string) => void) =>
-  inArchive(rows, until, indexes, say, carriedOut)
-
-async function inArchive<Result>(
-  rows: number,
-  until: number,
+async function withPolicy<Result>(
+  { rows, groups, retention_devices }: Options,
   indexes: readonly string[],
   say: (step: string) => void,
   work: (archive: Archive) => Promise<Result>,
 ): Promise<Result> {
-  const archive = await makeArchive({ rows, groups: 1000, devices: 2000, until }, say)
+  const archive = await makeArchive({ rows, groups, devices: retention_devices, until: UNTIL }, say)
   try {
     for (const index of indexes) await archive.owner.query(index)
     await archive.owner.query(POLICY, [archive.client_id, JSON.stringify(ENTRIES)])
     await archive.owner.query('vacuum analyze')
     return await work(archive)
   } finally {
-    await archive.close()
+    await archive.stop()
   }
 }
 
@@ -98,10 +92,10 @@ const POLICY = `
   insert into retention_policies (client_id, policy_version, entries, minimums, applies_to_kept, at, by)
   values ($1, 1, $2, '[]', true, 0, 'bench')`
 
-async function carriedOut({ connection, folder, owner, client_id }: Archive): Promise<Swept> {
-  const place = async () =>
+async function runSweep({ connection, folder, owner, client_id }: Archive): Promise<Swept> {
+  const logPosition = async () =>
     (await owner.query<{ at: string }>('select pg_current_wal_lsn() as at')).rows[0]?.at ?? ''
-  const before = await place()
+  const before = await logPosition()
   const { stdout } = await run(process.execPath, [PROGRAM], {
     env: {
       ...process.env,
@@ -112,7 +106,7 @@ async function carriedOut({ connection, folder, owner, client_id }: Archive): Pr
   })
   const { deleted, seconds } = JSON.parse(stdout) as { deleted: number; seconds: number }
   const { rows } = await owner.query<{ bytes: string }>('select pg_wal_lsn_diff($1, $2) as bytes', [
-    await place(),
+    await logPosition(),
     before,
   ])
   return { per_second: deleted / seconds, deleted, log_bytes: Number(rows[0]?.bytes ?? 0) / deleted }

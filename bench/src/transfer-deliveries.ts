@@ -8,25 +8,26 @@ import type { DeliveryFormat, S3Target, SftpTarget } from '../../apps/server/src
 import { s3Session } from '../../apps/server/src/ports/targets/s3.ts'
 import { sftpSession } from '../../apps/server/src/ports/targets/sftp.ts'
 
-/** What a process of its own is to do, so that its time and memory are those of deliveries alone. */
+/** The input of a process of its own, so that its time and memory are those of deliveries alone. */
 export interface Deliveries {
   /** `deliver`: as runs do. `wrap`: puts the items into their format, and sends them nowhere. */
   how: 'deliver' | 'wrap'
   target: SftpTarget | S3Target
   items: { file: string; path: string; sha256: string; size: number; times?: number }[]
   format: DeliveryFormat
+  settle_milliseconds: number
 }
 
-/** What it answers. */
+/** The output of the process. */
 export interface Delivering {
   seconds: number
   /** Of the processor, in all threads. */
   cpu: number
-  /** Bytes of memory beyond what it had before the first byte, at most. */
+  /** The most bytes of memory above those before the first byte. */
   above_idle: number
 }
 
-const { how, target, items, format }: Deliveries = JSON.parse(await text(process.stdin))
+const { how, target, items, format, settle_milliseconds }: Deliveries = JSON.parse(await text(process.stdin))
 const itemOf = ({ file, path, sha256, size, times = 1 }: Deliveries['items'][number]) => ({
   path,
   sha256,
@@ -48,7 +49,7 @@ async function* read(file: string, size: number): AsyncGenerator<Buffer> {
   await handle.close()
 }
 
-/** Does the work for all items, so many side by side. */
+/** Does the work for all items, so many at the same time. */
 async function all(
   work: (item: ReturnType<typeof itemOf>) => Promise<unknown>,
   side_by_side: number,
@@ -73,8 +74,8 @@ const wrap = () =>
     for await (const piece of wrapped(item)) void piece
   }, 1)
 
-// What the modules brought settles first.
-await sleep(500)
+// The loaded modules settle first.
+await sleep(settle_milliseconds)
 globalThis.gc?.()
 const idle = process.memoryUsage.rss()
 let most = idle
@@ -87,5 +88,5 @@ const { user, system } = process.cpuUsage(before)
 clearInterval(watch)
 const answer: Delivering = { seconds, cpu: (user + system) / 1e6, above_idle: most - idle }
 console.log(JSON.stringify(answer))
-// Whatever a cut connection leaves behind is nothing to wait for.
+// The process does not wait for the rest of a connection.
 process.exit(0)

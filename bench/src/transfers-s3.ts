@@ -7,8 +7,10 @@ import { promisify } from 'node:util'
 import type { S3Target } from '../../apps/server/src/ports/targets/port.ts'
 import { type CustomerBucket, customerBucket } from '../../apps/server/src/testing/customer-bucket.ts'
 import { CUSTOMER, radosgwAvailable, roleArn, startRadosgw } from '../../apps/server/src/testing/radosgw.ts'
+import type { Options } from './options.ts'
 import { spread } from './report.ts'
-import { type BenchItem, deliveries, manyTimes, MIB } from './transfer-deliver.ts'
+import { shared } from './shared.ts'
+import { type BenchItem, deliveries, MIB, repeated } from './transfer-deliver.ts'
 
 const run = promisify(execFile)
 /** The server keeps everything in memory, and what was removed for a while. */
@@ -24,45 +26,48 @@ interface Round {
   ours: number
 }
 
-/** What was measured. */
+/** The results. */
 export interface S3Figures {
   many: Round[]
   large: Round[]
-  /** Bytes above idle, at most, while an item of 2 GiB is delivered. */
+  /** The most bytes above idle while a process delivers the large item. */
   memory: number
   loads: number[]
 }
 
-/** Deliveries to a bucket beside curl, which uploads the same files to the same server as many side by side. None where there is no such server. */
+/** Deliveries to a bucket compared with curl, which uploads the same files to the same server, as many at a time. Undefined without an S3 server. */
 export async function measureS3(
   {
-    rounds,
+    options,
     folder,
     many,
     large,
-  }: { rounds: number; folder: string; many: readonly BenchItem[]; large: BenchItem },
+  }: { options: Options; folder: string; many: readonly BenchItem[]; large: BenchItem },
   say: (step: string) => void,
 ): Promise<S3Figures | undefined> {
   if (!radosgwAvailable()) return undefined
   const figures: S3Figures = { many: [], large: [], memory: 0, loads: [] }
+  const { rounds } = options
   const shapes = { many: many.slice(0, MANY), large: [large] }
   for (let round = 1; round <= rounds; round++) {
     say(`S3, round ${round} of ${rounds} …`)
     await withBucket(async (bank, target) => {
       for (const shape of ['many', 'large'] as const)
-        figures[shape].push(await s3Round({ folder, bank, target }, shapes[shape], round % 2 === 1))
+        figures[shape].push(await s3Round({ folder, options, bank, target }, shapes[shape], round % 2 === 1))
     })
     figures.loads.push(loadavg()[0] ?? 0)
   }
   say('S3, memory …')
-  const whole = await manyTimes(large)
-  figures.memory = (await withBucket((bank, target) => delivered({ bank, target }, [whole]))).above_idle
+  const whole = await repeated(large, options)
+  figures.memory = (
+    await withBucket((bank, target) => delivered({ options, bank, target }, [whole]))
+  ).above_idle
   return figures
 }
 
-/** A server anew, which has nothing to remove. */
+/** A new server for each run, which has nothing to remove. */
 async function withBucket<T>(work: (bank: CustomerBucket, target: S3Target) => Promise<T>): Promise<T> {
-  const server = await startRadosgw()
+  const server = await shared('s3', startRadosgw)
   try {
     const bank = await customerBucket(server)
     const target: S3Target = {
@@ -86,6 +91,7 @@ async function withBucket<T>(work: (bank: CustomerBucket, target: S3Target) => P
 
 interface Place {
   folder: string
+  options: Options
   bank: CustomerBucket
   target: S3Target
 }
@@ -105,8 +111,8 @@ async function s3Round(place: Place, items: readonly BenchItem[], isOdd: boolean
   return round
 }
 
-async function delivered({ bank, target }: Omit<Place, 'folder'>, items: readonly BenchItem[]) {
-  const found = await deliveries(target, {
+async function delivered({ options, bank, target }: Omit<Place, 'folder'>, items: readonly BenchItem[]) {
+  const found = await deliveries(target, options, {
     how: 'deliver',
     items: items.map((item) => ({ ...item, path: `in/${item.name}` })),
     format: { type: 'Uncompressed' },
@@ -153,11 +159,11 @@ async function withCurl(
   return seconds
 }
 
-/** Prints what was measured. */
+/** Prints the results. */
 export function printS3(figures: S3Figures | undefined): void {
-  if (!figures) return console.log('\nS3: not measured, there is no server here (npm run parts)')
+  if (!figures) return console.log('\nS3: not measured, this machine has no S3 server (npm run parts)')
   for (const [shape, what] of [
-    ['many', `${MANY} files`],
+    ['many', 'many files'],
     ['large', 'one file'],
   ] as const) {
     const rounds = figures[shape]
@@ -167,6 +173,6 @@ S3, ${what}
   delivered, × curl, put + get: ${spread(rounds.map(({ curl_fetched, ours }) => curl_fetched / ours))}`)
   }
   console.log(`
-S3, memory above idle, 2 GiB: ${(figures.memory / MIB).toFixed(0)} MiB
+S3, memory above idle, large item: ${(figures.memory / MIB).toFixed(0)} MiB
 Load of the machine: ${figures.loads.map((load) => load.toFixed(1)).join(', ')}`)
 }

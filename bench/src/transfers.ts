@@ -7,16 +7,18 @@ import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type SftpServer, startSshd } from '../../apps/server/src/testing/sshd.ts'
+import type { BenchContext } from './bench.ts'
+import type { Options } from './options.ts'
 import { median, spread } from './report.ts'
 import type { SftpTarget } from '../../apps/server/src/ports/targets/port.ts'
-import { type BenchItem, deliveries, manyTimes, MIB } from './transfer-deliver.ts'
+import { type BenchItem, deliveries, MIB, repeated } from './transfer-deliver.ts'
 import { measureS3, printS3 } from './transfers-s3.ts'
 import type { Deliveries } from './transfer-deliveries.ts'
 
 const run = promisify(execFile)
-/** Recordings as phones make them, and one long video. */
-const SHAPES = { many: { count: 1500, bytes: 100_000 }, large: { count: 1, bytes: 512 * MIB } } as const
-type Shape = keyof typeof SHAPES
+/** Many files of the size of a recording, and one of the size of a long video. */
+type Shape = 'many' | 'large'
+type Shapes = Record<Shape, { count: number; bytes: number }>
 
 /** One round of one kind of item: seconds of each side. */
 interface Round {
@@ -28,17 +30,20 @@ interface Round {
   ours: number
 }
 
-/** Deliveries by SFTP beside OpenSSH's own sftp to the same server, to S3 beside curl, OpenPGP beside gpg, and the memory that an item of 2 GiB takes. */
-export async function measureTransfers(
-  { rounds }: { rounds: number },
-  facts: object,
-  out: string,
-  say: (step: string) => void,
-): Promise<void> {
+/** Deliveries by SFTP compared with OpenSSH's sftp to the same server, to S3 with curl, OpenPGP with gpg, and the memory that a large item takes. */
+export async function measureTransfers({ options, facts, file, say }: BenchContext): Promise<void> {
+  const { rounds, transfer_files, transfer_file_bytes, transfer_large_bytes } = options
+  const shapes: Shapes = {
+    many: { count: transfer_files, bytes: transfer_file_bytes },
+    large: { count: 1, bytes: transfer_large_bytes },
+  }
   const folder = await mkdtemp(join(tmpdir(), 'custodia-bench-transfers-'))
   const server = await startSshd()
   try {
-    const items = { many: await makeItems(folder, 'many'), large: await makeItems(folder, 'large') }
+    const items = {
+      many: await makeItems(folder, 'many', shapes),
+      large: await makeItems(folder, 'large', shapes),
+    }
     const [large] = items.large
     if (!large) throw new Error('no large file')
     const key = await makeKey(folder)
@@ -49,20 +54,20 @@ export async function measureTransfers(
       say(`Round ${round} of ${rounds} …`)
       for (const shape of ['many', 'large'] as const)
         sftp[shape].push(
-          await sftpRound(server, folder, { shape, items: items[shape], isOdd: round % 2 === 1 }),
+          await sftpRound(server, folder, { shape, items: items[shape], isOdd: round % 2 === 1, options }),
         )
-      pgp.push(await pgpRound(server, key, large, round % 2 === 1))
+      pgp.push(await pgpRound(server, key, large, { isOdd: round % 2 === 1, options }))
       loads.push(loadavg()[0] ?? 0)
     }
     say('Memory …')
-    const memory = await memoryOf(server, key, large)
+    const memory = await memoryOf(server, key, large, options)
     say('S3 …')
-    const s3 = await measureS3({ rounds, folder, many: items.many, large }, say)
-    print(sftp, pgp, memory, loads)
+    const s3 = await measureS3({ options, folder, many: items.many, large }, say)
+    print(shapes, sftp, pgp, memory, loads)
     printS3(s3)
     writeFileSync(
-      out,
-      `${JSON.stringify({ title: 'Transfers', ...facts, shapes: SHAPES, sftp, pgp, memory, loads, s3 }, undefined, 2)}\n`,
+      file,
+      `${JSON.stringify({ title: 'Transfers', ...facts, shapes, sftp, pgp, memory, loads, s3 }, undefined, 2)}\n`,
     )
   } finally {
     await server.stop()
@@ -70,8 +75,8 @@ export async function measureTransfers(
   }
 }
 
-async function makeItems(folder: string, shape: Shape): Promise<BenchItem[]> {
-  const { count, bytes } = SHAPES[shape]
+async function makeItems(folder: string, shape: Shape, shapes: Shapes): Promise<BenchItem[]> {
+  const { count, bytes } = shapes[shape]
   await mkdir(join(folder, shape))
   const items: BenchItem[] = []
   for (let i = 0; i < count; i++) {
@@ -87,7 +92,12 @@ async function makeItems(folder: string, shape: Shape): Promise<BenchItem[]> {
 async function sftpRound(
   server: SftpServer,
   folder: string,
-  { shape, items, isOdd }: { shape: Shape; items: readonly BenchItem[]; isOdd: boolean },
+  {
+    shape,
+    items,
+    isOdd,
+    options,
+  }: { shape: Shape; items: readonly BenchItem[]; isOdd: boolean; options: Options },
 ): Promise<Round> {
   const into = async (work: (at: string) => Promise<number>) => {
     const at = join(server.folder, `${shape}-${randomBytes(4).toString('hex')}`)
@@ -96,7 +106,7 @@ async function sftpRound(
     const seconds = await work(at)
     await sameSizes(at, items)
     await rm(at, { recursive: true })
-    // Neither side pays for what the other left to be written.
+    // No side waits for the writes of the other.
     await run('sync')
     return seconds
   }
@@ -106,7 +116,7 @@ async function sftpRound(
     openssh: () => openssh(''),
     ours: () =>
       into(async (at) => {
-        const found = await deliveries(targetOf(server), {
+        const found = await deliveries(targetOf(server), options, {
           how: 'deliver',
           items: items.map((item) => ({ ...item, path: join(at, item.name) })),
           format: { type: 'Uncompressed' },
@@ -199,7 +209,7 @@ async function pgpRound(
   server: SftpServer,
   key: Key,
   item: BenchItem,
-  isOdd: boolean,
+  { isOdd, options }: { isOdd: boolean; options: Options },
 ): Promise<{ gpg: number; ours: number }> {
   const gpg = async () => {
     const started = performance.now()
@@ -215,7 +225,7 @@ async function pgpRound(
   }
   const ours = async () =>
     (
-      await deliveries(targetOf(server), {
+      await deliveries(targetOf(server), options, {
         how: 'wrap',
         items: [{ ...item, path: item.name }],
         format: { type: 'PGP', public_key: key.public_key },
@@ -226,9 +236,14 @@ async function pgpRound(
   return { gpg: await gpg(), ours: first }
 }
 
-/** Bytes above idle, at most, while one item of 2 GiB is delivered in each form. */
-async function memoryOf(server: SftpServer, key: Key, item: BenchItem): Promise<Record<string, number>> {
-  const whole = await manyTimes(item)
+/** The most bytes above idle while a process delivers the large item, by format. */
+async function memoryOf(
+  server: SftpServer,
+  key: Key,
+  item: BenchItem,
+  options: Options,
+): Promise<Record<string, number>> {
+  const whole = await repeated(item, options)
   const formats: Deliveries['format'][] = [
     { type: 'Uncompressed' },
     { type: 'PGP', public_key: key.public_key },
@@ -237,7 +252,11 @@ async function memoryOf(server: SftpServer, key: Key, item: BenchItem): Promise<
   for (const format of formats) {
     const path = join(server.folder, format.type)
     found[format.type] = (
-      await deliveries(targetOf(server), { how: 'deliver', items: [{ ...whole, path }], format })
+      await deliveries(targetOf(server), options, {
+        how: 'deliver',
+        items: [{ ...whole, path }],
+        format,
+      })
     ).above_idle
     await rm(path)
   }
@@ -245,13 +264,14 @@ async function memoryOf(server: SftpServer, key: Key, item: BenchItem): Promise<
 }
 
 function print(
+  shapes: Shapes,
   sftp: Record<Shape, Round[]>,
   pgp: readonly { gpg: number; ours: number }[],
   memory: Record<string, number>,
   loads: readonly number[],
 ): void {
   for (const shape of ['many', 'large'] as const) {
-    const { count, bytes } = SHAPES[shape]
+    const { count, bytes } = shapes[shape]
     const rounds = sftp[shape]
     const rate = (side: keyof Round) =>
       ((count * bytes) / MIB / median(rounds.map((round) => round[side]))).toFixed(0)
@@ -263,7 +283,7 @@ SFTP, ${count} × ${(bytes / 1000).toFixed(0)} kB, MiB/s:  sftp ${rate('openssh'
   }
   console.log(`
 OpenPGP, × gpg -z 0:  ${spread(pgp.map(({ gpg, ours }) => gpg / ours))}
-Memory above idle, 2 GiB:  ${Object.entries(memory)
+Memory above idle, large item:  ${Object.entries(memory)
     .map(([format, bytes]) => `${format} ${(bytes / MIB).toFixed(0)} MiB`)
     .join(', ')}
 Load of the machine: ${loads.map((load) => load.toFixed(1)).join(', ')}`)

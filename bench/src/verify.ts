@@ -1,5 +1,6 @@
+import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { associatedData, newDek, openSequential, seal, sealMeta, wrapDek } from '@custodia/envelope'
 import { readConfig } from '../../apps/server/src/config.ts'
@@ -8,15 +9,13 @@ import { dekContext, accountKeyContext } from '../../apps/server/src/ports/keys/
 import { objectPath } from '../../apps/server/src/ports/objects/filesystem-layout.ts'
 import { localFileKeys } from '../../apps/server/src/ports/keys/local-file.ts'
 import { verifyArchive } from '../../apps/server/src/verify/verify.ts'
-import { cpuOfEnded } from './cpu.ts'
+import type { Archive } from './archive.ts'
+import type { BenchContext } from './bench.ts'
+import { cpuOfEnded, postmasterOf } from './cpu.ts'
 import { CLIENT } from './fill.ts'
-import type { Archive } from './house.ts'
+import type { Options } from './options.ts'
 
-/** Large objects that are opened, and bytes of each. */
-const LARGE = 64
-const LARGE_BYTES = 16 << 20
-
-/** What a filled archive lacks of what phones bring: announcements, histories, rows of objects, and a file for each. */
+/** Adds to a filled archive the evidence that devices upload: announcements, histories, rows of objects, and a file for each. */
 async function addEvidence(
   { owner, folder, client_id }: Archive,
   say: (step: string) => void,
@@ -36,7 +35,7 @@ async function addEvidence(
     `create or replace function bench_dek() returns bytea language sql immutable as $$ select '\\x${wrapped.toString('hex')}'::bytea $$`,
   )
   const statements = [
-    // Calls that were not recorded bring no data.
+    // Calls that were not recorded have no data.
     'update payloads set state = 1 where type in (2, 3)',
     `insert into payload_envelopes (payload_id, client_id, key_id, encrypted_dek, iv, sealed_meta, checksum, size, fingerprint)
      select payload_id, client_id, '${key_id}', '${wrapDek(public_key_pem, dek)}', '', '', '', case when type in (2, 3) then null else 1 end, ''
@@ -74,13 +73,16 @@ async function addEvidence(
 }
 
 /** Replaces the objects of some payloads by large ones that open. Resolves to their sealed bytes in all. */
-async function addLarge({ owner, folder }: Archive): Promise<number> {
+async function addLarge(
+  { owner, folder }: Archive,
+  { large_objects, large_object_bytes }: Options,
+): Promise<number> {
   const keys = localFileKeys({ folder: join(folder, 'data', 'keys') })
   const { rows } = await owner.query<{ payload_id: string; payload_reference: string; object_key: string }>(
     `select payload_id, payload_reference, object_key from payloads join payload_objects using (client_id, payload_id)
-     order by payload_id desc limit ${LARGE}`,
+     order by payload_id desc limit ${large_objects}`,
   )
-  const bytes = randomBytes(LARGE_BYTES)
+  const bytes = randomBytes(large_object_bytes)
   let total = 0
   for (const { payload_id, payload_reference, object_key } of rows) {
     const dek = newDek()
@@ -106,7 +108,7 @@ async function addLarge({ owner, folder }: Archive): Promise<number> {
         await keys.wrap(dek, dekContext(CLIENT, payload_reference)),
       ],
     )
-    // Only these are opened: what changed since.
+    // The deep check opens payloads that changed, which are these alone.
     await owner.query('update payloads set updated_at = 4000000000 where payload_id = $1', [payload_id])
     await owner.query('update payload_changes set updated_at = 4000000000 where payload_id = $1', [
       payload_id,
@@ -119,38 +121,37 @@ async function* source(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes
 }
 
-/** Measures the shallow check of the whole archive, and the deep one of large objects, beside the bare ciphers on the same bytes. */
+/** Measures the shallow check of the whole archive and the deep check of large objects, compared with the ciphers alone on the same bytes. */
 export async function measureVerify(
   archive: Archive,
-  facts: object,
-  file: string,
-  say: (step: string) => void,
+  { options, facts, file, say }: BenchContext,
 ): Promise<void> {
   await addEvidence(archive, say)
   const config = readConfig({ DATABASE_URL: archive.connection, CUSTODIA_DATA: join(archive.folder, 'data') })
   const opened = await openArchive(config)
   try {
-    const used = cpuUsed(archive)
+    const postmaster = await postmasterOf(archive.owner)
+    const used = cpuUsed(postmaster)
     const started = performance.now()
     const step = (text: string) =>
       say(`${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  ${text}`)
     const shallow = await verifyArchive(opened, { say: step })
     const seconds = (performance.now() - started) / 1000
     const shallowCpu = used()
-    const bytes = await addLarge(archive)
-    const floor = await ciphers()
-    // The objects that are not opened are listed all the same: what that takes is no part of opening the others.
+    const bytes = await addLarge(archive, options)
+    const floor = await ciphers(options)
+    // The deep check lists all objects and opens some: the time of listing is not part of opening.
     const since = 3_999_999_999
-    const looking = cpuUsed(archive)
+    const listing = cpuUsed(postmaster)
     await verifyArchive(opened, { since })
-    const looked = looking().process
-    const opening = cpuUsed(archive)
+    const listed = listing().process
+    const opening = cpuUsed(postmaster)
     const deep = await verifyArchive(opened, { since, open: { of: 1, rest: 0 }, threads: 1 })
-    const opened_in = opening().process - looked
+    const opened_in = opening().process - listed
     const figures = {
       shallow: {
         seconds,
-        // What a busy machine does not change.
+        // Unlike the time, it does not depend on the load of the machine.
         cpu_seconds: shallowCpu,
         outcome: shallow.outcome,
         ...shallow.checked,
@@ -165,18 +166,18 @@ export async function measureVerify(
         mb_per_second_and_core: bytes / 1e6 / opened_in,
       },
       floor,
-      opening: await openingAlone(),
+      opening: await openingAlone(options),
     }
     console.log(`\nVerify\n\n${JSON.stringify(figures, null, 2)}`)
     writeFileSync(file, `${JSON.stringify({ title: 'Verify', ...facts, ...figures }, undefined, 2)}\n`)
+    assert.deepEqual([shallow.outcome, deep.outcome], ['clean', 'clean'], 'the archive has no problems')
   } finally {
     await opened.close()
   }
 }
 
-/** Seconds of CPU from now on until it is asked: of this process, and of the connections of the database that have ended by then. */
-function cpuUsed({ folder }: Archive): () => { process: number; database: number } {
-  const postmaster = Number(readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
+/** Counts seconds of CPU from this call to the next: of this process, and of the database connections that have ended by then. */
+function cpuUsed(postmaster: number): () => { process: number; database: number } {
   const [cpu, before] = [process.cpuUsage(), cpuOfEnded(postmaster)]
   return () => {
     const { user, system } = process.cpuUsage(cpu)
@@ -184,23 +185,25 @@ function cpuUsed({ folder }: Archive): () => { process: number; database: number
   }
 }
 
-/** Sealed megabytes per second and core that hashing twice and deciphering alone would do. */
-async function ciphers(): Promise<{ mb_per_second_and_core: number }> {
+/** Megabytes per second and core of hashing twice. */
+async function ciphers({ large_object_bytes }: Options): Promise<{ mb_per_second_and_core: number }> {
   return {
     mb_per_second_and_core:
-      (await perSecond(async (bytes) => void createHash('sha256').update(bytes).digest())) / 2,
+      (await perSecond(large_object_bytes, async (bytes) => {
+        createHash('sha256').update(bytes).digest()
+      })) / 2,
   }
 }
 
-/** The same with opening, as the check does it, without files. */
-async function openingAlone(): Promise<{ mb_per_second_and_core: number }> {
+/** Megabytes per second and core of hashing and deciphering as the check does, without files. */
+async function openingAlone({ large_object_bytes }: Options): Promise<{ mb_per_second_and_core: number }> {
   const dek = newDek()
   const aad = associatedData({ client: CLIENT, payload_reference: 'x', kind: 'original' })
   const chunks: Buffer[] = []
-  for await (const chunk of seal(dek, aad, source(randomBytes(LARGE_BYTES)))) chunks.push(chunk)
+  for await (const chunk of seal(dek, aad, source(randomBytes(large_object_bytes)))) chunks.push(chunk)
   const sealed = Buffer.concat(chunks)
   return {
-    mb_per_second_and_core: await perSecond(async () => {
+    mb_per_second_and_core: await perSecond(large_object_bytes, async () => {
       const [outer, inner] = [createHash('sha256'), createHash('sha256')]
       async function* read() {
         for (let at = 0; at < sealed.length; at += 1 << 20) {
@@ -216,10 +219,10 @@ async function openingAlone(): Promise<{ mb_per_second_and_core: number }> {
   }
 }
 
-async function perSecond(work: (bytes: Buffer) => Promise<void>): Promise<number> {
-  const bytes = randomBytes(LARGE_BYTES)
+async function perSecond(size: number, work: (bytes: Buffer) => Promise<void>): Promise<number> {
+  const bytes = randomBytes(size)
   const cpu = process.cpuUsage()
   for (let i = 0; i < 16; i++) await work(bytes)
   const { user, system } = process.cpuUsage(cpu)
-  return (16 * LARGE_BYTES) / (user + system)
+  return (16 * size) / (user + system)
 }

@@ -7,16 +7,16 @@ import { beginIndex } from '../../apps/server/src/payloads/words/index-life-stor
 import { writeWords } from '../../apps/server/src/payloads/words/index-store.ts'
 import { periodOf, wordKeys } from '../../apps/server/src/payloads/word-keys.ts'
 import { wordKeyContext } from '../../apps/server/src/ports/keys/contexts.ts'
+import type { Archive } from './archive.ts'
+import type { BenchContext } from './bench.ts'
 import { cpuOfEach, cpuSince } from './cpu.ts'
 import { CLIENT } from './fill.ts'
-import { type Archive, pidsOf, signIn, startServer } from './house.ts'
-import { PEOPLE } from './list-cases.ts'
 import { fetchBytes, load } from './load.ts'
-import type { ListOptions } from './lists.ts'
-import { addPeople } from './people.ts'
-import type { Line } from './report.ts'
+import { addPeople, PEOPLE } from './people.ts'
+import { type Line, report } from './report.ts'
+import { pidsOf, signIn, sharedServer } from './server.ts'
 
-/** Words that stand in a known share of the messages: those between two numbers of chance. */
+/** Words in a known share of the messages: those with a chance between two numbers. */
 const PLANTED = {
   rare: [0, 0.0001],
   rarely: [0.5, 0.5001],
@@ -30,18 +30,17 @@ const CASES = {
   'a word in 0.01 %': 'rare',
   'a word in 1 %': 'some',
   'a word in 30 %': 'often',
-  'a word that nobody wrote': 'nowhere',
+  'a word in no message': 'nowhere',
   'two words, each in 30 %': 'often usually',
   'two words, in 30 % and in 0.01 %': 'often rare',
   'two words in 1 %, never together': 'some somewhere',
   'two words in 0.01 %, never together': 'rare rarely',
 } as const
 
-/** Words of a message besides these, and of all messages together. */
-const [BESIDE, VOCABULARY] = [11, 449_000]
-/** Messages that are left to be read into the index, and how many are written together. */
+/** Other words of a message, and words of all messages together. */
+const [OTHERS, VOCABULARY] = [11, 449_000]
+/** Messages that the bench indexes as the server does, at most, and how many it writes in one transaction. */
 const [LATE, BATCH] = [10_000, 500]
-const CONNECTIONS = 8
 
 /**
  * Searches for words of sealed messages beside the plain list of them, through the same server, and what it costs the database to index
@@ -49,14 +48,11 @@ const CONNECTIONS = 8
  */
 export async function measureWords(
   archive: Archive,
-  options: ListOptions,
-  say: (step: string) => void,
-): Promise<{ lines: Line[]; indexing: Record<string, number> }> {
+  { options, facts, file, say }: BenchContext,
+): Promise<void> {
   await addPeople(archive)
-  // The first start makes the keys.
-  await (await startServer(archive, options.server)).stop()
-  const indexing = await fillWords(archive, say)
-  const ours = await startServer(archive, options.server)
+  const indexing = await fillWords(archive, Math.min(LATE, options.rows / 10), say)
+  const ours = await sharedServer(archive, options.server)
   try {
     const target = (headers: Record<string, string>, path: string, words?: string) => ({
       port: ours.port,
@@ -78,28 +74,33 @@ export async function measureWords(
           const line = lines.get(key) ?? { name: key, note: `${found.count} rows`, pairs: [] }
           lines.set(key, line)
           // Whoever comes second finds everything warmer: turn about.
-          const early = round % 2 === 0 ? await load(search, CONNECTIONS, options.milliseconds) : undefined
-          const floor = await load(list, CONNECTIONS, options.milliseconds)
-          const subject = early ?? (await load(search, CONNECTIONS, options.milliseconds))
+          const early =
+            round % 2 === 0 ? await load(search, options.clients, options.milliseconds) : undefined
+          const floor = await load(list, options.clients, options.milliseconds)
+          const subject = early ?? (await load(search, options.clients, options.milliseconds))
           line.pairs.push({ subject, floor })
         }
       }
     }
-    return { lines: [...lines.values()], indexing }
+    report('Words', [...lines.values()], { ...facts, indexing }, file)
+    console.log(`Indexing: ${indexing.milliseconds_each.toFixed(2)} ms of the database's CPU for a message`)
   } finally {
     await ours.stop()
   }
 }
 
-/** Makes the index of all messages but the newest, and writes those as the server's job does: milliseconds of the database's CPU for each. */
+/** Fills the index of all messages but the newest, and writes those as the job of the server does; resolves to the CPU that the database needs for each. */
 async function fillWords(
   archive: Archive,
+  late: number,
   say: (step: string) => void,
 ): Promise<{ messages: number; milliseconds_each: number }> {
   const { owner, client_id, connection, folder } = archive
   const config = readConfig({ DATABASE_URL: connection, CUSTODIA_DATA: join(folder, 'data') })
   const opened = await openArchive(config)
   try {
+    // Makes the keys.
+    await opened.keys.health()
     const wrapped_key = await opened.keys.wrap(randomBytes(32), wordKeyContext(CLIENT))
     await owner.query('insert into content_indexes (client_id, is_wanted) values ($1, true)', [client_id])
     await opened.db.write(client_id, (tx) => beginIndex(tx, wrapped_key, WORD_RULES))
@@ -124,9 +125,9 @@ async function fillWords(
       FILL_TOKENS,
       [0, 1, 2, 3].map((i) => planted.map((row) => row[i])),
     )
-    for (const statement of fillStatements(client_id, Number(last) - LATE)) await owner.query(statement)
-    say(`Indexing ${LATE} messages …`)
-    return { messages: LATE, milliseconds_each: await index(archive, opened, wrapped_key) }
+    for (const statement of fillStatements(client_id, Number(last) - late)) await owner.query(statement)
+    say(`Indexing ${late} messages …`)
+    return { messages: late, milliseconds_each: await index(archive, opened, wrapped_key) }
   } finally {
     await opened.close()
   }
@@ -149,10 +150,10 @@ const fillStatements = (client_id: number, last: number) => [
    ) p cross join lateral (
      select token from bench_tokens t where t.period = p.period and p.chance >= above and p.chance < below
      union
-     select hashint8extended(floor(${VOCABULARY} * power(${r('100 + n')}, 3))::bigint, p.period) from generate_series(1, ${BESIDE}) n
+     select hashint8extended(floor(${VOCABULARY} * power(${r('100 + n')}, 3))::bigint, p.period) from generate_series(1, ${OTHERS}) n
    ) w order by service, period, token, payload_time, payload_id`,
   `insert into content_periods select distinct ${client_id}, 2, period from bench_tokens`,
-  `insert into content_indexed (client_id, payload_id, word_count) select ${client_id}, payload_id, ${BESIDE} from payloads where payload_id <= ${last} order by 2`,
+  `insert into content_indexed (client_id, payload_id, word_count) select ${client_id}, payload_id, ${OTHERS} from payloads where payload_id <= ${last} order by 2`,
   `insert into content_work (client_id, payload_id, since) select ${client_id}, payload_id, 0 from payloads where payload_id > ${last}`,
   'update content_indexes set payloads_before = null, comments_before = null',
   'drop table bench_tokens',
@@ -160,7 +161,7 @@ const fillStatements = (client_id: number, last: number) => [
   'checkpoint',
 ]
 
-/** Words of what is left, as many and as usual as those of the rest. */
+/** Writes the words of the messages that are left, as many and as frequent as those of the others. */
 async function index(
   archive: Archive,
   opened: Awaited<ReturnType<typeof openArchive>>,
@@ -169,12 +170,12 @@ async function index(
   const { owner, client_id } = archive
   const { rows } = await owner.query<{ payload_id: string; period: number; tokens: string[] }>(
     `select payload_id, ${MONTH} as period, array(select distinct hashint8extended(floor(${VOCABULARY} * power(${r('100 + n')}, 3))::bigint, (${MONTH})::int)::text
-       from generate_series(1, ${BESIDE}) n) as tokens
+       from generate_series(1, ${OTHERS}) n) as tokens
      from payloads join content_work using (client_id, payload_id) order by payload_id`,
   )
   const pids = async () => {
     const backends = await owner.query<{ pid: number }>(
-      `select pid from pg_stat_activity where application_name like 'custodia%'`,
+      `select pid from pg_stat_activity where datname = current_database() and application_name like 'custodia%'`,
     )
     return backends.rows.map(({ pid }) => pid)
   }

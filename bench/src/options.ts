@@ -1,0 +1,149 @@
+const MIB = 2 ** 20
+
+/** Sizes and durations of the benches. */
+export interface Options {
+  /** Another program in place of the server, to compare builds. */
+  server?: string | undefined
+  /** Payloads of an archive, and entries of the audit log. */
+  rows: number
+  rounds: number
+  /** Duration of each side of a case. */
+  milliseconds: number
+  /** Clients that send requests at the same time. */
+  clients: number
+  groups: number
+  devices: number
+  /** Of archives in which payloads do not matter. */
+  few_rows: number
+  few_groups: number
+  few_devices: number
+  range_bytes: number
+  /** The archive of the words bench contains nothing but messages. */
+  only_messages: boolean
+  access_groups: number
+  access_roles: number
+  fleet_devices: number
+  fleet_people?: number | undefined
+  reporting_devices: number
+  /** Large objects that the verify bench opens, and the bytes of each. */
+  large_objects: number
+  large_object_bytes: number
+  retention_devices: number
+  /** Duration of each request series while retention deletes. */
+  retention_milliseconds: number
+  ingest_phones: number
+  /** Phones that upload recordings, and phones that upload positions and telemetry. */
+  recording_phones: number
+  reporting_phones: number
+  warm_up_milliseconds: number
+  /** The demo of the browser benches is filled with the data of its people, which takes a minute. */
+  fills_demo: boolean
+  /** A page has loaded after this time without a request. */
+  quiet_milliseconds: number
+  cpu_slowdown: number
+  /** Calls that the review bench steps through, one in how many it plays, and the time on each. */
+  items: number
+  played_every: number
+  look_milliseconds: number
+  photos: number
+  /** Screens by which the photo grid is scrolled. */
+  screens: number
+  positions: number
+  /** Frames of each movement of the map. */
+  map_frames: number
+  replay_milliseconds: number
+  transfer_files: number
+  transfer_file_bytes: number
+  transfer_large_bytes: number
+  /** Repetitions of the large file in the item of which the memory is measured. */
+  transfer_repetitions: number
+  /** Time for which a delivering process settles before it is measured. */
+  settle_milliseconds: number
+}
+
+export const FULL: Options = {
+  rows: 1_000_000,
+  rounds: 5,
+  milliseconds: 2000,
+  clients: 8,
+  groups: 1000,
+  devices: 20_000,
+  few_rows: 10_000,
+  few_groups: 100,
+  few_devices: 1000,
+  range_bytes: 200 * MIB,
+  only_messages: true,
+  access_groups: 10_000,
+  access_roles: 500,
+  fleet_devices: 1_000_000,
+  reporting_devices: 10_000,
+  large_objects: 64,
+  large_object_bytes: 16 * MIB,
+  retention_devices: 2000,
+  retention_milliseconds: 4000,
+  ingest_phones: 64,
+  recording_phones: 32,
+  reporting_phones: 64,
+  warm_up_milliseconds: 2000,
+  fills_demo: true,
+  quiet_milliseconds: 1500,
+  cpu_slowdown: 4,
+  items: 500,
+  played_every: 10,
+  look_milliseconds: 300,
+  photos: 1000,
+  screens: 60,
+  positions: 100_000,
+  map_frames: 180,
+  replay_milliseconds: 3000,
+  transfer_files: 1500,
+  transfer_file_bytes: 100_000,
+  transfer_large_bytes: 512 * MIB,
+  transfer_repetitions: 4,
+  settle_milliseconds: 500,
+}
+
+/** All archives have the same shape, so that one is filled and the others are copies. */
+const [ROWS, GROUPS, DEVICES] = [400, 20, 40]
+
+export const TINY: Options = {
+  rows: ROWS,
+  rounds: 1,
+  milliseconds: 1,
+  clients: 1,
+  groups: GROUPS,
+  devices: DEVICES,
+  few_rows: ROWS,
+  few_groups: GROUPS,
+  few_devices: DEVICES,
+  range_bytes: 2 * MIB,
+  only_messages: false,
+  access_groups: GROUPS,
+  access_roles: 5,
+  fleet_devices: DEVICES,
+  reporting_devices: DEVICES,
+  large_objects: 2,
+  large_object_bytes: MIB,
+  retention_devices: DEVICES,
+  retention_milliseconds: 1,
+  ingest_phones: 1,
+  recording_phones: 1,
+  reporting_phones: 1,
+  warm_up_milliseconds: 1,
+  fills_demo: false,
+  quiet_milliseconds: 100,
+  cpu_slowdown: 1,
+  items: 4,
+  played_every: 2,
+  look_milliseconds: 0,
+  photos: 4,
+  screens: 1,
+  positions: 1500,
+  map_frames: 10,
+  replay_milliseconds: 100,
+  transfer_files: 3,
+  transfer_file_bytes: 1000,
+  transfer_large_bytes: MIB,
+  transfer_repetitions: 2,
+  settle_milliseconds: 0,
+}
