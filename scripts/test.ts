@@ -103,7 +103,9 @@ async function long(): Promise<void> {
     countOne(counts, program, (await run('node', [`scripts/${program}.ts`])) === 0)
 }
 
-const isLong = (file: string): boolean => file.endsWith('.long.test.ts')
+function isLong(file: string): boolean {
+  return file.endsWith('.long.test.ts')
+}
 
 /** One database server and one S3 server serve all tests, each test file with a database and a bucket of its own. */
 async function withServers(work: () => Promise<void>): Promise<void> {
@@ -156,4 +158,6 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(0)} s`
+function seconds(since: number): string {
+  return `${((performance.now() - since) / 1000).toFixed(0)} s`
+}
