@@ -47,8 +47,8 @@ const started = performance.now()
 for (const event of ['uncaughtException', 'unhandledRejection'] as const)
   process.on(event, (error: unknown) => countFailure(counts, `npm test: ${messageOf(error)}`))
 const chosen = PARTS[name]
-if (chosen) await chosen()
-else countFailure(counts, `npm test: ${name} is none of ${Object.keys(PARTS).join(', ')}`)
+if (!chosen) countFailure(counts, `npm test: ${name} is none of ${Object.keys(PARTS).join(', ')}`)
+await chosen?.().catch((error: unknown) => countFailure(counts, `npm test: ${messageOf(error)}`))
 summarise()
 
 /** Runs one part. What it throws is a failure of that part alone. */

@@ -26,18 +26,19 @@ export interface DemoBrowser {
   stop(): Promise<void>
 }
 
+type Recordings = Pick<Options, 'items' | 'photos'>
+
 /** Starts the demo, filled unless the run is tiny, lets a phone record calls and photos, and starts a browser. */
 export async function startDemoBrowser(
   { fills_demo, server }: Options,
-  { hasConverter, ...recordings }: { hasConverter: boolean; items: number; photos: number },
+  { hasConverter, ...recordings }: Recordings & { hasConverter: boolean },
   say: (step: string) => void,
 ): Promise<DemoBrowser> {
   return shared('demo in a browser', async () => {
     say('Starting the demo …')
     const demo = await (fills_demo ? startServer({ checkout: server, hasConverter }) : startEmptyDemo(say))
     const { url, dataDir } = demo
-    say(`Recording ${recordings.items} calls and ${recordings.photos} photos …`)
-    await record(url, dataDir, recordings)
+    await record({ url, dataDir }, recordings, say)
     const { browser, stop } = await startBrowser()
     return { url, dataDir, browser, stop: () => stop().finally(() => demo.stop()) }
   })
@@ -66,11 +67,12 @@ export async function signInReviewer(page: Page, url: string): Promise<void> {
 
 /** Lets a second phone of a person record calls and photos, one a minute, and upload them; resolves once the server has processed them. */
 async function record(
-  url: string,
-  dataDir: string,
-  { items, photos }: { items: number; photos: number },
+  { url, dataDir }: Pick<DemoBrowser, 'url' | 'dataDir'>,
+  { items, photos }: Recordings,
+  say: (step: string) => void,
 ): Promise<void> {
   if (items + photos === 0) return
+  say(`Recording ${items} calls and ${photos} photos …`)
   const accounts = JSON.parse(
     await readFile(join(dataDir, 'demo', 'enrolments.json'), 'utf8'),
   ) as DemoAccount[]

@@ -103,7 +103,7 @@ async function runBench(name: BenchName): Promise<void> {
 }
 
 async function deadline(): Promise<never> {
-  await pause(TINY_DEADLINE, undefined, { ref: false })
+  await pause(TINY_DEADLINE)
   throw new Error(`did not finish within ${TINY_DEADLINE / 1000} s`)
 }
 
