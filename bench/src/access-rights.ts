@@ -8,12 +8,13 @@ import type { Archive } from './archive.ts'
 import { RESTRICTED_GROUPS, RESTRICTED_ROLE } from './fill-access.ts'
 import type { Options } from './options.ts'
 import type { Sample } from './load.ts'
+import { quantile } from './quantile.ts'
 import type { Line } from './report.ts'
 
 const PAGE = { after: '', limit: PAGE_DEFAULT + 1 }
 const NOW = 1
 
-/** What rights cost by themselves: session, rights and list as a request reads them, beside the list alone, in one process. */
+/** The cost of rights: session, rights and list as a request reads them, compared with the list alone, in one process. */
 export async function measureRights(archive: Archive, options: Options): Promise<Line[]> {
   const db = await openDatabase({ connection: archive.connection, appName: 'access-rights', max: 2 })
   try {
@@ -55,7 +56,7 @@ export async function measureRights(archive: Archive, options: Options): Promise
   }
 }
 
-/** Reads the session of somebody with that role and evaluates what they may do, as every request does. */
+/** Reads the session of a person with that role and evaluates the rights, as every request does. */
 async function authoriser(db: Database, { owner, client_id }: Archive, role: string) {
   await owner.query(
     `insert into portal_sessions (session_id, client_id, user_reference, roles, refresh_hash, rotated_at, checked_at, created_at,
@@ -84,13 +85,11 @@ async function sample(work: () => Promise<unknown>, milliseconds: number): Promi
   } while (performance.now() - started < milliseconds)
   const elapsed = performance.now() - started
   const { user, system } = process.cpuUsage(before)
-  taken.sort((a, b) => a - b)
-  const at = (share: number) => taken[Math.min(taken.length - 1, Math.floor(taken.length * share))] ?? 0
   return {
     requests: taken.length,
     per_second: (taken.length * 1000) / elapsed,
-    p50: at(0.5),
-    p99: at(0.99),
+    p50: quantile(taken, 0.5),
+    p99: quantile(taken, 0.99),
     cpu: (user + system) / 1000 / taken.length,
   }
 }

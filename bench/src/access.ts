@@ -12,7 +12,7 @@ import { pidsOf, type Running, signIn, startProgram, sharedServer } from './serv
 const FLOOR = fileURLToPath(new URL('./access-floor.ts', import.meta.url))
 const BASE = `/admin/v1/api/${CLIENT}`
 
-/** The address asked of the server and of the floor, by whom. */
+/** Addresses of the server and of the floor, and the person who requests them. */
 const CASES = [
   { name: 'groups, all', person: 'administrator', path: '/groups', floor: '/groups' },
   { name: 'groups, a quarter of them', person: 'quarter', path: '/groups', floor: '/groups?restricted' },
@@ -25,7 +25,7 @@ const CASES = [
   { name: 'roles', person: 'administrator', path: '/roles?is_system=false', floor: '/roles' },
 ] as const
 
-/** Lists of groups and roles with thousands of them: authorised by the real server, beside the list alone. */
+/** Long lists of groups and roles: authorised by the server, compared with the lists alone. */
 export async function measureAccess(
   archive: Archive,
   options: Options,
@@ -66,7 +66,7 @@ export async function measureAccess(
           await sides.floor.read(),
           'both sides must answer the same',
         )
-        // Whoever comes second finds everything warmer: turn about.
+        // The second side finds everything warmer: take turns.
         const early = round % 2 === 0 ? await sides.subject.run() : undefined
         const other = await sides.floor.run()
         lines[i]?.pairs.push({ subject: early ?? (await sides.subject.run()), floor: other })

@@ -8,11 +8,11 @@ import { pidsOf, signIn, sharedServer } from './server.ts'
 const LOG = `/admin/v1/api/${CLIENT}/activities`
 const CONNECTIONS = 4
 const USER = 'auditor'
-/** Recordings that were played, and people who did. */
+/** Recordings that were played, and people who played them. */
 const RECORDINGS = 5000
 const PEOPLE = 200
 
-/** What the portal asks; the floor is the plain list of as many entries, through the same server. */
+/** The queries of the portal; the floor is the plain list of as many entries by the same server. */
 const CASES = [
   { name: 'folded, background hidden', query: 'is_folded=true&is_background=false', floor: '' },
   {
@@ -37,7 +37,7 @@ const CASES = [
   },
 ] as const
 
-/** The log of people as sentences beside the plain list, over so many entries. */
+/** The audit log of people with one row per play, compared with the plain list. */
 export async function measureAudit(
   archive: Archive,
   options: Options,
@@ -64,7 +64,7 @@ export async function measureAudit(
             CONNECTIONS,
             options.milliseconds,
           )
-        // Whoever comes second finds everything warmer: turn about.
+        // The second side finds everything warmer: take turns.
         const early = round % 2 === 0 ? await side(query) : undefined
         const plain = await side(floor)
         lines[i]?.pairs.push({ subject: early ?? (await side(query)), floor: plain })
@@ -76,7 +76,7 @@ export async function measureAudit(
   }
 }
 
-/** A month of a busy account: every tenth entry belongs to a play of two, three in five are asked in the background. */
+/** A month of a busy account: every fifth entry belongs to a play, and three in five are system activity. */
 async function fillLog({ owner, client_id }: Archive, entries: number): Promise<void> {
   const end = Date.UTC(2026, 8, 30) / 1000
   await owner.query(

@@ -3,8 +3,8 @@ import pg from 'pg'
 import type { Queryable } from '../../apps/server/src/ports/database/lease.ts'
 
 /**
- * The floor that lists are measured against: node:http and pg, within the client and as the role of the environment, the application's unless told, and
- * nothing else. `answer` gives the text for an address.
+ * The floor of the lists: node:http and pg, and nothing else. The environment names the client and the database role, which is that of the
+ * application by default. `answer` resolves to the body for an address.
  */
 export function serveBare(name: string, answer: (q: Queryable, url: URL) => Promise<string>): void {
   const { PORT, DATABASE_URL, CLIENT_ID, DATABASE_ROLE = 'custodia_app' } = process.env

@@ -6,7 +6,7 @@ import { addPeople, PEOPLE } from './people.ts'
 import type { Line } from './report.ts'
 import { pidsOf, signIn, sharedServer } from './server.ts'
 
-/** Numbers of the archive, by how often they come: see `fill.ts`. */
+/** Numbers of the archive, by how often they occur: see `fill.ts`. */
 const NUMBERS = {
   'in one call of fifty': HOT_NUMBER,
   'in some hundred': `+44${'100'.padStart(10, '1')}`,
@@ -14,7 +14,7 @@ const NUMBERS = {
   'in none': '+449999999999999',
 } as const
 
-/** What is told of a number beside its facts, beside the first page of the list of the same number, through the same server. */
+/** The facts of a phone number, compared with the first page of the list of the same number by the same server. */
 export async function measureContacts(
   archive: Archive,
   options: Options,
@@ -39,15 +39,15 @@ export async function measureContacts(
           const list = target(
             `/client/v1/api/payloads?${new URLSearchParams({ service: 'calls', search: number })}`,
           )
-          const told = JSON.parse((await fetchBytes(contacts)).toString()) as {
+          const facts = JSON.parse((await fetchBytes(contacts)).toString()) as {
             services: { total: number }[]
             people_total: { total: number }
           }
           const key = `number ${name}, ${person}`
-          const note = `${told.services[0]?.total ?? 0} calls, ${told.people_total.total} people`
+          const note = `${facts.services[0]?.total ?? 0} calls, ${facts.people_total.total} people`
           const line = lines.get(key) ?? { name: key, note, pairs: [] }
           lines.set(key, line)
-          // Whoever comes second finds everything warmer: turn about.
+          // The second side finds everything warmer: take turns.
           const early =
             round % 2 === 0 ? await load(contacts, options.clients, options.milliseconds) : undefined
           const floor = await load(list, options.clients, options.milliseconds)

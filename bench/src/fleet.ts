@@ -21,7 +21,7 @@ const CASES = [
   { name: 'dashboard', path: '/dashboard', part: 'devices' },
 ] as const
 
-/** First pages and totals of devices and device users, and the counts of the dashboard, beside a bare handler with the same statements. */
+/** First pages and totals of devices and device users, and the counts of the dashboard, compared with a bare handler with the same statements. */
 export async function measureFleet(
   archive: Archive,
   options: Options,
@@ -58,7 +58,7 @@ export async function measureFleet(
         const role = new URLSearchParams({ role: roles[person] })
         const bare = side(floor, `${path}${path.includes('?') ? '&' : '?'}${role}`, 'fleet-floor')
         assert.deepEqual(await subject.read(), await bare.read(), 'both sides must answer the same')
-        // Whoever comes second finds everything warmer: turn about.
+        // The second side finds everything warmer: take turns.
         const early = round % 2 === 0 ? await subject.run() : undefined
         const other = await bare.run()
         lines[i]?.pairs.push({ subject: early ?? (await subject.run()), floor: other })

@@ -11,7 +11,7 @@ import { pidsOf, type Running, signIn, startProgram, sharedServer } from './serv
 const FLOOR = fileURLToPath(new URL('./list-floor.ts', import.meta.url))
 const LIST = '/client/v1/api/payloads'
 
-/** The lists of the real server, signed in, beside the same statements in a bare handler. */
+/** The lists of the server, signed in, compared with the same statements in a bare handler. */
 export async function measureLists(
   archive: Archive,
   options: Options,
@@ -50,7 +50,7 @@ export async function measureLists(
             subject: () => side(ours, each.path, 'custodia'),
             floor: () => side(floor, each.floorPath, 'list-floor'),
           }
-          // Whoever comes second finds everything warmer: turn about.
+          // The second side finds everything warmer: take turns.
           const early = round % 2 === 0 ? await sides.subject() : undefined
           const other = await sides.floor()
           each.line.pairs.push({ subject: early ?? (await sides.subject()), floor: other })
@@ -70,7 +70,7 @@ interface Case {
   line: Line
 }
 
-/** Finds the page to be measured, and makes sure that both sides answer the same. */
+/** Finds the page to measure, and checks that both sides answer the same. */
 async function prepare(
   archive: Archive,
   ours: Running,

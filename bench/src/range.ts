@@ -26,7 +26,7 @@ const CASES = [
   { name: 'all', bytes: 0, connections: 1 },
 ]
 
-/** Reading sealed data beside reading a plain file with the same bytes, both through the same server under the same conditions. */
+/** Reads of sealed data, compared with reads of a plain file with the same bytes, by the same server under the same conditions. */
 export async function measureRange(
   archive: Archive,
   options: Options,
@@ -60,7 +60,7 @@ export async function measureRange(
           }
           return load(target, connections, options.milliseconds)
         }
-        // Whoever comes second finds everything warmer: turn about.
+        // The second side finds everything warmer: take turns.
         const [first, second] = round % 2 === 0 ? [sealed, plain] : [plain, sealed]
         const samples = { [first]: await side(first), [second]: await side(second) }
         const [subject, floor] = [samples[sealed], samples[plain]]

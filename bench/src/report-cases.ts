@@ -6,17 +6,17 @@ const PERSON = 'person-17'
 /** A call that an action permits. */
 type Call = { [N in EndpointName]: Api[N] extends { action: string } ? N : never }[EndpointName]
 
-/** A first page that is measured. */
+/** A first page. */
 export interface ReportCase {
   name: string
   call: Call
   params?: Record<string, string>
   query?: Record<string, string>
-  /** Of the provider, not of the client. */
+  /** A list of the provider, not of the client. */
   isProvider?: true
 }
 
-/** First pages of what phones report and are told. */
+/** First pages of device reports and commands. */
 export const REPORT_CASES: readonly ReportCase[] = [
   { name: 'device logs', call: 'listDeviceLogs' },
   {

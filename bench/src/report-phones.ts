@@ -11,7 +11,7 @@ import { quantile } from './quantile.ts'
 /** Items of one request. */
 const POSITIONS = 40
 const REPORTS = 10
-/** Items a second: a little more than the bar asks for. */
+/** Items a second. */
 const PACE = 2200
 
 const { FOLDER = '', PORT, PHONES } = process.env

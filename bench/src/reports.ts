@@ -81,7 +81,7 @@ export async function measureReports(
           await bare.read(),
           `both sides must answer the same: ${each.name}`,
         )
-        // Whoever comes second finds everything warmer: turn about.
+        // The second side finds everything warmer: take turns.
         const early = round % 2 === 0 ? await subject.run() : undefined
         const other = await bare.run()
         lines[i]?.pairs.push({ subject: early ?? (await subject.run()), floor: other })

@@ -43,8 +43,8 @@ const [OTHERS, VOCABULARY] = [11, 449_000]
 const [LATE, BATCH] = [10_000, 500]
 
 /**
- * Searches for words of sealed messages beside the plain list of them, through the same server, and what it costs the database to index
- * a message.
+ * Searches for words of sealed messages, compared with the plain list of messages by the same server, and the CPU that the database needs to
+ * index a message.
  */
 export async function measureWords(
   archive: Archive,
@@ -73,7 +73,7 @@ export async function measureWords(
           const found = JSON.parse((await fetchBytes(search)).toString()) as { count: number }
           const line = lines.get(key) ?? { name: key, note: `${found.count} rows`, pairs: [] }
           lines.set(key, line)
-          // Whoever comes second finds everything warmer: turn about.
+          // The second side finds everything warmer: take turns.
           const early =
             round % 2 === 0 ? await load(search, options.clients, options.milliseconds) : undefined
           const floor = await load(list, options.clients, options.milliseconds)
