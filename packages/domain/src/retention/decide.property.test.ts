@@ -6,7 +6,7 @@ import { decide, HOLD_GRACE_SECONDS, type RetentionCase } from './decide.ts'
 import { oracleDecides } from './oracle.test-support.ts'
 
 /** Random cases to compare with the oracle. */
-const WORLDS = process.env['TEST_LONG'] ? 100_000 : 5000
+const WORLDS = process.env['TEST_LONG'] ? 100_000 : 20_000
 const FEWER = Math.ceil(WORLDS / 10)
 
 /** As it would be if nothing stood in its way. */
