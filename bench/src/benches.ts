@@ -126,7 +126,7 @@ export const BENCHES: Readonly<Record<BenchName, Bench>> = {
 }
 
 /** The shape of an archive in which payloads do not matter. */
-export function smallShapeOf({ few_rows, few_groups, few_devices }: Options): Shape {
+function smallShapeOf({ few_rows, few_groups, few_devices }: Options): Shape {
   return { rows: few_rows, groups: few_groups, devices: few_devices }
 }
 

@@ -20,7 +20,7 @@ ${BENCH_NAMES.map((name) => `  ${name.padEnd(14)} ${BENCHES[name].summary}`).joi
   --rounds 5       Rounds of each case.
   --seconds 2      Duration of each side of a case.
   --clients 8      Clients that send requests at the same time.
-  --devices 10000  Devices of fleet and reports. Fleet has as many as rows by default.
+  --devices 10000  Devices of fleet and reports, at least 1000. Fleet has as many as rows by default.
   --people 20000   Device users of fleet. By default there are as many as devices.
   --items 500      Calls of review.
   --photos 1000    Photos of review.
