@@ -173,10 +173,12 @@ function logRequest(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 function serveDescription(app: FastifyInstance, house: House): void {
-  const description = JSON.stringify(openApi(house.config.publicUrl))
-  app.get('/openapi.json', (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(description),
-  )
+  // It takes a tenth of a second, which a start need not wait for.
+  let description: string | undefined
+  app.get('/openapi.json', (_request, reply) => {
+    description ??= JSON.stringify(openApi(house.config.publicUrl))
+    return reply.type('application/json; charset=utf-8').send(description)
+  })
   app.get('/api', (_request, reply) => {
     const nonce = randomBytes(16).toString('base64')
     return reply

@@ -17,7 +17,14 @@ const PREFIX = 'custodia-test-pg-'
 const TEMPLATE_LOCK = 7_260_212
 
 /** Only lost power can hurt a database without fsync, and this one is thrown away anyhow. */
-const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
+const FAST = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  // Hundreds of databases live for seconds.
+  autovacuum: 'off',
+  max_connections: '200',
+}
 
 export interface TestServer {
   /** Connection string, for TEST_DATABASE_URL. */
@@ -95,7 +102,7 @@ export async function copiedDatabase(
 ): Promise<Omit<TestDatabase, 'db'> & { note: string }> {
   const server = await testServerUrl()
   const { name, note } = await templateOf(server, filling)
-  return { ...(await createDatabase(server, `template ${name}`)), note }
+  return { ...(await createDatabase(server, `template ${name} strategy file_copy`)), note }
 }
 
 /** A database without anything in it, as servers find it when they start for the first time. */

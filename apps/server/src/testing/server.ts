@@ -13,6 +13,8 @@ import { demoDatabase } from './demo-database.ts'
 import { FAST_DATABASE, UNLIMITED } from './unlimited.ts'
 import { idOf, type Sql, sqlOf } from './world.ts'
 
+const NO_PROGRAM = '/nonexistent/program'
+
 export interface TestServer {
   house: House
   app: FastifyInstance
@@ -49,6 +51,8 @@ export async function testServer(
     LOG_LEVEL: 'fatal',
     ...UNLIMITED,
     ...FAST_DATABASE,
+    // Workers convert recordings. To look for the programs takes longer than all the rest of a start.
+    ...(parts.hasWorker ? {} : { FFMPEG_PATH: NO_PROGRAM, FFPROBE_PATH: NO_PROGRAM }),
     ...env,
   }
   const server = await start(settings, parts)
