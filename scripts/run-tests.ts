@@ -40,7 +40,7 @@ export async function runTestFiles(
       const started = performance.now()
       const report = await runFile(worker, file, timeout)
       addCounts(counts, report.counts)
-      print(file, report.counts, (performance.now() - started) / 1000)
+      print(file, report, (performance.now() - started) / 1000)
       if (report.memory > MEMORY || isIsolated) {
         worker.kill('SIGKILL')
         worker = undefined
@@ -57,7 +57,7 @@ function runFile(worker: ChildProcess, file: string, timeout: number): Promise<F
       worker.kill('SIGKILL')
       const counts = noCounts()
       countFailure(counts, `${file}: ${reason}`)
-      done({ counts, memory: Infinity })
+      done({ counts, cpu: 0, memory: Infinity })
     }
     const onExit = (code: number | null, signal: string | null) =>
       fail(`its process ended with ${signal ?? code}`)
@@ -72,10 +72,12 @@ function runFile(worker: ChildProcess, file: string, timeout: number): Promise<F
   })
 }
 
-function print(file: string, { passed, failed, skipped }: Counts, seconds: number): void {
-  const skips = skipped.length > 0 ? `, ${skipped.length} skipped` : ''
-  const label = failed > 0 ? 'FAILED' : 'ok    '
-  console.log(
-    `${label} ${file} (${passed} passed${failed > 0 ? `, ${failed} failed` : ''}${skips}, ${seconds.toFixed(1)} s)`,
-  )
+function print(file: string, { counts: { passed, failed, skipped }, cpu }: FileReport, seconds: number): void {
+  const outcome = [
+    `${passed} passed`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped.length > 0 ? [`${skipped.length} skipped`] : []),
+    `${seconds.toFixed(1)} s, ${cpu.toFixed(1)} s of CPU`,
+  ]
+  console.log(`${failed > 0 ? 'FAILED' : 'ok    '} ${file} (${outcome.join(', ')})`)
 }

@@ -7,6 +7,8 @@ import type { Counts } from './counts.ts'
 /** What a worker sends about a file. */
 export interface FileReport {
   counts: Counts
+  /** Seconds of CPU that the file took in this process. */
+  cpu: number
   /** Bytes of resident memory after the file. */
   memory: number
 }
@@ -16,10 +18,13 @@ const initialEnv = { ...process.env }
 process.on('message', (file: string) => {
   // The runner ends a file when nothing is left that keeps the process alive.
   process.channel?.unref()
+  const before = process.cpuUsage()
   void runOne(file).then((counts) => {
     process.channel?.ref()
     process.env = { ...initialEnv }
-    process.send?.({ counts, memory: process.memoryUsage.rss() } satisfies FileReport)
+    const { user, system } = process.cpuUsage(before)
+    const report: FileReport = { counts, cpu: (user + system) / 1e6, memory: process.memoryUsage.rss() }
+    process.send?.(report)
   })
 })
 

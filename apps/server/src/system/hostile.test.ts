@@ -9,6 +9,7 @@ import { openPerson, type Person } from '../testing/person.ts'
 import { type TestServer, testServer } from '../testing/server.ts'
 import { openSession } from '../testing/session.ts'
 import { hostileRequests } from './hostile-calls.test-support.ts'
+import { LONG } from '../testing/long.ts'
 
 // Every call of the table, with input that nobody well-meaning sends: the answer is a clear 4xx, never a 5xx.
 
@@ -116,7 +117,7 @@ for (const [name, endpoint] of rows) {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: LONG ? 40 : 12 },
     )
   })
 }

@@ -18,7 +18,7 @@ const PROCESS = fileURLToPath(new URL('../testing/retention-process.ts', import.
 /** How often it is killed at least. */
 const KILLS = LONG ? 48 : 4
 /** Messages that are brought for one pass; after how many ms, or acts, of a process it is killed at the latest. */
-const WAVE = 80
+const WAVE = LONG ? 80 : 30
 const WITHIN = 800
 const ACTS = 24
 const TYPES = ['SMS', 'RCS', 'Diagnostics', 'MMS'] as const satisfies PayloadType[]

@@ -10,6 +10,7 @@ import type { TransferReconciliation } from '@custodia/contract'
 import { utcDay } from '@custodia/domain'
 import { canonical } from '../ports/keys/canonical.ts'
 import type { requirePart } from '../testing/require-part.ts'
+import { LONG } from '../testing/long.ts'
 import { seeded } from '../testing/seeded.ts'
 import type { BucketWorld, TransferWorld } from '../testing/transfer-world.ts'
 import { checkReconciliation } from '../transfers/reconciliation/check.ts'
@@ -18,10 +19,10 @@ import { verifyArchive } from '../verify/verify.ts'
 
 const PROCESS = fileURLToPath(new URL('../testing/transfer-process.ts', import.meta.url))
 /** Messages of a run; milliseconds after which a process is killed at the latest. */
-const WAVE = 60
+const WAVE = LONG ? 60 : 15
 const WITHIN = 900
 /** Days that are reconciled, each anew in every wave; milliseconds as above. */
-const DAYS = 12
+const DAYS = LONG ? 12 : 4
 const RECONCILES_WITHIN = 400
 const DAY = 86_400
 

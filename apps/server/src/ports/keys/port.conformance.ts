@@ -13,7 +13,7 @@ export function conformance(
   const context = { client: 'c-1', purpose: 'dek', reference: 'p-1' }
 
   describe(`key provider: ${name}`, options, () => {
-    test('opens what it sealed, here and in another process', async () => {
+    test('unwraps a wrapped key, in this and in another process', async () => {
       const { keys, reopen } = await make()
       for (const size of [1, 32, 4000]) {
         const secret = randomBytes(size)
@@ -24,13 +24,13 @@ export function conformance(
       }
     })
 
-    test('never seals twice alike', async () => {
+    test('wraps the same key differently each time', async () => {
       const { keys } = await make()
       const secret = randomBytes(32)
       assert.notDeepEqual(await keys.wrap(secret, context), await keys.wrap(secret, context))
     })
 
-    test('refuses another context and any altered byte', async () => {
+    test('refuses a wrong context and any altered byte', async () => {
       const { keys } = await make()
       const blob = await keys.wrap(randomBytes(32), context)
       for (const other of [
@@ -53,7 +53,7 @@ export function conformance(
       }
     })
 
-    test('keeps data keys that can be forgotten, here and in another process', async () => {
+    test('stores data keys that can be destroyed, in this and in another process', async () => {
       const { keys, reopen } = await make()
       const [kept, gone] = [randomBytes(32), randomBytes(32)]
       const [name, other] = await Promise.all([keys.put(kept, context), keys.put(gone, context)])
@@ -74,7 +74,7 @@ export function conformance(
       await assert.rejects(keys.put(randomBytes(31), context), RangeError)
     })
 
-    test('a name opens its own key and no other, whatever is altered', async () => {
+    test('opens a data key only by its own unaltered name', async () => {
       const { keys } = await make()
       const secret = randomBytes(32)
       const [name] = await Promise.all([
@@ -90,7 +90,7 @@ export function conformance(
       assert.ok(!name.includes(secret.subarray(0, 4)))
     })
 
-    test('phone keys are RSA 3072 and open what a phone sealed, also in another process', async () => {
+    test('creates RSA 3072 device keys that unwrap in every process', async () => {
       const { keys, reopen } = await make()
       const { key_id, public_key_pem } = await keys.createPhoneKey('c-1')
       const { asymmetricKeyType, asymmetricKeyDetails } = createPublicKey(public_key_pem)
@@ -101,7 +101,7 @@ export function conformance(
       assert.deepEqual(await reopen().unwrapPhoneDek(key_id, encrypted_dek), dek)
     })
 
-    test('refuses a DEK for another key, nonsense and unknown keys', async () => {
+    test('refuses a data key for a wrong or unknown device key, and malformed input', async () => {
       const { keys } = await make()
       const [mine, other] = await Promise.all([keys.createPhoneKey('c-1'), keys.createPhoneKey('c-1')])
       assert.notEqual(mine.key_id, other.key_id)
@@ -114,7 +114,7 @@ export function conformance(
       }
     })
 
-    test('a named secret is made once and the same for everybody', async () => {
+    test('creates a named secret once and returns it to every process', async () => {
       const { keys, reopen } = await make()
       const everybody = [keys, reopen(), reopen(), keys, reopen()]
       const [first, ...others] = await Promise.all(everybody.map((one) => one.namedSecret('cookies')))
@@ -126,7 +126,7 @@ export function conformance(
       await assert.rejects(keys.namedSecret('../x'), RangeError)
     })
 
-    test('signs with a key that everybody can verify with', async () => {
+    test('signs with a key whose public half verifies the signature', async () => {
       const { keys, reopen } = await make()
       const bytes = randomBytes(100)
       const signed = await Promise.all([keys, reopen(), keys].map((one) => one.sign(bytes)))
@@ -139,7 +139,7 @@ export function conformance(
       }
     })
 
-    test('is healthy', async () => {
+    test('reports that it is healthy', async () => {
       await (await make()).keys.health()
     })
   })

@@ -41,7 +41,7 @@ export function conformance(
     })
 
     for (const size of [0, 1, 70_000, 19 << 20]) {
-      test(`gives back ${size} bytes as they were put`, async () => {
+      test(`returns ${size} stored bytes unchanged`, async () => {
         const { store, key } = await fresh()
         const bytes = randomBytes(size)
         const expect = { size, sha256: sha256(bytes) }
@@ -51,13 +51,13 @@ export function conformance(
       })
     }
 
-    test('tells size and digest when nothing was expected', async () => {
+    test('reports size and digest of an object put without expectations', async () => {
       const { store, key } = await fresh()
       const bytes = randomBytes(5000)
       assert.deepEqual(await store.put(key, Readable.from([bytes])), { size: 5000, sha256: sha256(bytes) })
     })
 
-    test('writes once: a second put is refused, changes nothing and closes its source', async () => {
+    test('refuses a second put of a key, changes nothing and closes its source', async () => {
       const { store, key } = await fresh()
       await store.put(key, pieces(Buffer.from('first')))
       const source = Readable.from([Buffer.from('other')])
@@ -66,7 +66,7 @@ export function conformance(
       assert.equal((await collect(store.read(key))).toString(), 'first')
     })
 
-    test('of two puts at the same time exactly one wins, and its bytes stay', async () => {
+    test('accepts exactly one of two concurrent puts and keeps its bytes', async () => {
       const { store, key } = await fresh()
       const bodies = [randomBytes(200_000), randomBytes(200_000)]
       const results = await Promise.allSettled(bodies.map((body) => store.put(key, pieces(body))))
@@ -82,7 +82,7 @@ export function conformance(
       ['too many bytes', { size: 99_999 }, 'wrong_size'],
       ['another digest', { size: 100_000, sha256: '0'.repeat(64) }, 'wrong_checksum'],
     ] as const) {
-      test(`${what} than announced leave nothing`, async () => {
+      test(`stores nothing for ${what} than announced`, async () => {
         const { store, key } = await fresh()
         const seen = { closed: false }
         const put = store.put(key, pieces(randomBytes(100_000), seen), expect)
@@ -93,7 +93,7 @@ export function conformance(
       })
     }
 
-    test('a large object with another digest leaves nothing', async () => {
+    test('stores nothing for a large object with a wrong digest', async () => {
       const { store, key } = await fresh()
       const put = store.put(key, pieces(randomBytes(18 << 20)), { sha256: '0'.repeat(64) })
       await assert.rejects(put, ContentMismatch)
@@ -101,7 +101,7 @@ export function conformance(
       assert.equal(await store.sweep(Date.now() / 1000 + 3600), 0)
     })
 
-    test('an error of the source comes through as it is and leaves nothing', async () => {
+    test('passes on an error of the source and stores nothing', async () => {
       const { store, key } = await fresh()
       const hungUp = new Error('phone hung up')
       const source = async function* () {
@@ -112,7 +112,7 @@ export function conformance(
       assert.equal(await store.head(key), undefined)
     })
 
-    test('reads ranges, cut at the end of the object', async () => {
+    test('reads ranges and cuts them at the end of the object', async () => {
       const { store, key } = await fresh()
       const bytes = randomBytes(3_000_000)
       await store.put(key, pieces(bytes))
@@ -140,7 +140,7 @@ export function conformance(
       }
     })
 
-    test('a reader may stop early and read again', async () => {
+    test('allows a reader to stop early and read again', async () => {
       const { store, key } = await fresh()
       await store.put(key, pieces(randomBytes(4 << 20)))
       for (let times = 0; times < 60; times++) {
@@ -152,7 +152,7 @@ export function conformance(
       assert.equal((await collect(store.read(key))).length, 4 << 20)
     })
 
-    test('absent objects: no head, read refused, delete fine', async () => {
+    test('reports no head of a missing object, refuses to read it and ignores its deletion', async () => {
       const { store, key } = await fresh()
       assert.equal(await store.head(key), undefined)
       await assert.rejects(collect(store.read(key)), ObjectNotFound)
@@ -161,7 +161,7 @@ export function conformance(
       await store.delete(key)
     })
 
-    test('a deleted object is gone, and its key is free again', async () => {
+    test('removes a deleted object and accepts its key again', async () => {
       const { store, key } = await fresh()
       await store.put(key, pieces(Buffer.from('old')))
       await store.delete(key)
@@ -171,7 +171,7 @@ export function conformance(
       assert.equal((await collect(store.read(key))).toString(), 'new')
     })
 
-    test('vouches for what is there, and only for that', async () => {
+    test('confirms durability only for existing objects', async () => {
       const { store, key } = await fresh()
       assert.equal(await store.ensureDurable(key), undefined)
       const bytes = randomBytes(70_000)
@@ -189,7 +189,7 @@ export function conformance(
       assert.equal(await store.ensureDurable(key, expect), undefined)
     })
 
-    test('lists by prefix, with keys that are prefixes of each other and unusual characters', async () => {
+    test('lists by prefix, even for nested prefixes and unusual characters', async () => {
       const { store } = await fresh()
       const top = `list-${randomBytes(6).toString('hex')}`
       const keys = ['a', 'a/b', 'a/b.data', 'a/b/c', 'ab/.x', 'ä+ %2F/c d', 'A/b'].map(
@@ -223,7 +223,7 @@ export function conformance(
       }
     })
 
-    test('refuses keys that no store could keep apart', async () => {
+    test('refuses keys that a store could confuse with each other', async () => {
       const { store } = await fresh()
       for (const key of [
         '',
@@ -247,7 +247,7 @@ export function conformance(
       await assert.rejects(all(store.list('../')), RangeError)
     })
 
-    test('is healthy', async () => {
+    test('reports that it is healthy', async () => {
       const { store } = await fresh()
       await store.health()
     })
