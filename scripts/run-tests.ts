@@ -72,7 +72,11 @@ function runFile(worker: ChildProcess, file: string, timeout: number): Promise<F
   })
 }
 
-function print(file: string, { counts: { passed, failed, skipped }, cpu }: FileReport, seconds: number): void {
+function print(
+  file: string,
+  { counts: { passed, failed, skipped }, cpu }: FileReport,
+  seconds: number,
+): void {
   const outcome = [
     `${passed} passed`,
     ...(failed > 0 ? [`${failed} failed`] : []),

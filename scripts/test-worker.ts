@@ -21,12 +21,18 @@ process.on('message', (file: string) => {
   const before = process.cpuUsage()
   void runOne(file).then((counts) => {
     process.channel?.ref()
-    process.env = { ...initialEnv }
+    restoreEnv()
     const { user, system } = process.cpuUsage(before)
     const report: FileReport = { counts, cpu: (user + system) / 1e6, memory: process.memoryUsage.rss() }
     process.send?.(report)
   })
 })
+
+/** Changes the variables one by one: Node watches `process.env` itself for the time zone. */
+function restoreEnv(): void {
+  for (const name of Object.keys(process.env)) if (!(name in initialEnv)) delete process.env[name]
+  Object.assign(process.env, initialEnv)
+}
 
 async function runOne(file: string): Promise<Counts> {
   const counts = noCounts()
