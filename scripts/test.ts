@@ -129,7 +129,7 @@ async function testFiles(isWanted: (file: string, source: string) => boolean): P
   const files: string[] = []
   for await (const path of glob('{packages,apps,bench,scripts}/**/*.test.ts', {
     cwd: ROOT,
-    exclude: (path) => /node_modules|dist/.test(path),
+    exclude: (path) => /(^|\/)(node_modules|dist)$/.test(path),
   })) {
     if (isWanted(path, await readFile(`${ROOT}${path}`, 'utf8'))) files.push(`${ROOT}${path}`)
   }

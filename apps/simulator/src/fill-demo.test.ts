@@ -9,7 +9,7 @@ import { type DemoOptions, fillDemo } from './fill-demo.ts'
 import { runLoad } from './load.ts'
 
 // Without ffmpeg: what it makes of the media is tested where it is called, and takes a minute for a whole fleet.
-const server = await testServer({ FFMPEG_PATH: '/nonexistent/ffmpeg' })
+const server = await testServer({ FFMPEG_PATH: '/nonexistent/ffmpeg' }, { hasWorker: true })
 const { house } = server
 const phonesFolder = join(house.config.dataDir, 'demo', 'phones')
 after(() => server.close())

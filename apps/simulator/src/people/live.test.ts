@@ -13,7 +13,7 @@ import type { Act } from './life.ts'
 import { type LiveOptions, liveOn } from './live.ts'
 
 const HOUR = 3600
-const server = await testServer({ FFMPEG_PATH: '/nonexistent/ffmpeg' })
+const server = await testServer({ FFMPEG_PATH: '/nonexistent/ffmpeg' }, { hasWorker: true })
 after(() => server.close())
 const { dataDir } = server.house.config
 const [account] = JSON.parse(await readFile(join(dataDir, 'demo', 'enrolments.json'), 'utf8')) as [
