@@ -10,7 +10,6 @@ import { type Media, openMedia } from '../../apps/simulator/src/media.ts'
 import { pictureRecording } from '../../apps/simulator/src/room-recordings.ts'
 import { testBrowser } from '../../e2e/chromium.ts'
 import { startServer } from '../../e2e/server.ts'
-import { buildPortal } from '../../scripts/build-portal.ts'
 import { startDemo } from './ingest.ts'
 import type { Options } from './options.ts'
 import { shared } from './shared.ts'
@@ -36,7 +35,7 @@ export async function startDemoBrowser(
 ): Promise<DemoBrowser> {
   return shared('demo in a browser', async () => {
     say('Starting the demo …')
-    const demo = await (fills_demo ? startServer({ checkout: server, hasConverter }) : startEmptyDemo(say))
+    const demo = await (fills_demo ? startServer({ checkout: server, hasConverter }) : startEmptyDemo())
     const { url, dataDir } = demo
     await record({ url, dataDir }, recordings, say)
     const { browser, stop } = await startBrowser()
@@ -44,8 +43,7 @@ export async function startDemoBrowser(
   })
 }
 
-async function startEmptyDemo(say: (step: string) => void) {
-  await buildPortal(say)
+async function startEmptyDemo() {
   const { dataDir, running, stop } = await startDemo()
   return { url: `http://127.0.0.1:${running.port}`, dataDir, stop }
 }

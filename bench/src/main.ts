@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { buildPortal } from '../../scripts/build-portal.ts'
 import { startPostgres } from './archive.ts'
 import { BENCHES } from './benches.ts'
 import { BENCH_NAMES, type BenchName } from './names.ts'
@@ -78,6 +79,8 @@ if (values.tiny) {
   process.env.DATABASE_UNSAFE = 'true'
   shareResources()
 } else stop = await startPostgres()
+// A server that started without the portal does not serve it.
+if (names.some((name) => ['portal', 'review', 'map'].includes(name))) await buildPortal(console.error)
 const failed: BenchName[] = []
 for (const name of names) await runBench(name)
 await stop()

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import type { Fix } from '../../apps/server/src/devices/gps/sealed-point.ts'
-import { buildPortal } from '../../scripts/build-portal.ts'
 import { addVisitor, type Archive, makeArchive, PASSWORD } from './archive.ts'
 import { type BenchContext, UNTIL } from './bench.ts'
 import { startBrowser } from './demo.ts'
@@ -65,7 +64,6 @@ async function measureFrames(
   { positions, map_frames: steps, replay_milliseconds }: Options,
   say: (step: string) => void,
 ) {
-  await buildPortal(say)
   await addRole(archive.owner, archive.client_id, 'Everything', 'all', ACTIONS)
   await addVisitor(archive, USER, 'Everything')
   const server = await startServer(archive)
