@@ -99,6 +99,8 @@ async function open(page: Page, locale: Locale, { path, isRecord }: Screen): Pro
     // On a phone a row opens at once; at a desk it opens a preview first.
     await page.locator('[role=row][data-index="0"]').getByRole('link').first().click()
     await page.waitForURL(/\/[0-9A-Z]{26}/)
+    // A tooltip under the pointer would be content outside all landmarks.
+    await page.mouse.move(0, 0)
   }
   await settled(page)
 }
