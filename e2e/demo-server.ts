@@ -1,8 +1,12 @@
+import { readConfig } from '../apps/server/src/config.ts'
 import type { House } from '../apps/server/src/house.ts'
 import { connectedOwner } from '../apps/server/src/testing/database.ts'
 import { startInProcess } from '../apps/server/src/testing/start-in-process.ts'
 import { FAST_DATABASE } from '../apps/server/src/testing/unlimited.ts'
 import { type DemoCustomer, startDemoCustomer } from '../scripts/demo-customer.ts'
+
+/** Seconds for requests under way when the server stops. */
+const DRAIN = 2
 
 export interface DemoServerOptions {
   dataDir: string
@@ -38,7 +42,8 @@ export async function startDemoServer({
   const customer = await startDemoCustomer(env, [], console.error)
   resources.defer(() => customer.close())
   await updatePorts(connection, customer)
-  const server = await startInProcess({ ...env, ...customer.settings }, portal)
+  const config = readConfig({ ...env, ...customer.settings })
+  const server = await startInProcess(config, { portalFolder: portal, drain: DRAIN })
   resources.defer(() => server.stop())
   const all = resources.move()
   return { house: server.house, customer, url: server.url, stop: () => all.disposeAsync() }

@@ -14,7 +14,7 @@ import { runTestFiles } from './run-tests.ts'
 import { ROOT, run } from './run.ts'
 import { UNSTEADY } from './unsteady.ts'
 
-/** Seconds within which a test file must end, alone on the machine or beside other work. */
+/** Seconds within which a test file must end, also on a busy machine. */
 const FILE_SECONDS = 300
 const LONG_FILE_SECONDS = 3600
 /** Programs of `npm run test:long`; each ends with 1 when something is wrong. */
@@ -25,7 +25,7 @@ process.env.NODE_COMPILE_CACHE ??= `${ROOT}node_modules/.cache/node`
 
 const counts = noCounts()
 const PARTS: Readonly<Record<string, () => Promise<void>>> = {
-  // The checks wait for other programs most of the time, so that they run beside the tests.
+  // Both wait for other programs part of the time, so they run together.
   all: async () => {
     await Promise.all([part('checks', check), part('unit tests', unit)])
     await part('journeys', journeys)

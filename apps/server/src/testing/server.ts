@@ -2,14 +2,12 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { pino } from 'pino'
 import { readConfig } from '../config.ts'
 import type { House } from '../house.ts'
-import { openHouse } from '../open-house.ts'
-import { serveHouse } from '../serve.ts'
 import { copiedDatabase } from './database.ts'
 import { removeFolder } from './daemon.ts'
 import { demoDatabase } from './demo-database.ts'
+import { startInProcess } from './start-in-process.ts'
 import { FAST_DATABASE, UNLIMITED } from './unlimited.ts'
 import { idOf, type Sql, sqlOf } from './world.ts'
 
@@ -25,7 +23,7 @@ export interface TestServer {
   close(): Promise<void>
 }
 
-/** What a test changes of the server, besides settings. */
+/** Changes of a test to the server that are not settings. */
 export interface ServerParts extends Partial<Pick<House, 'now' | 'push'>> {
   /** True: background jobs run in this process, as in production. */
   hasWorker?: boolean
@@ -55,34 +53,20 @@ export async function testServer(
     ...(parts.hasWorker ? {} : { FFMPEG_PATH: NO_PROGRAM, FFPROBE_PATH: NO_PROGRAM }),
     ...env,
   }
-  const server = await start(settings, parts)
-  made.defer(() => server.close())
-  const { db } = server.house
+  const { hasWorker = false, ...replaced } = parts
+  const { house, app, url, stop } = await startInProcess(
+    readConfig({ PORT: '0', ...settings }, hasWorker ? [] : ['--services=api']),
+    { portalFolder: join(dataDir, 'no-portal'), parts: replaced, strict: true },
+  )
+  made.defer(stop)
+  const { db } = house
   const all = made.move()
   return {
-    ...server,
+    house,
+    app,
+    url,
     sql: sqlOf(db),
     idOf: (client) => idOf(db, client),
     close: () => all.disposeAsync(),
   }
-}
-
-async function start(
-  settings: Record<string, string>,
-  { hasWorker = false, ...parts }: ServerParts,
-): Promise<Omit<TestServer, 'sql' | 'idOf'>> {
-  await using made = new AsyncDisposableStack()
-  const config = readConfig({ PORT: '0', ...settings }, hasWorker ? [] : ['--services=api'])
-  const {
-    house: opened,
-    queue,
-    close,
-  } = await openHouse(config, pino({ level: config.logLevel }), () => undefined)
-  made.defer(close)
-  const house = { ...opened, ...parts }
-  const server = await serveHouse(house, queue, join(config.dataDir, 'no-portal'), { strict: true })
-  made.defer(() => server.close())
-  const url = await server.start()
-  const all = made.move()
-  return { house, app: server.app, url, close: () => all.disposeAsync() }
 }

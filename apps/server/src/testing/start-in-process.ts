@@ -1,28 +1,40 @@
+import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
-import { readConfig } from '../config.ts'
+import type { Config } from '../config.ts'
 import type { House } from '../house.ts'
 import { openHouse } from '../open-house.ts'
 import { serveHouse } from '../serve.ts'
 
-/** Seconds for requests under way when the server stops. */
-const DRAIN = 2
-
 export interface InProcessServer {
   house: House
+  app: FastifyInstance
   url: string
   stop(): Promise<void>
 }
 
-/** Starts the server with the portal in this process, so that the next start in it reads no module again. */
-export async function startInProcess(env: NodeJS.ProcessEnv, portalFolder: string): Promise<InProcessServer> {
+export interface InProcessOptions {
+  portalFolder: string
+  /** Parts that replace those of the server. */
+  parts?: Partial<House>
+  /** True: responses are checked against the contract. */
+  strict?: boolean
+  /** Seconds for requests under way when the server stops; absent: as in production. */
+  drain?: number
+}
+
+/** Starts the server in this process, so that the next start in it reads no module again. */
+export async function startInProcess(
+  config: Config,
+  { portalFolder, parts = {}, strict = false, drain }: InProcessOptions,
+): Promise<InProcessServer> {
   await using resources = new AsyncDisposableStack()
-  const config = readConfig(env)
   const log = pino({ level: config.logLevel }, process.stderr)
-  const { house, queue, close } = await openHouse(config, log, () => undefined)
+  const { house: opened, queue, close } = await openHouse(config, log, () => undefined)
   resources.defer(close)
-  const server = await serveHouse(house, queue, portalFolder)
-  resources.defer(() => server.close(DRAIN))
+  const house = { ...opened, ...parts }
+  const server = await serveHouse(house, queue, portalFolder, { strict })
+  resources.defer(() => server.close(drain))
   const url = await server.start()
   const all = resources.move()
-  return { house, url, stop: () => all.disposeAsync() }
+  return { house, app: server.app, url, stop: () => all.disposeAsync() }
 }
