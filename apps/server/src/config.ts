@@ -53,6 +53,18 @@ const rate = z.pipe(
     return per_second && burst ? { per_second, burst } : null
   }),
 )
+/** KiB per second, and the seconds over which they are counted: `64/120`. */
+const progress = z.pipe(
+  z.string().check(
+    z.regex(/^[1-9]\d{0,5}\/[1-9]\d{0,4}$/, {
+      error: 'must be KiB per second and over how many seconds, such as 64/120',
+    }),
+  ),
+  z.transform((value) => {
+    const [kib = 0, seconds = 0] = value.split('/').map(Number)
+    return { bytesPerSecond: kib << 10, overSeconds: seconds }
+  }),
+)
 const some = z.string().check(z.minLength(1, { error: 'must not be empty' }))
 
 /** JSON that `read` makes something of. */
@@ -112,6 +124,14 @@ const Environment = z.object({
         error: 'must be the ARN of an account, role or user, such as arn:aws:iam::123456789012:role/custodia',
       }),
     ),
+  ),
+  TRANSFER_PROGRESS: z._default(progress, { bytesPerSecond: 64 << 10, overSeconds: 120 }),
+  TRANSFER_RUN_HOURS: z._default(
+    z.pipe(
+      z.string().check(z.regex(/^[1-9]\d{0,3}$/, { error: 'must be a number of hours, 1 to 9999' })),
+      z.transform(Number),
+    ),
+    24,
   ),
   OIDC_ISSUER: z.optional(address('http:', 'https:')),
   OIDC_CLIENT_ID: z.optional(some),
@@ -229,6 +249,8 @@ export interface Config {
     /** Whom the trust policies of customers' roles name. */
     principal: string | undefined
   }
+  /** What a target must take at least, and the seconds that a run may take, before the run is ended. */
+  transfers: { bytesPerSecond: number; overSeconds: number; runSeconds: number }
   oidc:
     | {
         issuer: string
@@ -329,6 +351,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
       secretAccessKey: e.TRANSFER_AWS_SECRET_ACCESS_KEY,
       principal: e.TRANSFER_AWS_PRINCIPAL,
     },
+    transfers: { ...e.TRANSFER_PROGRESS, runSeconds: e.TRANSFER_RUN_HOURS * 3600 },
     oidc: e.OIDC_ISSUER
       ? {
           issuer: e.OIDC_ISSUER,

@@ -1,7 +1,7 @@
 import { purgeAccessDays } from './access/jobs.ts'
 import { makeActivityPartitions } from './activities/jobs.ts'
-import { purgeMails, sendMails } from './alerts/mail/jobs.ts'
-import { purgeDeliveries, sendWebhooks } from './alerts/webhooks/jobs.ts'
+import { purgeMails, sendMails, sendMailsOfClient } from './alerts/mail/jobs.ts'
+import { purgeDeliveries, sendToWebhook, sendWebhooks } from './alerts/webhooks/jobs.ts'
 import { watchDataRequests } from './data-requests/jobs.ts'
 import { watchLeavers } from './device-users/leavers.ts'
 import { watchStandings } from './device-users/jobs.ts'
@@ -35,7 +35,7 @@ import { purgeVerifications } from './devices/verification/jobs.ts'
 import { verifyNightly } from './verify/jobs.ts'
 import { carryOutRun as carryOutMigration, eraseMigrationFiles, resumeMigrations } from './migrations/jobs.ts'
 import { carryOutTransfer, scheduleTransfers, watchTransferKeys } from './transfers/jobs.ts'
-import { reconcileTransfers } from './transfers/reconciliation/jobs.ts'
+import { reconcileTransfer, reconcileTransfers } from './transfers/reconciliation/jobs.ts'
 import type { JobKind } from './jobs/kind.ts'
 
 /** Every kind of job that workers run. */
@@ -73,6 +73,7 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   carryOutTransfer,
   scheduleTransfers,
   watchTransferKeys,
+  reconcileTransfer,
   reconcileTransfers,
   carryOutMigration,
   resumeMigrations,
@@ -81,9 +82,11 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   purgeVerifications,
   makeActivityPartitions,
   rollKeys,
+  sendToWebhook,
   sendWebhooks,
   purgeDeliveries,
   sendMails,
+  sendMailsOfClient,
   purgeMails,
   verifyNightly,
 ]

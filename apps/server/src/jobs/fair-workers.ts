@@ -32,6 +32,12 @@ const DEADLY = new Error('its workers ended, every time')
 /** A kind whose work is shared out between clients. */
 export type FairKind = JobKind<unknown> & { fair: FairShare<unknown> }
 
+/** What ends work: `broken`, because its process ends; `signal`, for any reason. */
+interface Signals {
+  broken: AbortSignal
+  signal: AbortSignal
+}
+
 /** Works on the lanes of fair kinds until it is stopped. */
 export class FairWorkers {
   /** What the work stands on: its statements may take long. */
@@ -44,8 +50,8 @@ export class FairWorkers {
   /** The time of what is under way is over. */
   readonly #breaking = new AbortController()
   readonly #loops: Promise<void>[] = []
-  /** Wakes the idle workers of a lane. */
-  readonly #bells = new Map<string, Set<() => void>>()
+  /** Wakes a lane that waits for work or for a free worker. */
+  readonly #bells = new Map<string, (() => void) | undefined>()
 
   constructor(
     { house, db }: { house: House; db: Database },
@@ -58,8 +64,8 @@ export class FairWorkers {
     this.#retries = retries
     const lanes = kinds.flatMap(({ fair }) => Object.entries(fair.lanes))
     for (const [name, lane] of lanes) {
-      this.#bells.set(name, new Set())
-      for (let i = 0; i < lane.workers; i++) this.#loops.push(this.#work(name, lane))
+      this.#bells.set(name, undefined)
+      this.#loops.push(this.#work(name, lane))
     }
     this.#loops.push(this.#look([...this.#bells.keys()]))
   }
@@ -67,7 +73,7 @@ export class FairWorkers {
   /** Takes no more work and waits for what is under way; after `milliseconds` that is broken off and left to others. */
   async stop(milliseconds: number): Promise<void> {
     this.#ending.abort()
-    for (const bells of this.#bells.values()) for (const ring of bells) ring()
+    for (const ring of this.#bells.values()) ring?.()
     const all = Promise.all(this.#loops).then(() => true)
     const within = (limit: number) => Promise.race([all, pause(limit, false, { ref: false })])
     if (await within(milliseconds)) return
@@ -78,8 +84,7 @@ export class FairWorkers {
   async #look(lanes: readonly string[]): Promise<void> {
     while (!this.#ending.signal.aborted) {
       try {
-        for (const lane of await findDueLanes(this.#db, lanes, this.#house.now()))
-          for (const ring of this.#bells.get(lane) ?? []) ring()
+        for (const lane of await findDueLanes(this.#db, lanes, this.#house.now())) this.#bells.get(lane)?.()
         await this.#rest(LOOK_MS)
       } catch (error) {
         await this.#trouble(error)
@@ -87,30 +92,38 @@ export class FairWorkers {
     }
   }
 
+  /** Takes as much as the free workers of a lane can do at a time. Resolves when all of them have ended. */
   async #work(name: string, lane: Lane): Promise<void> {
+    const { workers, batch, per_client } = lane
+    const { now } = this.#house
+    const runs = new Set<Promise<void>>()
+    const start = (tasks: readonly Task[]) => {
+      const run: Promise<void> = this.#run(tasks, lane)
+        .catch((error: unknown) => this.#trouble(error))
+        .finally(() => {
+          runs.delete(run)
+          this.#bells.get(name)?.()
+        })
+      runs.add(run)
+    }
     while (!this.#ending.signal.aborted) {
       try {
-        const { now } = this.#house
-        const tasks = await takeTasks(this.#db, name, lane.batch, now())
-        if (tasks.length > 0) await this.#run(tasks)
-        else await this.#sleep(name)
+        const most = (workers - runs.size) * batch
+        const tasks = most === 0 ? [] : await takeTasks(this.#db, name, { most, per_client }, now())
+        for (let at = 0; at < tasks.length; at += batch) start(tasks.slice(at, at + batch))
+        if (tasks.length === 0) await this.#sleep(name)
       } catch (error) {
         await this.#trouble(error)
       }
     }
+    await Promise.all(runs)
   }
 
-  /** Until something may be due in the lane. */
+  /** Until something may be due in the lane, or a worker of it is free. */
   async #sleep(lane: string): Promise<void> {
-    const bells = this.#bells.get(lane)
-    await new Promise<void>((resolve) => {
-      if (this.#ending.signal.aborted) return resolve()
-      const ring = () => {
-        bells?.delete(ring)
-        resolve()
-      }
-      bells?.add(ring)
-    })
+    if (this.#ending.signal.aborted) return
+    await new Promise<void>((resolve) => void this.#bells.set(lane, resolve))
+    this.#bells.set(lane, undefined)
   }
 
   async #rest(milliseconds: number): Promise<void> {
@@ -123,13 +136,14 @@ export class FairWorkers {
     await this.#rest(TROUBLED_MS)
   }
 
-  async #run(tasks: readonly Task[]): Promise<void> {
+  async #run(tasks: readonly Task[], { resumes = false }: Lane): Promise<void> {
     const lost = new AbortController()
-    const signal = AbortSignal.any([lost.signal, this.#breaking.signal])
+    const broken = resumes ? this.#ending.signal : this.#breaking.signal
+    const signals = { broken, signal: AbortSignal.any([lost.signal, broken]) }
     const beat = setInterval(() => void this.#prolong(tasks, lost), (LEASE * 1000) / 3)
     try {
       const byKind = Map.groupBy(tasks, ({ kind }) => kind)
-      await Promise.all([...byKind].map(([name, some]) => this.#runKind(name, some, signal)))
+      await Promise.all([...byKind].map(([name, some]) => this.#runKind(name, some, signals)))
     } finally {
       clearInterval(beat)
     }
@@ -140,21 +154,23 @@ export class FairWorkers {
     if (left === 0) lost.abort(new Error('another worker has taken the task over'))
   }
 
-  async #runKind(name: string, tasks: readonly Task[], signal: AbortSignal): Promise<void> {
+  async #runKind(name: string, tasks: readonly Task[], signals: Signals): Promise<void> {
     const kind = this.#kinds.get(name)
     // Of another version, which runs elsewhere: it comes due again.
     if (!kind) return
     // Whatever took its workers with it so often would take more.
     const deadly = tasks.filter(({ attempts }) => attempts > this.#retries(kind) + 1)
-    for (const task of deadly) await this.#fail(kind, task, kind.input.parse(task.input), DEADLY)
+    for (const task of deadly)
+      await this.#fail(kind, task, { input: kind.input.parse(task.input), error: DEADLY }, signals)
     await this.#runAll(
       kind,
       tasks.filter((task) => !deadly.includes(task)),
-      signal,
+      signals,
     )
   }
 
-  async #runAll(kind: FairKind, tasks: readonly Task[], signal: AbortSignal): Promise<void> {
+  async #runAll(kind: FairKind, tasks: readonly Task[], signals: Signals): Promise<void> {
+    const { signal } = signals
     if (tasks.length === 0) return
     const house = this.#house
     const inputs = tasks.map(({ input }) => kind.input.parse(input))
@@ -168,14 +184,20 @@ export class FairWorkers {
     const done = tasks.filter((_, i) => errors[i] === undefined)
     await endTasks(this.#db, done)
     for (const [i, task] of tasks.entries())
-      if (errors[i] !== undefined) await this.#fail(kind, task, inputs[i], errors[i])
+      if (errors[i] !== undefined)
+        await this.#fail(kind, task, { input: inputs[i], error: errors[i] }, signals)
   }
 
-  async #fail(kind: FairKind, task: Task, input: unknown, error: unknown): Promise<void> {
+  async #fail(
+    kind: FairKind,
+    task: Task,
+    { input, error }: { input: unknown; error: unknown },
+    { broken }: Signals,
+  ): Promise<void> {
     const { log, now } = this.#house
     const db = this.#db
     if (error instanceof MovedTo) return moveTask(db, task, error.place, now())
-    if (this.#breaking.signal.aborted) return returnTask(db, task, now())
+    if (broken.aborted) return returnTask(db, task, now())
     const facts = { err: error, job: kind.name, task_id: task.task_id, attempts: task.attempts }
     if (task.attempts <= this.#retries(kind)) {
       log.warn(facts, 'a task failed and will be tried again')

@@ -39,7 +39,7 @@ describe('the fair task queue', () => {
     world.house.db.globalWrite((tx) =>
       addTasks(tx, [{ kind: 'test', lane, client_id, key, input: { client_id, key }, cost, now: NOW }]),
     )
-  const take = (most: number, now = NOW) => takeTasks(world.house.db, 'test', most, now)
+  const take = (most: number, now = NOW) => takeTasks(world.house.db, 'test', { most }, now)
   const keysOf = (tasks: Task[]) => tasks.map(({ input }) => (input as { key: string }).key)
 
   it('serves a client with few tasks at once, however many tasks another client has queued', async () => {

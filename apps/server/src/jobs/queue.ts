@@ -71,13 +71,13 @@ export async function openQueue(
   return {
     async send(tx, kind, ...inputs) {
       if (kind.fair) {
-        const { client, place } = kind.fair
+        const { client, place, is_swept } = kind.fair
         const now = Math.floor(Date.now() / 1000)
         const tasks = inputs.map((input) => {
           const key = kind.key?.(input) ?? randomUUID()
           return { kind: kind.name, client_id: client(input), key, input, ...place(input), now }
         })
-        return addTasks(tx, tasks)
+        return addTasks(tx, tasks, is_swept)
       }
       for (const input of inputs) {
         const singletonKey = kind.key?.(input)

@@ -24,20 +24,24 @@ export interface NewTask extends Place {
   now: number
 }
 
-/** Asks for work, within the transaction of its cause. What is under way is done again: its cause may be newer than what it saw. */
-export async function addTasks(tx: GlobalTx, tasks: readonly NewTask[]): Promise<void> {
+/**
+ * Asks for work, within the transaction of its cause. What is under way is done again, for its cause may be newer than what it saw; with
+ * `is_swept` it stays as it is.
+ */
+export async function addTasks(tx: GlobalTx, tasks: readonly NewTask[], is_swept = false): Promise<void> {
   await tx.query(
     `insert into client_tasks (kind, lane, client_id, key, input, cost, due_at)
      select kind, lane, client_id, key, input, cost, now
      from jsonb_to_recordset($1::jsonb) as x(kind text, lane text, client_id int, key text, input jsonb, cost float8, now bigint)
      order by client_id, kind, key
-     on conflict (client_id, kind, key) do update
-     set lane = excluded.lane, input = excluded.input, cost = excluded.cost, due_at = excluded.due_at, attempts = 0,
-       fence = client_tasks.fence + 1`,
+     on conflict (client_id, kind, key) ${is_swept ? 'do nothing' : AGAIN}`,
     [JSON.stringify(tasks)],
-    'task_add',
+    is_swept ? 'task_sweep' : 'task_add',
   )
 }
+
+const AGAIN = `do update set lane = excluded.lane, input = excluded.input, cost = excluded.cost, due_at = excluded.due_at, attempts = 0,
+  is_taken = false, fence = client_tasks.fence + 1`
 
 /** Lanes in which something is due. */
 export async function findDueLanes(db: Database, lanes: readonly string[], now: number): Promise<string[]> {
@@ -53,21 +57,29 @@ export async function findDueLanes(db: Database, lanes: readonly string[], now: 
 }
 
 /**
- * Takes up to `most` due tasks of a lane, those first whose clients were given the least of it so far (start-time fair queueing). One
- * process at a time, so that the shares are exact over all of them; it takes a millisecond or two.
+ * Takes up to `most` due tasks of a lane, those first whose clients were given the least of it so far (start-time fair queueing), and no
+ * more than `per_client` of a client at a time. One process at a time, so that the shares are exact over all of them; it takes a
+ * millisecond or two.
  */
-export async function takeTasks(db: Database, lane: string, most: number, now: number): Promise<Task[]> {
+export async function takeTasks(
+  db: Database,
+  lane: string,
+  { most, per_client = most }: { most: number; per_client?: number | undefined },
+  now: number,
+): Promise<Task[]> {
   return db.globalWrite(async (tx) => {
     // A take that a power cut undoes is a task that is taken again.
     await tx.query('set local synchronous_commit = off')
     await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 7))', [lane], 'task_lock')
-    const { rows } = await tx.query<Task>(TAKE, [lane, now, most, now + LEASE], 'task_take')
+    const limited = per_client < most
+    const values = [lane, now, most, now + LEASE, ...(limited ? [per_client] : [])]
+    const { rows } = await tx.query<Task>(take(limited), values, limited ? 'task_take_limited' : 'task_take')
     return rows
   })
 }
 
 // A client that was idle begins at the lane's clock: it is owed nothing for the time in which it asked for nothing.
-const TAKE = `
+const take = (limited: boolean) => `
   with recursive busy(client_id) as (
     (select client_id from client_tasks where lane = $1 order by client_id limit 1)
     union all
@@ -83,13 +95,14 @@ const TAKE = `
     left join client_shares s on s.lane = $1 and s.client_id = b.client_id
     cross join lateral (
       select task_id, cost, due_at from client_tasks t
-      where t.lane = $1 and t.client_id = b.client_id and t.due_at <= $2 order by t.due_at, t.task_id limit $3
+      where t.lane = $1 and t.client_id = b.client_id and t.due_at <= $2 order by t.due_at, t.task_id
+      limit ${limited ? LEFT : '$3'}
     ) t
     where b.client_id is not null
   ), chosen as (
     select * from waiting order by start, client_id, task_id limit $3
   ), taken as (
-    update client_tasks t set due_at = $4, attempts = t.attempts + 1, fence = t.fence + 1
+    update client_tasks t set due_at = $4, attempts = t.attempts + 1, fence = t.fence + 1, is_taken = true
     from chosen c where t.task_id = c.task_id and t.due_at <= $2
     returning t.task_id, t.kind, t.lane, t.input, t.attempts, t.fence, c.client_id, c.start, c.start + c.cost as finish
   ), charged as (
@@ -99,6 +112,10 @@ const TAKE = `
     on conflict (lane, client_id) do update set used = greatest(s.used, excluded.used)
   )
   select task_id, kind, lane, input, attempts, fence from taken order by start, task_id`
+
+/** How many more of a client may be under way. */
+const LEFT = `greatest(0, $5::int - (select count(*) from client_tasks o
+        where o.lane = $1 and o.client_id = b.client_id and o.due_at > $2 and o.is_taken))`
 
 const HELD =
   'from unnest($1::bigint[], $2::int[]) as h(task_id, fence) where t.task_id = h.task_id and t.fence = h.fence'
@@ -130,7 +147,11 @@ export async function endTasks(db: Database, tasks: readonly Task[]): Promise<vo
 /** A task that failed waits until `due_at`. */
 export async function delayTask(db: Database, task: Task, due_at: number): Promise<void> {
   await db.globalWrite((tx) =>
-    tx.query(`update client_tasks t set due_at = $3 ${HELD}`, [...held([task]), due_at], 'task_delay'),
+    tx.query(
+      `update client_tasks t set due_at = $3, is_taken = false ${HELD}`,
+      [...held([task]), due_at],
+      'task_delay',
+    ),
   )
 }
 
@@ -138,7 +159,7 @@ export async function delayTask(db: Database, task: Task, due_at: number): Promi
 export async function returnTask(db: Database, task: Task, now: number): Promise<void> {
   await db.globalWrite((tx) =>
     tx.query(
-      `update client_tasks t set due_at = $3, attempts = t.attempts - 1 ${HELD}`,
+      `update client_tasks t set due_at = $3, attempts = t.attempts - 1, is_taken = false ${HELD}`,
       [...held([task]), now],
       'task_return',
     ),
@@ -149,7 +170,7 @@ export async function returnTask(db: Database, task: Task, now: number): Promise
 export async function moveTask(db: Database, task: Task, { lane, cost }: Place, now: number): Promise<void> {
   await db.globalWrite((tx) =>
     tx.query(
-      `update client_tasks t set lane = $3, cost = $4, due_at = $5, attempts = t.attempts - 1 ${HELD}`,
+      `update client_tasks t set lane = $3, cost = $4, due_at = $5, attempts = t.attempts - 1, is_taken = false ${HELD}`,
       [...held([task]), lane, cost, now],
       'task_move',
     ),

@@ -16,12 +16,10 @@ import {
   insertFiles,
   keepResults,
   listScanned,
-  lockRun,
   type NewResult,
   NO_DATA,
   noteRead,
   type ScannedFile,
-  staying,
   type WorkOfRun,
 } from './work-store.ts'
 import { loadKnown } from './world-store.ts'
@@ -44,13 +42,11 @@ export interface RunInput {
  */
 export async function carryOutMigration(house: Parts, input: RunInput, signal: AbortSignal): Promise<void> {
   const { client_id, migration_reference } = input
-  await house.db.write(client_id, async (alone) => {
-    if (!(await lockRun(alone, migration_reference))) return
-    await staying(alone, async (lost) => {
-      const work = await house.db.read(client_id, (q) => findWork(q, migration_reference))
-      if (work) await carryOut(house, input, work, AbortSignal.any([signal, lost]))
-    })
+  const isMine = await house.db.locked(`migration:${client_id}:${migration_reference}`, async (lost) => {
+    const work = await house.db.read(client_id, (q) => findWork(q, migration_reference))
+    if (work) await carryOut(house, input, work, AbortSignal.any([signal, lost]))
   })
+  if (!isMine) throw new Error('another process carries the run out')
 }
 
 /** Ends a run that nobody gets through. */

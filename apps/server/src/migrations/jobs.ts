@@ -9,7 +9,8 @@ import { openRuns } from './work-store.ts'
 /** Carries a run out. */
 export const carryOutRun = jobKind({
   ...CARRY_OUT,
-  concurrency: 1,
+  // Of a worker that fell silent the lock lasts longer than its lease.
+  retries: 20,
   run: (house, input, signal) => carryOutMigration(house, input, signal),
   dead: (house, input) => giveUpMigration(house, input),
 })
@@ -33,8 +34,9 @@ export const resumeMigrations = jobKind({
     for (const account of await listClients(house.db)) {
       signal.throwIfAborted()
       await house.db.write(account.client_id, async (tx) => {
-        for (const migration_reference of await openRuns(tx))
-          await house.jobs.send(tx, CARRY_OUT, { ...account, migration_reference })
+        const open = await openRuns(tx)
+        const inputs = open.map((migration_reference) => ({ ...account, migration_reference }))
+        await house.jobs.send(tx, CARRY_OUT, ...inputs)
       })
     }
   },

@@ -16,7 +16,13 @@ const RunInput = z.object({ client_id: z.int(), client: z.string(), migration_re
 export const CARRY_OUT: JobAddress<z.output<typeof RunInput>> = {
   name: 'migrations.carry-out',
   input: RunInput,
-  key: ({ client_id, migration_reference }) => `${client_id} ${migration_reference}`,
+  key: ({ migration_reference }) => migration_reference,
+  fair: {
+    lanes: { migrations: { batch: 1, workers: 3, per_client: 1, resumes: true } },
+    client: ({ client_id }) => client_id,
+    place: () => ({ lane: 'migrations', cost: 1 }),
+    is_swept: true,
+  },
 }
 
 /** Letters of the files that a run names. */

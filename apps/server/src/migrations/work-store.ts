@@ -57,16 +57,6 @@ export async function insertRun(
   )
 }
 
-/** Whether this process carries the run out; until its transaction ends, no other does. */
-export async function lockRun(tx: Tx, migration_reference: string): Promise<boolean> {
-  const { rows } = await tx.query<{ is_mine: boolean }>(
-    `select pg_try_advisory_xact_lock(hashtextextended('migration:' || $1::text || ':' || $2, 0)) as is_mine`,
-    [tx.client_id, migration_reference],
-    'migration_run_lock',
-  )
-  return rows[0]?.is_mine === true
-}
-
 /** Tells the database that the transaction is in use. */
 const stay = async (tx: Tx): Promise<void> => void (await tx.query('select', [], 'migration_stay'))
 

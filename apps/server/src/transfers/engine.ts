@@ -6,7 +6,6 @@ import { notePayloadAudit } from '../payloads/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { TargetProblem, type TargetSession } from '../ports/targets/port.ts'
 import { settleRun, tellOfRun } from './alerts.ts'
-import { alone } from './alone.ts'
 import { enterDelivery } from './audit-store.ts'
 import { type Delivery, deliverItem, formatOf } from './deliver.ts'
 import { reportNames } from './facts.ts'
@@ -16,7 +15,6 @@ import {
   finishRun,
   gatherItems,
   gatherRestored,
-  lockRun,
   noteAttempt,
   noteGathered,
   takeItems,
@@ -25,6 +23,7 @@ import {
 import { findRun } from './run-store.ts'
 import { findConfig, type StoredConfig } from './store.ts'
 import { openTarget } from './target.ts'
+import { TargetTooSlow, watchWork } from './watch-session.ts'
 
 /** Who carries runs out, in attempts and the audit of payloads. */
 const TRANSFERS = marked('transfers', 'system')
@@ -71,7 +70,10 @@ export async function carryOutRun(
       : 'refused: the transfer config is gone'
     await house.db.write(client_id, (tx) => finish(tx, house, run, error_message))
   }
-  await alone(house, client_id, (tx) => lockRun(tx, transfer_id), work, signal)
+  const isMine = await house.db.locked(`transfer:${client_id}:${transfer_id}`, (lost) =>
+    work(AbortSignal.any([signal, lost])),
+  )
+  if (!isMine) throw new Error('another process carries the run out')
 }
 
 /** Ends a run that nobody gets through. */
@@ -82,37 +84,63 @@ export async function giveUpRun(house: Parts, account: Account & { transfer_id: 
   })
 }
 
-/** Resolves to why not all of it could be tried; null: it was. Whoever deletes, switches off or changes its config meanwhile is obeyed. */
+/**
+ * Resolves to why not all of it could be tried; null: it was. When its config is deleted, switched off or changed meanwhile, what is on its way is
+ * cut within seconds.
+ */
 async function carryOut(begun: Scope): Promise<string | null> {
   await gather(begun)
-  let scope = begun
+  const { transfers } = begun.house.config
+  const until = performance.now() + transfers.runSeconds * 1000
   for (let connections = 1; ; connections++) {
-    let session: TargetSession | undefined
+    const runSeconds = Math.max(0, until - performance.now()) / 1000
     try {
-      const { house, client } = scope
-      const stored = await presentConfig(scope)
-      scope = { ...scope, stored }
-      const { config, sealed } = stored
-      const reference = config.transfer_config_reference
-      const format = await formatOf(scope)
-      session = await openTarget(house, client, reference, { params: config.params, kept: sealed })
-      await deliverAll({ ...scope, session, format }, scope.signal)
-      return null
+      return await deliverOver(begun, { ...transfers, runSeconds })
     } catch (error) {
+      begun.signal.throwIfAborted()
       if (error instanceof ConfigChanged) {
         connections -= 1
         continue
       }
       if (!(error instanceof TargetProblem)) throw error
-      if (!BROKEN.has(error.reason) || connections >= CONNECTIONS) return error.message
-    } finally {
-      await session?.close()
+      if (error instanceof TargetTooSlow || !BROKEN.has(error.reason) || connections >= CONNECTIONS)
+        return error.message
     }
+  }
+}
+
+/** Delivers all that waits over one connection, within limits. Throws TargetProblem and ConfigChanged. */
+async function deliverOver(begun: Scope, transfers: House['config']['transfers']): Promise<null> {
+  const { house, client, signal } = begun
+  const scope = { ...begun, stored: await presentConfig(begun) }
+  const { config, sealed } = scope.stored
+  const work = watchWork({ transfers, signal, check: () => assertSame(scope) })
+  let session: TargetSession | undefined
+  try {
+    const format = await formatOf(scope)
+    const asked = { params: config.params, kept: sealed }
+    session = work.watch(
+      await openTarget(house, client, config.transfer_config_reference, asked, work.signal),
+    )
+    await deliverAll({ ...scope, session, format, signal: work.signal })
+    return null
+  } catch (error) {
+    // What was cut says that its connection was lost; why it was cut is known here.
+    throw work.signal.aborted ? work.signal.reason : error
+  } finally {
+    work.stop()
+    await session?.close()
   }
 }
 
 /** Its config is another than the one by which it was being delivered. */
 class ConfigChanged extends Error {}
+
+/** Throws what ends a run whose config is not as it was any more. */
+async function assertSame(scope: Scope): Promise<void> {
+  const { config } = await presentConfig(scope)
+  if (config.version !== scope.stored.config.version) throw new ConfigChanged()
+}
 
 /** The config of a run as it is now. Throws TargetProblem where nothing is to be sent by it any more. */
 async function presentConfig({ house, client_id, run }: Omit<Scope, 'stored'>): Promise<StoredConfig> {
@@ -144,12 +172,11 @@ async function gather({ house: { db }, client_id, run, stored, signal }: Scope):
   await db.write(client_id, (tx) => noteGathered(tx, run.transfer_id))
 }
 
-async function deliverAll(delivery: Delivery & Scope, signal: AbortSignal): Promise<void> {
-  const { house, client_id, run, stored } = delivery
+async function deliverAll(delivery: Delivery & Scope): Promise<void> {
+  const { house, client_id, run, signal } = delivery
   for (;;) {
     signal.throwIfAborted()
-    const { config } = await presentConfig(delivery)
-    if (config.version !== stored.config.version) throw new ConfigChanged()
+    await assertSame(delivery)
     const items = await house.db.write(client_id, (tx) => takeItems(tx, run.transfer_id, TAKEN))
     if (items.length === 0) return
     const waiting = [...items]

@@ -248,19 +248,6 @@ export async function finishRun(
   return run
 }
 
-/** Whether this transaction alone carries a run out, until it ends. */
-export async function lockRun(tx: Tx, transfer_id: string): Promise<boolean> {
-  const { rows } = await tx.query<{ is_mine: boolean }>(
-    `select pg_try_advisory_xact_lock(hashtextextended('transfer:' || $1::text || ':' || $2, 0)) as is_mine`,
-    [tx.client_id, transfer_id],
-    'transfer_run_lock',
-  )
-  return rows[0]?.is_mine === true
-}
-
-/** Tells the database that the transaction is in use. */
-export const stay = async (tx: Tx): Promise<void> => void (await tx.query('select', [], 'transfer_stay'))
-
 /** Runs that are not over. */
 export async function openRuns(q: Queryable): Promise<string[]> {
   const { rows } = await q.query<{ transfer_id: string }>(

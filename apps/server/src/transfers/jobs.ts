@@ -23,7 +23,8 @@ const SCHEDULE = marked('schedule', 'system')
 /** Carries a run out. */
 export const carryOutTransfer = jobKind({
   ...CARRY_OUT,
-  concurrency: 2,
+  // Of a worker that fell silent the lock lasts longer than its lease.
+  retries: 20,
   run: (house, input, signal) => carryOutRun(house, input, signal),
   dead: (house, input) => giveUpRun(house, input),
 })
@@ -38,8 +39,8 @@ export const scheduleTransfers = jobKind({
       signal.throwIfAborted()
       await startDue(house, account.client_id)
       await house.db.write(account.client_id, async (tx) => {
-        for (const transfer_id of await openRuns(tx))
-          await house.jobs.send(tx, CARRY_OUT, { ...account, transfer_id })
+        const open = await openRuns(tx)
+        await house.jobs.send(tx, CARRY_OUT, ...open.map((transfer_id) => ({ ...account, transfer_id })))
       })
     }
   },

@@ -363,8 +363,10 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     it(`stops when its config is ${name} meanwhile`, async () => {
       const done = await changedMeanwhile(() => world.sql(change))
       assert.deepEqual([done.transfer_state, done.error_message], ['PartialFail', why])
-      assert.ok([16, 32].includes(done.succeeded_count), `${done.succeeded_count} were sent`)
-      assert.equal(await lyingIn(''), done.succeeded_count)
+      const sent = done.succeeded_count
+      assert.ok(sent >= 16 && sent <= 32, `${sent} were sent`)
+      // What was cut off after it lay there is not noted.
+      assert.ok((await lyingIn('')) >= sent)
     })
 
   it('delivers the remaining items to the changed target of its config', async () => {
@@ -383,7 +385,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     )
     assert.deepEqual([done.transfer_state, done.succeeded_count], ['Succeeded', 40])
     const moved = await lyingIn('elsewhere/')
-    assert.ok([8, 24].includes(moved), `${moved} lie there`)
+    assert.ok(moved >= 8 && moved <= 24, `${moved} lie there`)
   })
 
   it('sends nothing to a server with a changed host key, and raises an alert', async () => {

@@ -14,7 +14,14 @@ const RunInput = z.object({ client_id: z.int(), client: z.string(), transfer_id:
 export const CARRY_OUT: JobAddress<z.output<typeof RunInput>> = {
   name: 'transfers.carry-out',
   input: RunInput,
-  key: ({ client_id, transfer_id }) => `${client_id} ${transfer_id}`,
+  key: ({ transfer_id }) => transfer_id,
+  // One client has two runs under way at a time, however many it starts and however slow their targets are.
+  fair: {
+    lanes: { transfers: { batch: 1, workers: 8, per_client: 2, resumes: true } },
+    client: ({ client_id }) => client_id,
+    place: () => ({ lane: 'transfers', cost: 1 }),
+    is_swept: true,
+  },
 }
 
 /** When the schedule of a config starts it next after `now`; null: nothing does. */

@@ -20,14 +20,15 @@ interface Asked extends Partial<Pick<TransferConfigInput, 'sftp_password' | 'sft
   kept: SealedSecrets
 }
 
-/** Opens a way to the target of a config. Throws TargetProblem. */
+/** Opens a way to the target of a config, unless `signal` ends that. Throws TargetProblem. */
 export async function openTarget(
   house: Parts,
   client: string,
   reference: string,
   { params, kept, ...given }: Asked,
+  signal: AbortSignal,
 ): Promise<TargetSession> {
-  if (params.target_type === 'S3') return openBucket(house, client, params)
+  if (params.target_type === 'S3') return openBucket(house, client, params, signal)
   const secret = async (name: Extract<TransferSecret, `sftp_${string}`>) =>
     given[name] === undefined ? openSecret(house, client, reference, kept, name) : (given[name] ?? undefined)
   const private_key = await secret('sftp_private_key')
@@ -45,6 +46,7 @@ export async function openTarget(
         : { private_key, ...(password !== undefined && { passphrase: password }) }),
     },
     house.egress,
+    { signal },
   )
 }
 
@@ -52,6 +54,7 @@ async function openBucket(
   { config: { transferS3 }, egress, keys }: Parts,
   client: string,
   params: Extract<Params, { target_type: 'S3' }>,
+  signal: AbortSignal,
 ): Promise<TargetSession> {
   const { endpoint, accessKeyId, secretAccessKey } = transferS3
   const identity =
@@ -69,6 +72,7 @@ async function openBucket(
       identity,
     },
     egress,
+    { signal },
   )
 }
 
@@ -82,6 +86,9 @@ function placeOf(destination: string): { bucket: string; folder: string } {
 export const rootOf = (params: Params): string =>
   params.target_type === 'SFTP' ? params.root_directory : placeOf(params.destination).folder
 
+/** Milliseconds for a test of a target: a person waits for it. */
+const TEST_MS = 45_000
+
 /** Writes a probe to a target, reads it back and takes it away as far as it may; what went wrong is told, never thrown. */
 export async function testTarget(
   house: Parts,
@@ -89,15 +96,20 @@ export async function testTarget(
   reference: string,
   asked: Asked,
 ): Promise<TransferTargetTest> {
+  const late = AbortSignal.timeout(TEST_MS)
   try {
-    const session = await openTarget(house, client, reference, asked)
+    const session = await openTarget(house, client, reference, asked, late)
+    const cut = () => void session.close()
+    late.addEventListener('abort', cut)
     try {
       const proved = await session.prove(rootOf(asked.params))
       return { is_reached: true, ...proved, problem: null, detail: null, host_key: null }
     } finally {
+      late.removeEventListener('abort', cut)
       await session.close()
     }
-  } catch (error) {
+  } catch (cause) {
+    const error = late.aborted ? new TargetProblem('timeout', 'the test took too long', { cause }) : cause
     if (!(error instanceof TargetProblem)) throw error
     return {
       is_reached: false,

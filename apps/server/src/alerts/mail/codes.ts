@@ -3,7 +3,7 @@ import { CODE_SECONDS } from '@custodia/contract'
 import type { House } from '../../house.ts'
 import { MailProblem } from '../../ports/mail/port.ts'
 import { LEASE, PAUSES } from '../attempts.ts'
-import { type ClaimedCheck, claimChecks, clientsWithDueCodes, settleCheck } from './check-store.ts'
+import { type ClaimedCheck, claimChecks, settleCheck } from './check-store.ts'
 import { mailOfCode } from './texts.ts'
 
 /** What is kept of a code: it belongs to one address, which somebody gave once. */
@@ -12,14 +12,13 @@ export const hashCode = (check_id: string, code: string): Buffer =>
 
 type Parts = Pick<House, 'config' | 'db' | 'mail' | 'now'>
 
-/** Mails codes to the addresses that wait for one. Each attempt has a code of its own, which is kept before it goes. */
-export async function mailCodes(house: Parts, signal: AbortSignal): Promise<void> {
+/** Mails codes to the addresses of a client that wait for one. Each attempt has a code of its own, which is kept before it goes. */
+export async function mailCodes(house: Parts, client_id: number, signal: AbortSignal): Promise<void> {
   if (!house.mail) return
-  for (const client_id of await clientsWithDueCodes(house.db, house.now()))
-    for (const each of await house.db.write(client_id, (tx) => claimChecks(tx, house.now(), LEASE))) {
-      if (signal.aborted) return
-      await mailCode(house, client_id, each)
-    }
+  for (const each of await house.db.write(client_id, (tx) => claimChecks(tx, house.now(), LEASE))) {
+    signal.throwIfAborted()
+    await mailCode(house, client_id, each)
+  }
 }
 
 async function mailCode(house: Parts, client_id: number, check: ClaimedCheck): Promise<void> {

@@ -9,7 +9,6 @@ import {
   type AttemptOutcome,
   type ClaimedDelivery,
   claimDeliveries,
-  clientsWithDue,
   settleDeliveries,
 } from '../delivery-store.ts'
 import { raiseAlert } from '../raise.ts'
@@ -23,24 +22,24 @@ import { mailOfAlerts } from './texts.ts'
 const GAP = 30
 /** Alerts of one mail. */
 const TOGETHER = 500
-/** People who are mailed at a time. */
+/** People of a client who are mailed at a time. */
 const WIDTH = 5
 const DAY = 86_400
 
 type Parts = Pick<House, 'config' | 'db' | 'log' | 'mail' | 'now'>
 type Sender = Parts & { mail: Mailer; access: AccessBook }
 
-/** Mails what is due to the subscribers of all clients, as far as each may be told of it now. */
-export async function deliverMails(house: Parts, signal: AbortSignal): Promise<void> {
+/** Mails what is due to the subscribers of a client, as far as each may be told of it now. */
+export async function deliverMails(house: Parts, client_id: number, signal: AbortSignal): Promise<void> {
   const { mail } = house
   if (!mail) return
   const sender = { ...house, mail, access: new AccessBook(house.db) }
-  const work: (() => Promise<void>)[] = []
-  for (const { client_id } of await clientsWithDue(house.db, house.now()))
-    for (const due of await house.db.read(client_id, (q) => dueSubscriptions(q, house.now(), GAP)))
-      work.push(() => deliverTo(sender, client_id, due))
+  const waiting = await house.db.read(client_id, (q) => dueSubscriptions(q, house.now(), GAP))
   const worker = async () => {
-    for (let next = work.shift(); next && !signal.aborted; next = work.shift()) await next()
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      signal.throwIfAborted()
+      await deliverTo(sender, client_id, next)
+    }
   }
   await Promise.all(Array.from({ length: WIDTH }, worker))
 }

@@ -1,19 +1,45 @@
 import * as z from 'zod/mini'
 import { listClients } from '../../clients/store.ts'
 import { jobKind } from '../../jobs/kind.ts'
-import { forgetChecks } from './check-store.ts'
+import { clientsWithDue } from '../delivery-store.ts'
+import { clientsWithDueCodes, forgetChecks } from './check-store.ts'
 import { mailCodes } from './codes.ts'
 import { deliverMails } from './deliver.ts'
 import { forgetSubscriptions } from './store.ts'
 
-/** Mails alerts, tests and codes. */
+/** Mails what is due of a client: codes, or alerts and tests. Codes do not wait behind alerts. */
+export const sendMailsOfClient = jobKind({
+  name: 'alerts.mails-of-client',
+  input: z.object({ client_id: z.int(), what: z.enum(['codes', 'alerts']) }),
+  key: ({ what }) => what,
+  fair: {
+    lanes: { mails: { batch: 1, workers: 16, per_client: 2, resumes: true } },
+    client: ({ client_id }) => client_id,
+    place: () => ({ lane: 'mails', cost: 1 }),
+    is_swept: true,
+  },
+  run: (house, { client_id, what }, signal) =>
+    what === 'codes' ? mailCodes(house, client_id, signal) : deliverMails(house, client_id, signal),
+})
+
+/** Has alerts, tests and codes mailed. */
 export const sendMails = jobKind({
   name: 'alerts.mails',
   input: z.object({}),
   every: 5,
-  async run(house, _input, signal) {
-    await mailCodes(house, signal)
-    await deliverMails(house, signal)
+  async run(house) {
+    if (!house.mail) return
+    const now = house.now()
+    const codes = await clientsWithDueCodes(house.db, now)
+    const alerts = (await clientsWithDue(house.db, now)).map(({ client_id }) => client_id)
+    await house.db.globalWrite((tx) =>
+      house.jobs.send(
+        tx,
+        sendMailsOfClient,
+        ...codes.map((client_id) => ({ client_id, what: 'codes' as const })),
+        ...alerts.map((client_id) => ({ client_id, what: 'alerts' as const })),
+      ),
+    )
   },
 })
 

@@ -1,5 +1,7 @@
 import { startSmtpd, type TakenMail } from '../../testing/smtpd.ts'
 import { alertWorld, type NamedClient } from '../alert-world.test-support.ts'
+import { clientsWithDue } from '../delivery-store.ts'
+import { clientsWithDueCodes } from './check-store.ts'
 import { mailCodes } from './codes.ts'
 import { deliverMails } from './deliver.ts'
 
@@ -36,8 +38,14 @@ export async function mailWorld(env: Record<string, string> = {}) {
     ...world,
     smtpd,
     /** Sends what is due in so many seconds. */
-    deliver: (ahead = 0) => deliverMails(at(ahead), signal),
-    mailCodes: (ahead = 0) => mailCodes(at(ahead), signal),
+    deliver: async (ahead = 0) => {
+      for (const { client_id } of await clientsWithDue(at(ahead).db, at(ahead).now()))
+        await deliverMails(at(ahead), client_id, signal)
+    },
+    mailCodes: async (ahead = 0) => {
+      for (const client_id of await clientsWithDueCodes(at(ahead).db, at(ahead).now()))
+        await mailCodes(at(ahead), client_id, signal)
+    },
     /** The next mails, of which there are so many; later ones are next time's. */
     async next(count = 1): Promise<readonly TakenMail[]> {
       const mails = (await smtpd.taken(seen + count)).slice(seen)

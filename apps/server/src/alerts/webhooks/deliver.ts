@@ -6,50 +6,48 @@ import {
   type AttemptOutcome,
   type ClaimedDelivery,
   claimDeliveries,
-  clientsWithDue,
   settleDeliveries,
 } from '../delivery-store.ts'
 import { LEASE, outcomeOf } from '../attempts.ts'
 import { pageOfAlert } from '../page-of-alert.ts'
-import { type DueWebhook, dueWebhooks } from './delivery-store.ts'
+import { findActiveWebhook } from './delivery-store.ts'
 import { signedHeaders } from './sign.ts'
 
-/** Deliveries of one webhook on their way at a time, and how many of it one run sends before others have their turn. */
+/** Deliveries of one webhook on their way at a time, and how many of it one task sends before others have their turn. */
 const TOGETHER = 5
 const TURN = 500
-/** Webhooks that are served at a time. */
-const WIDTH = 20
 
 type Parts = Pick<House, 'config' | 'db' | 'egress' | 'keys' | 'log' | 'now'>
 
-/** Sends what is due to the webhooks of all clients. A webhook that does not answer well keeps its others waiting for the next run. */
-export async function deliverAlerts(house: Parts, signal: AbortSignal): Promise<void> {
-  const work: (() => Promise<void>)[] = []
-  for (const { client_id, client } of await clientsWithDue(house.db, house.now()))
-    for (const webhook of await house.db.read(client_id, (q) => dueWebhooks(q, house.now())))
-      work.push(() => deliverTo(house, { client_id, client }, webhook, signal))
-  const worker = async () => {
-    for (let next = work.shift(); next && !signal.aborted; next = work.shift()) await next()
-  }
-  await Promise.all(Array.from({ length: WIDTH }, worker))
+/** One webhook of a client. */
+export interface WebhookInput {
+  client_id: number
+  client: string
+  webhook_reference: string
 }
 
-async function deliverTo(
+/**
+ * Sends what is due to a webhook, as long as it is active. The first delivery that fails keeps the others waiting for the next task.
+ */
+export async function deliverWebhook(
   house: Parts,
-  { client_id, client }: { client_id: number; client: string },
-  webhook: DueWebhook,
+  { client_id, client, webhook_reference }: WebhookInput,
   signal: AbortSignal,
 ): Promise<void> {
-  const { webhook_reference, wrapped_key } = webhook
-  const key = await house.keys.unwrap(wrapped_key, webhookSecretContext(client, webhook_reference))
+  const find = () => house.db.read(client_id, (q) => findActiveWebhook(q, webhook_reference))
+  let webhook = await find()
+  if (!webhook) return
+  const key = await house.keys.unwrap(webhook.wrapped_key, webhookSecretContext(client, webhook_reference))
   try {
-    for (let sent = 0; sent < TURN && !signal.aborted; sent += TOGETHER) {
+    for (let sent = 0; webhook && sent < TURN; sent += TOGETHER, webhook = await find()) {
+      signal.throwIfAborted()
+      const { url } = webhook
       const claim = { now: house.now(), lease: LEASE, limit: TOGETHER }
       const claimed = await house.db.write(client_id, (tx) =>
         claimDeliveries(tx, { webhook_reference }, claim),
       )
       if (claimed.length === 0) return
-      const outcomes = await Promise.all(claimed.map((each) => attempt(house, webhook, key, each)))
+      const outcomes = await Promise.all(claimed.map((each) => attempt(house, { url, key, signal }, each)))
       await house.db.write(client_id, async (tx) => {
         const dead = await settleDeliveries(tx, outcomes)
         if (dead.length > 0) await tellOfDead(house, tx, webhook_reference)
@@ -64,15 +62,14 @@ async function deliverTo(
 /** One request. What the receiver says is not kept, only how it ended. */
 async function attempt(
   { config, egress, now }: Parts,
-  { url }: DueWebhook,
-  key: Buffer,
+  { url, key, signal }: { url: string; key: Buffer; signal: AbortSignal },
   delivery: ClaimedDelivery,
 ): Promise<AttemptOutcome> {
   const { delivery_reference } = delivery
   const body = bodyOf(config.adminPortalUrl, delivery)
   const headers = signedHeaders(key, { id: delivery_reference, sent_at: now(), body })
   const last_error = await egress
-    .fetch(url, { method: 'POST', headers, body })
+    .fetch(url, { method: 'POST', headers, body, signal })
     .then(({ ok, status }) => (ok ? null : `http_${status}`), reasonOf)
   return outcomeOf(delivery, last_error, now())
 }

@@ -84,20 +84,35 @@ export async function reviveDelivery(
   return rowCount > 0
 }
 
-/** Webhooks of the tenant with deliveries that are due, where they are, and their wrapped secrets. */
-export interface DueWebhook {
+/** Where a webhook of the tenant is, and its wrapped secret. */
+export interface ActiveWebhook {
   webhook_reference: string
   url: string
   wrapped_key: Buffer
 }
-/** Webhooks that are switched off keep what waits for them. */
-export async function dueWebhooks(q: Queryable, now: number): Promise<DueWebhook[]> {
-  const { rows } = await q.query<DueWebhook>(
-    `select webhook_reference, url, wrapped_key from alert_webhooks w where client_id = $1 and is_active and exists (
+
+/** The webhook, unless it is gone or switched off: one that is switched off keeps what waits for it. */
+export async function findActiveWebhook(
+  q: Queryable,
+  webhook_reference: string,
+): Promise<ActiveWebhook | undefined> {
+  const { rows } = await q.query<ActiveWebhook>(
+    `select webhook_reference, url, wrapped_key from alert_webhooks
+     where client_id = $1 and webhook_reference = $2 and is_active`,
+    [q.client_id, webhook_reference],
+    'webhook_active',
+  )
+  return rows[0]
+}
+
+/** Active webhooks of the tenant with deliveries that are due. */
+export async function dueWebhooks(q: Queryable, now: number): Promise<string[]> {
+  const { rows } = await q.query<{ webhook_reference: string }>(
+    `select webhook_reference from alert_webhooks w where client_id = $1 and is_active and exists (
        select from alert_deliveries d where d.client_id = w.client_id and d.webhook_reference = w.webhook_reference
          and d.delivery_state = 'waiting' and d.next_at <= $2)`,
     [q.client_id, now],
     'webhooks_due',
   )
-  return rows
+  return rows.map(({ webhook_reference }) => webhook_reference)
 }

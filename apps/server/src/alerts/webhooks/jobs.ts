@@ -1,15 +1,38 @@
 import * as z from 'zod/mini'
 import { listClients } from '../../clients/store.ts'
 import { jobKind } from '../../jobs/kind.ts'
-import { forgetDeliveries } from '../delivery-store.ts'
-import { deliverAlerts } from './deliver.ts'
+import { clientsWithDue, forgetDeliveries } from '../delivery-store.ts'
+import { dueWebhooks } from './delivery-store.ts'
+import { deliverWebhook } from './deliver.ts'
 
-/** Sends alerts to the webhooks of accounts. */
+/** Sends what is due to one webhook. */
+export const sendToWebhook = jobKind({
+  name: 'alerts.webhook',
+  input: z.object({ client_id: z.int(), client: z.string(), webhook_reference: z.string() }),
+  key: ({ webhook_reference }) => webhook_reference,
+  // A request takes five seconds at most and little of this machine; an account has ten webhooks at most.
+  fair: {
+    lanes: { webhooks: { batch: 1, workers: 64, per_client: 10, resumes: true } },
+    client: ({ client_id }) => client_id,
+    place: () => ({ lane: 'webhooks', cost: 1 }),
+    is_swept: true,
+  },
+  run: deliverWebhook,
+})
+
+/** Has alerts sent to the webhooks of all accounts. */
 export const sendWebhooks = jobKind({
   name: 'alerts.webhooks',
   input: z.object({}),
   every: 5,
-  run: (house, _input, signal) => deliverAlerts(house, signal),
+  async run(house) {
+    for (const account of await clientsWithDue(house.db, house.now()))
+      await house.db.write(account.client_id, async (tx) => {
+        const due = await dueWebhooks(tx, house.now())
+        const inputs = due.map((webhook_reference) => ({ ...account, webhook_reference }))
+        await house.jobs.send(tx, sendToWebhook, ...inputs)
+      })
+  },
 })
 
 /** Days for which one may look up what became of a delivery. */

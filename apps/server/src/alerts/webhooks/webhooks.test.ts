@@ -15,7 +15,8 @@ import {
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { type AlertWorld, alertWorld, code, type NamedClient } from '../alert-world.test-support.ts'
 import { PAUSES } from '../attempts.ts'
-import { deliverAlerts } from './deliver.ts'
+import { dueWebhooks } from './delivery-store.ts'
+import { deliverWebhook } from './deliver.ts'
 
 interface Received {
   headers: Record<string, string>
@@ -66,10 +67,15 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
   }
   const make = (change: object = {}) => root.createAlertWebhook({ body: { ...settings, url, ...change } })
   const deliver = (ahead = 0) =>
-    deliverAlerts(
-      { ...world.server.house, now: () => Math.floor(Date.now() / 1000) + ahead },
-      new AbortController().signal,
+    deliverDue({ ...world.server.house, now: () => Math.floor(Date.now() / 1000) + ahead })
+  async function deliverDue(house: AlertWorld['server']['house']): Promise<void> {
+    const account = { client: 'acme', client_id: world.client('acme') }
+    const due = await house.db.read(account.client_id, (q) => dueWebhooks(q, house.now()))
+    const { signal } = new AbortController()
+    await Promise.all(
+      due.map((webhook_reference) => deliverWebhook(house, { ...account, webhook_reference }, signal)),
     )
+  }
   const deliveries = async (webhook_reference: string) => {
     const page = await root.listAlertDeliveries({ params: { webhook_reference }, query: {} })
     assert.ok('data' in page)
@@ -310,11 +316,11 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
     const broken = new Error('killed')
     const { house } = world.server
     await assert.rejects(
-      deliverAlerts(
-        // It is sent, and then nothing is written down any more.
-        { ...house, db: { ...house.db, write: dyingAfter(1, house.db.write.bind(house.db), broken) } },
-        new AbortController().signal,
-      ),
+      // It is sent, and then nothing is written down any more.
+      deliverDue({
+        ...house,
+        db: { ...house.db, write: dyingAfter(1, house.db.write.bind(house.db), broken) },
+      }),
       broken,
     )
     assert.equal(received.length, 1)

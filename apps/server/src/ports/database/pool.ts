@@ -10,6 +10,7 @@ import {
 } from './connect.ts'
 import { type GlobalQueryable, type GlobalTx, Lease, type Queryable, TenantLease, type Tx } from './lease.ts'
 import { openListener, type NotificationHandler } from './listen.ts'
+import { type Locks, openLocks } from './locks.ts'
 import { DatabaseProblem, isSilence, translatePgError } from './problem.ts'
 import { assertReplicaOf, replicaReads, systemIdentifier } from './replica.ts'
 
@@ -84,6 +85,8 @@ export interface Database {
   within(seconds: number): Database
   /** Resolves, once listening, to a function that ends it. */
   listen(channel: string, handler: NotificationHandler): Promise<() => Promise<void>>
+  /** Does work that one process does at a time, for as long as it takes. */
+  readonly locked: Locks['hold']
   /** The owner's connections, for migrations and the job queue's own tables only. */
   readonly owner: pg.Pool
   readonly connection: string
@@ -133,6 +136,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     ...(replicas ? { replica: replicas } : {}),
   }
   const listener = openListener(connection, appName)
+  const locks = openLocks(connection, appName)
 
   /** Where one connection fell silent the others that nobody uses are replaced before somebody waits for them. */
   function onSilence(): void {
@@ -176,9 +180,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         ),
       within: (seconds) => limitedTo(seconds * 1000),
       listen: (channel, handler) => listener.listen(channel, handler),
+      locked: locks.hold,
       figures: () => Object.entries(pools).map(([pool, of]) => figuresOf(pool, of)),
       async close() {
-        await Promise.all([listener.close(), ...Object.values(pools).map((pool) => pool.end())])
+        await Promise.all([
+          listener.close(),
+          locks.close(),
+          ...Object.values(pools).map((pool) => pool.end()),
+        ])
       },
     }
   }

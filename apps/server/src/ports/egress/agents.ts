@@ -1,6 +1,6 @@
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
-import type { LookupFunction } from 'node:net'
+import { type LookupFunction, Socket } from 'node:net'
 import { pinned } from './dial-address.ts'
 import type { CheckedAddress } from './port.ts'
 
@@ -23,21 +23,54 @@ export function guardedAgents(read: Read, addressesOf: AddressesOf, ca: string |
     return { lookup: checkedLookup(() => addressesOf(url)), autoSelectFamily: true }
   }
   type Connect = HttpAgent['createConnection']
+  const traffic = new Traffic()
   class GuardedHttp extends HttpAgent {
     override createConnection(...[options, callback]: Parameters<Connect>): ReturnType<Connect> {
-      return super.createConnection({ ...options, ...admitted('http', options as Wanted) }, callback)
+      return traffic.of(
+        super.createConnection({ ...options, ...admitted('http', options as Wanted) }, callback),
+      )
     }
   }
   class GuardedHttps extends HttpsAgent {
     override createConnection(...[options, callback]: Parameters<Connect>): ReturnType<Connect> {
-      return super.createConnection({ ...options, ...admitted('https', options as Wanted) }, callback)
+      return traffic.of(
+        super.createConnection({ ...options, ...admitted('https', options as Wanted) }, callback),
+      )
     }
   }
   return {
+    moved: () => traffic.moved(),
     http: new GuardedHttp({ keepAlive: true }),
     https: new GuardedHttps({ keepAlive: true, ...(ca === undefined ? {} : { ca }) }),
   }
 }
+
+/** A connection as Node's own timeouts see it: `writeQueueSize` is what the system has not taken of the write under way. */
+type Watched = Socket & { _handle?: { writeQueueSize?: number } | null }
+
+/** Counts the bytes of connections, those under way in the middle of a large write too. */
+class Traffic {
+  private readonly open = new Set<Watched>()
+  private ended = 0
+
+  of<T>(connection: T): T {
+    if (connection instanceof Socket) {
+      this.open.add(connection)
+      connection.once('close', () => {
+        this.open.delete(connection)
+        this.ended += bytesOf(connection)
+      })
+    }
+    return connection
+  }
+
+  moved(): number {
+    return [...this.open].reduce((sum, socket) => sum + bytesOf(socket), this.ended)
+  }
+}
+
+const bytesOf = (socket: Watched): number =>
+  socket.bytesRead + socket.bytesWritten - (socket._handle?.writeQueueSize ?? 0)
 
 /** Looks a name up anew for each connection, and answers with what was checked. */
 function checkedLookup(look: () => Promise<CheckedAddress[]>): LookupFunction {

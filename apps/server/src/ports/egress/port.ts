@@ -23,9 +23,9 @@ export interface Egress {
   addressesFor(host: string, port: number, limits: { timeoutMs: number }): Promise<CheckedAddress[]>
   /**
    * Connections for a library that makes requests of its own: each goes to an address that was looked up and checked for it, https only, as with
-   * `fetch`. A request that is not admitted fails with EgressProblem. Whoever has them destroys them.
+   * `fetch`. A request that is not admitted fails with EgressProblem. Whoever has them destroys them. `moved`: bytes that went over them so far.
    */
-  agents(): { http: HttpAgent; https: HttpsAgent }
+  agents(): { http: HttpAgent; https: HttpsAgent; moved(): number }
   /** Whether such an address may be asked at all, as far as its text tells. Browsers may be sent there as well. */
   admits(address: string | URL): boolean
 }

@@ -78,7 +78,10 @@ export interface TargetSession {
   deliver(item: DeliveryItem): Promise<Delivered>
   /** Proves that a file can be written in the folder, and takes it away again where that is permitted. Throws TargetProblem. */
   prove(folder: string): Promise<Proved>
+  /** Ends at once, also in the middle of work. */
   close(): Promise<void>
+  /** Bytes that the target took and gave so far, whatever they were for. */
+  moved(): number
   /** How many items are worth delivering side by side: what fills the way there, and the memory that each takes. */
   readonly side_by_side: number
 }

@@ -16,14 +16,17 @@ const SESSION = 'custodia-transfers'
 
 export interface S3Connection {
   client: S3Client
+  /** Ends at once, also in the middle of a request. */
   close(): void
+  /** Bytes that the service took and gave so far. */
+  moved(): number
 }
 
-/** Assumes the customer's role; its keys are renewed as long as the connection is used. Throws TargetProblem. */
+/** Assumes the customer's role, unless `signal` ends that, which ends the connection later as well; its keys are renewed as long as the connection is used. Throws TargetProblem. */
 export async function connectS3(
   target: S3Target,
   egress: Egress,
-  patience: S3Patience = S3_PATIENCE,
+  { signal, patience }: { signal: AbortSignal; patience: S3Patience },
 ): Promise<S3Connection> {
   const agents = egress.agents()
   const settings = {
@@ -59,7 +62,11 @@ export async function connectS3(
       }),
   })
   sayDigests(client)
+  const ended = new AbortController()
+  cutRequests(client, AbortSignal.any([ended.signal, signal]))
+  cutRequests(sts, signal)
   const close = () => {
+    ended.abort()
     client.destroy()
     sts.destroy()
     agents.http.destroy()
@@ -67,11 +74,18 @@ export async function connectS3(
   }
   try {
     await client.config.credentials()
-    return { client, close }
+    return { client, close, moved: agents.moved }
   } catch (error) {
     close()
     throw refused ?? error
   }
+}
+
+/** Ends requests under way and the pauses between their attempts with a signal. */
+function cutRequests(client: S3Client | STSClient, signal: AbortSignal): void {
+  const send = client.send.bind(client) as (command: unknown, options?: object) => Promise<unknown>
+  client.send = ((command: unknown, options = {}) =>
+    send(command, { ...options, abortSignal: signal })) as typeof client.send
 }
 
 /** Has signatures say the digest that is sent as the checksum: the SDK would digest all of it once more. */

@@ -69,10 +69,10 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
   async function session(
     t: TestContext,
     over: Partial<S3Target> = {},
-    patience?: Parameters<typeof s3Session>[2],
+    options?: Parameters<typeof s3Session>[2],
   ) {
     const where = target(over)
-    const open = await s3Session(where, makeEgress({ allow: [where.endpoint ?? ''] }), patience)
+    const open = await s3Session(where, makeEgress({ allow: [where.endpoint ?? ''] }), options)
     t.after(() => open.close())
     return open
   }
@@ -314,7 +314,7 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
     const silent = await hangingServer()
     t.after(() => silent.stop())
     const patience = { connect: 500, silence: 500 }
-    await refuses(session(t, { endpoint: silent.endpoint }, patience), 'timeout')
+    await refuses(session(t, { endpoint: silent.endpoint }, { patience }), 'timeout')
   })
 })
 

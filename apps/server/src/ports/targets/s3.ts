@@ -13,13 +13,15 @@ const PROBE_NAME = 'custodia-test.txt'
 /** Each has up to three parts of 8 MiB under way. */
 const SIDE_BY_SIDE = 4
 
-/** Assumes the role of a customer's bucket, for as many items as are to be delivered. Throws TargetProblem. */
+const NEVER = new AbortController().signal
+
+/** Assumes the role of a customer's bucket, for as many items as are to be delivered; `signal` ends all of it. Throws TargetProblem. */
 export async function s3Session(
   target: S3Target,
   egress: Egress,
-  patience: S3Patience = S3_PATIENCE,
+  { patience = S3_PATIENCE, signal = NEVER }: { patience?: S3Patience; signal?: AbortSignal } = {},
 ): Promise<TargetSession> {
-  const { client, close } = await connectS3(target, egress, patience)
+  const { client, close, moved } = await connectS3(target, egress, { signal, patience })
   const bucket = { Bucket: target.bucket, ExpectedBucketOwner: accountOf(target) }
   const objects = s3Objects(client, bucket)
 
@@ -72,6 +74,7 @@ export async function s3Session(
     async close() {
       close()
     },
+    moved,
   }
 }
 

@@ -32,6 +32,8 @@ export interface SftpConnection {
   onLost(listener: (problem: TargetProblem) => void): void
   /** Ends at once, also in the middle of work. */
   cut(): void
+  /** Bytes that the server took and gave so far. */
+  moved(): number
 }
 
 /**
@@ -69,6 +71,7 @@ export async function connectSftp(
       : { privateKey: target.private_key }),
     ...(target.passphrase === undefined ? {} : { passphrase: target.passphrase }),
   }
+  const moved = () => sock.bytesRead + sock.bytesWritten - sock.writableLength
   const cut = () => {
     client.destroy()
     sock.destroy()
@@ -93,7 +96,12 @@ export async function connectSftp(
         isUp = true
         // Its own end is told by the connection's.
         sftp.on('error', () => undefined)
-        resolve({ sftp, cut, onLost: (listener) => void (ended ? listener(ended) : (tell = listener)) })
+        resolve({
+          sftp,
+          cut,
+          moved,
+          onLost: (listener) => void (ended ? listener(ended) : (tell = listener)),
+        })
       }),
     )
     try {

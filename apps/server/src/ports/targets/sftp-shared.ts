@@ -21,7 +21,12 @@ export interface ThreadSettings {
   patience: { connect: number; silence: number }
   /** Content goes through it, `SLOTS` pieces of `PIECE` bytes that are used again and again: it is neither copied to a thread nor collected. */
   memory: SharedArrayBuffer
+  /** One number: the bytes that the server took and gave. */
+  moved: SharedArrayBuffer
 }
+
+/** Milliseconds between two times at which the thread writes down how much has moved. */
+export const MOVED_MS = 250
 
 /** What the thread is told. Content of an item comes in order, its end says what it is. */
 export type ToThread =

@@ -18,9 +18,12 @@ interface Waiting<T> {
   reject(problem: TargetProblem): void
 }
 
+type Settings = Omit<ThreadSettings, 'memory' | 'moved'>
+
 /** The thread that has the connection to an SFTP server, as whoever delivers sees it. */
 export class SftpThread {
   private readonly memory = new SharedArrayBuffer(SLOTS * PIECE)
+  private readonly movedBytes = new BigInt64Array(new SharedArrayBuffer(8))
   private readonly worker: Worker
   private readonly free = Array.from({ length: SLOTS }, (_, slot) => slot)
   private readonly slots: Waiting<number>[] = []
@@ -29,8 +32,9 @@ export class SftpThread {
   private ended: TargetProblem | undefined
   private last = 0
 
-  private constructor(settings: Omit<ThreadSettings, 'memory'>) {
-    const workerData: ThreadSettings = { ...settings, memory: this.memory }
+  private constructor(settings: Settings) {
+    const moved = this.movedBytes.buffer
+    const workerData: ThreadSettings = { ...settings, memory: this.memory, moved }
     this.worker = new Worker(new URL('./sftp-worker.ts', import.meta.url), {
       workerData,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB },
@@ -41,16 +45,26 @@ export class SftpThread {
     this.worker.on('exit', () => lost())
   }
 
-  /** Signs in. Throws TargetProblem. */
-  static async start(settings: Omit<ThreadSettings, 'memory'>): Promise<SftpThread> {
+  /** Signs in, unless `signal` ends that. Throws TargetProblem. */
+  static async start(settings: Settings, signal: AbortSignal): Promise<SftpThread> {
     const thread = new SftpThread(settings)
+    const cut = () => void thread.close()
+    signal.addEventListener('abort', cut)
     try {
+      if (signal.aborted) cut()
       await thread.up.promise
       return thread
     } catch (error) {
       await thread.close()
       throw error
+    } finally {
+      signal.removeEventListener('abort', cut)
     }
+  }
+
+  /** Bytes that the server took and gave so far. */
+  moved(): number {
+    return Number(Atomics.load(this.movedBytes, 0))
   }
 
   private told(message: FromThread): void {

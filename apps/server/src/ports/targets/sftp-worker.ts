@@ -4,10 +4,10 @@ import { TargetProblem } from './port.ts'
 import { connectSftp } from './sftp-connect.ts'
 import { SftpFiles } from './sftp-files.ts'
 import { sftpPut } from './sftp-put.ts'
-import { type FromThread, sent, slotOf, type ThreadSettings, type ToThread } from './sftp-shared.ts'
+import { type FromThread, MOVED_MS, sent, slotOf, type ThreadSettings, type ToThread } from './sftp-shared.ts'
 import type { Incoming } from './sftp-stream.ts'
 
-const { target, addresses, patience, memory } = workerData as ThreadSettings
+const { target, addresses, patience, memory, moved } = workerData as ThreadSettings
 const tell = (message: FromThread) => parentPort?.postMessage(message)
 const free = (slot: number) => tell({ kind: 'free', slot })
 
@@ -54,6 +54,8 @@ async function serve(): Promise<void> {
   const connection = await connectSftp(target, addresses, patience)
   const files = new SftpFiles(connection, patience.silence)
   const put = sftpPut(files)
+  const bytes = new BigInt64Array(moved)
+  setInterval(() => Atomics.store(bytes, 0, BigInt(connection.moved())), MOVED_MS).unref()
 
   async function take(id: number, path: string, isDigested: boolean): Promise<void> {
     const item: Arriving = { pieces: [], ended: undefined, wake: () => undefined }

@@ -293,7 +293,7 @@ test('times out an SFTP server that does not respond', async () => {
     host_key: undefined,
   }
   const egress = makeEgress({ allow: [`sftp://127.0.0.1:${port}`] })
-  await refuses(sftpSession(target, egress, { connect: 300, silence: 300 }), 'timeout')
+  await refuses(sftpSession(target, egress, { patience: { connect: 300, silence: 300 } }), 'timeout')
   silent.close()
   await once(silent, 'close')
   await refuses(sftpSession(target, egress), 'unreachable')

@@ -9,18 +9,24 @@ import { SftpThread } from './sftp-thread.ts'
 /** Nobody waits for a disk or a line while there are others to go on with; all of them share the pieces that are under way. */
 const SIDE_BY_SIDE = 8
 
-/** Signs in and keeps the connection for as many items as are to be delivered. Throws TargetProblem. */
+interface Waiting {
+  patience: { connect: number; silence: number }
+  signal: AbortSignal
+}
+const NEVER = new AbortController().signal
+
+/** Signs in and keeps the connection for as many items as are to be delivered, unless `signal` ends that. Throws TargetProblem. */
 export async function sftpSession(
   target: SftpTarget,
   egress: Egress,
-  patience: { connect: number; silence: number } = PATIENCE,
+  { patience = PATIENCE, signal = NEVER }: Partial<Waiting> = {},
 ): Promise<TargetSession> {
   const addresses = await egress
     .addressesFor(target.host, target.port, { timeoutMs: patience.connect })
     .catch((cause: unknown) => {
       throw dialled(cause, target)
     })
-  const thread = await SftpThread.start({ target, addresses, patience })
+  const thread = await SftpThread.start({ target, addresses, patience }, signal)
 
   return {
     side_by_side: SIDE_BY_SIDE,
@@ -45,5 +51,6 @@ export async function sftpSession(
     },
 
     close: () => thread.close(),
+    moved: () => thread.moved(),
   }
 }

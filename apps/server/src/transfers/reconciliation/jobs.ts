@@ -7,22 +7,31 @@ import { dueReconciliations } from './reconciliation-store.ts'
 /** Seconds after which what could not be sent is tried again. */
 const EVERY = 3600
 
-/** Reconciles each config once every UTC day; one that fails keeps no other from it. */
+/** Reconciles one config. */
+export const reconcileTransfer = jobKind({
+  name: 'transfers.reconcile-config',
+  input: z.object({ client_id: z.int(), client: z.string(), reference: z.string() }),
+  key: ({ reference }) => reference,
+  fair: {
+    lanes: { reconciliations: { batch: 1, workers: 4, per_client: 1, resumes: true } },
+    client: ({ client_id }) => client_id,
+    place: () => ({ lane: 'reconciliations', cost: 1 }),
+    is_swept: true,
+  },
+  run: reconcileConfig,
+})
+
+/** Has each config reconciled once every UTC day. */
 export const reconcileTransfers = jobKind({
   name: 'transfers.reconcile',
   input: z.object({}),
   every: EVERY,
-  async run(house, _input, signal) {
-    const failed: unknown[] = []
+  async run(house) {
     for (const account of await listClients(house.db))
-      for (const reference of await house.db.read(account.client_id, (q) =>
-        dueReconciliations(q, house.now()),
-      )) {
-        signal.throwIfAborted()
-        await reconcileConfig(house, { ...account, reference }, signal).catch((error: unknown) =>
-          failed.push(error),
-        )
-      }
-    if (failed.length > 0) throw new AggregateError(failed, 'not every transfer config was reconciled')
+      await house.db.write(account.client_id, async (tx) => {
+        const due = await dueReconciliations(tx, house.now())
+        const inputs = due.map((reference) => ({ ...account, reference }))
+        await house.jobs.send(tx, reconcileTransfer, ...inputs)
+      })
   },
 })

@@ -9,15 +9,14 @@ import { systemEntry } from '../../http/system-entry.ts'
 import { canonical } from '../../ports/keys/canonical.ts'
 import { TargetProblem, type TargetSession } from '../../ports/targets/port.ts'
 import { settleReconciliation, tellOfConfig } from '../alerts.ts'
-import { alone } from '../alone.ts'
 import { formatOf } from '../deliver.ts'
 import { findConfig, type StoredConfig } from '../store.ts'
 import { openTarget, rootOf } from '../target.ts'
+import { watchWork } from '../watch-session.ts'
 import { type Captured, countDays, type DayCounts, firstTime, readDay } from './figures-store.ts'
 import {
   findReconciliation,
   insertReconciliation,
-  lockReconciliation,
   type Newest,
   newestVersions,
   noteReconciled,
@@ -47,22 +46,17 @@ interface Scope {
  * target of the config. What is signed is kept before it is sent, and sent until it lies there; it is the same file for the same day. One process
  * at a time.
  */
-export const reconcileConfig = (
+export async function reconcileConfig(
   house: Parts,
   { client_id, client, reference }: { client_id: number; client: string; reference: string },
   signal: AbortSignal,
-): Promise<void> =>
-  alone(
-    house,
-    client_id,
-    (tx) => lockReconciliation(tx, reference),
-    async (both) => {
-      const stored = await house.db.read(client_id, (q) => findConfig(q, reference))
-      if (!stored?.config.is_active || stored.config.transfer_type !== 'Payload') return
-      await reconcile({ house, client_id, client, stored, signal: both })
-    },
-    signal,
-  )
+): Promise<void> {
+  await house.db.locked(`reconciliation:${client_id}:${reference}`, async (lost) => {
+    const stored = await house.db.read(client_id, (q) => findConfig(q, reference))
+    if (!stored?.config.is_active || stored.config.transfer_type !== 'Payload') return
+    await reconcile({ house, client_id, client, stored, signal: AbortSignal.any([signal, lost]) })
+  })
+}
 
 async function reconcile(scope: Scope): Promise<void> {
   const { house, client_id, stored } = scope
@@ -72,6 +66,7 @@ async function reconcile(scope: Scope): Promise<void> {
   try {
     await sendAll(scope, waiting)
   } catch (error) {
+    scope.signal.throwIfAborted()
     if (!(error instanceof TargetProblem)) throw error
     const now = house.now()
     await house.db.write(client_id, async (tx) => {
@@ -167,23 +162,37 @@ async function sign(
 
 /** Sends what waits, over one connection; each is taken from the set once it lies there. */
 async function sendAll(scope: Scope, waiting: Set<string>): Promise<void> {
-  const { house, client, stored, signal } = scope
+  const { house, client, stored } = scope
   if (waiting.size === 0) return
   const { config, sealed } = stored
   const format = await formatOf(scope)
-  const session = await openTarget(house, client, config.transfer_config_reference, {
-    params: config.params,
-    kept: sealed,
-  })
+  const { transfers } = house.config
+  const work = watchWork({ transfers, signal: scope.signal, check: () => assertActive(scope) })
+  let session: TargetSession | undefined
   try {
+    const asked = { params: config.params, kept: sealed }
+    session = work.watch(
+      await openTarget(house, client, config.transfer_config_reference, asked, work.signal),
+    )
     for (const reference of waiting) {
-      signal.throwIfAborted()
+      work.signal.throwIfAborted()
       await send(scope, { session, format }, reference)
       waiting.delete(reference)
     }
+  } catch (error) {
+    throw work.signal.aborted ? work.signal.reason : error
   } finally {
-    await session.close()
+    work.stop()
+    await session?.close()
   }
+}
+
+/** Throws once nothing is sent by the config any more. */
+async function assertActive({ house, client_id, stored }: Scope): Promise<void> {
+  const { transfer_config_reference } = stored.config
+  const present = await house.db.read(client_id, (q) => findConfig(q, transfer_config_reference))
+  if (!present?.config.is_active)
+    throw new TargetProblem('refused', 'the transfer config is gone or switched off')
 }
 
 async function send(

@@ -29,16 +29,6 @@ export async function dueReconciliations(q: Queryable, now: number): Promise<str
   return rows.map(({ transfer_config_reference }) => transfer_config_reference)
 }
 
-/** Whether this transaction alone reconciles a config, until it ends. */
-export async function lockReconciliation(tx: Tx, reference: string): Promise<boolean> {
-  const { rows } = await tx.query<{ is_mine: boolean }>(
-    `select pg_try_advisory_xact_lock(hashtextextended('reconciliation:' || $1::text || ':' || $2, 0)) as is_mine`,
-    [tx.client_id, reference],
-    'reconciliation_lock',
-  )
-  return rows[0]?.is_mine === true
-}
-
 /** What the newest version of a day says, and what it is called. */
 export interface Newest extends Omit<DayCounts, 'missing'> {
   reconciliation_reference: string

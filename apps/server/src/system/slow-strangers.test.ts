@@ -1,0 +1,172 @@
+/** A customer's server that is slow, or silent, costs that customer time and nobody else. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { type Client, makeClient } from '@custodia/client'
+import { requirePart } from '../testing/require-part.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
+import { openSession } from '../testing/session.ts'
+import { type SlowSftp, startSlowSftp } from '../testing/slow-sftp.ts'
+import { makeCertificate, opensslAvailable, startTlsServer, type TlsServer } from '../testing/tls-server.ts'
+import { until } from '../testing/until.ts'
+import { carryOutRun } from '../transfers/engine.ts'
+
+/** Milliseconds after which the slow SFTP server answers each request: no silence, and no end. */
+const SLOW = 12_000
+/** Seconds in which the run of another client starts and ends, and in which what is deleted ends. */
+const SOON = { seconds: 5, everyMs: 100 }
+
+describe('a slow server of one client', () => {
+  let server: TestServer
+  let slow: SlowSftp
+  let quick: SlowSftp
+  let receiver: TlsServer
+  let acme: Client
+  let globex: Client
+  const received = new Map<string, number>()
+
+  before(async () => {
+    const certificate = makeCertificate('localhost')
+    setDefaultCACertificates([...getCACertificates('default'), certificate.cert])
+    receiver = await startTlsServer(certificate, (request, response) => {
+      const path = request.url ?? ''
+      if (!received.has(path)) received.set(path, performance.now())
+      if (!path.startsWith('/slow')) response.writeHead(200).end()
+    })
+    slow = await startSlowSftp(SLOW)
+    quick = await startSlowSftp(0)
+    const allowed = [slow, quick].map(({ port }) => `sftp://127.0.0.1:${port}`)
+    server = await testServer(
+      { EGRESS_ALLOW: [...allowed, `https://localhost:${receiver.port}`].join(',') },
+      { hasWorker: true },
+    )
+    acme = await root('acme')
+    globex = await root('globex')
+  })
+  after(async () => {
+    await server?.close()
+    await slow?.stop()
+    await quick?.stop()
+    await receiver?.close()
+  })
+
+  async function root(client: string): Promise<Client> {
+    const roles = ['Account Administrator', 'Compliance Manager']
+    const token = await openSession(server.house, { client, user_reference: 'root', roles })
+    return makeClient({ baseUrl: server.url, client: () => client, credentials: async () => ({ token }) })
+  }
+  async function start(client: Client, transfer_config_reference: string, target: SlowSftp): Promise<string> {
+    const params = { transfer_config_reference }
+    await client.createTransferConfig({
+      params,
+      body: {
+        transfer_type: 'Report',
+        payload_types: ['SMS'],
+        schedule: null,
+        pgp_key: null,
+        transfer_file_format: 'Uncompressed',
+        params: {
+          target_type: 'SFTP',
+          server: '127.0.0.1',
+          port: target.port,
+          username: 'custodia',
+          root_directory: '/in',
+          host_key: target.host_key,
+        },
+        sftp_password: 'secret',
+        is_active: true,
+      },
+    })
+    const started = await client.runTransferConfig({ params })
+    assert.ok('transfer_id' in started)
+    return started.transfer_id
+  }
+  const ended = (client: Client, transfer_id: string, within = SOON) =>
+    until(
+      `the end of the run ${transfer_id}`,
+      () => client.readTransfer({ params: { transfer_id } }),
+      ({ completed_at }) => completed_at !== null,
+      within,
+    )
+
+  it('does not delay the transfers of another client, and is left when its config is deleted or it takes too little', async () => {
+    const runs: string[] = []
+    for (let i = 0; i < 10; i++) runs.push(await start(acme, `slow-${i}`, slow))
+    await until(
+      'two runs to the slow server',
+      () => slow.asked(),
+      (asked) => asked >= 2,
+      SOON,
+    )
+    const other = await ended(globex, await start(globex, 'quick', quick))
+    assert.equal(other.transfer_state, 'Succeeded')
+    const inState = async (state: 'InProgress' | 'Pending') => {
+      const page = await acme.listTransfers({ query: { transfer_states: [state] } })
+      return 'data' in page ? page.data : []
+    }
+    const underWay = await inState('InProgress')
+    assert.equal(underWay.length, 2)
+    const [{ transfer_id, transfer_config_reference } = { transfer_id: '', transfer_config_reference: '' }] =
+      underWay
+    await acme.deleteTransferConfig({ params: { transfer_config_reference } })
+    const cut = await ended(acme, transfer_id)
+    assert.equal(cut.error_message, 'refused: the transfer config is gone')
+
+    const [waiting] = await inState('Pending')
+    assert.ok(waiting)
+    const { house } = server
+    const config = { ...house.config, transfers: { ...house.config.transfers, overSeconds: 2 } }
+    const account = { client: 'acme', client_id: await server.idOf('acme') }
+    const input = { ...account, transfer_id: waiting.transfer_id }
+    await carryOutRun({ ...house, config }, input, new AbortController().signal)
+    const left = await ended(acme, waiting.transfer_id)
+    assert.equal(left.error_message, 'timeout: less than 64 KiB per second over 2 seconds')
+  })
+
+  it(
+    'does not delay the webhooks of another client',
+    requirePart('openssl', opensslAvailable()),
+    async () => {
+      const make = async (client: Client, path: string) => {
+        const { webhook_reference } = await client.createAlertWebhook({
+          body: {
+            description: path,
+            alert_scopes: ['ops'],
+            min_severity: 'Low',
+            is_active: true,
+            url: `https://localhost:${receiver.port}/${path}`,
+          },
+        })
+        return () => client.testAlertWebhook({ params: { webhook_reference } })
+      }
+      const slowOnes = await Promise.all(Array.from({ length: 8 }, (_, i) => make(acme, `slow-${i}`)))
+      const other = await make(globex, 'quick')
+      for (const test of slowOnes) await test()
+      const first = await until(
+        'a slow receiver',
+        () => received.get('/slow-0'),
+        (at) => at !== undefined,
+      )
+      await other()
+      const at = await until(
+        'the other receiver',
+        () => received.get('/quick'),
+        (found) => found !== undefined,
+      )
+      const waited = (at ?? Infinity) - (first ?? 0)
+      // Every five seconds the server looks for what is due.
+      assert.ok(waited < 8000, `${waited.toFixed(0)} ms`)
+    },
+  )
+
+  it('does not delay the end of the process', async () => {
+    assert.ok(slow.asked() > 0)
+    const started = performance.now()
+    await server.house.jobs.stop()
+    assert.ok(performance.now() - started < 5000)
+    const [{ count } = { count: 0 }] = await server.sql<{ count: number }>(
+      `select count(*)::int as count from client_tasks where kind = 'transfers.carry-out' and not is_taken`,
+    )
+    assert.ok(count > 0, 'another process goes on at once')
+  })
+})
