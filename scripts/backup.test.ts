@@ -10,7 +10,7 @@ import { makeClient } from '@custodia/client'
 import { removeFolder } from '../apps/server/src/testing/daemon.ts'
 import { readConfig } from '../apps/server/src/config.ts'
 import { issueCertificates } from '../apps/server/src/destruction/certificates/issue.ts'
-import { destroyPayloads } from '../apps/server/src/destruction/destroy.ts'
+import { destroyPayloads, noteDestroyed } from '../apps/server/src/destruction/destroy.ts'
 import { finishDestructions } from '../apps/server/src/destruction/finish.ts'
 import { endRun, openRun } from '../apps/server/src/destruction/run-store.ts'
 import { openObjects } from '../apps/server/src/open-objects.ts'
@@ -229,6 +229,7 @@ describe('backup and restore', () => {
         const run_id = await openRun(tx)
         const destroyed = await destroyPayloads(tx, those, { ...doing, run_id, causes })
         assert.equal(destroyed.length, payload_ids.length)
+        await noteDestroyed(tx, keys.ledger, 'acme', destroyed)
         await endRun(tx, { longest: 0 })
       })
       await finishDestructions(parts, acme, never)

@@ -9,7 +9,7 @@ const opened = await openArchive(readConfig(process.env))
 const client = { client_id: Number(process.env.CLIENT_ID), client: CLIENT }
 const started = performance.now()
 const { deleted } = await carryOut(
-  { db: opened.db, audit: new AuditLog(opened.db) },
+  { db: opened.db, keys: opened.keys, audit: new AuditLog(opened.db) },
   client,
   new AbortController().signal,
 )

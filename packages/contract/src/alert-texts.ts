@@ -226,6 +226,13 @@ export const ALERT_TEXTS = {
       'Há mais de {days} dias ninguém termina de percorrer o que venceu nesta conta. Nada se perdeu; o que já deveria ter saído continua guardado. O registro do provedor diz por quê.',
     ],
   ),
+  destruction_unfinished: text(
+    ['Destructions are not finished', 'Destruições não concluídas'],
+    [
+      'Keys or objects of {count} destroyed recordings are still there after {minutes} minutes. The recordings are destroyed on record and cannot be opened in the portal. The provider’s log says why.',
+      'Chaves ou objetos de {count} gravações destruídas ainda existem após {minutes} minutos. As gravações constam como destruídas e não podem ser abertas no portal. O registro do provedor diz por quê.',
+    ],
+  ),
   transfer_failed: text(
     ['A transfer failed', 'Uma transferência falhou'],
     [

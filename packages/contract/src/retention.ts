@@ -205,6 +205,10 @@ export const RetentionExecution = z.strictObject({
   /** What was deleted in the last days, and what was destroyed. */
   deleted: DeedCounts,
   destroyed: DeedCounts,
+  /** Recordings that are destroyed on record, and whose keys or objects are not gone yet. */
+  unfinished: Count,
+  /** Since when the oldest of them waits; null: none does. */
+  unfinished_since: z.nullable(EpochSeconds),
 })
 export type RetentionExecution = z.output<typeof RetentionExecution>
 

@@ -50,6 +50,7 @@ const ALERT_TABS: Readonly<Record<AlertTextCode, Tabs>> = {
   transfer_key_expires: ITSELF,
   retention_waits: ITSELF,
   retention_behind: ITSELF,
+  destruction_unfinished: ITSELF,
   licenses_short: ITSELF,
   licenses_nearly_used: ITSELF,
   licenses_used_up: ITSELF,

@@ -2,7 +2,8 @@ import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import pg from 'pg'
-import { replayLedger } from '../destruction/store.ts'
+import { listClients } from '../clients/store.ts'
+import { finishDestructions, type Replay, replayLedger } from '../destruction/store.ts'
 import type { House } from '../house.ts'
 import { startEmbedded } from '../ports/database/embedded.ts'
 import { migrate } from '../ports/database/migrate.ts'
@@ -29,8 +30,8 @@ export interface Restored {
   manifest: Manifest
   /** Objects that were put; the others were there. */
   objects: number
-  /** Payloads that were destroyed since, and are destroyed once more. */
-  destroyed: number
+  /** What the ledger of destructions says that this backup does not know; undefined: there is no ledger. */
+  replay: Replay | undefined
   /** WAL files that were at hand, beside those of the backup. */
   log: number
 }
@@ -55,13 +56,13 @@ export async function restore(
   await restoreKeys(config, manifest, keys)
   const put = await putObjects(backup, manifest, objects)
   const log = await restoreDatabase(config, manifest, backup, source)
-  return { manifest, objects: put, log, destroyed: await destroyAgain(config) }
+  return { manifest, objects: put, log, replay: await destroyAgain(config, objects) }
 }
 
-/** What was destroyed since the backup goes before anybody reads it; servers look once more when they start. */
-async function destroyAgain(config: House['config']): Promise<number> {
+/** What was destroyed since the backup goes, keys and objects too, before anybody reads it; servers look once more when they start. */
+async function destroyAgain(config: House['config'], objects: ObjectStore): Promise<Replay | undefined> {
   const keys = localFileKeys({ folder: join(config.dataDir, 'keys') })
-  if ((await keys.ledger.sizes()).size === 0) return 0
+  if ((await keys.ledger.sizes()).size === 0) return undefined
   const resting =
     config.database.url === undefined
       ? await startEmbedded({ dataDir: join(config.dataDir, 'postgres'), log: () => undefined })
@@ -71,7 +72,11 @@ async function destroyAgain(config: House['config']): Promise<number> {
     await migrate({ connection })
     const db = await openDatabase({ connection, appName: 'custodia restore' })
     try {
-      return await replayLedger({ db, keys, log: { warn: () => undefined } })
+      const replay = await replayLedger({ db, keys, log: { warn: () => undefined } })
+      const { signal } = new AbortController()
+      for (const client of await listClients(db))
+        await finishDestructions({ db, keys, objects }, client, signal)
+      return replay
     } finally {
       await db.close()
     }

@@ -1,17 +1,17 @@
 import type { House } from '../house.ts'
-import { findUnnoted, setFile, setMark } from './outside-store.ts'
-import { endIntent, findIntents, type Intent } from './ledger-store.ts'
+import { inParallel } from '../ports/objects/in-parallel.ts'
+import { endIntents, findIntents, type Intent } from './ledger-store.ts'
 
-/** Destroyed payloads that are read at a time. */
-const BATCH = 100
+/** Destroyed payloads that are finished together, and at whose objects is looked at a time. */
+const BATCH = 200
+const WIDTH = 16
 
 type Parts = Pick<House, 'db' | 'keys' | 'objects'>
 
 /**
- * Removes what lies outside the database of destroyed payloads: first their keys, once they are noted beside them,
- * then their objects, and looks whether they are gone. Each step
- * may be done again, so whoever is broken off, or is one of several, goes on where it was. One that fails does not keep the others waiting.
- * Resolves to how many are done.
+ * Removes what lies outside the database of destroyed payloads, which are noted beside the keys: first their keys, then their objects, and looks
+ * whether they are gone. Each step may be done again, so whoever is broken off, or is one of several, goes on where it was. One that fails does
+ * not keep the others waiting. Resolves to how many are done.
  */
 export async function finishDestructions(
   parts: Parts,
@@ -21,18 +21,17 @@ export async function finishDestructions(
   const failures: unknown[] = []
   let done = 0
   for (let after = 0; ;) {
+    signal.throwIfAborted()
     const intents = await parts.db.read(client_id, (q) => findIntents(q, { after, limit: BATCH }))
-    await noteOutside(parts, { client_id, client }, intents)
-    for (const intent of intents) {
-      signal.throwIfAborted()
-      try {
-        const objects = await remove(parts, client, intent)
-        await parts.db.write(client_id, (tx) => endIntent(tx, intent.payload_id, objects))
-        done += 1
-      } catch (error) {
-        failures.push(error)
-      }
-    }
+    const wiped = await wipeAll(parts, intents, failures)
+    const gone = await removeAll(parts, client, wiped, failures)
+    if (gone.size > 0)
+      await parts.db
+        .write(client_id, (tx) => endIntents(tx, gone))
+        .then(
+          () => (done += gone.size),
+          (error: unknown) => failures.push(error),
+        )
     if (intents.length < BATCH) break
     after = intents.at(-1)?.payload_id ?? after
   }
@@ -40,36 +39,59 @@ export async function finishDestructions(
   return done
 }
 
-/** Notes beside the keys what is destroyed, before anything of it is removed. */
-async function noteOutside(
-  { db, keys }: Parts,
-  { client_id, client }: { client_id: number; client: string },
-  intents: readonly Intent[],
-): Promise<void> {
-  const ids = intents.map(({ payload_id }) => payload_id)
-  const found = await db.read(client_id, (q) => findUnnoted(q, client, ids))
-  if (found.length === 0) return
-  const mark = await keys.ledger.append(found.map(({ line }) => line))
-  const noted = found.map(({ payload_id }) => payload_id)
-  await db.write(client_id, async (tx) => {
-    await setFile(tx, noted, mark.file)
-    await setMark(tx, mark)
-  })
+/** Wipes the keys of all of them, which syncs once; one by one where that fails. Reads back what it wiped. Resolves to those without keys. */
+async function wipeAll({ keys }: Parts, intents: readonly Intent[], failures: unknown[]): Promise<Intent[]> {
+  try {
+    await keys.forget(intents.flatMap(({ key_names }) => key_names))
+    return [...intents]
+  } catch {
+    const wiped: Intent[] = []
+    for (const intent of intents)
+      await keys.forget(intent.key_names).then(
+        () => wiped.push(intent),
+        (error: unknown) => failures.push(error),
+      )
+    return wiped
+  }
 }
 
-/** Resolves to how many objects are gone, once they are. */
-async function remove({ keys, objects }: Parts, client: string, intent: Intent): Promise<number> {
-  const { payload_reference, key_names, object_keys } = intent
-  // Which reads back what it wiped.
-  await keys.forget(key_names)
-  const places = new Set(object_keys)
-  // Also what attempts left that broke off, and uploads that were refused.
-  const prefix = `${client}/${payload_reference}/`
-  for await (const { key } of objects.list(prefix)) places.add(key)
-  for (const key of places) await objects.delete(key)
-  for (const key of places)
-    if (await objects.head(key)) throw new Error('An object of a destroyed payload is still there.')
-  for await (const _ of objects.list(prefix))
-    throw new Error('An object of a destroyed payload has come meanwhile.')
-  return places.size
+/**
+ * Removes the objects of all of them, whose folders are synced once; one payload at a time where that fails. Resolves to how many objects each
+ * had of which nothing is left.
+ */
+async function removeAll(
+  { objects }: Parts,
+  client: string,
+  intents: readonly Intent[],
+  failures: unknown[],
+): Promise<Map<number, number>> {
+  const gone = new Map<number, number>()
+  const failed = (error: unknown) => void failures.push(error)
+  const prefixOf = ({ payload_reference }: Intent) => `${client}/${payload_reference}/`
+  const places = new Map<Intent, Set<string>>()
+  await inParallel(intents, WIDTH, async (intent) => {
+    const own = new Set(intent.object_keys)
+    // Also what attempts left that broke off, and uploads that were refused.
+    const find = async () => {
+      for await (const { key } of objects.list(prefixOf(intent))) own.add(key)
+      places.set(intent, own)
+    }
+    await find().catch(failed)
+  })
+  const isDone = await objects.delete(...[...places.values()].flatMap((own) => [...own])).then(
+    () => true,
+    () => false,
+  )
+  await inParallel([...places], WIDTH, async ([intent, own]) => {
+    const finish = async () => {
+      if (!isDone) await objects.delete(...own)
+      for (const key of own)
+        if (await objects.head(key)) throw new Error('An object of a destroyed payload is still there.')
+      for await (const _ of objects.list(prefixOf(intent)))
+        throw new Error('An object of a destroyed payload has come meanwhile.')
+      gone.set(intent.payload_id, own.size)
+    }
+    await finish().catch(failed)
+  })
+  return gone
 }

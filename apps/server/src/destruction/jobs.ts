@@ -1,8 +1,11 @@
 import * as z from 'zod/mini'
+import { raiseAlert, settleAlert } from '../alerts/raise.ts'
 import { listClients } from '../clients/store.ts'
+import type { House } from '../house.ts'
 import { jobKind } from '../jobs/kind.ts'
 import { issueCertificates } from './certificates/issue.ts'
 import { finishDestructions } from './finish.ts'
+import { findUnfinished } from './ledger-store.ts'
 import { replayLedger } from './replay.ts'
 
 /** Finishes what destructions left to do after their commit, and certifies what is gone. A client that fails does not keep the others waiting. */
@@ -15,14 +18,39 @@ export const finishDestruction = jobKind({
     await replayLedger(house).catch((error: unknown) => failures.push(error))
     for (const client of await listClients(house.db)) {
       signal.throwIfAborted()
-      try {
-        await finishDestructions(house, client, signal)
-        await issueCertificates(house, client, signal)
-      } catch (error) {
-        failures.push(error)
-      }
+      const failed = (error: unknown) => void failures.push(error)
+      await finishDestructions(house, client, signal).catch(failed)
+      await issueCertificates(house, client, signal).catch(failed)
+      await tellUnfinished(house, client.client_id).catch(failed)
     }
     if (failures.length > 0)
       throw new AggregateError(failures, 'Destructions of some clients are not finished.')
   },
 })
+
+/** Minutes after which a destruction should be finished. */
+const MINUTES = 15
+
+/** Raises an alert while destructions wait for long to be finished, and clears it. */
+async function tellUnfinished({ db, now }: Pick<House, 'db' | 'now'>, client_id: number): Promise<void> {
+  const { count, since } = await db.read(client_id, findUnfinished)
+  const event = {
+    alert_scopes: ['ops' as const],
+    alert_targets: ['client' as const, 'admin' as const],
+    alert_key: 'destruction_unfinished',
+    now: now(),
+  }
+  await db.write(client_id, (tx) =>
+    since === null || since > event.now - MINUTES * 60
+      ? settleAlert(tx, event)
+      : raiseAlert(tx, {
+          ...event,
+          text: 'destruction_unfinished',
+          values: { count: String(count), minutes: String(MINUTES) },
+          alert_type: 'AccountAlert',
+          alert_key_type: 'Scoped',
+          alert_severity: 'High',
+          related_entities: [{ entity_id: 'policy', entity_type: 'Retention' }],
+        }),
+  )
+}

@@ -61,13 +61,28 @@ export async function writeIntents(tx: Tx, payload_ids: readonly number[]): Prom
   await tx.query(INTENTS, [tx.client_id, payload_ids], 'destruction_intents')
 }
 
-const INTENTS = `
-  insert into destruction_intents (client_id, payload_id, key_names, object_keys, since)
-  select $1, id, array(
+/** Names of all keys that hang on these payloads. */
+export async function findKeyNames(
+  q: Queryable,
+  payload_ids: readonly number[],
+): Promise<Map<number, Buffer[]>> {
+  const { rows } = await q.query<{ payload_id: number; names: Buffer[] }>(
+    `select id as payload_id, ${KEY_NAMES} as names from unnest($2::bigint[]) id`,
+    [q.client_id, payload_ids],
+    'destruction_key_names',
+  )
+  return new Map(rows.map(({ payload_id, names }) => [payload_id, names]))
+}
+
+const KEY_NAMES = `array(
       select wrapped_dek from payload_objects where client_id = $1 and payload_id = id and wrapped_dek is not null
       union all select dek_key from payload_envelopes where client_id = $1 and payload_id = id and dek_key is not null
       union all select wrapped_key from payload_comments where client_id = $1 and payload_id = id and wrapped_key is not null
-      union all select wrapped_key from payload_marks where client_id = $1 and payload_id = id and wrapped_key is not null),
+      union all select wrapped_key from payload_marks where client_id = $1 and payload_id = id and wrapped_key is not null)`
+
+const INTENTS = `
+  insert into destruction_intents (client_id, payload_id, key_names, object_keys, since)
+  select $1, id, ${KEY_NAMES},
     array(select object_key from payload_objects where client_id = $1 and payload_id = id order by kind), ${CLOCK}
   from unnest($2::bigint[]) id`
 
@@ -98,12 +113,24 @@ export async function findIntents(
   return rows
 }
 
-/** Notes that nothing is left of a payload; once, whoever saw it. */
-export async function endIntent(tx: Tx, payload_id: number, objects: number): Promise<void> {
+/** Notes of payloads that nothing is left of them, and how many objects each had; once, whoever saw it. */
+export async function endIntents(tx: Tx, objects: ReadonlyMap<number, number>): Promise<void> {
   await tx.query(
-    `with ended as (delete from destruction_intents where client_id = $1 and payload_id = $2 returning payload_id, file)
-     insert into destruction_ends (client_id, payload_id, ended_at, objects, file) select $1, payload_id, ${CLOCK}, $3, file from ended`,
-    [tx.client_id, payload_id, objects],
+    `with seen as (select * from unnest($2::bigint[], $3::int[]) as x(payload_id, objects)),
+     ended as (delete from destruction_intents i using seen where i.client_id = $1 and i.payload_id = seen.payload_id
+       returning i.payload_id, i.file, seen.objects)
+     insert into destruction_ends (client_id, payload_id, ended_at, objects, file) select $1, payload_id, ${CLOCK}, objects, file from ended`,
+    [tx.client_id, [...objects.keys()], [...objects.values()]],
     'destruction_end',
   )
+}
+
+/** Destructions of the tenant that are not finished: how many, and since when the oldest waits. */
+export async function findUnfinished(q: Queryable): Promise<{ count: number; since: number | null }> {
+  const { rows } = await q.query<{ count: number; since: number | null }>(
+    'select count(*)::int as count, min(since) as since from destruction_intents where client_id = $1',
+    [q.client_id],
+    'destruction_unfinished',
+  )
+  return rows[0] ?? { count: 0, since: null }
 }

@@ -1,9 +1,10 @@
 import { deleteWhateverHolds, type Doing, take } from '../payloads/deletion-store.ts'
-import { CLOCK } from '../legal-holds/store.ts'
+import type { House } from '../house.ts'
+import { CLOCK, lockAgainstHolds } from '../legal-holds/store.ts'
 import { destructionOf } from '@custodia/domain'
 import type { GlobalQueryable, GlobalTx, Queryable, Tx } from '../ports/database/lease.ts'
 import type { Mark } from '../ports/keys/ledger/files.ts'
-import { forgetPayloads, writeIntents } from './ledger-store.ts'
+import { findKeyNames, forgetPayloads, writeIntents } from './ledger-store.ts'
 
 /** Who stands in the history of a payload that was destroyed once more, because the ledger outside says so. */
 export const REPLAY = 'ledger'
@@ -12,22 +13,23 @@ export const REPLAY = 'ledger'
 export interface OutsideLine {
   client: string
   payload_reference: string
+  destroyed_at: number
 }
 
-/** What is destroyed and not yet noted outside: its id and the line. */
+/** The lines of what is destroyed and not yet noted outside. */
 export async function findUnnoted(
   q: Queryable,
   client: string,
   payload_ids: readonly number[],
-): Promise<{ payload_id: number; line: string }[]> {
-  const { rows } = await q.query<{ payload_id: number; line: string }>(
-    `select payload_id, (to_jsonb(l) || jsonb_build_object('client', $3::text))::text as line
+): Promise<string[]> {
+  const { rows } = await q.query<{ line: string }>(
+    `select (to_jsonb(l) || jsonb_build_object('client', $3::text))::text as line
      from destruction_intents i join destruction_ledger l using (client_id, payload_id)
      where i.client_id = $1 and i.payload_id = any($2) and i.file is null order by payload_id`,
     [q.client_id, payload_ids, client],
     'destruction_unnoted',
   )
-  return rows
+  return rows.map(({ line }) => line)
 }
 
 /** Notes in which file these stand. */
@@ -55,27 +57,53 @@ export async function setMark(tx: GlobalTx, { file, bytes, hash }: Mark): Promis
   )
 }
 
+/** What came of lines: payloads by what became of them. */
+export interface Replayed {
+  destroyed: number
+  /** Not at rest: met again. */
+  waiting: number
+  /** A hold of this database keeps them, and their keys are there: met again. */
+  held: number
+  /** This database does not have them at all. */
+  unknown: number
+}
+
 /**
- * Destroys once more what lines of the tenant say is destroyed, whatever keeps it here: its keys are gone. Resolves to how many were destroyed,
- * and how many must wait until they are at rest.
+ * Destroys once more what lines of the tenant, of one file, say is destroyed. What is without its keys goes whatever keeps it here; a hold keeps
+ * what can still be opened.
  */
 export async function replayLines(
   tx: Tx,
+  keys: Pick<House['keys'], 'missing'>,
   lines: ReadonlyMap<string, OutsideLine>,
-): Promise<{ destroyed: number; waiting: number }> {
-  const { rows } = await tx.query<{ payload_id: number; payload_reference: string; now: number }>(
-    `select payload_id, payload_reference, ${CLOCK} as now from payloads p where client_id = $1 and payload_reference = any($2)
-       and not exists (select from destruction_ledger l where l.client_id = p.client_id and l.payload_id = p.payload_id)`,
+  file: string,
+): Promise<Replayed> {
+  const { rows } = await tx.query<{
+    payload_id: number
+    payload_reference: string
+    is_known: boolean
+    now: number
+  }>(
+    `select payload_id, payload_reference, ${CLOCK} as now, exists (
+       select from destruction_ledger l where l.client_id = p.client_id and l.payload_id = p.payload_id) as is_known
+     from payloads p where client_id = $1 and payload_reference = any($2)`,
     [tx.client_id, [...lines.keys()]],
     'replay_find',
   )
-  const [first] = rows
-  if (!first) return { destroyed: 0, waiting: 0 }
+  const unknown = lines.size - rows.length
+  const left = rows.filter(({ is_known }) => !is_known)
+  const [first] = left
+  if (!first) return { destroyed: 0, waiting: 0, held: 0, unknown }
   const doing: Doing = { now: Number(first.now), by: REPLAY }
-  const ids = rows.map(({ payload_id }) => payload_id)
-  await deleteWhateverHolds(tx, ids, doing)
-  const taken = new Set((await take(tx, ids, destructionOf, doing)).map(({ payload_id }) => payload_id))
-  const again = rows.flatMap(({ payload_id, payload_reference }) =>
+  const ids = left.map(({ payload_id }) => payload_id)
+  const openable = await openableOf(tx, keys, ids)
+  const holds = await lockAgainstHolds(tx, openable)
+  const free = await holds.free()
+  const held = new Set(openable.filter((id) => !free.has(id)))
+  const going = ids.filter((id) => !held.has(id))
+  await deleteWhateverHolds(tx, going, doing)
+  const taken = new Set((await take(tx, going, destructionOf, doing)).map(({ payload_id }) => payload_id))
+  const again = left.flatMap(({ payload_id, payload_reference }) =>
     taken.has(payload_id) ? { payload_id, line: lines.get(payload_reference) } : [],
   )
   if (again.length > 0) {
@@ -83,9 +111,22 @@ export async function replayLines(
     await tx.query(RUNS, [tx.client_id, said], 'replay_runs')
     await tx.query(LINES, [tx.client_id, said], 'replay_lines')
     await writeIntents(tx, [...taken])
+    await setFile(tx, [...taken], file)
     await forgetPayloads(tx, [...taken])
   }
-  return { destroyed: taken.size, waiting: rows.length - taken.size }
+  return { destroyed: taken.size, waiting: going.length - taken.size, held: held.size, unknown }
+}
+
+/** Those of these payloads of which every key is there. */
+async function openableOf(
+  tx: Tx,
+  keys: Pick<House['keys'], 'missing'>,
+  payload_ids: readonly number[],
+): Promise<number[]> {
+  const named = await findKeyNames(tx, payload_ids)
+  const hex = (name: Buffer) => name.toString('hex')
+  const gone = new Set((await keys.missing([...named.values()].flat())).map(hex))
+  return payload_ids.filter((id) => !(named.get(id) ?? []).some((name) => gone.has(hex(name))))
 }
 
 const RUNS = `

@@ -2,29 +2,34 @@ import { listClients } from '../clients/store.ts'
 import type { House } from '../house.ts'
 import type { Mark } from '../ports/keys/ledger/files.ts'
 import { type CertificateLine, replayCertificate } from './certificates/certificate-store.ts'
-import { type OutsideLine, readMarks, replayLines, setMark } from './outside-store.ts'
+import { type OutsideLine, readMarks, type Replayed, replayLines, setMark } from './outside-store.ts'
 
 /** Lines that are looked at in one go, and their characters: a certificate may have a thousand payloads. */
 const BATCH = 200
 const BATCH_LENGTH = 8_000_000
 
+/** What came of a replay. */
+export interface Replay extends Replayed {
+  /** When the newest destruction was that was read, in epoch seconds; null: none was. */
+  newest: number | null
+}
+
 /**
  * Destroys once more what the ledger beside the keys says is destroyed and this database does not know: it was restored from before. The certificates
  * that it has come back as they were, as do those of a process that was killed before it kept them. Before anything
- * is served, and each minute for what was not at rest then. Where the database has all of every file, that is one look. Resolves to how many
- * were destroyed.
+ * is served, and each minute for what was not at rest then, or was held. Where the database has all of every file, that is one look.
  */
 export async function replayLedger({
   db,
   keys,
   log,
-}: Pick<House, 'db' | 'keys'> & { log: Pick<House['log'], 'warn'> }): Promise<number> {
+}: Pick<House, 'db' | 'keys'> & { log: Pick<House['log'], 'warn'> }): Promise<Replay> {
   const sizes = await keys.ledger.sizes()
   const marks = await db.global(readMarks)
   const behind = [...sizes].filter(([file, bytes]) => (marks.get(file)?.bytes ?? 0) < bytes)
-  if (behind.length === 0) return 0
+  const all: Replay = { destroyed: 0, waiting: 0, held: 0, unknown: 0, newest: null }
+  if (behind.length === 0) return all
   const clients = new Map((await listClients(db)).map(({ client, client_id }) => [client, client_id]))
-  let destroyed = 0
   for (const [file] of behind) {
     let lines: (OutsideLine | CertificateLine)[] = []
     let length = 0
@@ -41,10 +46,12 @@ export async function replayLedger({
         )
         const done = await db.write(client_id, async (tx) => {
           for (const line of certificates) await replayCertificate(tx, line, file)
-          return replayLines(tx, byReference)
+          return replayLines(tx, keys, byReference, file)
         })
-        destroyed += done.destroyed
-        isSettled &&= done.waiting === 0
+        for (const what of ['destroyed', 'waiting', 'held', 'unknown'] as const) all[what] += done[what]
+        for (const { destroyed_at } of byReference.values())
+          all.newest = Math.max(all.newest ?? 0, destroyed_at)
+        isSettled &&= done.waiting === 0 && done.held === 0
       }
       lines = []
       length = 0
@@ -60,9 +67,11 @@ export async function replayLedger({
     }
     await settle()
   }
+  const { destroyed, held } = all
   if (destroyed > 0)
     log.warn({ destroyed }, 'destroyed once more what the ledger beside the keys says is destroyed')
-  return destroyed
+  if (held > 0) log.warn({ held }, 'a legal hold keeps what the ledger beside the keys says is destroyed')
+  return all
 }
 
 /**

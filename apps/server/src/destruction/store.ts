@@ -1,7 +1,8 @@
 /** What others have destruction do. */
 export { checkCertificate } from './certificates/check.ts'
-export { destroyPayloads } from './destroy.ts'
-export type { Cause } from './ledger-store.ts'
+export { destroyPayloads, noteDestroyed } from './destroy.ts'
+export { finishDestructions } from './finish.ts'
+export { type Cause, findUnfinished } from './ledger-store.ts'
 export { endRun, openRun } from './run-store.ts'
 export { REPLAY } from './outside-store.ts'
-export { assertLedgerThere, replayLedger } from './replay.ts'
+export { assertLedgerThere, type Replay, replayLedger } from './replay.ts'

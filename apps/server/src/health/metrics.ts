@@ -112,6 +112,17 @@ export function makeRegistry(house: House, probes: Probes): Registry {
       for (const { target, severity, count } of alerts) set({ target, severity }, count)
     },
   )
+  told('custodia_destructions_unfinished', 'Destroyed, and not finished', [], (set, { unfinished }) => {
+    for (const { count } of unfinished) set({}, count)
+  })
+  told(
+    'custodia_destructions_unfinished_seconds',
+    'For how long the oldest destruction is not finished',
+    [],
+    (set, { unfinished }) => {
+      for (const { oldest } of unfinished) set({}, oldest)
+    },
+  )
   told(
     'custodia_verify_ended_timestamp',
     'When the archive was last checked',

@@ -12,6 +12,8 @@ export interface DatabaseFigures {
   /** Payloads that have arrived and are not finished. */
   clients: { client: string; count: number; oldest: number }[]
   alerts: { target: string; severity: string; count: number }[]
+  /** Destructions of all clients whose keys or objects are not gone yet; `oldest`: seconds that the oldest has waited. */
+  unfinished: { count: number; oldest: number }[]
   /** The last check of the archive, by outcome. */
   verified: { outcome: string; ended_at: number }[]
 }
@@ -27,6 +29,7 @@ export async function readDatabaseFigures({ db, now }: Pick<House, 'db' | 'now'>
     db.acrossClients(async (q) => ({
       clients: (await q.query<DatabaseFigures['clients'][number]>(CLIENTS, [now(), CLIENTS_NAMED])).rows,
       alerts: (await q.query<DatabaseFigures['alerts'][number]>(ALERTS)).rows,
+      unfinished: (await q.query<DatabaseFigures['unfinished'][number]>(UNFINISHED, [now()])).rows,
       verified: (await q.query<DatabaseFigures['verified'][number]>(VERIFIED)).rows,
     })),
   ])
@@ -49,6 +52,8 @@ const CLIENTS = `
 const ALERTS = `
   select alert_target as target, alert_severity as severity, count(*)::int as count
   from alerts where alert_state = 'Triggered' group by alert_target, alert_severity`
+const UNFINISHED = `
+  select count(*)::int as count, greatest(0, coalesce($1 - min(since), 0))::float8 as oldest from destruction_intents`
 const VERIFIED = `select distinct on (outcome) outcome, ended_at from verify_runs order by outcome, started_at desc`
 
 /** Resolves once the database has answered. */

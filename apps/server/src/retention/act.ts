@@ -1,6 +1,6 @@
 import type { Service } from '@custodia/contract'
 import { decide, deliveredBy, ruleFor, transferredAt } from '@custodia/domain'
-import { type Cause, destroyPayloads, openRun } from '../destruction/store.ts'
+import { type Cause, destroyPayloads, noteDestroyed, openRun } from '../destruction/store.ts'
 import type { House } from '../house.ts'
 import { RETENTION } from '../http/context.ts'
 import { systemEntry } from '../http/system-entry.ts'
@@ -22,7 +22,7 @@ export interface Client {
 
 /** Has what is due go, and notes it. Resolves to what went. */
 export async function go(
-  audit: House['audit'],
+  { audit, keys }: Pick<House, 'audit' | 'keys'>,
   tx: Tx,
   client: Client,
   {
@@ -63,6 +63,7 @@ export async function go(
   const noted = { at: now, log_id: entry.log_id, portal_user: RETENTION, action: ACTIONS[act] }
   await notePayloadAudit(tx, ids, noted)
   await noteDeeds(tx, act, now, taken)
+  if (act === 'destroy') await noteDestroyed(tx, keys.ledger, client.client, taken)
   return ids
 }
 

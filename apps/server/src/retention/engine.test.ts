@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { PAYLOAD_TYPES, type RetentionEntry } from '@custodia/contract'
 import { decide, type PolicyVersion, type Retained, ruleFor } from '@custodia/domain'
+import type { House } from '../house.ts'
 import { AuditLog } from '../http/audit.ts'
 import { holdPeriodsOf } from '../legal-holds/store.ts'
+import { localFileKeys } from '../ports/keys/local-file.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
 import { makeWorld, type World, WORLD_START } from '../testing/list-world.ts'
 import { seeded } from '../testing/seeded.ts'
@@ -19,10 +24,14 @@ const WORLDS = 12
 
 describe('the retention engine', () => {
   let database: TestDatabase
+  let folder: string
+  let keys: House['keys']
   let world: World
   const random = seeded(23)
   before(async () => {
     database = await testDatabase()
+    folder = await mkdtemp(join(tmpdir(), 'custodia-keys-'))
+    keys = localFileKeys({ folder })
     world = await makeWorld(database.db, 'acme', 12)
     await world.add(700, random)
     await database.db.owner.query(
@@ -52,10 +61,13 @@ describe('the retention engine', () => {
        commit`,
     )
   })
-  after(() => database?.drop())
+  after(async () => {
+    await database?.drop()
+    await rm(folder, { recursive: true, force: true })
+  })
 
   // Small, so that a pass takes several steps.
-  const parts = () => ({ db: database.db, audit: new AuditLog(database.db), most: 40 })
+  const parts = () => ({ db: database.db, audit: new AuditLog(database.db), keys, most: 40 })
   const client = () => ({ client_id: world.client_id, client: 'acme' })
   const states = async () => {
     const { rows } = await database.db.owner.query<{ id: number; state: number }>(

@@ -28,7 +28,7 @@ const LOOKED_AT = 4
 const ANEW = DAY
 /** In this order: what is destroyed without having been deleted for days is deleted before. */
 const ACTS: readonly Act[] = ['delete', 'destroy']
-interface Parts extends Pick<House, 'db' | 'audit'> {
+interface Parts extends Pick<House, 'db' | 'audit' | 'keys'> {
   /** Payloads that go in one transaction at most. */
   most?: number
 }
@@ -60,7 +60,7 @@ export async function carryOut(parts: Parts, client: Client, signal: AbortSignal
 const NOTHING = { count: 0, goesOn: false }
 
 async function step(
-  { audit, most = MOST }: Pick<Parts, 'audit' | 'most'>,
+  { most = MOST, ...parts }: Omit<Parts, 'db'>,
   tx: Tx,
   client: Client,
   pass: Pass,
@@ -84,7 +84,7 @@ async function step(
       ? found.slice(0, found.findIndex(({ payload_id }) => payload_id === due.at(-1)) + 1)
       : found
   const count =
-    due.length === 0 ? 0 : await handle(audit, tx, client, { pass, versions, due, causes: all, now, most })
+    due.length === 0 ? 0 : await handle(parts, tx, client, { pass, versions, due, causes: all, now, most })
   const goesOn = seen.length < found.length || found.length === most * LOOKED_AT
   await notePosition(tx, pass, behind(position, seen.at(-1), goesOn ? null : now))
   return { count, goesOn }
@@ -107,7 +107,7 @@ async function firstDue(
 
 /** Has what is due go; where destructions wait for somebody who looks at them, it comes into a list instead. Resolves to how many went. */
 async function handle(
-  audit: Parts['audit'],
+  parts: Pick<Parts, 'audit' | 'keys'>,
   tx: Tx,
   client: Client,
   {
@@ -127,7 +127,7 @@ async function handle(
   if (act === 'destroy' && (await gatherWhereAsked(tx, due, { ...rest, most }))) return 0
   const out = act === 'destroy' ? await findTakenOut(tx, due) : new Set()
   const going = due.filter((id) => !out.has(id))
-  const went = await go(audit, tx, client, { act, of: { service }, due: going, ...rest })
+  const went = await go(parts, tx, client, { act, of: { service }, due: going, ...rest })
   return went.length
 }
 

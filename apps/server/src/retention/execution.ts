@@ -1,5 +1,6 @@
 import { DEEDS_DAYS, FORECAST_MONTHS, type RetentionExecution } from '@custodia/contract'
 import { ruleSpans } from '@custodia/domain'
+import { findUnfinished } from '../destruction/store.ts'
 import { actorOf, type Handlers } from '../http/context.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { readClock } from './engine-store.ts'
@@ -24,11 +25,14 @@ export const executionRoutes: Handlers<
 }
 
 async function executionOf(q: Queryable, client: string): Promise<RetentionExecution> {
+  const { count, since } = await findUnfinished(q)
   return {
     client,
     ...(await findPause(q)),
     looked_at: await lastLook(q),
     ...(await findDeeds(q, DEEDS_DAYS)),
+    unfinished: count,
+    unfinished_since: since,
   }
 }
 

@@ -100,9 +100,10 @@ describe('a deleted payload', () => {
       client_id(),
       JSON.stringify(entries),
     ])
-    const { db } = world.house
+    const { db, keys } = world.house
     const acme = { client_id: client_id(), client: 'acme' }
-    const carriedOut = () => carryOut({ db, audit: new AuditLog(db) }, acme, new AbortController().signal)
+    const carriedOut = () =>
+      carryOut({ db, keys, audit: new AuditLog(db) }, acme, new AbortController().signal)
     assert.deepEqual(await carriedOut(), { deleted: 1, destroyed: 0 })
     assert.equal(await stateOf(payload_reference), 'Deleted')
     await isClean()

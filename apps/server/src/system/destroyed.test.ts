@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { destroyPayloads } from '../destruction/destroy.ts'
+import { destroyPayloads, noteDestroyed } from '../destruction/destroy.ts'
 import { finishDestruction } from '../destruction/jobs.ts'
 import { deletePayloads } from '../payloads/store.ts'
 import { type KeptPhoneDek, readPhoneDek } from '../ports/keys/phone-dek.ts'
@@ -59,6 +59,7 @@ describe('a destroyed payload', () => {
       // Deleted and destroyed in one go, as by a policy that only destroys.
       const gone = await destroyPayloads(tx, ids, { ...doing, run_id: 'run', causes })
       assert.equal(gone.length, 2)
+      await noteDestroyed(tx, world.house.keys.ledger, 'acme', gone)
     })
     assert.deepEqual(await Promise.all(all.map(told)), ['processed', 'processed'])
     await isClean()

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RetentionRule } from '@custodia/domain'
-import { destroyPayloads } from '../destruction/destroy.ts'
+import { destroyPayloads, noteDestroyed } from '../destruction/destroy.ts'
 import { finishDestructions } from '../destruction/finish.ts'
+import { finishDestruction } from '../destruction/jobs.ts'
+import { findUnfinished } from '../destruction/ledger-store.ts'
 import { replayLedger } from '../destruction/replay.ts'
 import { setHold } from '../legal-holds/routes.ts'
 import { deletePayloads } from '../payloads/store.ts'
@@ -72,9 +74,13 @@ describe('the destruction of payloads', () => {
   const inTx = <T>(run: (tx: Tx) => Promise<T>) => world.server.house.db.write(client.client_id, run)
   const remove = (ids: number[]) =>
     inTx(async (tx) => deletePayloads(tx, ids, { now: await readClock(tx), by: 'test' }))
-  const destroy = (ids: number[], run_id = 'run') =>
-    inTx(async (tx) =>
-      destroyPayloads(tx, ids, {
+  const destroy = (
+    ids: number[],
+    run_id = 'run',
+    ledger: Parameters<typeof noteDestroyed>[1] | null = world.server.house.keys.ledger,
+  ) =>
+    inTx(async (tx) => {
+      const taken = await destroyPayloads(tx, ids, {
         now: await readClock(tx),
         by: 'test',
         run_id,
@@ -84,8 +90,10 @@ describe('the destruction of payloads', () => {
             { policy_version: 3, rule: RULE, receipts: ['archive', 'risk'], transfers: [] },
           ]),
         ),
-      }),
-    )
+      })
+      if (ledger) await noteDestroyed(tx, ledger, client.client, taken)
+      return taken
+    })
   /** A recording with everything that may hang on one, its keys in slots. */
   async function whole(): Promise<{ id: number; reference: string; objects: string[]; key: Buffer }> {
     const { house } = world.server
@@ -278,6 +286,10 @@ describe('the destruction of payloads', () => {
     const { house } = world.server
     const { id, reference, objects, key } = await whole()
     await remove([id])
+    const refuses = { append: () => Promise.reject(new Error('no room')) }
+    await assert.rejects(destroy([id], 'run', refuses), /no room/u)
+    await assert.rejects(destroy([id], 'run', null), /not noted beside the keys/u)
+    assert.equal(await stateOf(id), 9, 'what is not noted is not destroyed')
     await destroy([id])
     const ends = async () =>
       world.sql<{ objects: number }>('select objects from destruction_ends where payload_id = $1', [id])
@@ -308,10 +320,6 @@ describe('the destruction of payloads', () => {
       (await Promise.all(objects.map((each) => house.objects.head(each)))).filter(Boolean)
     const run = (point: 'forget' | 'delete' | 'write') =>
       assert.rejects(finishDestructions(killedAt(point) as never, client, NEVER), AggregateError)
-    const refuses = { ...house.keys.ledger, append: () => Promise.reject(new Error('no room')) }
-    const unnoted = { ...house, keys: { ...house.keys, ledger: refuses } }
-    await assert.rejects(finishDestructions(unnoted, client, NEVER), /no room/u)
-    assert.equal((await house.keys.unwrap(key, dekContext('acme', reference))).length, 32, 'noted first')
     await run('forget')
     assert.equal((await house.keys.unwrap(key, dekContext('acme', reference))).length, 32)
     await run('delete')
@@ -324,6 +332,28 @@ describe('the destruction of payloads', () => {
     assert.equal(await finishDestructions(house, client, NEVER), 0)
     const [left] = await world.sql<{ n: number }>('select count(*)::int as n from destruction_intents')
     assert.equal(left?.n, 0)
+  })
+
+  it('raises an alert while it is not finished for 15 minutes, and shows how many are not', async () => {
+    const { house } = world.server
+    const { id } = await whole()
+    await remove([id])
+    await destroy([id])
+    await world.sql('update destruction_intents set since = since - 901')
+    const broken = { ...house.objects, delete: () => Promise.reject(new Error('away')) }
+    const alerts = () =>
+      world.sql<{ alert_state: string }>(
+        `select distinct alert_state from alerts where alert_key = 'destruction_unfinished'`,
+      )
+    await assert.rejects(
+      finishDestruction.run({ ...house, objects: broken as never }, {}, NEVER),
+      AggregateError,
+    )
+    assert.deepEqual(await alerts(), [{ alert_state: 'Triggered' }])
+    assert.equal((await house.db.read(client.client_id, findUnfinished)).count, 1)
+    await finishDestruction.run(house, {}, NEVER)
+    assert.deepEqual(await alerts(), [{ alert_state: 'Cleared' }])
+    assert.deepEqual(await house.db.read(client.client_id, findUnfinished), { count: 0, since: null })
   })
 
   it('is repeated from the ledger files when the database lacks it, once processing has ended', async () => {
@@ -340,7 +370,7 @@ describe('the destruction of payloads', () => {
     await remove([former])
     await destroy([former], 'told')
     await finishDestructions(house, client, NEVER)
-    assert.equal(await replayLedger(house), 0)
+    assert.equal((await replayLedger(house)).destroyed, 0)
     const moves = await whole()
     const rests = await heldLike(moves.id)
     // 3 Scanning, 5 Processed.
@@ -349,18 +379,31 @@ describe('the destruction of payloads', () => {
         `set session_replication_role = replica; update payloads set state = ${state} where payload_id = ${moves.id}; reset session_replication_role`,
       )
     await put(3)
+    const lost = await whole()
+    await world.sql(
+      `set session_replication_role = replica; update payloads set device_user_id = (select device_user_id from device_users
+         where device_user_reference = 'held') where payload_id = ${lost.id}; reset session_replication_role`,
+    )
+    await house.keys.forget([lost.key])
     const line = await lineOf(former)
     const mark = await ledger.append(
-      [rests.reference, moves.reference, 'never came'].map((payload_reference) =>
+      [rests.reference, lost.reference, moves.reference, 'never came'].map((payload_reference) =>
         JSON.stringify({ ...line, payload_reference }),
       ),
     )
-    assert.equal(await replayLedger(house), 1, 'a hold keeps nothing whose keys are gone')
-    assert.deepEqual([await stateOf(rests.id), await stateOf(moves.id)], [10, 3])
-    assert.equal(await replayLedger(house), 0, 'it waits')
+    const replayed = await replayLedger(house)
+    assert.equal(replayed.destroyed, 1, 'a hold keeps nothing whose keys are gone')
+    assert.deepEqual([replayed.waiting, replayed.held, replayed.unknown], [1, 1, 1])
+    assert.deepEqual([await stateOf(lost.id), await stateOf(moves.id)], [10, 3])
+    assert.equal((await replayLedger(house)).destroyed, 0, 'it waits')
     await put(5)
-    assert.equal(await replayLedger(house), 1)
+    assert.equal((await replayLedger(house)).destroyed, 1)
     assert.equal(await stateOf(moves.id), 10)
+    assert.notEqual(await stateOf(rests.id), 10, 'a hold keeps what can be opened')
+    await world.sql(
+      'set session_replication_role = replica; delete from legal_hold_events; delete from legal_holds; reset session_replication_role',
+    )
+    assert.equal((await replayLedger(house)).destroyed, 1)
     const [known] = await world.sql<{ bytes: number }>(
       'select bytes::int from destruction_files where file = $1',
       [mark.file],
@@ -373,7 +416,7 @@ describe('the destruction of payloads', () => {
     )
     const { key, reference } = moves
     assert.equal((await house.keys.unwrap(key, dekContext('acme', reference))).length, 32, 'until the job')
-    assert.equal(await finishDestructions(house, client, NEVER), 2)
+    assert.equal(await finishDestructions(house, client, NEVER), 3)
     await assert.rejects(house.keys.unwrap(key, dekContext('acme', reference)), KeyUnknown)
   })
 

@@ -35,6 +35,7 @@ test('provider staff can read a short list of tables across clients, without pay
       'carrier_sightings',
       'client_licenses',
       'clients',
+      'destruction_intents',
       'device_users',
       'devices',
       'payload_work',
@@ -66,15 +67,21 @@ test('provider staff can read only client, state and due time of address checks'
   )
 })
 
-test('provider staff can read only client and start time of pending payloads', async () => {
-  const { rows } = await database.db.owner.query<{ name: string }>(`
-    select column_name as name from information_schema.column_privileges
-    where grantee = 'custodia_staff' and table_name = 'payload_work' order by 1`)
-  assert.deepEqual(
-    rows.map((row) => row.name),
-    ['client_id', 'since'],
-  )
-})
+for (const [what, table] of [
+  ['pending payloads', 'payload_work'],
+  ['unfinished destructions', 'destruction_intents'],
+])
+  test(`provider staff can read only client and start time of ${what}`, async () => {
+    const { rows } = await database.db.owner.query<{ name: string }>(
+      `select column_name as name from information_schema.column_privileges
+       where grantee = 'custodia_staff' and table_name = $1 order by 1`,
+      [table],
+    )
+    assert.deepEqual(
+      rows.map((row) => row.name),
+      ['client_id', 'since'],
+    )
+  })
 
 test('the application role owns nothing and cannot bypass row-level security', async () => {
   const { rows } = await database.db.owner.query(`

@@ -107,6 +107,20 @@ export async function copiedDatabase(
   return { ...(await createDatabase(server, `template ${name} strategy file_copy`)), note }
 }
 
+/** A copy of a database as it is now; who is connected to that is cut off, and connects again. */
+export async function copyOf(connection: string): Promise<Omit<TestDatabase, 'db'>> {
+  const name = new URL(connection).pathname.slice(1)
+  await asOwner(connection, async (client) => {
+    await client.query(`alter database ${name} allow_connections false`)
+    await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
+  })
+  try {
+    return await createDatabase(connection, `template ${name} strategy file_copy`)
+  } finally {
+    await asOwner(connection, (client) => client.query(`alter database ${name} allow_connections true`))
+  }
+}
+
 /** A database without anything in it, as servers find it when they start for the first time. */
 export async function emptyDatabase(): Promise<Omit<TestDatabase, 'db'>> {
   return createDatabase(await testServerUrl(), EMPTY)

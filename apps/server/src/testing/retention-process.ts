@@ -6,7 +6,8 @@ import { AuditLog } from '../http/audit.ts'
 import { openArchive } from '../open-archive.ts'
 import { carryOut } from '../retention/engine.ts'
 
-const [client = '', client_id = '', acts = ''] = process.argv.slice(2)
+/** `later`: what is destroyed is finished once all of it is, as where the jobs of a minute come later. */
+const [client = '', client_id = '', acts = '', finishes = 'meanwhile'] = process.argv.slice(2)
 const NEVER = new AbortController().signal
 const archive = await openArchive(readConfig(process.env))
 const account = { client, client_id: Number(client_id) }
@@ -47,14 +48,15 @@ const parts = {
 let isOver = false
 process.stdout.write('begins\n')
 // As the jobs of workers, at the same time.
-const finishing = (async () => {
+const finish = async () => {
   for (let last = false; ; last = isOver) {
     await finishDestructions(parts, account, NEVER)
     await issueCertificates(parts, account, NEVER)
     if (last) return
   }
-})()
+}
+const finishing = finishes === 'later' ? undefined : finish()
 await carryOut(parts, account, NEVER)
 isOver = true
-await finishing
+await (finishing ?? finish())
 await archive.close()

@@ -72,7 +72,6 @@ const NEVER_REMOVED = [
 /** What the provider's staff must never read across clients. */
 const CONTENT = [
   'destruction_ends',
-  'destruction_intents',
   'destruction_ledger',
   'payloads',
   'payload_audit',
@@ -154,6 +153,8 @@ const SAFEGUARDS: readonly string[] = [
      select from pg_trigger where tgrelid = 'payloads'::regclass and tgname = 'payload_transition' and tgenabled in ('O', 'A'))`,
   `select 'payloads', 'the trigger that asks for the ledger before destruction does not fire' where not exists (
      select from pg_trigger where tgrelid = 'payloads'::regclass and tgname = 'payload_ledger' and tgenabled in ('O', 'A'))`,
+  `select 'destruction_intents', 'the trigger that asks for the ledger beside the keys does not fire' where not exists (
+     select from pg_trigger where tgrelid = 'destruction_intents'::regclass and tgname = 'destruction_is_noted' and tgenabled in ('O', 'A'))`,
   `select 'device_commands', 'the trigger that holds transitions to their table does not fire' where not exists (
      select from pg_trigger where tgrelid = 'device_commands'::regclass and tgname = 'device_commands_transition' and tgenabled in ('O', 'A'))`,
   `select name, 'the trigger that keeps its history does not fire' from unnest(array['data_requests', 'data_request_copies', 'destruction_ends', 'destruction_ledger', 'legal_holds', 'legal_hold_events', 'legal_hold_reasons', 'legal_matters', 'legal_matter_people', 'proposals', 'retention_policies', 'two_people_versions']) name

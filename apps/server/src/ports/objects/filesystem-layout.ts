@@ -1,6 +1,8 @@
 import type { Dirent } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { onDisk, unless } from './disk.ts'
 import { assertObjectKey, decodeSegment, encodeSegment } from './key.ts'
 import { type Listed, ObjectStoreUnavailable } from './port.ts'
 
@@ -33,8 +35,14 @@ export interface ListQuestion {
 }
 export type ListAnswer = { objects: Listed[] } | { problem: string }
 
-/** Objects whose key starts with `prefix`, folder by folder, walked by a thread. Throws ObjectStoreUnavailable. */
+/**
+ * Objects whose key starts with `prefix`, folder by folder. A thread walks them, except below two folders, where a payload has its few objects:
+ * to start a thread takes longer than that. Throws ObjectStoreUnavailable.
+ */
 export async function* listFiles(root: string, prefix: string): AsyncGenerator<Listed> {
+  const segments = prefix.split('/').slice(0, -1)
+  if (segments.length > 1 && prefix.endsWith('/'))
+    return yield* listFolder(join(root, 'objects', ...segments.map(encodeSegment)), segments)
   const workerData: ListQuestion = { root, prefix }
   const worker = new Worker(new URL('./list-worker.ts', import.meta.url), { workerData })
   const ask = () =>
@@ -57,5 +65,23 @@ export async function* listFiles(root: string, prefix: string): AsyncGenerator<L
   } finally {
     worker.removeAllListeners()
     await worker.terminate()
+  }
+}
+
+/** Objects below a folder; what vanishes meanwhile is skipped. */
+async function* listFolder(folder: string, segments: readonly string[]): AsyncGenerator<Listed> {
+  const entries = await onDisk(() =>
+    unless(['ENOENT', 'ENOTDIR'], () => readdir(folder, { withFileTypes: true })),
+  )
+  for (const entry of entries ?? []) {
+    const { segment, isObject } = objectEntry(entry) ?? {}
+    if (segment === undefined) continue
+    const path = join(folder, entry.name)
+    if (!isObject) yield* listFolder(path, [...segments, segment])
+    else {
+      const found = await onDisk(() => unless(['ENOENT'], () => stat(path)))
+      const key = [...segments, segment].join('/')
+      if (found) yield { key, size: found.size, modified_at: Math.floor(found.mtimeMs / 1000) }
+    }
   }
 }

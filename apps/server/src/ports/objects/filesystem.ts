@@ -8,6 +8,7 @@ import { dropPart, ensureDurableFile, publish, writePart } from './filesystem-co
 import { listFiles, objectPath, partsFolder } from './filesystem-layout.ts'
 import { assertPrefix } from './key.ts'
 import { ObjectExists, ObjectNotFound, type ObjectStore } from './port.ts'
+import { inParallel } from './in-parallel.ts'
 import { readHandle } from './read-handle.ts'
 import { receiveUpload, type UploadAddresses } from './receive-upload.ts'
 import { settledFolders } from './settled-folders.ts'
@@ -36,6 +37,9 @@ export type FilesystemObjectStore = ObjectStore & {
     content_length: number | undefined,
   ): Promise<{ key: string; size: number; sha256: string }>
 }
+
+/** Objects that are deleted at a time. */
+const DELETED_AT_ONCE = 16
 
 /**
  * Objects as files. Bytes are written and synced under a temporary name, then linked to their own name, which fails when
@@ -114,16 +118,24 @@ export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore
       return found && { size: found.size }
     },
 
-    async delete(key) {
-      const path = objectPath(root, key)
-      await inTurn(key, async () => {
-        await onDisk(() => unless(['ENOENT', 'ENOTDIR'], () => unlink(path)))
-        let folder = dirname(path)
-        // Folders that became empty go too; a neighbour's put makes them again. Those right below stay (`settledFolders`).
-        while (dirname(folder) !== top && folder !== top && (await removeIfEmpty(folder)))
-          folder = dirname(folder)
-        await onDisk(() => unless(['ENOENT'], () => syncFolders(folder, top, sync)))
-      })
+    async delete(...keys) {
+      const paths = new Map(keys.map((key) => [key, objectPath(root, key)]))
+      const changed = new Set<string>()
+      await inParallel(keys, DELETED_AT_ONCE, (key) =>
+        inTurn(key, async () => {
+          const path = paths.get(key) ?? ''
+          await onDisk(() => unless(['ENOENT', 'ENOTDIR'], () => unlink(path)))
+          let folder = dirname(path)
+          // Folders that became empty go too; a neighbour's put makes them again. Those right below stay (`settledFolders`).
+          while (dirname(folder) !== top && folder !== top && (await removeIfEmpty(folder)))
+            folder = dirname(folder)
+          changed.add(folder)
+        }),
+      )
+      // Each folder once, however many went from it: syncs are what takes the time.
+      await inParallel([...changed], DELETED_AT_ONCE, (folder) =>
+        onDisk(() => unless(['ENOENT'], () => syncFolders(folder, top, sync))),
+      )
     },
 
     async uploadAddress(upload) {

@@ -26,8 +26,8 @@ export interface ObjectStore {
    * already. With `expect`, other content throws ContentMismatch. Undefined when there is no such object.
    */
   ensureDurable(key: string, expect?: ExpectedContent): Promise<{ size: number } | undefined>
-  /** Idempotent; durable when resolved. */
-  delete(key: string): Promise<void>
+  /** Idempotent; durable when resolved. Many at once are faster than one by one; where one fails, others may be gone. */
+  delete(...keys: string[]): Promise<void>
   /**
    * An address to which a phone PUTs exactly `size` bytes with digest `sha256` (hex), once, until `expires_at` (epoch
    * seconds), with a Content-Length (never chunked) and with `headers` as they are. An answer of 412 means that the

@@ -17,9 +17,12 @@ import { checkContent, consume, discard } from './content-check.ts'
 import { assertObjectKey, assertPrefix } from './key.ts'
 import { ObjectExists, ObjectNotFound, ObjectStoreUnavailable, type ObjectStore } from './port.ts'
 import { onS3, translate } from './s3-errors.ts'
+import { inParallel } from './in-parallel.ts'
 
 const partSize = 8 << 20
 const mostParts = 10_000
+/** Objects that are deleted at a time. */
+const DELETED_AT_ONCE = 16
 /** Where `health` tries whether objects are taken. */
 const PROBE = 'health'
 
@@ -128,9 +131,11 @@ export function s3Store(config: S3Config): ObjectStore {
       return found
     },
 
-    async delete(key) {
-      assertObjectKey(key)
-      await onS3(key, () => client.send(new DeleteObjectCommand({ Bucket, Key: key })))
+    async delete(...keys) {
+      for (const key of keys) assertObjectKey(key)
+      await inParallel(keys, DELETED_AT_ONCE, (Key) =>
+        onS3(Key, () => client.send(new DeleteObjectCommand({ Bucket, Key }))),
+      )
     },
 
     async uploadAddress({ key, size, sha256, expires_at }) {

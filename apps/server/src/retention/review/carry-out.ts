@@ -66,7 +66,7 @@ async function tell(tx: Tx, destruction_reference: string | undefined, now: numb
  * list, and comes into a later one when it is due again. Resolves to how many went.
  */
 export async function destroyReleased(
-  { db, audit, most }: Pick<House, 'db' | 'audit'> & { most?: number },
+  { db, most, ...parts }: Pick<House, 'db' | 'audit' | 'keys'> & { most?: number },
   client: Client,
   signal: AbortSignal,
   standard: number,
@@ -74,14 +74,14 @@ export async function destroyReleased(
   let count = 0
   for (;;) {
     signal.throwIfAborted()
-    const went = await db.write(client.client_id, (tx) => destroyBatch(audit, tx, client, most ?? standard))
+    const went = await db.write(client.client_id, (tx) => destroyBatch(parts, tx, client, most ?? standard))
     if (went === undefined) return count
     count += went
   }
 }
 
 async function destroyBatch(
-  audit: House['audit'],
+  parts: Pick<House, 'audit' | 'keys'>,
   tx: Tx,
   client: Client,
   most: number,
@@ -97,7 +97,7 @@ async function destroyBatch(
   const went =
     due.length === 0
       ? []
-      : await go(audit, tx, client, {
+      : await go(parts, tx, client, {
           act: 'destroy',
           of: { destruction_reference },
           versions,

@@ -31,7 +31,17 @@ export function ExecutionState() {
 
 function State({ execution, onChanged }: { execution: RetentionExecution; onChanged: () => void }) {
   const { t } = useLingui()
-  const { is_paused, reason, updated_at, updated_by, looked_at, deleted, destroyed } = execution
+  const {
+    is_paused,
+    reason,
+    updated_at,
+    updated_by,
+    looked_at,
+    deleted,
+    destroyed,
+    unfinished,
+    unfinished_since,
+  } = execution
   const [count, gone] = [totalOf(deleted), totalOf(destroyed)]
   const who = updated_by === null ? '' : visible(updated_by)
   return (
@@ -67,6 +77,14 @@ function State({ execution, onChanged }: { execution: RetentionExecution; onChan
           <Text size="sm">
             {t`${plural(gone, { 0: 'None was destroyed.', one: '# was destroyed, for good.', other: '# were destroyed, for good.' })}`}
           </Text>
+          {unfinished_since !== null && (
+            <Text size="sm" fw={600}>
+              {t`${plural(unfinished, { one: '# recording is destroyed, not finished: its keys or objects are still there.', other: '# recordings are destroyed, not finished: their keys or objects are still there.' })}`}{' '}
+              <Trans>
+                The oldest since <Time at={unfinished_since} />.
+              </Trans>
+            </Text>
+          )}
         </Stack>
         <PauseButton isPaused={is_paused} onChanged={onChanged} />
       </Group>

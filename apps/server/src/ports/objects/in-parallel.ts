@@ -1,0 +1,13 @@
+/** Does work for each item, so many at a time. Rejects with the first error once nothing is under way any more. */
+export async function inParallel<T>(
+  items: readonly T[],
+  width: number,
+  work: (item: T) => Promise<unknown>,
+): Promise<void> {
+  const waiting = [...items]
+  const worker = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item)
+  }
+  const ends = await Promise.allSettled(Array.from({ length: width }, worker))
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+}
