@@ -8,6 +8,8 @@ export const CHECKS = {
   envelope_missing: 'lacks what its phone announced',
   document_missing: 'lacks the document that its state needs',
   document_unexpected: 'has a document although its state has none',
+  document_wrong: 'is shown otherwise than its device sealed it',
+  person_wrong: 'belongs to somebody who never held its device',
   numbers_wrong: 'is found by other phone numbers than its document names',
   search_wrong: 'is found by other words or digits than its document names',
   words_wrong: 'is found by words that were not read of it, or its words were never read',

@@ -1,7 +1,41 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { gpsKeyContext, reportKeyContext } from '../ports/keys/contexts.ts'
+import type { IngestWorld } from '../testing/ingest-world.ts'
 import { force, OF_ACME, type SharedDamage } from './damage.test-support.ts'
 
 /** Damages of phones, their holders and what they report. */
 export const DAMAGED_PHONES: readonly SharedDamage[] = [
+  {
+    name: 'a position and telemetry that do not open under their keys',
+    plant: async (world) => {
+      const [device] = await world.sql<{ client_id: number; device_id: number; device_reference: string }>(
+        `select client_id, device_id, device_reference from devices order by device_id limit 1`,
+      )
+      assert.ok(device)
+      const { client_id, device_id, device_reference } = device
+      const hex = async (context: Parameters<IngestWorld['house']['keys']['wrap']>[1]) =>
+        `'\\x${(await world.house.keys.wrap(randomBytes(32), context)).toString('hex')}'`
+      const flipped = `'\\x${randomBytes(60).toString('hex')}'`
+      await force(
+        world,
+        `insert into gps_keys (client_id, key_id, device_id, day, wrapped_key, created_at)
+           values (${client_id}, -5, ${device_id}, 9, ${await hex(gpsKeyContext('acme', device_reference, 9))}, 1);
+         insert into gps_points (client_id, device_id, gps_reference, timestamp, group_id, device_user_id, key_id, sealed, received_at)
+           select client_id, device_id, 'flipped', 9 * 86400, group_id, device_user_id, -5, ${flipped}, 1 from devices where device_id = ${device_id};
+         insert into report_keys (client_id, report_key_id, device_id, digest, wrapped_key, made_at)
+           values (${client_id}, -5, ${device_id}, 'flipped', ${await hex(reportKeyContext('acme', device_reference))}, 1);
+         insert into telemetry (client_id, device_id, telemetry_id, telemetry_time, group_id, device_user_id, facts, has_applications, report_key_id,
+             iv, sealed_meta, checksum, received_at)
+           select client_id, device_id, 'flipped', 1, group_id, device_user_id, '{}', false, -5, substr(${flipped}::bytea, 1, 12), ${flipped}, '', 1
+           from devices where device_id = ${device_id}`,
+      )
+      return [
+        ['report_wrong', 'position flipped'],
+        ['report_wrong', 'telemetry flipped'],
+      ]
+    },
+  },
   {
     name: 'a device user that is missing from the device history',
     plant: async (world) => {
@@ -119,7 +153,8 @@ export const DAMAGED_PHONES: readonly SharedDamage[] = [
            (values (1, 'lost 4'), (0, 'gone')) v (k, said)`,
       )
       return [
-        ...[1, 2, 3, 6].map((n) => ['report_wrong', `telemetry lost ${n}`] as const),
+        // Nothing was ever sealed of the fourth and the fifth.
+        ...[1, 2, 3, 4, 5, 6].map((n) => ['report_wrong', `telemetry lost ${n}`] as const),
         ['key_refused', 'report key -7'],
         ['report_wrong', 'newest telemetry lost 4'],
         ['report_wrong', 'newest telemetry gone'],

@@ -1,5 +1,7 @@
 import { RETENTION } from '../http/context.ts'
 import { commentKeyContext, dekContext, phoneDekContext } from '../ports/keys/contexts.ts'
+import { TYPE_CODES } from '../payloads/codes.ts'
+import { sealFirst } from '../payloads/comment-body.ts'
 import type { Check } from './checks.ts'
 import { type Damage, damageOn as on, type Expected, force } from './damage.test-support.ts'
 
@@ -23,6 +25,75 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     `update payload_objects set checksum = repeat('0', 64) where payload_id = $id`,
     'content_wrong',
   ),
+  ...[
+    ['number', `'{"phone_number": "+447700900999"}'`],
+    ['duration', `'{"duration": 99}'`],
+    ['contact name', `'{"contact_name": "Somebody else"}'`],
+  ].map(([what, change]) =>
+    rows(
+      'photo',
+      `document with another ${what} than its device sealed`,
+      `update payload_documents set list_doc = (list_doc::jsonb || ${change})::json where payload_id = $id`,
+      'document_wrong',
+    ),
+  ),
+  rows(
+    'photo',
+    'another type than its device sealed',
+    `update payloads set type = ${TYPE_CODES.SMS} where payload_id = $id`,
+    'document_wrong',
+    'state_impossible',
+    'change_wrong',
+    'words_wrong',
+  ),
+  rows(
+    'photo',
+    'another time than its device sealed',
+    'update payloads set claimed_time = payload_time + 7 where payload_id = $id',
+    'document_wrong',
+  ),
+  rows(
+    'blocked',
+    'another end than its device sealed',
+    'update payloads set payload_end_time = payload_time + 4321 where payload_id = $id',
+    'document_wrong',
+  ),
+  rows(
+    'photo',
+    'flipped bit in the data key as its device wrapped it',
+    `update payload_envelopes set encrypted_dek = overlay(encrypted_dek placing
+       case when substr(encrypted_dek, 40, 1) = 'A' then 'B' else 'A' end from 40 for 1) where payload_id = $id`,
+    'key_refused',
+  ),
+  on('photo', 'another person than held its device', async (world, { payload_id, payload_reference }) => {
+    await world.sql(
+      `insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
+       select client_id, 'never held it ${payload_id}', group_id, 0, 'test' from payloads where payload_id = ${payload_id}`,
+    )
+    await force(
+      world,
+      `update payloads set device_user_id = (select device_user_id from device_users where device_user_reference = 'never held it ${payload_id}')
+         where payload_id = ${payload_id}`,
+    )
+    return [['person_wrong', payload_reference]]
+  }),
+  on('photo', 'flipped bit in a sealed comment', async (world, { payload_id, payload_reference }) => {
+    const comment_id = 'D'
+    const place = { client: 'acme', payload_reference, comment_id, comment_version: 1 }
+    const { wrapped_key, sealed_body } = await sealFirst(world.house, place, 'said about it')
+    sealed_body[sealed_body.length - 1] = (sealed_body.at(-1) ?? 0) ^ 1
+    await force(
+      world,
+      `${commentOn(comment_id, 'group_id').replaceAll('$id', String(payload_id))};
+       update payload_comments set wrapped_key = '\\x${wrapped_key.toString('hex')}' where comment_id = '${comment_id}';
+       insert into payload_comment_versions (client_id, comment_id, comment_version, sealed_body, updated_at, updated_by)
+         select client_id, comment_id, 1, '\\x${sealed_body.toString('hex')}', 1, 'nobody' from payload_comments where comment_id = '${comment_id}'`,
+    )
+    return [
+      ['comment_wrong', payload_reference],
+      ['words_wrong', payload_reference],
+    ]
+  }),
   rows(
     'photo',
     'missing wrapped key',
@@ -318,6 +389,7 @@ export const DAMAGED_ROWS: readonly Damage[] = [
      insert into payload_history (client_id, payload_id, at, from_state, to_state, by) select client_id, payload_id, 2, 6, 9, 'retention' from payloads where payload_id = $id`,
     'hold_broken',
     'history_broken',
+    'person_wrong',
   ),
   rows(
     'photo',

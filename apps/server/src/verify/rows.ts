@@ -186,6 +186,16 @@ export const ROW_CHECKS: readonly RowCheck[] = [
       where ${MINE} and (g.group_id is null or v.device_id is null or (p.device_user_id is not null and u.device_user_id is null))`,
   },
   {
+    check: 'person_wrong',
+    sql: `select p.payload_reference as subject, 'none who ever held its device' as detail from payloads p
+      where ${MINE} and not p.is_legacy
+        and p.device_user_id in (select device_user_id from device_users where client_id = $1)
+        and p.device_id in (select device_id from devices where client_id = $1)
+        and exists (select from device_history h where h.client_id = p.client_id and h.device_id = p.device_id)
+        and not exists (select from device_history h where h.client_id = p.client_id and h.device_id = p.device_id
+          and h.device_user_id = p.device_user_id)`,
+  },
+  {
     check: 'row_doubled',
     sql: `select min(p.payload_reference) as subject, count(*) || ' payloads' as detail from payloads p
       where p.client_id = $1 and $2::bigint is not distinct from $2 group by p.payload_reference having count(*) > 1

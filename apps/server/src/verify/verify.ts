@@ -2,6 +2,7 @@ import { listClients } from '../clients/store.ts'
 import type { House } from '../house.ts'
 import { openConnection } from '../ports/database/connect.ts'
 import { verifyCertificates } from './certificates.ts'
+import { verifySealed } from './sealed.ts'
 import { verifyReconciliations } from './reconciliations.ts'
 import { type Finding, Findings } from './checks.ts'
 import { type Part, verifyContents } from './deep.ts'
@@ -136,7 +137,10 @@ async function walk(
   try {
     for (const each of clients) {
       say?.(`Opening the objects of ${each.client} …`)
-      await visit(scope, session, each, () => verifyContents(scope, each, openers, open))
+      await visit(scope, session, each, async () => {
+        await verifyContents(scope, each, openers, open)
+        await verifySealed(scope, each, open)
+      })
     }
   } finally {
     await openers.close()
