@@ -211,4 +211,12 @@ const actionsOfAccount = (rows: Readonly<Record<string, Endpoint>>): ReadonlySet
 
 /** Actions that concern no group: a condition on groups grants them nowhere. */
 export const ACCOUNT_ACTIONS = /* @__PURE__ */ actionsOfAccount(api)
+
+const actionsOfSupport = (rows: Readonly<Record<string, Endpoint>>): ReadonlySet<string> =>
+  new Set(
+    Object.values(rows).flatMap(({ support, action }) => (support === true ? actionsOf({ action }) : [])),
+  )
+
+/** Actions that staff of the provider may have in support mode; the approved role decides which of them they have. */
+export const SUPPORT_ACTIONS = /* @__PURE__ */ actionsOfSupport(api)
 export type EndpointName = keyof Api

@@ -228,6 +228,7 @@ export const migrationEndpoints = endpoints({
     ...files,
     method: 'GET',
     action: 'migrations.files:list',
+    support: true,
     summary: 'Files in the drop folder, by name, those still on their way among them',
     query: {
       ...pageQuery,
@@ -277,6 +278,7 @@ export const migrationEndpoints = endpoints({
     ...settings,
     method: 'GET',
     action: 'account.migration:read',
+    support: true,
     summary: 'What the account takes over of its legacy platform',
   },
   saveMigrationSettings: {
@@ -292,6 +294,7 @@ export const migrationEndpoints = endpoints({
     method: 'GET',
     path: 'migrations',
     action: 'migrations:list',
+    support: true,
     summary: 'Runs over the files of a legacy platform, newest first',
     query: {
       ...pageQuery,
@@ -329,6 +332,7 @@ export const migrationEndpoints = endpoints({
     method: 'GET',
     path: 'migrations/{migration_reference}',
     action: 'migrations:read',
+    support: true,
     summary: 'One run over the files of a legacy platform',
     response: MigrationRun,
     problems: ['not_found'],
@@ -338,6 +342,7 @@ export const migrationEndpoints = endpoints({
     method: 'GET',
     path: 'migrations/{migration_reference}/sign_off',
     action: 'migrations:read',
+    support: true,
     summary: 'Files of a run against what was imported, and the sample that whoever accepts it opens',
     response: MigrationSignOff,
     problems: ['not_found', 'wrong_state'],
@@ -362,6 +367,7 @@ export const migrationEndpoints = endpoints({
     method: 'GET',
     path: 'migrations/{migration_reference}/results',
     action: 'migrations:read',
+    support: true,
     summary: 'What became of each row of a run, in the order of the files',
     query: {
       ...pageQuery,

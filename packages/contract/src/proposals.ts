@@ -119,6 +119,7 @@ export const proposalEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.proposals:list',
     concerns: 'account',
+    support: true,
     summary: 'What waits for a second person, and what became of the rest, newest first',
     params: inClient,
     query: {
@@ -136,6 +137,7 @@ export const proposalEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.proposals:read',
     concerns: 'account',
+    support: true,
     summary: 'What is to be done, and why',
     params: ofProposal,
     response: ProposalDetail,
@@ -172,6 +174,7 @@ export const proposalEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.two_people:read',
     concerns: 'account',
+    support: true,
     summary: 'Whether the release of holds and shorter retention wait for a second person',
     params: inClient,
     response: TwoPeople,

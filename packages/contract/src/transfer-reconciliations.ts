@@ -99,6 +99,7 @@ export const reconciliationEndpoints = endpoints({
     ...row,
     path: 'transfer_reconciliations',
     action: 'transfer_reconciliations:list',
+    support: true,
     summary:
       'What was captured, delivered and missing of each day, the newest day first; of each the newest version',
     query: {
@@ -116,6 +117,7 @@ export const reconciliationEndpoints = endpoints({
     ...row,
     path: 'transfer_reconciliations/{reconciliation_reference}',
     action: 'transfer_reconciliations:read',
+    support: true,
     summary: 'A reconciliation as it was signed, with what is missing',
     description:
       'The answer can be kept as a file and verified with `npm run certificate`, without this server.',

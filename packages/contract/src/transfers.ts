@@ -98,6 +98,7 @@ export const transferEndpoints = endpoints({
     method: 'GET',
     path: 'transfers',
     action: 'transfers:list',
+    support: true,
     summary: 'Runs of transfer configs, newest first',
     query: {
       ...pageQuery,
@@ -117,6 +118,7 @@ export const transferEndpoints = endpoints({
     method: 'GET',
     path: 'transfers/{transfer_id}',
     action: 'transfers:read',
+    support: true,
     summary: 'One run, with its first items',
     response: TransferRunDetail,
     problems: ['not_found'],
@@ -126,6 +128,7 @@ export const transferEndpoints = endpoints({
     method: 'GET',
     path: 'transfers/{transfer_id}/items',
     action: 'transfers:read',
+    support: true,
     summary: 'Items of a run, by name',
     query: {
       ...pageQuery,

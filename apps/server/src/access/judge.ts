@@ -1,5 +1,5 @@
 import type { AccessImpact, Excess } from '@custodia/contract'
-import { ESCALATE } from '@custodia/contract'
+import { ESCALATE, SUPPORT_ACTIONS } from '@custodia/contract'
 import {
   changedReach,
   exceeds,
@@ -107,10 +107,12 @@ function impactOf(
 const rolesIn = (rights: Rights, roles: readonly string[]) =>
   roles.flatMap((reference) => rights.roles.get(reference) ?? [])
 
-function holdingOf(rights: Rights, { roles, group_references, own_networks, ip }: Changer): Holding {
+function holdingOf(rights: Rights, changer: Changer): Holding {
+  const { roles, group_references, support_reference, own_networks, ip } = changer
   return {
     roles: rolesIn(rights, roles),
     group_references: group_references ?? undefined,
+    actions: support_reference === undefined ? undefined : SUPPORT_ACTIONS,
     networks: own_networks,
     ip,
   }
