@@ -40,6 +40,7 @@ import { deviceRoutes } from './devices/routes.ts'
 import { enrolmentRoutes } from './enrolments/routes.ts'
 import { groupRoutes } from './groups/routes.ts'
 import type { House } from './house.ts'
+import { confirmedChange } from './identity-providers/change.ts'
 import { identityProviderRoutes } from './identity-providers/routes.ts'
 import { identityProviders, phoneParties } from './identity-providers/providers.ts'
 import { JOB_KINDS } from './job-kinds.ts'
@@ -166,12 +167,12 @@ export async function serveHouse(
       ),
       ...retentionRoutes(house),
       ...ruleRoutes(access),
-      ...proposalRoutes(house, access, {
-        ...deferredReleases,
-        ...deferredRetention,
-        ...deferredReview,
-        ...deferredTransfers,
-      }),
+      ...proposalRoutes(
+        house,
+        access,
+        { ...deferredReleases, ...deferredRetention, ...deferredReview, ...deferredTransfers },
+        ({ issuer }) => ({ ChangeIdentityProvider: confirmedChange(house, issuer) }),
+      ),
       ...executionRoutes,
       ...destructionRoutes(house),
       ...certificateRoutes(house),

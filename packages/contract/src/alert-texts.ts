@@ -433,15 +433,22 @@ export const ALERT_TEXTS = {
   identity_provider_changed: text(
     ['Identity provider changed', 'Provedor de identidade alterado'],
     [
-      '{user} of the service provider set where the people of this account sign in: {issuer}',
-      '{user}, do provedor do serviço, definiu onde as pessoas desta conta entram: {issuer}',
+      'The people of this account now sign in at {issuer}. Proposed by {user}, confirmed by {confirmed_by}.',
+      'As pessoas desta conta agora entram em {issuer}. Proposto por {user}, confirmado por {confirmed_by}.',
     ],
   ),
-  identity_provider_removed: text(
-    ['Identity provider changed', 'Provedor de identidade alterado'],
+  identity_provider_change_seconded: text(
+    ['Identity provider changes in 72 hours', 'Provedor de identidade muda em 72 horas'],
     [
-      '{user} of the service provider set that the people of this account sign in with the identity provider of the installation.',
-      '{user}, do provedor do serviço, definiu que as pessoas desta conta entram com o provedor de identidade da instalação.',
+      '{user} and {confirmed_by} say that this account cannot sign in. In 72 hours its people sign in at {issuer}, unless an administrator of the account rejects the proposal.',
+      '{user} e {confirmed_by} informam que esta conta não consegue entrar. Em 72 horas as pessoas entrarão em {issuer}, a menos que um administrador da conta rejeite a proposta.',
+    ],
+  ),
+  identity_secret_changed: text(
+    ['Secret of the identity provider replaced', 'Segredo do provedor de identidade substituído'],
+    [
+      '{user} replaced the secret with which the portal asks {issuer}.',
+      '{user} substituiu o segredo com que o portal consulta {issuer}.',
     ],
   ),
   support_requested: text(

@@ -133,7 +133,10 @@ const AlertReferences = uniqueList(Ulid, 1, BATCH_LIMIT)
 /** What became of each reference; what the caller may not see does not exist. */
 const Outcomes = z.strictObject({
   alerts: z.array(
-    z.strictObject({ alert_reference: Ulid, status: z.enum(['Ok', 'NoMatchingRecord', 'NotTriggered']) }),
+    z.strictObject({
+      alert_reference: Ulid,
+      status: z.enum(['Ok', 'NoMatchingRecord', 'NotTriggered', 'NotPermitted']),
+    }),
   ),
 })
 const Clearing = z.strictObject({ alert_references: AlertReferences, cleared_reason: prose(3, 1000) })

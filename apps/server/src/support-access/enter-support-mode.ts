@@ -70,6 +70,7 @@ export function supportMode(house: Pick<House, 'db'>, access: AccessBook): Enter
       client_id: approval.client_id,
       client,
       client_name,
+      issuer: null,
       roles: [role],
       // Groups of the provider mean nothing here.
       user_group: null,
