@@ -86,6 +86,13 @@ export interface Server {
   close(seconds?: number): Promise<void>
 }
 
+export interface ServeOptions {
+  /** True: responses are checked against the contract. */
+  strict?: boolean
+  /** True: the database has the demo's clients and people already, so a start need not look for them. */
+  isSeeded?: boolean
+}
+
 /** Seconds that requests under way are given. */
 const DRAIN = 12
 
@@ -94,7 +101,7 @@ export async function serveHouse(
   house: House,
   queue: Queue,
   portalFolder: string,
-  options: { strict?: boolean } = {},
+  { strict = false, isSeeded = false }: ServeOptions = {},
 ): Promise<Server> {
   const access = new AccessBook(house.db)
   const watched = watch(house)
@@ -190,7 +197,7 @@ export async function serveHouse(
     portalFolder,
     watched,
     isEnding: () => isEnding,
-    strict: options.strict ?? false,
+    strict,
     log: house.log,
   })
   let status: FastifyInstance | undefined
@@ -207,7 +214,7 @@ export async function serveHouse(
       await assertLedgerThere(house)
       // Before anybody reads what a restored database brought back.
       await replayLedger(house)
-      if (services.includes('api') && demo) await seedDemo(house)
+      if (services.includes('api') && demo && !isSeeded) await seedDemo(house)
       const address = await listenAsConfigured()
       if (services.includes('worker')) await queue.work(house, JOB_KINDS)
       stopWatching = watchSpace(house)
