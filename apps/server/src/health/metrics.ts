@@ -26,9 +26,8 @@ function processMetrics(): Registry {
  * references or people. What cannot be found out in time is left out, so that `/metrics` always answers.
  */
 export function makeRegistry(house: House, probes: Probes): Registry {
-  const registry = new Registry()
+  const registry = Registry.merge([processMetrics()])
   const registers = [registry]
-  for (const metric of processMetrics().getMetricsAsArray()) registry.registerMetric(metric)
   const figures = recent(() => readDatabaseFigures(house), FIGURES)
   const space = recent(() => house.space.look(), FIGURES)
   const certificates = recent(() => certificateExpiries(house.config), CERTIFICATES)
