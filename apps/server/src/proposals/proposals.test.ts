@@ -333,9 +333,9 @@ describe('an approval', () => {
     assert.equal((await sealed())[0]?.sealed, null, 'nothing of it stays here')
     const { version, has_sftp_password, updated_by } = await read()
     assert.deepEqual([has_sftp_password, updated_by], [true, 'alice'])
-    // What sends nothing elsewhere is saved by one.
+    // What narrows is saved by one.
     const save = (change: object) => alice.api.updateTransferConfig({ params, body: { ...body, ...change } })
-    await doneOf(save({ schedule: 'rate(1 day)' }))
+    await doneOf(save({ role_reference: null }))
     assert.notEqual((await read()).version, version)
     const elsewhere = { params: { ...TARGET, server: 'evil.example' }, sftp_password: secret }
     const away = await proposed(save(elsewhere))
