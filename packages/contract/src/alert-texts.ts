@@ -501,6 +501,10 @@ export const ALERT_TEXTS = {
     '{user} saved the account defaults and so granted more than their own rights: {rights}',
     '{user} salvou os padrões da conta e assim concedeu mais do que os próprios direitos: {rights}',
   ]),
+  escalated_by_migration: text(ESCALATED, [
+    '{user} started the migration {name}, which may move people into groups in which they have more rights: {rights}',
+    '{user} iniciou a migração {name}, que pode mover pessoas para grupos em que ela própria tem mais direitos: {rights}',
+  ]),
   escalated_by_transfer: text(ESCALATED, [
     '{user} saved the transfer config {name}, which delivers more than they may download: {rights}',
     '{user} salvou a configuração de transferência {name}, que entrega mais do que a pessoa pode baixar: {rights}',

@@ -187,6 +187,7 @@ export const FAULTS = {
     'A name cannot end in (support), (app) or (provider).',
     'Um nome não pode terminar em (support), (app) ou (provider).',
   ),
+  license_exceeded: phrase('No licences are left for: {value}.', 'Não há mais licenças para: {value}.'),
   group_reserved: phrase(
     'The group of this name is kept for what waits for confirmation: choose another name.',
     'O grupo com este nome é reservado ao que aguarda confirmação: escolha outro nome.',

@@ -31,3 +31,25 @@ export function judgeMove(
   })
   return { locks_out: false, escalations, may_escalate: access.allowsGroupless(ESCALATE), roles: [] }
 }
+
+/**
+ * What moving anybody anywhere could give to whoever has it done: rights over things of some groups and not of others. Whoever has the same rights
+ * in all groups, or none, gains by no move.
+ */
+export function judgeAnyMove({ access }: Pick<PortalUser, 'access'>): AccessImpact {
+  const escalations = GROUP_ACTIONS.flatMap((action) =>
+    access.lanes(action).flatMap(({ types, groups }) =>
+      groups === 'all'
+        ? []
+        : [
+            {
+              action,
+              limit: 'reach' as const,
+              payload_types: types === 'all' ? [...PAYLOAD_TYPES] : types,
+              groups: { is_all: false, count: groups.length, first: [] },
+            },
+          ],
+    ),
+  )
+  return { locks_out: false, escalations, may_escalate: access.allowsGroupless(ESCALATE), roles: [] }
+}

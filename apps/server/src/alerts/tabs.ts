@@ -93,6 +93,7 @@ const ALERT_TABS: Readonly<Record<AlertTextCode, Tabs>> = {
   escalated_by_defaults: ITSELF,
   escalated_by_app: ITSELF,
   escalated_by_transfer: ITSELF,
+  escalated_by_migration: ITSELF,
 }
 
 /** The tabs of an alert by the code of its text; none for a code of before. */
