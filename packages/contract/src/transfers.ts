@@ -60,8 +60,8 @@ export type TransferItem = z.output<typeof TransferItem>
 
 /**
  * Why a run leaves out a payload of its window and of its config's types: the config has no role that exists; the role may be used from some
- * networks only, and a transfer comes from none; the role may not download at all, not in that group, or not that type; or it may since somebody
- * widened it, and a second person has not confirmed the config as it is now.
+ * networks only, and a transfer comes from none; the role may not download at all, not in that group, or not that type; or the role gained the
+ * right, and no second person has confirmed the config since.
  */
 export const LEFT_OUT_REASONS = [
   'role_missing',

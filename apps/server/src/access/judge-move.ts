@@ -33,10 +33,10 @@ export function judgeMove(
 }
 
 /**
- * What moving anybody anywhere could give to whoever has it done: rights over things of some groups and not of others. Whoever has the same rights
- * in all groups, or none, gains by no move.
+ * Rights that a caller could gain by any move between groups: those that the caller has in some groups and not in others. A caller with the same
+ * rights in every group gains none.
  */
-export function judgeAnyMove({ access }: Pick<PortalUser, 'access'>): AccessImpact {
+export function impactOfAnyMove({ access }: Pick<PortalUser, 'access'>): AccessImpact {
   const escalations = GROUP_ACTIONS.flatMap((action) =>
     access.lanes(action).flatMap(({ types, groups }) =>
       groups === 'all'

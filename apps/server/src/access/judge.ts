@@ -79,15 +79,15 @@ export function judgeGrant(
   return impactOf(changer, exceeds(holding, holdingOf(rights, changer), rights.actions), [], false)
 }
 
-/** What is used of a role where something of the account acts by it and nobody else does. */
+/** What a transfer config, for example, uses of a role. */
 export interface RoleUse {
   role_reference: string
   actions: readonly string[]
   payload_types: readonly PayloadType[]
 }
 
-/** What it means to have something act by a role: only what it uses of the role is held against the changer. */
-export function judgeUse(rights: Rights, changer: Changer, use: RoleUse): AccessImpact {
+/** What a changer grants by having something act as a role: only what it uses of the role. */
+export function impactOfRoleUse(rights: Rights, changer: Changer, use: RoleUse): AccessImpact {
   const role = rights.roles.get(use.role_reference)
   const holding = { roles: role ? [narrowedTo(role, use)] : [] }
   return impactOf(changer, exceeds(holding, holdingOf(rights, changer), use.actions), [], false)

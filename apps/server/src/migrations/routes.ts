@@ -1,6 +1,6 @@
 import { MIGRATION_POWERS } from '@custodia/contract'
 import { assertPermitted } from '../access/assert-permitted.ts'
-import { judgeAnyMove } from '../access/judge-move.ts'
+import { impactOfAnyMove } from '../access/judge-move.ts'
 import type { House } from '../house.ts'
 import { actorOf, type Handlers, type PortalContext } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
@@ -86,15 +86,15 @@ export const migrationRoutes = (house: Pick<House, 'cursors' | 'jobs' | 'config'
     }),
 })
 
-/** A row does what a call of the portal does, so whoever starts a run may do that in every group. Problem: not_permitted. */
+/** The caller needs the rights of the rows' calls in every group. Problem: not_permitted. */
 function assertMayImport({ caller }: PortalContext): void {
   const lacking = MIGRATION_POWERS.find((action) => !caller.access.allowsGroupless(action))
   if (lacking) throw new Problem('not_permitted', { detail: lacking })
 }
 
-/** Nobody knows before a run whom it moves. Problem: escalation. */
+/** Before a run its moves are unknown, so any move counts. Problem: escalation. */
 const assertMovesPermitted = (context: PortalContext, tx: Tx, migration_reference: string): Promise<void> =>
-  assertPermitted(context, tx, judgeAnyMove(context.caller), {
+  assertPermitted(context, tx, impactOfAnyMove(context.caller), {
     what: { text: 'escalated_by_migration', name: migration_reference },
     confirm_lockout: undefined,
   })

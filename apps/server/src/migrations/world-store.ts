@@ -9,7 +9,7 @@ type Known = Pick<
   'default_group' | 'groups' | 'tag_definitions' | 'licenses' | 'users' | 'devices'
 >
 
-/** Groups with what they must have, licences, people and phones of the account, those who were deleted among them: they are nobody's to bring back. */
+/** Groups, tag definitions, licences, device users and devices of the account. Deleted ones are among them, because no import restores them. */
 export async function loadKnown(q: Queryable): Promise<Known> {
   const groups = await q.query<{ group_reference: string; is_default: boolean }>(
     `select g.group_reference, g.group_id = d.group_id as is_default from groups g join account_defaults d using (client_id)

@@ -55,8 +55,13 @@ export async function tellOfRun(
     : tellOfConfig(tx, 'transfer_failed', run, { now: at, failed }))
 }
 
-/** Tells that a config delivers less than at its last run: its role, which somebody changed, lost rights. */
-export async function tellOfLoss(tx: Tx, run: TransferRun, lost: PayloadReach, now: number): Promise<void> {
+/** Raises the alert that a config delivers less than at its last run, because its role lost rights. */
+export async function raiseLossAlert(
+  tx: Tx,
+  run: TransferRun,
+  lost: PayloadReach,
+  now: number,
+): Promise<void> {
   const groups = lost.map((part) => part.groups)
   const count = groups.some((each) => each === 'all') ? '*' : new Set(groups.flat()).size
   const types = lost.flatMap((part) => part.types).join(', ')

@@ -303,7 +303,7 @@ describe('a transfer config', () => {
       assert.deepEqual(await escalations(), [])
       assert.equal((await saved(root, 'wide', wider)).role_reference, 'Receipt App')
       assert.deepEqual(await escalations(), [{ alert_severity: 'High' }])
-      // Whoever narrows it needs nothing of that; whoever widens it again does.
+      // A save that narrows needs none of these rights; one that widens again does.
       const put = (change: object) =>
         doneOf(keeper.updateTransferConfig({ ...at('wide'), body: { ...KEPT, ...change } }))
       await put({ payload_types: ['SMS'] })

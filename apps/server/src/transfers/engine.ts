@@ -8,7 +8,7 @@ import { systemEntry } from '../http/system-entry.ts'
 import { notePayloadAudit } from '../payloads/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { TargetProblem, type TargetSession } from '../ports/targets/port.ts'
-import { settleRun, tellOfLoss, tellOfRun } from './alerts.ts'
+import { settleRun, raiseLossAlert, tellOfRun } from './alerts.ts'
 import { alone } from './alone.ts'
 import { enterDelivery } from './audit-store.ts'
 import { type Delivery, deliverItem, formatOf } from './deliver.ts'
@@ -188,17 +188,17 @@ function summaryOf(left_out: readonly GroupCount[], decision: Decision): Transfe
   return [...rows.values()].toSorted((a, b) => b.count - a.count)
 }
 
-/** Keeps what a run may deliver, and tells of what its config delivered before and does not any more. */
+/** Stores what the config may deliver, and raises an alert for what it delivered before and does not any more. */
 async function noteDecision(
   tx: Tx,
   { now }: Pick<House, 'now'>,
   { run, known, decision }: { run: TransferRun; known: PayloadReach | null; decision: Decision },
 ): Promise<void> {
   const stored = await lockConfig(tx, run.transfer_config_reference)
-  // Somebody saved it meanwhile: that decides.
+  // A save of the config in between decides.
   if (!stored || !isDeepStrictEqual(stored.reach, known)) return
   const lost = subtractReach(known ?? [], decision.reach)
-  if (lost.length > 0) await tellOfLoss(tx, run, lost, now())
+  if (lost.length > 0) await raiseLossAlert(tx, run, lost, now())
   await noteReach(tx, run.transfer_config_reference, decision.reach)
   const role = stored.config.role_reference
   if (!decision.is_watched || role === null || decision.reach.length === 0) return

@@ -7,7 +7,7 @@ import type { Queryable } from '../ports/database/lease.ts'
 import { findRule } from '../proposals/store.ts'
 import type { StoredConfig } from './store.ts'
 
-/** What a role needs for what a config delivers: a recording goes with its metadata beside it, a report holds what lists show. */
+/** What a role needs for what a config delivers: a recording is sent with its metadata, a report holds what lists show. */
 export const TRANSFER_ACTIONS = {
   Payload: ['payloads:download', 'payloads:read'],
   Report: ['payloads:list'],
@@ -53,8 +53,8 @@ export function reachOfRole(
 }
 
 /**
- * What a config delivers at most now: what its role reaches, and where the account asks for a second person no more than was confirmed or delivered
- * last, whoever widened the role since.
+ * What a config delivers at most now: what its role reaches. With dual control it is no more than was confirmed or delivered last, even when the
+ * role gained rights since.
  */
 export async function decideReach(
   q: Queryable,

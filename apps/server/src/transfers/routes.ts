@@ -17,7 +17,7 @@ import {
   transferRoot,
 } from '@custodia/domain'
 import { assertPermitted, changerOf } from '../access/assert-permitted.ts'
-import { judgeUse } from '../access/judge.ts'
+import { impactOfRoleUse } from '../access/judge.ts'
 import type { AccessBook } from '../access/load.ts'
 import type { Rights } from '../access/rights.ts'
 import type { House } from '../house.ts'
@@ -173,7 +173,7 @@ async function save(
     isMore(rights, present, settings, decision) ||
     TRANSFER_SECRETS.some((secret) => input[secret] !== undefined)
   ) {
-    await assertPermitted(context, tx, judgeUse(rights, changerOf(context), useOf(settings)), {
+    await assertPermitted(context, tx, impactOfRoleUse(rights, changerOf(context), useOf(settings)), {
       what: { text: 'escalated_by_transfer', name: reference },
       confirm_lockout: undefined,
     })
@@ -194,14 +194,14 @@ async function save(
     if (proposed) return proposed
     return write(tx, reference, { settings, sealed, reach: decision.reach }, by, present)
   }
-  // Whoever narrows a config alone confirms nothing that its role gained meanwhile.
+  // A save by one person confirms nothing that the role gained in between.
   const reach = (await needsSecond(tx))
     ? intersectReach(decision.reach, present?.reach ?? [])
     : decision.reach
   return write(tx, reference, { settings, sealed, reach }, by, present)
 }
 
-/** What a config uses of its role, as far as somebody who saves it grants that. */
+/** What a config uses of its role: the caller who saves it grants that. */
 const useOf = ({ role_reference, transfer_type, payload_types }: TransferSettings) => ({
   role_reference: role_reference ?? '',
   actions: TRANSFER_ACTIONS[transfer_type],
@@ -220,7 +220,7 @@ function roleOf(
   const fits = (role_reference: string) => {
     const settings = { ...input, role_reference } as TransferSettings
     if (reachOfRole(rights, settings).reach.length === 0) return false
-    return judgeUse(rights, changerOf(context), useOf(settings)).escalations.length === 0
+    return impactOfRoleUse(rights, changerOf(context), useOf(settings)).escalations.length === 0
   }
   return context.caller.roles.toSorted().find(fits) ?? null
 }
@@ -269,7 +269,7 @@ async function write(
   return saved.config
 }
 
-/** How a config and what its role reaches stand: another one is confirmed by nobody who was asked about this one. */
+/** The config and the reach of its role: when either changes, the proposal is superseded. */
 const basisOf = (present: StoredConfig | undefined, { reach, is_watched }: Decision) => ({
   version: present?.config.version ?? '',
   reach: versionOf([reach, is_watched]),

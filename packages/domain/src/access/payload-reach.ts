@@ -14,7 +14,7 @@ export const reachOfLanes = (lanes: readonly Lane[], types: readonly PayloadType
 export const intersectReach = (a: PayloadReach, b: PayloadReach): PayloadReach =>
   combine(a, b, intersectGroups)
 
-/** What lies in `a` and not in `b`. All groups without some count as all groups: nobody knows the later ones. */
+/** What lies in `a` and not in `b`. All groups without some count as all groups, because later groups are unknown. */
 export const subtractReach = (a: PayloadReach, b: PayloadReach): PayloadReach =>
   combine(a, b, (mine, others) => {
     if (others === 'all') return []

@@ -281,7 +281,7 @@ export class MigrationPlan {
     for (const service of servicesOf(known)) this.#used[service] -= this.#devicesFor(item, service)
   }
 
-  /** Active devices of somebody that record a service as soon as their holder has it. */
+  /** Active devices of a holder that record a service as soon as the holder has it. */
   #devicesFor(holder: string, service: DeviceService): number {
     const held = [...(this.#phones.get(holder) ?? [])].flatMap((each) => this.#devices.get(each) ?? [])
     return held.filter(
@@ -385,7 +385,7 @@ export class MigrationPlan {
   }
 }
 
-/** What is recorded of somebody; of those who have left nothing. */
+/** Services that are recorded of a user; none of a user who has left. */
 const servicesOf = (user: KnownUser | undefined): readonly DeviceService[] =>
   user?.is_active ? (user.services as readonly DeviceService[]) : []
 

@@ -16,7 +16,7 @@ import { LATE } from '../item-store.ts'
 export interface Captured {
   transfer_config_reference: string
   payload_types: readonly PayloadType[]
-  /** What its role reaches; of the rest only the number is told. */
+  /** What its role reaches; the rest is counted and not named. */
   reach: PayloadReach
 }
 

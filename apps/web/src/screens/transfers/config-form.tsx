@@ -136,7 +136,7 @@ export function ConfigForm({
         />
         <RoleSelect
           label={labels.role_reference}
-          description={t`It delivers at most what this role may download, judged at each run. A role that may download more than you do needs the right to grant it, and raises an alert.`}
+          description={t`Delivers at most what this role may download at each run.`}
           none={config ? t`None: nothing is delivered` : t`A role of yours that may download`}
           value={values.role_reference}
           onChange={(role_reference) => set({ role_reference })}
