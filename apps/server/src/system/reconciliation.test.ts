@@ -203,6 +203,19 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
     assert.equal(others.size, 0)
   })
 
+  it('counts what its role does not reach, and does not name it', async () => {
+    await world.config('narrow', { role_reference: 'Auditor' })
+    const [reference = ''] = await bringAt(yesterday + 1)
+    await reconcile('narrow')
+    const [day] = await listed()
+    assert.deepEqual(
+      [day?.captured, day?.delivered, day?.missing, day?.reasons],
+      [1, 0, 1, [{ reason: 'not_permitted', count: 1 }]],
+    )
+    const kept = await world.sql<{ body: string }>('select body::text as body from transfer_reconciliations')
+    assert.ok(kept.length > 0 && kept.every(({ body }) => !body.includes(reference)))
+  })
+
   it('lists missing payloads up to a limit and gives their full count', async () => {
     await world.config('many')
     const [reference = ''] = await bringAt(yesterday)

@@ -510,6 +510,32 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     assert.equal((await world.files()).size, 0)
   })
 
+  it('raises the alert of a role whose use is watched, once a day', async () => {
+    const downloads = { actions_matching: ['payloads:download', 'payloads:read'] }
+    const document = {
+      role_reference: 'Desk',
+      ...roleInput([downloads], { is_alertable: true }),
+      is_system: false,
+    }
+    await world.sql(
+      `insert into roles values ($1, 'Desk', $2, 0, 'alice')
+       on conflict (client_id, role_reference) do update set document = excluded.document`,
+      [world.account.client_id, document],
+    )
+    await world.sql('update clients set access_epoch = access_epoch + 1')
+    await world.config('watched', { role_reference: 'Desk', payload_types: ['Photo'] })
+    await run('watched')
+    await run('watched')
+    const used = await world.sql<{ occurrences: unknown[]; alert_key: string }>(
+      `select alert_key, occurrences from alerts where alert_key like 'alertable-role:%'`,
+    )
+    assert.deepEqual(
+      used.map(({ occurrences }) => occurrences.length),
+      [1],
+    )
+    assert.match(used[0]?.alert_key ?? '', /transfer watched \(system\)/)
+  })
+
   it('reports only what its role may list', async () => {
     await world.sql('update payloads set state = 9, state_before_deletion = 5')
     const [north, south] = await groupIds('North', 'South')
