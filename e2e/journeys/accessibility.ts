@@ -1,5 +1,4 @@
 import AxeBuilder from '@axe-core/playwright'
-import type { RunOptions } from 'axe-core'
 import { expect, type Page } from './test.ts'
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
@@ -21,11 +20,11 @@ export async function expectAccessible(
   { part, isColoursOnly = false, place = new URL(page.url()).pathname }: AccessibilityOptions = {},
 ): Promise<void> {
   // The legacy mode opens no second page for the report; no page here has frames of another origin.
-  const runOnly: RunOptions['runOnly'] = isColoursOnly
-    ? { type: 'rule', values: COLOUR_RULES }
-    : { type: 'tag', values: RULES }
   // Nothing else is reported: what passes is most of a page.
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ runOnly, resultTypes: ['violations'] })
+  const axe = new AxeBuilder({ page }).setLegacyMode().options({
+    runOnly: isColoursOnly ? { type: 'rule', values: COLOUR_RULES } : { type: 'tag', values: RULES },
+    resultTypes: ['violations'],
+  })
   if (part) axe.include(part)
   const { violations } = await axe.analyze()
   const found = violations.map(
