@@ -87,6 +87,13 @@ export interface Server {
   close(seconds?: number): Promise<void>
 }
 
+export interface ServeOptions {
+  /** True: responses are checked against the contract. */
+  strict?: boolean
+  /** True: the database has the demo's clients and people already, so a start need not look for them. */
+  isSeeded?: boolean
+}
+
 /** Seconds that requests under way are given. */
 const DRAIN = 12
 
@@ -95,7 +102,7 @@ export async function serveHouse(
   house: House,
   queue: Queue,
   portalFolder: string,
-  options: { strict?: boolean } = {},
+  { strict = false, isSeeded = false }: ServeOptions = {},
 ): Promise<Server> {
   const access = new AccessBook(house.db)
   const watched = watch(house)
@@ -137,7 +144,7 @@ export async function serveHouse(
       ...internalAlertRoutes(house),
       ...alertSubscriptionRoutes(house),
       ...alertWebhookRoutes(house),
-      ...transferConfigRoutes(house),
+      ...transferConfigRoutes(house, access),
       ...transferRoutes(house),
       ...reconciliationRoutes(house),
       ...payloadReadRoutes(house),
@@ -170,7 +177,7 @@ export async function serveHouse(
       ...proposalRoutes(
         house,
         access,
-        { ...deferredReleases, ...deferredRetention, ...deferredReview, ...deferredTransfers },
+        { ...deferredReleases, ...deferredRetention, ...deferredReview, ...deferredTransfers(access) },
         ({ issuer }) => ({ ChangeIdentityProvider: confirmedChange(house, issuer) }),
       ),
       ...executionRoutes,
@@ -191,7 +198,7 @@ export async function serveHouse(
     portalFolder,
     watched,
     isEnding: () => isEnding,
-    strict: options.strict ?? false,
+    strict,
     log: house.log,
   })
   let status: FastifyInstance | undefined
@@ -208,7 +215,7 @@ export async function serveHouse(
       await assertLedgerThere(house)
       // Before anybody reads what a restored database brought back.
       await replayLedger(house)
-      if (services.includes('api') && demo) await seedDemo(house)
+      if (services.includes('api') && demo && !isSeeded) await seedDemo(house)
       const address = await listenAsConfigured()
       if (services.includes('worker')) await queue.work(house, JOB_KINDS)
       stopWatching = watchSpace(house)

@@ -247,6 +247,13 @@ export const ALERT_TEXTS = {
       'A agenda da transferência {config} deveria tê-la iniciado em {since} e não o fez. Ela começa agora, com tudo desde então.',
     ],
   ),
+  transfer_role_narrowed: text(
+    ['A transfer delivers less than before', 'Uma transferência entrega menos do que antes'],
+    [
+      'The role of the transfer {config} lost rights. No longer delivered: {types}, groups: {groups}. The run says how many recordings it left out.',
+      'A função da transferência {config} perdeu direitos. Não são mais entregues: {types}, grupos: {groups}. A execução diz quantas gravações ficaram de fora.',
+    ],
+  ),
   transfer_unreconciled: text(
     ['A reconciliation could not be sent', 'Uma conciliação não pôde ser enviada'],
     [
@@ -500,6 +507,14 @@ export const ALERT_TEXTS = {
   escalated_by_defaults: text(ESCALATED, [
     '{user} saved the account defaults and so granted more than their own rights: {rights}',
     '{user} salvou os padrões da conta e assim concedeu mais do que os próprios direitos: {rights}',
+  ]),
+  escalated_by_migration: text(ESCALATED, [
+    '{user} started the migration {name}, which may move people into groups in which they have more rights: {rights}',
+    '{user} iniciou a migração {name}, que pode mover pessoas para grupos em que ela própria tem mais direitos: {rights}',
+  ]),
+  escalated_by_transfer: text(ESCALATED, [
+    '{user} saved the transfer config {name}, which delivers more than they may download: {rights}',
+    '{user} salvou a configuração de transferência {name}, que entrega mais do que a pessoa pode baixar: {rights}',
   ]),
   escalated_by_app: text(ESCALATED, [
     '{user} saved the client app {name} and so granted more than their own rights: {rights}',

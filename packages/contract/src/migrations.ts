@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { ESCALATE } from './access.ts'
 import { endpoints } from './endpoint.ts'
 import { Fault } from './faults.ts'
 import { MIGRATION_RESULT_CLASSES, MIGRATION_RESULT_TYPES } from './migration-results.ts'
@@ -192,6 +193,9 @@ export const MigrationResult = z.strictObject({
 })
 export type MigrationResult = z.output<typeof MigrationResult>
 
+/** What rows of a run do, each for every group: who starts one needs all of it, as for the same calls one by one. */
+export const MIGRATION_POWERS = ['groups:update', 'users:create', 'users:update'] as const
+
 const row = { portal: 'client', authentication: 'portal', concerns: 'account' } as const
 const one = { ...row, params: z.object({ migration_reference: Ulid }) } as const
 const settings = {
@@ -316,7 +320,8 @@ export const migrationEndpoints = endpoints({
     summary: 'Starts a run over the files in the drop folder; of a dry run only the results are kept',
     body: z.strictObject({ is_dry_run: z.boolean() }),
     response: MigrationRun,
-    problems: ['wrong_state'],
+    powers: [...MIGRATION_POWERS, ESCALATE],
+    problems: ['escalation', 'wrong_state'],
   },
   retryMigration: {
     ...one,
@@ -325,7 +330,8 @@ export const migrationEndpoints = endpoints({
     action: 'migrations:run',
     summary: 'Starts a run that repeats what failed of another one, by the files as they are now',
     response: MigrationRun,
-    problems: ['not_found', 'wrong_state'],
+    powers: [...MIGRATION_POWERS, ESCALATE],
+    problems: ['escalation', 'not_found', 'wrong_state'],
   },
   readMigration: {
     ...one,

@@ -46,6 +46,7 @@ const ALERT_TABS: Readonly<Record<AlertTextCode, Tabs>> = {
   transfer_failed: ITSELF,
   transfer_host_key: ITSELF,
   transfer_late: ITSELF,
+  transfer_role_narrowed: ITSELF,
   transfer_unreconciled: ITSELF,
   transfer_key_expires: ITSELF,
   retention_waits: ITSELF,
@@ -92,6 +93,8 @@ const ALERT_TABS: Readonly<Record<AlertTextCode, Tabs>> = {
   escalated_by_confirmation: ITSELF,
   escalated_by_defaults: ITSELF,
   escalated_by_app: ITSELF,
+  escalated_by_transfer: ITSELF,
+  escalated_by_migration: ITSELF,
 }
 
 /** The tabs of an alert by the code of its text; none for a code of before. */

@@ -119,6 +119,7 @@ function Transfers({
       <Fact label={t`Kinds of recordings`}>
         {payload_types.map((type) => i18n._(PAYLOAD_TYPE_WORDS[type])).join(', ')}
       </Fact>
+      <Fact label={t`Role`}>{settings.role_reference !== null && visible(settings.role_reference)}</Fact>
       <Fact label={t`Format`}>
         <SpecWord value={settings.transfer_file_format} words={TRANSFER_FORMAT_WORDS} />
       </Fact>
