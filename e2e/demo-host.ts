@@ -40,7 +40,7 @@ async function openCopy(): Promise<DemoCopy> {
   for (const file of ['customer-server.json', 'customer-hook.json'])
     await clearPort(join(dataDir, 'demo', file))
   const connection = databaseUrl(snapshot.server, name)
-  const server = await startDemoServer({ dataDir, portal: snapshot.portal, connection })
+  const server = await startDemoServer({ dataDir, portal: snapshot.portal, connection, isCopy: true })
   resources.defer(() => server.stop())
   const all = resources.move()
   stop = () => {

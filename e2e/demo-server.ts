@@ -14,6 +14,8 @@ export interface DemoServerOptions {
   portal: string
   /** Connection string of the demo's database. */
   connection: string
+  /** Whether it is a copy of one that has the demo's clients and people. */
+  isCopy?: boolean
 }
 
 export interface DemoServer {
@@ -28,6 +30,7 @@ export async function startDemoServer({
   dataDir,
   portal,
   connection,
+  isCopy = false,
 }: DemoServerOptions): Promise<DemoServer> {
   await using resources = new AsyncDisposableStack()
   const env = {
@@ -43,7 +46,7 @@ export async function startDemoServer({
   resources.defer(() => customer.close())
   await updatePorts(connection, customer)
   const config = readConfig({ ...env, ...customer.settings })
-  const server = await startInProcess(config, { portalFolder: portal, drain: DRAIN })
+  const server = await startInProcess(config, { portalFolder: portal, drain: DRAIN, isSeeded: isCopy })
   resources.defer(() => server.stop())
   const all = resources.move()
   return { house: server.house, customer, url: server.url, stop: () => all.disposeAsync() }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { ROOT, run } from './run.ts'
 
 /** What the built portal depends on. */
@@ -50,3 +51,5 @@ async function filesBelow(source: string): Promise<string[]> {
     .filter((path) => !GENERATED.test(`/${path}`))
     .sort()
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildPortal(console.log)

@@ -22,6 +22,7 @@ const SERVICES = [
   'alerts/tell-provider.ts',
   'legal-holds/reasons.ts',
   'proposals/propose.ts',
+  'proposals/end.ts',
 ]
 
 /** Rooms of a noun that stand on other rooms of it: on all that are not named here. Its files stand below every room. */

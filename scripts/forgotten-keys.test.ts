@@ -37,14 +37,16 @@ describe('a destroyed key', () => {
   /** Where a page of the log ends within the bytes, one of both lies whole in another. */
   const partsOf = (bytes: Buffer): Buffer[] => [bytes.subarray(0, 64), bytes.subarray(-64)]
 
-  /** Files below the folder in which the bytes lie, as they are or in hex, as PostgreSQL writes them into text. */
-  async function find(bytes: Buffer): Promise<string[]> {
-    const found: string[] = []
+  /** For each of the bytes the files below the folder in which they lie, as they are or in hex, as PostgreSQL writes them into text. */
+  async function find(...wanted: Buffer[]): Promise<string[][]> {
+    const forms = wanted.map((bytes) => [bytes, Buffer.from(bytes.toString('hex'))])
+    const found = wanted.map((): string[] => [])
     for (const entry of await readdir(top, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue
       const path = join(entry.parentPath, entry.name)
       const content = await readFile(path).catch(() => Buffer.alloc(0))
-      if (content.includes(bytes) || content.includes(bytes.toString('hex'))) found.push(path)
+      for (const [i, either] of forms.entries())
+        if (either.some((form) => content.includes(form))) found[i]?.push(path)
     }
     return found
   }
@@ -87,30 +89,28 @@ describe('a destroyed key', () => {
     const [envelope] = envelopes
     assert.ok(envelope)
     const announced = await readPhoneDek(keys, { ...envelope, client: 'acme' })
-    const inLog: boolean[] = []
-    for (const part of partsOf(Buffer.from(envelope.encrypted_dek)))
-      inLog.push((await find(part)).some((path) => path.includes('pg_wal')))
-    assert.ok(inLog.includes(true), 'sealed it is in the log')
+    const inLog = (paths: string[]) => paths.some((path) => path.includes('pg_wal'))
+    const wrapped = await find(...partsOf(Buffer.from(envelope.encrypted_dek)))
+    assert.ok(wrapped.some(inLog), 'sealed it is in the log')
     // Already now, while it is kept.
-    for (const form of [Buffer.from(announced), Buffer.from(announced, 'base64')])
-      for (const part of partsOf(form))
-        assert.deepEqual(await find(part), [], 'the key as its phone wrapped it')
-    for (const { sealed, name } of traces) {
-      assert.equal((await find(sealed)).length, 1, 'the search finds what is there')
-      assert.ok(
-        (await find(name)).some((path) => path.includes('pg_wal')),
-        'it finds what is in the log',
-      )
-    }
+    const plain = [Buffer.from(announced), Buffer.from(announced, 'base64')].flatMap(partsOf)
+    assert.deepEqual((await find(...plain)).flat(), [], 'the key as its phone wrapped it')
+    const sealedIn = await find(...traces.map(({ sealed }) => sealed))
+    assert.deepEqual(
+      sealedIn.map((paths) => paths.length),
+      traces.map(() => 1),
+      'the search finds what is there',
+    )
+    const namesIn = await find(...traces.map(({ name }) => name))
+    assert.ok(namesIn.every(inLog), 'it finds what is in the log')
 
     await keys.forget(traces.map(({ name }) => name))
     await keys.roll(async () => undefined)
     await db.owner.query('checkpoint')
     await db.close()
-    for (const { key, sealed, name, context } of traces) {
-      assert.deepEqual(await find(key), [], 'the key')
-      assert.deepEqual(await find(sealed), [], 'the sealed key')
-      assert.deepEqual(await find(sealed.subarray(20)), [], 'a part of it')
+    const left = await find(...traces.flatMap(({ key, sealed }) => [key, sealed, sealed.subarray(20)]))
+    assert.deepEqual(left.flat(), [], 'the keys, sealed or not, or a part of them')
+    for (const { name, context } of traces) {
       const another = localFileKeys({ folder: at('data', 'keys') })
       await assert.rejects(another.unwrap(name, context), KeyUnknown)
     }

@@ -9,6 +9,7 @@ import { finishBuild } from './build/finish.ts'
 import { loggedCalls } from './build/logged-calls.ts'
 import { placesFile } from './build/places.ts'
 import { routesConfig } from './build/routes.ts'
+import { withoutNotes } from './build/without-notes.ts'
 
 /** Where the API listens while `vite dev` serves the screens. */
 const api = process.env.API_ADDRESS ?? 'http://127.0.0.1:4000'
@@ -17,6 +18,7 @@ export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
   plugins: [
     tanstackRouter(routesConfig),
+    withoutNotes(),
     react(),
     lingui(),
     // 'message' keeps the source text, so that a catalogue that fails to load leaves English instead of bare ids.

@@ -9,6 +9,7 @@ const TEXTS = {
     none: 'Nothing was transferred yet',
     add: 'Add a configuration',
     name: 'Name',
+    role: 'Role',
     schedule: 'Schedule',
     bad: /schedule/i,
     next: 'Next runs',
@@ -39,6 +40,7 @@ const TEXTS = {
     none: 'Nada foi transferido ainda',
     add: 'Adicionar uma configuração',
     name: 'Nome',
+    role: 'Função',
     schedule: 'Agenda',
     bad: /agenda/i,
     next: 'Próximas execuções',
@@ -106,6 +108,10 @@ for (const locale of localesOf(import.meta.url))
     await expect(page.getByText(says.saved)).toBeVisible()
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
     await expect(page.getByText(says.kept)).toBeVisible()
+    // Of alice's roles this one may download: the config delivers as it.
+    await expect(page.getByRole('combobox', { name: says.role, exact: true })).toHaveValue(
+      'Compliance Manager',
+    )
     await expectAccessible(page)
     await page.goto(at(locale, '/dashboard/account/transfers?tab=configs'))
     await page.getByRole('row').filter({ hasText: name }).getByRole('link').first().click()

@@ -14,6 +14,7 @@ import { purgeDeviceTokens } from './devices/jobs.ts'
 import { watchCapture } from './devices/capture/watch.ts'
 import { watchSilence } from './devices/silence.ts'
 import { refileDevices } from './devices/refile.ts'
+import { changeIdentityProviders } from './identity-providers/jobs.ts'
 import { rollKeys } from './key-care/jobs.ts'
 import { watchLicenses } from './licenses/jobs.ts'
 import { drawTexts } from './payloads/processing/draw-texts.ts'
@@ -64,6 +65,7 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   watchLeavers,
   watchLicenses,
   purgeSessions,
+  changeIdentityProviders,
   purgePlayheads,
   purgeAccessDays,
   purgeExports,

@@ -40,6 +40,7 @@ import { deviceRoutes } from './devices/routes.ts'
 import { enrolmentRoutes } from './enrolments/routes.ts'
 import { groupRoutes } from './groups/routes.ts'
 import type { House } from './house.ts'
+import { confirmedChange } from './identity-providers/change.ts'
 import { identityProviderRoutes } from './identity-providers/routes.ts'
 import { identityProviders, phoneParties } from './identity-providers/providers.ts'
 import { JOB_KINDS } from './job-kinds.ts'
@@ -86,6 +87,13 @@ export interface Server {
   close(seconds?: number): Promise<void>
 }
 
+export interface ServeOptions {
+  /** True: responses are checked against the contract. */
+  strict?: boolean
+  /** True: the database has the demo's clients and people already, so a start need not look for them. */
+  isSeeded?: boolean
+}
+
 /** Seconds that requests under way are given. */
 const DRAIN = 12
 
@@ -94,7 +102,7 @@ export async function serveHouse(
   house: House,
   queue: Queue,
   portalFolder: string,
-  options: { strict?: boolean } = {},
+  { strict = false, isSeeded = false }: ServeOptions = {},
 ): Promise<Server> {
   const access = new AccessBook(house.db)
   const watched = watch(house)
@@ -136,7 +144,7 @@ export async function serveHouse(
       ...internalAlertRoutes(house),
       ...alertSubscriptionRoutes(house),
       ...alertWebhookRoutes(house),
-      ...transferConfigRoutes(house),
+      ...transferConfigRoutes(house, access),
       ...transferRoutes(house),
       ...reconciliationRoutes(house),
       ...payloadReadRoutes(house),
@@ -166,12 +174,12 @@ export async function serveHouse(
       ),
       ...retentionRoutes(house),
       ...ruleRoutes(access),
-      ...proposalRoutes(house, access, {
-        ...deferredReleases,
-        ...deferredRetention,
-        ...deferredReview,
-        ...deferredTransfers,
-      }),
+      ...proposalRoutes(
+        house,
+        access,
+        { ...deferredReleases, ...deferredRetention, ...deferredReview, ...deferredTransfers(access) },
+        ({ issuer }) => ({ ChangeIdentityProvider: confirmedChange(house, issuer) }),
+      ),
       ...executionRoutes,
       ...destructionRoutes(house),
       ...certificateRoutes(house),
@@ -190,7 +198,7 @@ export async function serveHouse(
     portalFolder,
     watched,
     isEnding: () => isEnding,
-    strict: options.strict ?? false,
+    strict,
     log: house.log,
   })
   let status: FastifyInstance | undefined
@@ -207,7 +215,7 @@ export async function serveHouse(
       await assertLedgerThere(house)
       // Before anybody reads what a restored database brought back.
       await replayLedger(house)
-      if (services.includes('api') && demo) await seedDemo(house)
+      if (services.includes('api') && demo && !isSeeded) await seedDemo(house)
       const address = await listenAsConfigured()
       if (services.includes('worker')) await queue.work(house, JOB_KINDS)
       stopWatching = watchSpace(house)

@@ -7,6 +7,7 @@ import { columnsOf } from '../src/components/lists/columns.tsx'
 import { defineList } from '../src/components/lists/define-list.tsx'
 import { ListPage } from '../src/components/lists/list-page.tsx'
 import TagDrawer from '../src/screens/tags/tag-drawer.tsx'
+import { ApprovalScene, IdentityScene } from './identity-scene.tsx'
 import { CallScene, PlayerScene } from './player-scene.tsx'
 import { ReviewScene } from './review-scene.tsx'
 
@@ -84,4 +85,6 @@ export const SCENES: Readonly<Record<string, ComponentType>> = {
   player: PlayerScene,
   call: CallScene,
   review: ReviewScene,
+  identity: IdentityScene,
+  approval: ApprovalScene,
 }

@@ -90,6 +90,7 @@ export const accountEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.defaults:read',
     concerns: 'account',
+    support: true,
     summary: 'Group, role and networks that hold where nothing else is said',
     params: inClient,
     response: AccountDefaults,

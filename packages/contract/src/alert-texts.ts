@@ -254,6 +254,13 @@ export const ALERT_TEXTS = {
       'A agenda da transferência {config} deveria tê-la iniciado em {since} e não o fez. Ela começa agora, com tudo desde então.',
     ],
   ),
+  transfer_role_narrowed: text(
+    ['A transfer delivers less than before', 'Uma transferência entrega menos do que antes'],
+    [
+      'The role of the transfer {config} lost rights. No longer delivered: {types}, groups: {groups}. The run says how many recordings it left out.',
+      'A função da transferência {config} perdeu direitos. Não são mais entregues: {types}, grupos: {groups}. A execução diz quantas gravações ficaram de fora.',
+    ],
+  ),
   transfer_unreconciled: text(
     ['A reconciliation could not be sent', 'Uma conciliação não pôde ser enviada'],
     [
@@ -440,15 +447,22 @@ export const ALERT_TEXTS = {
   identity_provider_changed: text(
     ['Identity provider changed', 'Provedor de identidade alterado'],
     [
-      '{user} of the service provider set where the people of this account sign in: {issuer}',
-      '{user}, do provedor do serviço, definiu onde as pessoas desta conta entram: {issuer}',
+      'The people of this account now sign in at {issuer}. Proposed by {user}, confirmed by {confirmed_by}.',
+      'As pessoas desta conta agora entram em {issuer}. Proposto por {user}, confirmado por {confirmed_by}.',
     ],
   ),
-  identity_provider_removed: text(
-    ['Identity provider changed', 'Provedor de identidade alterado'],
+  identity_provider_change_seconded: text(
+    ['Identity provider changes in 72 hours', 'Provedor de identidade muda em 72 horas'],
     [
-      '{user} of the service provider set that the people of this account sign in with the identity provider of the installation.',
-      '{user}, do provedor do serviço, definiu que as pessoas desta conta entram com o provedor de identidade da instalação.',
+      '{user} and {confirmed_by} say that this account cannot sign in. In 72 hours its people sign in at {issuer}, unless an administrator of the account rejects the proposal.',
+      '{user} e {confirmed_by} informam que esta conta não consegue entrar. Em 72 horas as pessoas entrarão em {issuer}, a menos que um administrador da conta rejeite a proposta.',
+    ],
+  ),
+  identity_secret_changed: text(
+    ['Secret of the identity provider replaced', 'Segredo do provedor de identidade substituído'],
+    [
+      '{user} replaced the secret with which the portal asks {issuer}.',
+      '{user} substituiu o segredo com que o portal consulta {issuer}.',
     ],
   ),
   support_requested: text(
@@ -500,6 +514,14 @@ export const ALERT_TEXTS = {
   escalated_by_defaults: text(ESCALATED, [
     '{user} saved the account defaults and so granted more than their own rights: {rights}',
     '{user} salvou os padrões da conta e assim concedeu mais do que os próprios direitos: {rights}',
+  ]),
+  escalated_by_migration: text(ESCALATED, [
+    '{user} started the migration {name}, which may move people into groups in which they have more rights: {rights}',
+    '{user} iniciou a migração {name}, que pode mover pessoas para grupos em que ela própria tem mais direitos: {rights}',
+  ]),
+  escalated_by_transfer: text(ESCALATED, [
+    '{user} saved the transfer config {name}, which delivers more than they may download: {rights}',
+    '{user} salvou a configuração de transferência {name}, que entrega mais do que a pessoa pode baixar: {rights}',
   ]),
   escalated_by_app: text(ESCALATED, [
     '{user} saved the client app {name} and so granted more than their own rights: {rights}',

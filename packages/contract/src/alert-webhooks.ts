@@ -85,6 +85,7 @@ export const alertWebhookEndpoints = endpoints({
     method: 'GET',
     path: 'account/webhooks',
     action: 'account.webhooks:list',
+    support: true,
     summary: 'Addresses to which the account has its alerts told',
     params: inClient,
     response: z.strictObject({ data: z.array(AlertWebhook) }),
@@ -131,6 +132,7 @@ export const alertWebhookEndpoints = endpoints({
     method: 'GET',
     path: 'account/webhooks/{webhook_reference}/deliveries',
     action: 'account.webhooks:list',
+    support: true,
     summary: 'What was sent to an address, waits for it, or was given up, newest first',
     query: {
       ...pageQuery,

@@ -133,7 +133,10 @@ const AlertReferences = uniqueList(Ulid, 1, BATCH_LIMIT)
 /** What became of each reference; what the caller may not see does not exist. */
 const Outcomes = z.strictObject({
   alerts: z.array(
-    z.strictObject({ alert_reference: Ulid, status: z.enum(['Ok', 'NoMatchingRecord', 'NotTriggered']) }),
+    z.strictObject({
+      alert_reference: Ulid,
+      status: z.enum(['Ok', 'NoMatchingRecord', 'NotTriggered', 'NotPermitted']),
+    }),
   ),
 })
 const Clearing = z.strictObject({ alert_references: AlertReferences, cleared_reason: prose(3, 1000) })
@@ -149,6 +152,7 @@ export const alertEndpoints = endpoints({
     authentication: 'portal',
     action: 'alerts:list',
     concerns: 'groups',
+    support: true,
     summary: 'Alerts of the scopes and groups that the caller may see, newest first',
     params: inClient,
     query: { ...pageQuery, ...filters },
@@ -174,6 +178,7 @@ export const alertEndpoints = endpoints({
     authentication: 'portal',
     action: 'alerts:dismiss',
     concerns: 'groups',
+    support: true,
     summary: 'Takes alerts off the own list until they trigger again',
     params: inClient,
     body: Dismissal,
@@ -186,6 +191,7 @@ export const alertEndpoints = endpoints({
     authentication: 'portal',
     action: 'alerts.summary:read',
     concerns: 'groups',
+    support: true,
     summary: 'Triggered alerts that the caller has not dismissed, per scope and severity',
     params: inClient,
     response: z.strictObject({
@@ -199,6 +205,7 @@ export const alertEndpoints = endpoints({
     authentication: 'portal',
     action: 'alerts:read',
     concerns: 'groups',
+    support: true,
     summary: 'An alert with its occurrences',
     params: byReference,
     response: Alert,

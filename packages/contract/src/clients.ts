@@ -1,7 +1,24 @@
 import * as z from 'zod/mini'
 import { endpoints } from './endpoint.ts'
 import { inClient, pageOf, pageQuery } from './paging.ts'
-import { ClientReference, Count, EpochSeconds, HttpsAddress, text } from './scalars.ts'
+import { Proposed } from './proposed.ts'
+import { ClientReference, Count, EpochSeconds, HttpsAddress, text, Ulid } from './scalars.ts'
+
+/** A change of a client's identity provider that waits: for the client, or for its time when it was seconded. */
+export const IdentityChange = z.strictObject({
+  proposal_id: Ulid,
+  /** Null: the identity provider of the installation. */
+  issuer: z.nullable(z.string()),
+  oidc_client_id: z.nullable(z.string()),
+  proposed_at: EpochSeconds,
+  proposed_by: z.string(),
+  expires_at: EpochSeconds,
+  /** Who of the provider's staff also says that the client cannot sign in; null: nobody yet. */
+  seconded_by: z.nullable(z.string()),
+  /** When it takes effect unless the client rejects it; null: only when the client confirms it. */
+  takes_effect_at: z.nullable(EpochSeconds),
+})
+export type IdentityChange = z.output<typeof IdentityChange>
 
 /** A customer account as the provider sees it. */
 export const ClientAccount = z.strictObject({
@@ -13,6 +30,7 @@ export const ClientAccount = z.strictObject({
   oidc_issuer: z.nullable(z.string()),
   oidc_client_id: z.nullable(z.string()),
   oidc_phone_client_id: z.nullable(z.string()),
+  identity_change: z.nullable(IdentityChange),
   devices: Count,
   device_users: Count,
 })
@@ -30,6 +48,9 @@ export const ClientIdentity = z.nullable(
   }),
 )
 export type ClientIdentity = z.output<typeof ClientIdentity>
+
+/** Seconds for which a seconded change waits, so that the client can stop it. */
+export const IDENTITY_DELAY_SECONDS = 72 * 3600
 
 export const clientEndpoints = endpoints({
   listClients: {
@@ -51,11 +72,40 @@ export const clientEndpoints = endpoints({
     authentication: 'portal',
     action: 'internal.clients:update',
     concerns: 'account',
-    summary: 'Names the identity provider of a client',
+    summary: 'Proposes the identity provider of a client',
+    description:
+      'It changes once an account administrator of the client confirms the proposal, signed in through the present provider. Only a new secret for the same issuer and client ids counts at once. What was proposed before is taken back.',
     params: inClient,
     body: z.strictObject({ identity: ClientIdentity }),
     response: ClientAccount,
+    deferred: Proposed,
     problems: ['not_found'],
     secrets: ['client_secret'],
+  },
+  secondClientIdentity: {
+    method: 'POST',
+    portal: 'internal',
+    path: 'clients/{client}/identity/second',
+    authentication: 'portal',
+    action: 'internal.clients:update',
+    concerns: 'account',
+    summary: 'Seconds the change of a client that cannot sign in',
+    description: `Another member of staff than who proposed it. The change takes effect ${IDENTITY_DELAY_SECONDS / 3600} hours later unless the client rejects it.`,
+    params: inClient,
+    body: z.strictObject({ proposal_id: Ulid }),
+    response: ClientAccount,
+    problems: ['not_found', 'same_person', 'wrong_state'],
+  },
+  withdrawClientIdentity: {
+    method: 'DELETE',
+    portal: 'internal',
+    path: 'clients/{client}/identity',
+    authentication: 'portal',
+    action: 'internal.clients:update',
+    concerns: 'account',
+    summary: 'Takes back a proposed identity provider',
+    params: inClient,
+    response: ClientAccount,
+    problems: ['not_found'],
   },
 })

@@ -38,6 +38,7 @@ export const contactEndpoints = endpoints({
     authentication: 'portal',
     action: 'payloads:list',
     concerns: 'groups',
+    support: true,
     summary: 'How often a number comes in what the caller may see, and with whom of the client’s people',
     query: {
       /** As a payload has it. */

@@ -5,7 +5,7 @@ import { Condition, GROUP_TAG_LIMIT, Group, Role } from './access.ts'
 import { ALERT_TEXTS, alertPhrases } from './alert-texts.ts'
 import { actionsOf, type Endpoint, fullPath } from './endpoint.ts'
 import { PARSE_OPTIONS, toFaults } from './faults.ts'
-import { api } from './index.ts'
+import { ACCOUNT_ACTIONS, api } from './index.ts'
 import { LOG_SENTENCES, loggedName, logSentence } from './log-sentences.ts'
 import { PAYLOAD_META, PAUSE_LIMIT, SECOND_PARTY_LIMIT } from './payload-meta.ts'
 import { PAYLOAD_TYPES, SERVICE_TYPES, serviceOf } from './payload-types.ts'
@@ -238,6 +238,7 @@ test('each log entry has a sentence and each action a name, in both languages', 
     'retention:delete',
     'retention:destroy',
     'operator:lift_two_people',
+    'identity:change',
     ...Object.keys(LOG_SENTENCES).filter((name) => /^retention:(delete|destroy)_/.test(name)),
     'transfers:deliver',
     'migrations:erase',
@@ -421,4 +422,10 @@ test('every call of the specification exists at its path', () => {
     }),
   )
   assert.deepEqual(missing, [])
+})
+
+test('an action of a call of groups concerns groups, also where an account-wide call has it as a power', () => {
+  const powers = rows.flatMap(([, { concerns, powers: own = [] }]) => (concerns === 'account' ? own : []))
+  assert.ok(powers.includes('users:update'), 'a migration saves device users')
+  assert.equal(ACCOUNT_ACTIONS.has('users:update'), false)
 })

@@ -40,6 +40,7 @@ export const dashboardEndpoints = endpoints({
     authentication: 'portal',
     action: 'dashboard:read',
     concerns: 'groups',
+    support: true,
     summary: 'Counts of devices and device users, and the versions in use',
     params: z.object({ client: ClientReference }),
     response: Dashboard,

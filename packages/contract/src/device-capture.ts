@@ -72,6 +72,7 @@ export const captureEndpoints = endpoints({
     ...list,
     path: 'capture_gaps',
     action: 'capture_gaps:list',
+    support: true,
     summary: 'When what is ordered was not recorded, in the caller’s groups, newest first',
     params: inClient,
     query: {
@@ -86,6 +87,7 @@ export const captureEndpoints = endpoints({
     ...list,
     path: 'users/{device_user_reference}/capture_gaps',
     action: 'users.capture_gaps:list',
+    support: true,
     summary: 'When what is ordered of somebody was not recorded, newest first',
     params: z.object({ ...inClient.shape, device_user_reference: DeviceUserReference }),
     query: { ...pageQuery, ...narrowed },

@@ -136,6 +136,7 @@ export const commandEndpoints = endpoints({
     authentication: 'portal',
     action: 'commands:list',
     concerns: 'groups',
+    support: true,
     summary: 'What phones within the caller’s groups were told, and what became of it, newest first',
     params: inClient,
     query: {
@@ -154,6 +155,7 @@ export const commandEndpoints = endpoints({
     authentication: 'portal',
     action: 'devices.commands:list',
     concerns: 'groups',
+    support: true,
     summary: 'What a phone was told, and what became of it, newest first',
     params: byDevice,
     query: { ...pageQuery, ...narrowed },

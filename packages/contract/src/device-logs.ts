@@ -85,6 +85,7 @@ export const deviceLogEndpoints = endpoints({
     ...list,
     path: 'device_logs',
     action: 'device_logs:list',
+    support: true,
     summary: 'What phones have logged in the caller’s groups, newest first',
     query: {
       ...pageQuery,
@@ -99,6 +100,7 @@ export const deviceLogEndpoints = endpoints({
     ...list,
     path: 'devices/{device_reference}/logs',
     action: 'devices.logs:list',
+    support: true,
     summary: 'What one phone has logged, newest first',
     params: z.object({ device_reference: DeviceReference }),
     query: { ...pageQuery, ...narrowed },
@@ -108,6 +110,7 @@ export const deviceLogEndpoints = endpoints({
     ...list,
     path: 'users/{device_user_reference}/logs',
     action: 'users.logs:list',
+    support: true,
     summary: 'What phones have logged while somebody held them, newest first',
     params: z.object({ device_user_reference: DeviceUserReference }),
     query: { ...pageQuery, ...narrowed },

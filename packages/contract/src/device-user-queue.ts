@@ -24,6 +24,7 @@ export const deviceUserQueueEndpoints = endpoints({
     authentication: 'portal',
     action: 'users.queue:read',
     concerns: 'groups',
+    support: true,
     summary: 'What the phones of a device user still have to hand over, as far as it is known',
     params: z.object({ client: ClientReference, device_user_reference: DeviceUserReference }),
     response: z.strictObject({ devices: z.array(PhoneQueue), is_empty: z.boolean() }),

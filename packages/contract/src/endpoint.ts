@@ -33,6 +33,11 @@ type Right =
        * groups; whoever has the action for some of them calls it, and the handler keeps to those.
        */
       readonly concerns: 'account' | 'groups'
+      /**
+       * Staff of the provider may make this call in support mode, if the approved role has its action. Absent: they may not.
+       * The powers of a row are excluded. Rows of one action say the same, so that the action tells what the row says.
+       */
+      readonly support?: true
       /** Further actions that widen what the call may do; each is a permission of its own, and asked for by the handler. */
       readonly powers?: readonly string[]
     }
@@ -40,6 +45,7 @@ type Right =
       readonly authentication: Exclude<Authentication, 'portal'>
       readonly action?: undefined
       readonly concerns?: undefined
+      readonly support?: undefined
       readonly powers?: undefined
     }
 

@@ -78,6 +78,7 @@ export const enrolmentEndpoints = endpoints({
     authentication: 'portal',
     action: 'devices.enrolments:list',
     concerns: 'groups',
+    support: true,
     summary:
       'What phones were given to join the account, newest first: of people within the caller’s groups; those of the account by rights without conditions only',
     params: inClient,
@@ -96,6 +97,7 @@ export const enrolmentEndpoints = endpoints({
     authentication: 'portal',
     action: 'devices.enrolments:read',
     concerns: 'groups',
+    support: true,
     summary: 'An enrolment, and which phones came with it',
     params: byReference,
     response: Enrolment,

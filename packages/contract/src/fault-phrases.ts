@@ -43,6 +43,10 @@ export const FAULTS = {
     "Only alphanumeric characters and ':/-' are allowed.",
     "Só são permitidos caracteres alfanuméricos e ':/-'.",
   ),
+  transfer_role: phrase(
+    'A transfer can deliver nothing of this as this role: it needs the downloads and metadata of these types, from any network.',
+    'Com esta função uma transferência não pode entregar nada disso: ela precisa dos downloads e metadados desses tipos, de qualquer rede.',
+  ),
   pgp_key: phrase(
     'Must be a valid PGP key (public key block).',
     'Deve ser uma chave PGP válida (bloco de chave pública).',
@@ -183,6 +187,7 @@ export const FAULTS = {
     'A name cannot end in (support), (app) or (provider).',
     'Um nome não pode terminar em (support), (app) ou (provider).',
   ),
+  license_exceeded: phrase('No licences are left for: {value}.', 'Não há mais licenças para: {value}.'),
   group_reserved: phrase(
     'The group of this name is kept for what waits for confirmation: choose another name.',
     'O grupo com este nome é reservado ao que aguarda confirmação: escolha outro nome.',

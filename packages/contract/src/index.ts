@@ -206,9 +206,30 @@ export const api = {
 }
 export type Api = typeof api
 
-const actionsOfAccount = (rows: Readonly<Record<string, Endpoint>>): ReadonlySet<string> =>
-  new Set(Object.values(rows).flatMap((row) => (row.concerns === 'account' ? actionsOf(row) : [])))
+/** A power that is also the action of a call of groups concerns groups. */
+const actionsOfAccount = (rows: Readonly<Record<string, Endpoint>>): ReadonlySet<string> => {
+  const all = Object.values(rows)
+  const ofGroups = new Set(
+    all.flatMap(({ concerns, action }) => (concerns === 'groups' ? actionsOf({ action }) : [])),
+  )
+  return new Set(
+    all
+      .filter(({ concerns }) => concerns === 'account')
+      .flatMap(({ action, powers = [] }) => [
+        ...actionsOf({ action }),
+        ...powers.filter((power) => !ofGroups.has(power)),
+      ]),
+  )
+}
 
 /** Actions that concern no group: a condition on groups grants them nowhere. */
 export const ACCOUNT_ACTIONS = /* @__PURE__ */ actionsOfAccount(api)
+
+const actionsOfSupport = (rows: Readonly<Record<string, Endpoint>>): ReadonlySet<string> =>
+  new Set(
+    Object.values(rows).flatMap(({ support, action }) => (support === true ? actionsOf({ action }) : [])),
+  )
+
+/** Actions that staff of the provider may have in support mode; the approved role decides which of them they have. */
+export const SUPPORT_ACTIONS = /* @__PURE__ */ actionsOfSupport(api)
 export type EndpointName = keyof Api

@@ -77,6 +77,7 @@ export const legalHoldEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.legal_holds:list',
     concerns: 'account',
+    support: true,
     summary: 'Whose recordings and records nothing may delete, released holds included',
     query: {
       ...pageQuery,
@@ -95,6 +96,7 @@ export const legalHoldEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.legal_holds:read',
     concerns: 'account',
+    support: true,
     summary: 'A hold with its periods, by whom and why',
     params: ofTarget,
     response: LegalHoldDetail,

@@ -81,6 +81,7 @@ export const legalMatterEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.legal_matters:list',
     concerns: 'account',
+    support: true,
     summary: 'Matters that hold people, newest first, closed ones included',
     query: {
       ...pageQuery,
@@ -110,6 +111,7 @@ export const legalMatterEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.legal_matters:read',
     concerns: 'account',
+    support: true,
     summary: 'A matter, and why it was opened and closed',
     params: ofMatter,
     response: LegalMatterDetail,
@@ -122,6 +124,7 @@ export const legalMatterEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.legal_matters:read',
     concerns: 'account',
+    support: true,
     summary: 'Everybody whom a matter holds or held, with what their holds keep',
     params: ofMatter,
     query: { ...pageQuery },

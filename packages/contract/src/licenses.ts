@@ -26,6 +26,7 @@ export const licenseEndpoints = endpoints({
     authentication: 'portal',
     action: 'licenses:list',
     concerns: 'groups',
+    support: true,
     summary: 'Licences per service: limit and use',
     params: inClient,
     response: Licenses,

@@ -109,6 +109,10 @@ export const LOG_SENTENCES = {
     'switched off that two people decide: {reason}',
     'desligou a decisão por duas pessoas: {reason}',
   ),
+  'identity:change': did(
+    'changed where the people of {client} sign in: {issuer}, proposed by {proposed_by}, confirmed by {confirmed_by}',
+    'alterou onde as pessoas de {client} entram: {issuer}, proposto por {proposed_by}, confirmado por {confirmed_by}',
+  ),
   'retention:destroy_positions': did(
     'destroyed {destroyed} positions of phones that were due',
     'destruiu {destroyed} posições de telefones vencidas',
@@ -607,8 +611,8 @@ export const LOG_SENTENCES = {
 
   'internal.clients:list': asked('looked through the clients', 'consultou os clientes'),
   'internal.clients:update': did(
-    'set where the people of {client} sign in',
-    'definiu onde as pessoas de {client} entram',
+    'proposed, seconded or withdrew where the people of {client} sign in',
+    'propôs, apoiou ou retirou onde as pessoas de {client} entram',
   ),
   'internal.staff:list': asked('looked through the provider’s staff', 'consultou a equipe do provedor'),
   'internal.statistics:read': asked('looked up the statistics', 'consultou as estatísticas'),

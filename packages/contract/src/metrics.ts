@@ -78,6 +78,7 @@ export const metricEndpoints = endpoints({
   listMetrics: {
     ...list,
     path: 'metrics/{scope}',
+    support: true,
     summary:
       'How much phones have handed over, per device, person, group and type, in each span of time, newest first',
     description:
@@ -89,6 +90,7 @@ export const metricEndpoints = endpoints({
   countMetrics: {
     ...list,
     path: 'metrics/{scope}/{subject}',
+    support: true,
     summary:
       'The same counted together by period (newest first), device, person or group: an id with a count per type',
     params: z.object({ client: ClientReference, scope, subject: z.enum(METRIC_SUBJECTS) }),

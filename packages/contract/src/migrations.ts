@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { ESCALATE } from './access.ts'
 import { endpoints } from './endpoint.ts'
 import { Fault } from './faults.ts'
 import { MIGRATION_RESULT_CLASSES, MIGRATION_RESULT_TYPES } from './migration-results.ts'
@@ -192,6 +193,9 @@ export const MigrationResult = z.strictObject({
 })
 export type MigrationResult = z.output<typeof MigrationResult>
 
+/** What rows of a run do, each for every group: who starts one needs all of it, as for the same calls one by one. */
+export const MIGRATION_POWERS = ['groups:update', 'users:create', 'users:update'] as const
+
 const row = { portal: 'client', authentication: 'portal', concerns: 'account' } as const
 const one = { ...row, params: z.object({ migration_reference: Ulid }) } as const
 const settings = {
@@ -228,6 +232,7 @@ export const migrationEndpoints = endpoints({
     ...files,
     method: 'GET',
     action: 'migrations.files:list',
+    support: true,
     summary: 'Files in the drop folder, by name, those still on their way among them',
     query: {
       ...pageQuery,
@@ -277,6 +282,7 @@ export const migrationEndpoints = endpoints({
     ...settings,
     method: 'GET',
     action: 'account.migration:read',
+    support: true,
     summary: 'What the account takes over of its legacy platform',
   },
   saveMigrationSettings: {
@@ -292,6 +298,7 @@ export const migrationEndpoints = endpoints({
     method: 'GET',
     path: 'migrations',
     action: 'migrations:list',
+    support: true,
     summary: 'Runs over the files of a legacy platform, newest first',
     query: {
       ...pageQuery,
@@ -313,7 +320,8 @@ export const migrationEndpoints = endpoints({
     summary: 'Starts a run over the files in the drop folder; of a dry run only the results are kept',
     body: z.strictObject({ is_dry_run: z.boolean() }),
     response: MigrationRun,
-    problems: ['wrong_state'],
+    powers: [...MIGRATION_POWERS, ESCALATE],
+    problems: ['escalation', 'wrong_state'],
   },
   retryMigration: {
     ...one,
@@ -322,13 +330,15 @@ export const migrationEndpoints = endpoints({
     action: 'migrations:run',
     summary: 'Starts a run that repeats what failed of another one, by the files as they are now',
     response: MigrationRun,
-    problems: ['not_found', 'wrong_state'],
+    powers: [...MIGRATION_POWERS, ESCALATE],
+    problems: ['escalation', 'not_found', 'wrong_state'],
   },
   readMigration: {
     ...one,
     method: 'GET',
     path: 'migrations/{migration_reference}',
     action: 'migrations:read',
+    support: true,
     summary: 'One run over the files of a legacy platform',
     response: MigrationRun,
     problems: ['not_found'],
@@ -338,6 +348,7 @@ export const migrationEndpoints = endpoints({
     method: 'GET',
     path: 'migrations/{migration_reference}/sign_off',
     action: 'migrations:read',
+    support: true,
     summary: 'Files of a run against what was imported, and the sample that whoever accepts it opens',
     response: MigrationSignOff,
     problems: ['not_found', 'wrong_state'],
@@ -362,6 +373,7 @@ export const migrationEndpoints = endpoints({
     method: 'GET',
     path: 'migrations/{migration_reference}/results',
     action: 'migrations:read',
+    support: true,
     summary: 'What became of each row of a run, in the order of the files',
     query: {
       ...pageQuery,

@@ -143,6 +143,10 @@ export const PERMISSION_WORDS = {
     'take recordings out of lists of destructions, and release the rest for destruction',
     'retirar gravações de listas de destruição, e liberar o resto para destruição',
   ),
+  'account.identity:update': phrase(
+    'confirm or reject where the account signs in',
+    'confirmar ou rejeitar onde a conta entra',
+  ),
   'account.two_people:read': phrase(
     'see whether acts wait for a second person',
     'ver se atos esperam por uma segunda pessoa',
@@ -357,7 +361,7 @@ export const PERMISSION_WORDS = {
   'internal.alerts:notify': phrase('send notices to clients', 'enviar avisos a clientes'),
   'internal.alerts:read': phrase('open alerts of clients', 'abrir alertas de clientes'),
   'internal.clients:list': phrase('see the clients', 'ver os clientes'),
-  'internal.clients:update': phrase('set where a client signs in', 'definir onde um cliente entra'),
+  'internal.clients:update': phrase('propose where a client signs in', 'propor onde um cliente entra'),
   'internal.clients.telemetry:list': phrase(
     'see facts that devices of a client report',
     'ver o que os dispositivos de um cliente informam',
@@ -406,6 +410,7 @@ export const NOUN_WORDS = {
   'account.legal_matters': phrase('Matters', 'Casos'),
   'account.proposals': phrase('Proposals', 'Propostas'),
   'account.destructions': phrase('Lists of destructions', 'Listas de destruição'),
+  'account.identity': phrase('Identity provider', 'Provedor de identidade'),
   'account.two_people': phrase('Two-person rule', 'Regra das duas pessoas'),
   'account.retention': phrase('Retention policy', 'Política de retenção'),
   activities: phrase('Audit log of people', 'Auditoria das pessoas'),

@@ -35,6 +35,7 @@ export const PROPOSAL_ACTIONS = {
   SaveTransferConfig: 'transfer_configs:update',
   StopDestructionReview: 'account.retention:update',
   RequireTwoPeople: 'account.two_people:update',
+  ChangeIdentityProvider: 'account.identity:update',
 } as const
 export type ProposalKind = keyof typeof PROPOSAL_ACTIONS
 export const PROPOSAL_KINDS = Object.keys(PROPOSAL_ACTIONS) as [ProposalKind, ...ProposalKind[]]
@@ -63,6 +64,14 @@ export const ProposedAct = z.discriminatedUnion('kind', [
   /** Destructions no longer wait until somebody has released their list. */
   z.strictObject({ kind: z.literal('StopDestructionReview') }),
   z.strictObject({ kind: z.literal('RequireTwoPeople'), is_required: z.boolean() }),
+  /** Proposed by the provider's staff, whatever the rule says. Null: the identity provider of the installation. */
+  z.strictObject({
+    kind: z.literal('ChangeIdentityProvider'),
+    issuer: z.nullable(z.string()),
+    former_issuer: z.nullable(z.string()),
+    oidc_client_id: z.nullable(z.string()),
+    oidc_phone_client_id: z.nullable(z.string()),
+  }),
 ])
 export type ProposedAct = z.output<typeof ProposedAct>
 
@@ -76,6 +85,9 @@ export const Proposal = z.strictObject({
   /** Who ended it, and when; null while it waits, and of what nobody ended. */
   decided_at: z.nullable(EpochSeconds),
   decided_by: z.nullable(z.string()),
+  /** Who of the provider's staff seconded it because the account cannot sign in, and when it takes effect unless it is rejected. */
+  seconded_by: z.nullable(z.string()),
+  takes_effect_at: z.nullable(EpochSeconds),
   act: ProposedAct,
 })
 export type Proposal = z.output<typeof Proposal>
@@ -119,6 +131,7 @@ export const proposalEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.proposals:list',
     concerns: 'account',
+    support: true,
     summary: 'What waits for a second person, and what became of the rest, newest first',
     params: inClient,
     query: {
@@ -136,6 +149,7 @@ export const proposalEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.proposals:read',
     concerns: 'account',
+    support: true,
     summary: 'What is to be done, and why',
     params: ofProposal,
     response: ProposalDetail,
@@ -172,6 +186,7 @@ export const proposalEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.two_people:read',
     concerns: 'account',
+    support: true,
     summary: 'Whether the release of holds and shorter retention wait for a second person',
     params: inClient,
     response: TwoPeople,

@@ -113,6 +113,7 @@ export const certificateEndpoints = endpoints({
   listCertificates: {
     ...read,
     path: 'account/retention/certificates',
+    support: true,
     summary: 'Certificates of what retention destroyed, the newest first',
     query: pageQuery,
     response: pageOf(CertificateSummary),
@@ -121,6 +122,7 @@ export const certificateEndpoints = endpoints({
   readCertificate: {
     ...read,
     path: 'account/retention/certificates/{certificate_reference}',
+    support: true,
     summary: 'A certificate of destruction, signed',
     description:
       'The answer can be kept as a file and verified with `npm run certificate`, without this server.',
@@ -131,6 +133,7 @@ export const certificateEndpoints = endpoints({
   readCertificateKeys: {
     ...read,
     path: 'account/retention/certificate_keys',
+    support: true,
     summary:
       'The public keys that certificates of destruction and reconciliations are verified with, the former ones too',
     response: CertificateKeys,

@@ -73,6 +73,7 @@ export const roleEndpoints = endpoints({
     authentication: 'portal',
     action: 'roles:list',
     concerns: 'account',
+    support: true,
     summary: 'The roles of the client, system roles included',
     params: inClient,
     query: {
@@ -91,6 +92,7 @@ export const roleEndpoints = endpoints({
     authentication: 'portal',
     action: 'roles:read',
     concerns: 'account',
+    support: true,
     summary: 'A role',
     params: byReference,
     response: StoredRole,

@@ -142,6 +142,7 @@ export const sessionEndpoints = endpoints({
     authentication: 'portal',
     action: 'profile:read',
     concerns: 'account',
+    support: true,
     summary: 'Who the caller is and what they may do',
     params: inClient,
     response: Profile,

@@ -51,6 +51,7 @@ export const threadEndpoints = endpoints({
     authentication: 'portal',
     action: 'devices.sms:list',
     concerns: 'groups',
+    support: true,
     summary: 'The conversations of a phone, the one with the last message first, or their total',
     params: z.object({ device_reference: DeviceReference }),
     query: { ...pageQuery },
@@ -64,6 +65,7 @@ export const threadEndpoints = endpoints({
     authentication: 'portal',
     action: 'devices.sms:read',
     concerns: 'groups',
+    support: true,
     summary: 'The messages of a conversation with their texts, newest or oldest first',
     params: z.object({ device_reference: DeviceReference, thread_id: ThreadId }),
     query: {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { stored } from './access.ts'
+import { ESCALATE, stored } from './access.ts'
 import { endpoints } from './endpoint.ts'
 import { pageOf, pageQuery } from './paging.ts'
 import { TRANSFERABLE_TYPES } from './payload-types.ts'
@@ -10,6 +10,7 @@ import {
   ObjectDestination,
   prose,
   RoleArn,
+  RoleReference,
   Schedule,
   SftpReference,
   SftpRootDirectory,
@@ -63,8 +64,14 @@ const settings = {
   is_active: z.boolean(),
 }
 
+/**
+ * The role as which a config delivers: at most what that role may download. Null: none, and nothing is delivered. Left out of what is sent: the one
+ * it has, or, of a new config, the first of the caller's own roles by which it delivers something that the caller may grant.
+ */
+const role_reference = z.nullable(RoleReference)
+
 /** What a config says, without its secrets. */
-export const TransferSettings = z.strictObject(settings)
+export const TransferSettings = z.strictObject({ ...settings, role_reference })
 export type TransferSettings = z.output<typeof TransferSettings>
 
 /** Secrets of a config. They are told to nobody again. */
@@ -76,7 +83,11 @@ const secretFields = {
   sftp_password: z.optional(z.nullable(text(1, 255))),
   sftp_private_key: z.optional(z.nullable(prose(1, 20_000))),
 }
-export const TransferConfigInput = z.strictObject({ ...settings, ...secretFields })
+export const TransferConfigInput = z.strictObject({
+  ...settings,
+  role_reference: z.optional(role_reference),
+  ...secretFields,
+})
 export type TransferConfigInput = z.output<typeof TransferConfigInput>
 
 /** Next runs of a schedule that are told. */
@@ -99,6 +110,7 @@ export const TRANSFER_PROBLEMS = [
   'source_differs',
   'target_differs',
   'key_unusable',
+  'not_permitted',
   'refused',
 ] as const
 export type TransferProblem = (typeof TRANSFER_PROBLEMS)[number]
@@ -139,6 +151,7 @@ export type TransferIdentity = z.output<typeof TransferIdentity>
 export const TransferConfig = z.strictObject({
   transfer_config_reference: TransferConfigReference,
   ...settings,
+  role_reference,
   has_zip_password: z.boolean(),
   has_sftp_password: z.boolean(),
   has_sftp_private_key: z.boolean(),
@@ -159,7 +172,8 @@ const save = {
   body: TransferConfigInput,
   response: TransferConfig,
   description:
-    'Answers 202 with a proposal where the account asks for a second person, and it is new, switched on, or sends elsewhere or otherwise.',
+    'Answers 202 with a proposal where the account asks for a second person and more would leave than before, elsewhere or otherwise. What would leave must lie within what the caller may do.',
+  powers: [ESCALATE],
   deferred: Proposed,
   secrets: TRANSFER_SECRETS,
 } as const
@@ -170,6 +184,7 @@ export const transferConfigEndpoints = endpoints({
     method: 'GET',
     path: 'transfer_configs',
     action: 'transfer_configs:list',
+    support: true,
     summary: 'What the account transfers to storage of its own, by reference',
     query: { ...pageQuery, search: z.optional(name(1, 255)) },
     response: pageOf(TransferConfig),
@@ -179,6 +194,7 @@ export const transferConfigEndpoints = endpoints({
     ...one,
     method: 'GET',
     action: 'transfer_configs:read',
+    support: true,
     summary: 'One transfer config, without its secrets',
     response: TransferConfig,
     problems: ['not_found'],
@@ -188,14 +204,14 @@ export const transferConfigEndpoints = endpoints({
     method: 'POST',
     action: 'transfer_configs:create',
     summary: 'Adds a transfer config',
-    problems: ['already_exists', 'already_proposed', 'person_required'],
+    problems: ['already_exists', 'already_proposed', 'escalation', 'person_required'],
   },
   updateTransferConfig: {
     ...save,
     method: 'PUT',
     action: 'transfer_configs:update',
     summary: 'Replaces a transfer config; secrets that are left out stay, for the same server and user',
-    problems: ['not_found', 'changed_meanwhile', 'already_proposed', 'person_required'],
+    problems: ['not_found', 'changed_meanwhile', 'already_proposed', 'escalation', 'person_required'],
   },
   deleteTransferConfig: {
     ...one,
@@ -229,6 +245,7 @@ export const transferConfigEndpoints = endpoints({
     method: 'GET',
     path: 'transfer_schedules',
     action: 'transfer_configs:list',
+    support: true,
     summary: 'When a schedule would run next, before it is saved',
     query: { schedule: Schedule },
     response: z.strictObject({ next_runs: z.array(EpochSeconds) }),
@@ -238,6 +255,7 @@ export const transferConfigEndpoints = endpoints({
     method: 'GET',
     path: 'transfer_identity',
     action: 'transfer_configs:list',
+    support: true,
     summary: 'What the trust policy of a role in front of a bucket has to name',
     query: {},
     response: TransferIdentity,

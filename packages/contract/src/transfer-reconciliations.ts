@@ -21,7 +21,7 @@ export const RECONCILIATION_FORMAT = 'custodia.reconciliation/1'
 /** Missing payloads that a reconciliation names; of more it tells how many, why, and the digest over all. */
 export const MISSING_LIMIT = 10_000
 
-/** Why a payload that was captured does not lie on the target. */
+/** Why a payload that was captured does not lie on the target. Those that the config's role does not reach are counted and never named. */
 export const MISSING_REASONS = [
   'not_uploaded',
   'being_processed',
@@ -31,6 +31,7 @@ export const MISSING_REASONS = [
   'waiting',
   'not_taken',
   'transfer_failed',
+  'not_permitted',
 ] as const
 export type MissingReason = (typeof MISSING_REASONS)[number]
 
@@ -68,9 +69,9 @@ export const TransferReconciliation = z.strictObject({
     payload_types: z.array(z.enum(TRANSFERABLE_TYPES)),
     /** SHA-256 of the lines `payload_reference checksum` of what was delivered, by reference; the checksum is that of the content. */
     delivered_sha256: Sha256,
-    /** SHA-256 of the lines `payload_reference reason` of what is missing, by reference. */
+    /** SHA-256 of the lines `payload_reference reason` of what is missing and may be named, by reference. */
     missing_sha256: Sha256,
-    /** By reference; `MISSING_LIMIT` at most. */
+    /** By reference, without `not_permitted`; `MISSING_LIMIT` at most. */
     missing_payloads: z.array(MissingPayload),
     /** SHA-256 of what the version before signed; null: this is the first. */
     replaces: z.nullable(Sha256),
@@ -99,6 +100,7 @@ export const reconciliationEndpoints = endpoints({
     ...row,
     path: 'transfer_reconciliations',
     action: 'transfer_reconciliations:list',
+    support: true,
     summary:
       'What was captured, delivered and missing of each day, the newest day first; of each the newest version',
     query: {
@@ -116,6 +118,7 @@ export const reconciliationEndpoints = endpoints({
     ...row,
     path: 'transfer_reconciliations/{reconciliation_reference}',
     action: 'transfer_reconciliations:read',
+    support: true,
     summary: 'A reconciliation as it was signed, with what is missing',
     description:
       'The answer can be kept as a file and verified with `npm run certificate`, without this server.',

@@ -8,6 +8,7 @@ import {
   DateParameter,
   EpochSeconds,
   PayloadReference,
+  RoleReference,
   Sha256,
   TransferConfigReference,
   Ulid,
@@ -57,6 +58,21 @@ export const TransferItem = z.strictObject({
 })
 export type TransferItem = z.output<typeof TransferItem>
 
+/**
+ * Why a run leaves out a payload of its window and of its config's types: the config has no role that exists; the role may be used from some
+ * networks only, and a transfer comes from none; the role may not download at all, not in that group, or not that type; or the role gained the
+ * right, and no second person has confirmed the config since.
+ */
+export const LEFT_OUT_REASONS = [
+  'role_missing',
+  'role_networks',
+  'action_not_authorised',
+  'group_not_authorised',
+  'type_not_authorised',
+  'not_confirmed',
+] as const
+export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number]
+
 /** One run of a transfer config. */
 export const TransferRun = z.strictObject({
   client: ClientReference,
@@ -75,6 +91,16 @@ export const TransferRun = z.strictObject({
   payload_count: Count,
   succeeded_count: Count,
   failed_count: Count,
+  /** The role as which it delivers, as its config named it when it began. */
+  role_reference: z.nullable(RoleReference),
+  /** What of its window it leaves out because of the role, the most first. */
+  left_out: z.array(
+    z.strictObject({
+      reason: z.enum(LEFT_OUT_REASONS),
+      payload_type: z.enum(TRANSFERABLE_TYPES),
+      count: Count,
+    }),
+  ),
   /** Why the whole of it failed; null: see its items. */
   error_message: z.nullable(z.string()),
   updated_by: z.string(),
@@ -98,6 +124,7 @@ export const transferEndpoints = endpoints({
     method: 'GET',
     path: 'transfers',
     action: 'transfers:list',
+    support: true,
     summary: 'Runs of transfer configs, newest first',
     query: {
       ...pageQuery,
@@ -117,6 +144,7 @@ export const transferEndpoints = endpoints({
     method: 'GET',
     path: 'transfers/{transfer_id}',
     action: 'transfers:read',
+    support: true,
     summary: 'One run, with its first items',
     response: TransferRunDetail,
     problems: ['not_found'],
@@ -126,6 +154,7 @@ export const transferEndpoints = endpoints({
     method: 'GET',
     path: 'transfers/{transfer_id}/items',
     action: 'transfers:read',
+    support: true,
     summary: 'Items of a run, by name',
     query: {
       ...pageQuery,

@@ -1,5 +1,6 @@
-import { raiseAlert } from '../alerts/raise.ts'
-import { actorOf, type NoteUse, type PortalUser } from '../http/context.ts'
+import { type AlertEvent, raiseAlert } from '../alerts/raise.ts'
+import { actorOf, type NoteUse } from '../http/context.ts'
+import type { Tx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
 import { wasAlerted } from './store.ts'
 
@@ -17,47 +18,52 @@ export function alertableUses(db: Database): NoteUse {
     if (roles.length === 0) return
     const day = Math.floor(now / DAY)
     if (day !== today) [today, raised] = [day, new Set()]
+    const { client_id, user_reference, support_reference } = caller
+    const user = actorOf(caller)
     for (const role of roles) {
-      const use = `${caller.client_id} ${keyOf(caller, role, day)}`
+      const use = `${client_id} ${keyOf(user, role, day)}`
       if (raised.has(use)) continue
-      await raiseOnce(db, caller, role, action, now)
+      const related_entities: AlertEvent['related_entities'] = [
+        { entity_id: user_reference, entity_type: 'PortalUser' },
+        ...(support_reference === undefined
+          ? []
+          : [{ entity_id: support_reference, entity_type: 'SupportAccessRequest' as const }]),
+      ]
+      await db.write(client_id, (tx) => raiseUse(tx, { user, role, action, related_entities }, now))
       raised.add(use)
     }
   }
 }
 
-const keyOf = (caller: PortalUser, role: string, day: number): string =>
-  `alertable-role:${JSON.stringify([actorOf(caller), role, new Date(day * DAY * 1000).toISOString().slice(0, 10)])}`
+const keyOf = (user: string, role: string, day: number): string =>
+  `alertable-role:${JSON.stringify([user, role, new Date(day * DAY * 1000).toISOString().slice(0, 10)])}`
 
-async function raiseOnce(
-  db: Database,
-  caller: PortalUser,
-  role: string,
-  action: string,
+/** Who or what used a role whose use raises an alert. */
+interface Use extends Pick<AlertEvent, 'related_entities'> {
+  user: string
+  role: string
+  action: string
+}
+
+/** Raises the alert of a use, once per user, role and UTC day. Processes wait here for one another, so that the second one finds what the first one raised. */
+export async function raiseUse(
+  tx: Tx,
+  { user, role, action, related_entities }: Use,
   now: number,
 ): Promise<void> {
-  const { client_id } = caller
-  const alert_key = keyOf(caller, role, Math.floor(now / DAY))
-  await db.write(client_id, async (tx) => {
-    // Processes wait here for one another, so that the second one finds what the first one raised.
-    if (await wasAlerted(tx, alert_key)) return
-    await raiseAlert(tx, {
-      alert_scopes: ['sec'],
-      alert_targets: ['client'],
-      alert_key_type: 'Scoped',
-      alert_type: 'PortalUserAlert',
-      alert_key,
-      text: 'role_used',
-      values: { user: actorOf(caller), role },
-      alert_severity: 'Medium',
-      api_action: action,
-      related_entities: [
-        { entity_id: caller.user_reference, entity_type: 'PortalUser' },
-        ...(caller.support_reference === undefined
-          ? []
-          : [{ entity_id: caller.support_reference, entity_type: 'SupportAccessRequest' as const }]),
-      ],
-      now,
-    })
+  const alert_key = keyOf(user, role, Math.floor(now / DAY))
+  if (await wasAlerted(tx, alert_key)) return
+  await raiseAlert(tx, {
+    alert_scopes: ['sec'],
+    alert_targets: ['client'],
+    alert_key_type: 'Scoped',
+    alert_type: 'PortalUserAlert',
+    alert_key,
+    text: 'role_used',
+    values: { user, role },
+    alert_severity: 'Medium',
+    api_action: action,
+    related_entities,
+    now,
   })
 }

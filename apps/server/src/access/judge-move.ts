@@ -31,3 +31,25 @@ export function judgeMove(
   })
   return { locks_out: false, escalations, may_escalate: access.allowsGroupless(ESCALATE), roles: [] }
 }
+
+/**
+ * Rights that a caller could gain by any move between groups: those that the caller has in some groups and not in others. A caller with the same
+ * rights in every group gains none.
+ */
+export function impactOfAnyMove({ access }: Pick<PortalUser, 'access'>): AccessImpact {
+  const escalations = GROUP_ACTIONS.flatMap((action) =>
+    access.lanes(action).flatMap(({ types, groups }) =>
+      groups === 'all'
+        ? []
+        : [
+            {
+              action,
+              limit: 'reach' as const,
+              payload_types: types === 'all' ? [...PAYLOAD_TYPES] : types,
+              groups: { is_all: false, count: groups.length, first: [] },
+            },
+          ],
+    ),
+  )
+  return { locks_out: false, escalations, may_escalate: access.allowsGroupless(ESCALATE), roles: [] }
+}

@@ -1,7 +1,9 @@
-import type { AccessImpact, Excess } from '@custodia/contract'
-import { ESCALATE } from '@custodia/contract'
+import type { AccessImpact, Excess, PayloadType } from '@custodia/contract'
+import { ESCALATE, SUPPORT_ACTIONS } from '@custodia/contract'
 import {
   changedReach,
+  type CompiledRole,
+  covers,
   exceeds,
   type Holding,
   locksOut,
@@ -77,6 +79,28 @@ export function judgeGrant(
   return impactOf(changer, exceeds(holding, holdingOf(rights, changer), rights.actions), [], false)
 }
 
+/** What a transfer config, for example, uses of a role. */
+export interface RoleUse {
+  role_reference: string
+  actions: readonly string[]
+  payload_types: readonly PayloadType[]
+}
+
+/** What a changer grants by having something act as a role: only what it uses of the role. */
+export function impactOfRoleUse(rights: Rights, changer: Changer, use: RoleUse): AccessImpact {
+  const role = rights.roles.get(use.role_reference)
+  const holding = { roles: role ? [narrowedTo(role, use)] : [] }
+  return impactOf(changer, exceeds(holding, holdingOf(rights, changer), use.actions), [], false)
+}
+
+const NO_ALERTS = { ops_read: false, ops_write: false, sec_read: false, sec_write: false }
+const narrowedTo = (role: CompiledRole, { actions, payload_types }: RoleUse): CompiledRole => ({
+  ...role,
+  payload_types: payload_types.filter((type) => covers(role, type)),
+  alert_permissions: NO_ALERTS,
+  allow: new Map([...role.allow].filter(([action]) => actions.includes(action))),
+})
+
 const isIn = (roles: AccessImpact['roles'], { role_reference }: AccessImpact['roles'][number]) =>
   roles.some((each) => each.role_reference === role_reference)
 
@@ -107,10 +131,12 @@ function impactOf(
 const rolesIn = (rights: Rights, roles: readonly string[]) =>
   roles.flatMap((reference) => rights.roles.get(reference) ?? [])
 
-function holdingOf(rights: Rights, { roles, group_references, own_networks, ip }: Changer): Holding {
+function holdingOf(rights: Rights, changer: Changer): Holding {
+  const { roles, group_references, support_reference, own_networks, ip } = changer
   return {
     roles: rolesIn(rights, roles),
     group_references: group_references ?? undefined,
+    actions: support_reference === undefined ? undefined : SUPPORT_ACTIONS,
     networks: own_networks,
     ip,
   }

@@ -1,3 +1,4 @@
+import { SUPPORT_ACTIONS } from '@custodia/contract'
 import { type Access, evaluate } from '@custodia/domain'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
@@ -22,7 +23,7 @@ export interface AccessQuestion {
   roles: readonly string[]
   groups: readonly string[] | null
   ip: string
-  /** Staff of the provider in support mode: what support never does is denied, whatever `roles` say. */
+  /** Staff of the provider in support mode: of what `roles` give, they have the actions open to support. */
   is_support?: boolean
 }
 
@@ -131,10 +132,10 @@ export function accessIn(
   rights: Rights,
   { roles, groups, ip, is_support = false }: Pick<AccessQuestion, 'roles' | 'groups' | 'ip' | 'is_support'>,
 ): Access {
-  const held = roles.flatMap((reference) => rights.roles.get(reference) ?? [])
   return evaluate(
     {
-      roles: is_support ? [...held, rights.denials] : held,
+      roles: roles.flatMap((reference) => rights.roles.get(reference) ?? []),
+      actions: is_support ? SUPPORT_ACTIONS : undefined,
       ip,
       group_references: groups ?? undefined,
     },

@@ -8,7 +8,6 @@ import {
   type GroupUniverse,
   groupUniverse,
   type Networks,
-  SUPPORT_MODE_DENIALS,
   systemRolesFor,
 } from '@custodia/domain'
 import { ACTIONS } from './actions.ts'
@@ -40,8 +39,6 @@ export interface Rights {
   universe: GroupUniverse
   /** Every role by reference, those of the system included. */
   roles: ReadonlyMap<string, CompiledRole>
-  /** What support mode forbids, compiled against the same groups. */
-  denials: CompiledRole
   /** The account's networks. */
   networks: Networks
   /** Roles that may reach otherwise than in the rights from which these were carried over. */
@@ -87,10 +84,6 @@ export function compileRights(source: RightsSource, known?: Rights, saved?: Save
     actions,
     universe,
     roles,
-    denials:
-      known && change
-        ? applyChange(known.denials, SUPPORT_MODE_DENIALS, change, actions).role
-        : compileRole(SUPPORT_MODE_DENIALS, universe, actions),
     networks: compileNetworks(source.cidr_ranges),
     touched,
   }

@@ -78,7 +78,6 @@ function rightsSeenBy(ids: readonly number[], seen: ReadonlySet<number>, rights:
     source: { ...rights.source, groups: universe.groups },
     universe,
     roles: new Map(Array.from(rights.roles, ([reference, role]) => [reference, roleSeen(role)])),
-    denials: roleSeen(rights.denials),
   }
   kept.set(ids, { all: rights, seen: result })
   return result

@@ -6,24 +6,32 @@ import type { AlertReach } from './reach.ts'
 
 export interface AlertOutcome {
   alert_reference: string
-  status: 'Ok' | 'NoMatchingRecord' | 'NotTriggered'
+  status: 'Ok' | 'NoMatchingRecord' | 'NotTriggered' | 'NotPermitted'
 }
 
 interface Found {
   client_id: number
   alert_reference: string
   alert_state: AlertState
+  only_issuer: string | null
 }
 
-/** Clears alerts for everybody; those that are cleared already stay as they are. */
+/**
+ * Clears alerts for everybody; those that are cleared already stay as they are, and so do those that other sessions than of their issuer may
+ * not clear.
+ * @param issuer of the session that clears; absent: it has none
+ */
 export async function clearAlerts(
   tx: Tx,
   reach: AlertReach,
   references: readonly string[],
-  cleared_reason: string,
+  { cleared_reason, issuer }: { cleared_reason: string; issuer?: string | null | undefined },
 ): Promise<AlertOutcome[]> {
   const found = await lockAlerts(tx, reach, references)
-  const triggered = found.filter((alert) => alertObstacle(alert) === undefined)
+  const obstacleOf = (alert: Found) =>
+    alertObstacle(alert) ??
+    (alert.only_issuer !== null && alert.only_issuer !== issuer ? 'NotPermitted' : undefined)
+  const triggered = found.filter((alert) => obstacleOf(alert) === undefined)
   await tx.query(
     `update alerts set alert_state = 'Cleared', cleared_reason = $2, cleared_at = $3, cleared_by = $4
      where client_id = any($5) and alert_reference = any($1)`,
@@ -35,7 +43,7 @@ export async function clearAlerts(
       [...new Set(triggered.map(({ client_id }) => client_id))],
     ],
   )
-  return outcomes(references, found)
+  return outcomes(references, found, obstacleOf)
 }
 
 /** Takes alerts off the caller's list; dismissing one again changes nothing. */
@@ -52,14 +60,14 @@ export async function dismissAlerts(
       [client_id, alert_reference, reach.portal_user, reach.now],
       'alert_dismiss',
     )
-  return outcomes(references, found)
+  return outcomes(references, found, alertObstacle)
 }
 
 /** In order of their references, so that two people who act on the same ones never wait for each other in a circle. */
 async function lockAlerts(tx: Tx, reach: AlertReach, references: readonly string[]): Promise<Found[]> {
   const { bind, values } = binder()
   const { rows } = await tx.query<Found>(
-    `select a.client_id, a.alert_reference, a.alert_state from alerts a
+    `select a.client_id, a.alert_reference, a.alert_state, a.only_issuer from alerts a
      where ${reach.condition(bind)} and a.alert_reference = any(${bind(references, 'text[]')})
        and (a.expires_after is null or a.expires_after > ${bind(reach.now, 'bigint')})
      order by a.alert_reference for update`,
@@ -68,13 +76,17 @@ async function lockAlerts(tx: Tx, reach: AlertReach, references: readonly string
   return rows
 }
 
-function outcomes(references: readonly string[], found: readonly Found[]): AlertOutcome[] {
+function outcomes(
+  references: readonly string[],
+  found: readonly Found[],
+  obstacleOf: (alert: Found) => Exclude<AlertOutcome['status'], 'Ok'> | undefined,
+): AlertOutcome[] {
   const byReference = new Map(found.map((alert) => [alert.alert_reference, alert]))
   return references.map((alert_reference) => {
     const alert = byReference.get(alert_reference)
     return {
       alert_reference,
-      status: alert ? (alertObstacle(alert) ?? 'Ok') : 'NoMatchingRecord',
+      status: alert ? (obstacleOf(alert) ?? 'Ok') : 'NoMatchingRecord',
     }
   })
 }

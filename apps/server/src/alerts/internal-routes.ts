@@ -68,9 +68,7 @@ export const internalAlertRoutes = (
     const { client_id } = await clientOf(house, params.client)
     const reach = reachOf(context, client_id)
     return {
-      alerts: await context.writeFor(client_id, (tx) =>
-        clearAlerts(tx, reach, body.alert_references, body.cleared_reason),
-      ),
+      alerts: await context.writeFor(client_id, (tx) => clearAlerts(tx, reach, body.alert_references, body)),
     }
   },
 

@@ -33,6 +33,8 @@ export interface AlertEvent {
   group_id?: number | null
   /** Epoch seconds from which on it is no longer shown; absent: it stays. */
   expires_after?: number | null
+  /** Only sessions of this issuer may clear it; absent: all. The first that is named stays. */
+  only_issuer?: string
   /** Epoch seconds. */
   now: number
 }
@@ -79,6 +81,7 @@ export async function writeAlert(
       JSON.stringify(text),
       event.api_action ?? null,
       target,
+      event.only_issuer ?? null,
     ],
     'alert_raise',
   )
@@ -106,8 +109,8 @@ const SEVERITIES = `array['Low', 'Medium', 'High']`
 const RAISE = `
   insert into alerts as a (client_id, alert_reference, alert_scope, alert_type, alert_subject, alert_key, alert_message,
     alert_severity, related_entities, occurrences, first_occurrence, last_occurrence, group_id, expires_after,
-    alert_text, api_action, alert_target)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10::jsonb, $11, $11, $12, $13, $14::jsonb, $15, $16)
+    alert_text, api_action, alert_target, only_issuer)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10::jsonb, $11, $11, $12, $13, $14::jsonb, $15, $16, $17)
   on conflict (client_id, alert_target, alert_scope, alert_key) do update set
     alert_state = 'Triggered',
     cleared_reason = null,
@@ -125,6 +128,7 @@ const RAISE = `
     related_entities = excluded.related_entities,
     group_id = excluded.group_id,
     expires_after = excluded.expires_after,
+    only_issuer = coalesce(a.only_issuer, excluded.only_issuer),
     occurrences = case when jsonb_array_length(a.occurrences) >= ${OCCURRENCES_KEPT}
       then (a.occurrences - 0) || excluded.occurrences else a.occurrences || excluded.occurrences end,
     occurrence_count = a.occurrence_count + 1,

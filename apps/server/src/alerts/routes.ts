@@ -44,7 +44,9 @@ export const alertRoutes = (
   async clearAlerts(context, { body }) {
     const reach = reachOf(context, 'alerts:clear', 'write')
     return {
-      alerts: await context.write((tx) => clearAlerts(tx, reach, body.alert_references, body.cleared_reason)),
+      alerts: await context.write((tx) =>
+        clearAlerts(tx, reach, body.alert_references, { ...body, issuer: context.caller.issuer }),
+      ),
     }
   },
 

@@ -46,6 +46,7 @@ const ALERT_TABS: Readonly<Record<AlertTextCode, Tabs>> = {
   transfer_failed: ITSELF,
   transfer_host_key: ITSELF,
   transfer_late: ITSELF,
+  transfer_role_narrowed: ITSELF,
   transfer_unreconciled: ITSELF,
   transfer_key_expires: ITSELF,
   retention_waits: ITSELF,
@@ -79,7 +80,8 @@ const ALERT_TABS: Readonly<Record<AlertTextCode, Tabs>> = {
   log_has_hole: ITSELF,
   space_low: ITSELF,
   identity_provider_changed: ITSELF,
-  identity_provider_removed: ITSELF,
+  identity_provider_change_seconded: ITSELF,
+  identity_secret_changed: ITSELF,
   support_requested: ITSELF,
   support_approved: ITSELF,
   role_used: ITSELF,
@@ -92,6 +94,8 @@ const ALERT_TABS: Readonly<Record<AlertTextCode, Tabs>> = {
   escalated_by_confirmation: ITSELF,
   escalated_by_defaults: ITSELF,
   escalated_by_app: ITSELF,
+  escalated_by_transfer: ITSELF,
+  escalated_by_migration: ITSELF,
 }
 
 /** The tabs of an alert by the code of its text; none for a code of before. */

@@ -5,6 +5,7 @@ import {
   clientEndpoints,
   internalLicenseEndpoints,
   internalRoleEndpoints,
+  isProposed,
   staffEndpoints,
   statisticsEndpoints,
 } from '@custodia/contract'
@@ -13,7 +14,7 @@ import { forEachService } from '../licenses/store.ts'
 import { makeEgress } from '../ports/egress/guard.ts'
 import { makeCertificate, opensslAvailable, startTlsServer } from '../testing/tls-server.ts'
 import { Browser } from '../testing/browser.ts'
-import { openPerson, type Person, signIn } from '../testing/person.ts'
+import { openPerson, type Person } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 
 const withStatus = (status: number) => (error: unknown) =>
@@ -53,6 +54,9 @@ describe('the provider area', () => {
       removeClientIdentity: () => alice.api.saveClientIdentity({ params: client, body: { identity: null } }),
       ownIdentity: () =>
         alice.api.saveClientIdentity({ params: { client: 'acme' }, body: { identity: null } }),
+      secondClientIdentity: () =>
+        alice.api.secondClientIdentity({ params: client, body: { proposal_id: '0'.repeat(26) } }),
+      withdrawClientIdentity: () => alice.api.withdrawClientIdentity({ params: client }),
       listRolesOfClient: () => alice.api.listRolesOfClient({ params: client, query: {} }),
       ownRoles: () => alice.api.listRolesOfClient({ params: { client: 'acme' }, query: {} }),
       listCountries: () => alice.api.listCountries({}),
@@ -147,7 +151,7 @@ describe('the provider area', () => {
   })
 
   it(
-    'sets the identity provider of a client and records it in both logs without the secret',
+    'changes the identity provider of a client once the client confirms it, and records it in both logs without the secret',
     {
       skip: !opensslAvailable() && 'openssl is not installed',
     },
@@ -158,19 +162,38 @@ describe('the provider area', () => {
       Object.assign(server.house, { egress })
       const identity = { issuer, oidc_client_id: 'globex-portal', client_secret: 'never to be seen' }
       const params = { client: 'globex' }
-      const saved = await dave.api.saveClientIdentity({ params, body: { identity } })
-      assert.deepEqual([saved.oidc_issuer, saved.oidc_client_id], [issuer, 'globex-portal'])
+      const proposed = await dave.api.saveClientIdentity({ params, body: { identity } })
+      assert.ok(isProposed(proposed))
+      const origin = async () => {
+        const { body } = await new Browser(server.url).json('/admin/v1/api/globex/url')
+        return new URL(String(body.url)).origin
+      }
+      assert.equal(await origin(), server.url, 'nothing has changed yet')
+      const gina = await openPerson(server, 'globex', 'gina', { roles: ['Account Administrator'] })
+      const { proposal_id } = proposed
+      await gina.api.confirmProposal({ params: { proposal_id } })
+      assert.equal(await origin(), issuer)
       for (const client of ['admin', 'globex']) {
         const [entry, ...others] = await activities(client, 'internal.clients:update')
         assert.ok(entry, client)
         assert.deepEqual([entry.user_reference, others], ['dave', []])
         assert.ok(entry.parameters.includes(issuer) && !entry.parameters.includes('never to be seen'))
       }
-      const { body } = await new Browser(server.url).json('/admin/v1/api/globex/url')
-      assert.equal(new URL(String(body.url)).origin, issuer)
-      const back = await dave.api.saveClientIdentity({ params, body: { identity: null } })
-      assert.deepEqual([back.oidc_issuer, back.oidc_client_id], [null, null])
-      await signIn(server.url, 'globex', 'gina')
+      const changes = [
+        ...(await activities('admin', 'identity:change')),
+        ...(await activities('globex', 'identity:change')),
+      ]
+      assert.equal(changes.length, 2)
+      for (const { parameters } of changes)
+        assert.ok(
+          ['dave (provider)', 'gina', issuer].every((each) => parameters.includes(each)),
+          parameters,
+        )
+      const again = await dave.api.saveClientIdentity({
+        params,
+        body: { identity: { ...identity, client_secret: 'new' } },
+      })
+      assert.ok(!isProposed(again), 'another secret changes no person')
     },
   )
 

@@ -158,6 +158,9 @@ const ACCOUNTS = (condition: string) => `
     from clients where ${condition}
   )
   select client, client_name, is_provider, created_at, oidc_issuer, oidc_client_id, oidc_phone_client_id,
+    (select to_jsonb(w) from (select proposal_id, issuer, oidc_client_id, proposed_at, proposed_by, expires_at, seconded_by, takes_effect_at
+       from identity_changes i where i.client_id = page.client_id and i.ended_at is null
+         and i.expires_at > extract(epoch from clock_timestamp())) w) as identity_change,
     (select count(*)::int from devices d where d.client_id = page.client_id and d.deleted_at is null) as devices,
     (select count(*)::int from device_users u where u.client_id = page.client_id and u.deleted_at is null) as device_users
   from page order by client`

@@ -61,7 +61,7 @@ type MakeExport = (
   also: (tx: Tx, made: DataExport) => Promise<void>,
 ) => Promise<DataExport>
 
-/** Handlers of requests of people. Neither apps nor staff in support mode take part; a denial of support mode sees to these. */
+/** Handlers of requests of people. Apps take no part; the rows do not open these calls to support. */
 export const dataRequestRoutes = (house: Parts, makeExport: MakeExport): Handlers<Calls> => ({
   listDataRequests: list(house),
   openDataRequest: open(house),

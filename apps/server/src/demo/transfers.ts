@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TRANSFERABLE_TYPES, type TransferConfigInput, type TransferSettings } from '@custodia/contract'
+import { AccessBook } from '../access/load.ts'
 import { findClient } from '../clients/store.ts'
 import type { House } from '../house.ts'
+import { reachOfRole } from '../transfers/reach.ts'
 import { reconcileConfig } from '../transfers/reconciliation/reconcile.ts'
 import { findRun } from '../transfers/run-store.ts'
 import { NO_SECRETS, sealSecrets } from '../transfers/secrets.ts'
@@ -20,6 +22,8 @@ export interface DemoTarget {
 }
 
 const BY = 'alice'
+/** As which the demo's configs deliver. */
+const ROLE = 'Regulatory Producer'
 /** Waits to be run by whoever looks around. Its hour is far from those at which somebody does. */
 const TO_RUN = {
   reference: 'customer-archive',
@@ -58,6 +62,7 @@ async function seedConfig(
     transfer_type: 'Payload',
     payload_types: [...payload_types],
     pgp_key: null,
+    role_reference: ROLE,
     ...how,
     params: {
       target_type: 'SFTP',
@@ -81,6 +86,7 @@ async function seedConfig(
       updated_by: BY,
       gathered_to: null,
       next_at,
+      reach: reachOfRole(await new AccessBook(house.db).rightsOf(tx), settings).reach,
     })
     const parameters = { params: { transfer_config_reference: reference }, body: settings }
     await noteDemoAct(house, tx, { by: BY, at: now, action: 'transfer_configs:create', parameters })

@@ -10,14 +10,24 @@ const FIGURES = { limit: 2_500, keep: 5_000 }
 /** Certificates last for weeks. */
 const CERTIFICATES = { limit: 2_500, keep: 3_600_000 }
 
+let ofProcess: Registry | undefined
+
+/** The library's figures of this process: it can neither stop to watch the process nor watch it twice at the cost of once. */
+function processMetrics(): Registry {
+  if (!ofProcess) {
+    ofProcess = new Registry()
+    collectDefaultMetrics({ register: ofProcess })
+  }
+  return ofProcess
+}
+
 /**
  * The figures of this process and of what it stands on, for Prometheus. Labels come from the program, or are bounded (`figures.ts`); never
  * references or people. What cannot be found out in time is left out, so that `/metrics` always answers.
  */
 export function makeRegistry(house: House, probes: Probes): Registry {
-  const registry = new Registry()
+  const registry = Registry.merge([processMetrics()])
   const registers = [registry]
-  collectDefaultMetrics({ register: registry })
   const figures = recent(() => readDatabaseFigures(house), FIGURES)
   const space = recent(() => house.space.look(), FIGURES)
   const certificates = recent(() => certificateExpiries(house.config), CERTIFICATES)

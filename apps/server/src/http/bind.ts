@@ -212,6 +212,8 @@ function authorise(endpoint: Endpoint, action: string, caller: PortalUser | Phon
   if (caller.kind === 'device') return
   if (endpoint.portal === 'internal' && (!caller.is_provider || caller.support_reference !== undefined))
     throw new Problem('not_found', { detail: 'the internal area is the provider’s' })
+  if (caller.support_reference !== undefined && !endpoint.support)
+    throw new Problem('not_permitted', { detail: 'in support mode' })
   if (endpoint.before_terms) return
   if (caller.terms_accepted_at === null) throw new Problem('terms_required')
   if (!caller.access.may(action)) throw new Problem('not_permitted', { detail: `no role permits ${action}` })

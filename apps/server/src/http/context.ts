@@ -12,6 +12,8 @@ export interface PortalUser {
   client_name: string
   user_reference: string
   session_id: string
+  /** The provider through which the person signed in, as people are known by it; null: not known, absent: none. */
+  issuer?: string | null
   roles: string[]
   user_group: string | null
   /** Of `user_group`; null where the client has no such group. */

@@ -1,48 +1,143 @@
-import type { ClientIdentity } from '@custodia/contract'
+import { type ClientAccount, IDENTITY_DELAY_SECONDS, type Proposed } from '@custodia/contract'
 import { raiseAlert } from '../alerts/raise.ts'
 import { type Client, clientOf, readAccount } from '../clients/store.ts'
 import type { House } from '../house.ts'
-import type { Handlers, PortalContext } from '../http/context.ts'
+import { actorOf, type Handlers, marked, type PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
-import { checkClientProvider, saveClientProvider } from './settings.ts'
-import { removeClientProvider } from './store.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { overtake, writeProposal } from '../proposals/propose.ts'
+import { basisOfClient, raiseChange } from './change.ts'
+import { type CheckedProvider, checkClientProvider, saveClientProvider, sealSecret } from './settings.ts'
+import {
+  insertChange,
+  issuerOf,
+  lockClientProvider,
+  type LockedClient,
+  lockWaitingChange,
+  secondChange,
+} from './store.ts'
 
-/** Where the provider lets a client's people sign in. */
-export const identityProviderRoutes = (house: House): Handlers<'saveClientIdentity'> => ({
+/** Of a client one change waits at a time. */
+const CHANGE = { kind: 'ChangeIdentityProvider', subject: '' } as const
+
+/** What the provider's staff do about where a client's people sign in: whoever decides that decides who they are, so the client confirms it. */
+export const identityProviderRoutes = (
+  house: House,
+): Handlers<'saveClientIdentity' | 'secondClientIdentity' | 'withdrawClientIdentity'> => ({
   async saveClientIdentity(context, { params, body }) {
     const client = await clientOf(house, params.client)
-    await saveIdentity(house, context, client, body.identity)
-    const account = await readAccount(house.db, client.client_id)
-    if (!account) throw new Problem('not_found', { detail: 'the client is gone' })
-    return account
+    // Outside of the transaction: a stranger's server takes the time it likes.
+    const provider = body.identity === null ? null : await checkClientProvider(house, body.identity)
+    const proposed = await context.writeFor(client.client_id, (tx) => save(house, context, tx, provider))
+    return proposed ?? accountOf(house, client)
+  },
+
+  async secondClientIdentity(context, { params, body }) {
+    const client = await clientOf(house, params.client)
+    await context.writeFor(client.client_id, async (tx) => {
+      const present = await lockClientProvider(tx)
+      const change = await lockWaitingChange(tx)
+      if (!present || change?.proposal_id !== body.proposal_id)
+        throw new Problem('not_found', { detail: 'no such change waits' })
+      const by = staffOf(context, present)
+      if (change.proposed_by === by) throw new Problem('same_person')
+      if (change.seconded_by !== null || change.expires_at - change.now <= IDENTITY_DELAY_SECONDS)
+        throw new Problem('wrong_state')
+      await secondChange(tx, change.proposal_id, by)
+      await raiseChange(house, tx, 'identity_provider_change_seconded', {
+        proposal_id: change.proposal_id,
+        issuer: change.issuer,
+        by: change.proposed_by,
+        confirmed_by: by,
+        only_issuer: issuerOf(house, present),
+        now: context.now,
+      })
+    })
+    return accountOf(house, client)
+  },
+
+  async withdrawClientIdentity(context, { params }) {
+    const client = await clientOf(house, params.client)
+    await context.writeFor(client.client_id, async (tx) => {
+      const present = await lockClientProvider(tx)
+      if (present) await overtake(tx, CHANGE, staffOf(context, present))
+    })
+    return accountOf(house, client)
   },
 })
 
-/** Whoever names the identity provider of a client decides who its people are: the client is told at once. */
-async function saveIdentity(
+/** Proposes a provider, or saves at once what changes no person: another secret for the same issuer and client ids. */
+async function save(
   house: House,
   context: PortalContext,
-  { client_id }: Client,
-  identity: ClientIdentity,
+  tx: Tx,
+  provider: CheckedProvider | null,
+): Promise<Proposed | undefined> {
+  const present = await lockClientProvider(tx)
+  if (!present) throw new Problem('not_found', { detail: 'the client is gone' })
+  const by = staffOf(context, present)
+  await overtake(tx, CHANGE, by)
+  const wanted = {
+    issuer: provider?.issuer ?? null,
+    oidc_client_id: provider?.oidc_client_id ?? null,
+    oidc_phone_client_id: provider?.oidc_phone_client_id ?? null,
+  }
+  if (
+    wanted.issuer === present.oidc_issuer &&
+    wanted.oidc_client_id === present.oidc_client_id &&
+    wanted.oidc_phone_client_id === present.oidc_phone_client_id
+  ) {
+    if (provider && provider.client_secret !== undefined)
+      await replaceSecret(house, context, tx, provider, by)
+    return undefined
+  }
+  const sealed = provider && (await sealSecret(house.keys, present.client, provider))
+  const proposed = await writeProposal(
+    tx,
+    {
+      subject: CHANGE.subject,
+      act: { kind: CHANGE.kind, ...wanted, former_issuer: present.oidc_issuer },
+      basis: basisOfClient(present),
+      by,
+      reason_id: null,
+      ...(sealed && { sealed: { wrapped_key: sealed.toString('base64') } }),
+    },
+    context.now,
+  )
+  if (!proposed) throw new Error('a change waits although what waited was ended')
+  await insertChange(tx, proposed, { ...wanted, proposed_by: by })
+  void context.reply.code(202)
+  return proposed
+}
+
+async function replaceSecret(
+  house: House,
+  context: PortalContext,
+  tx: Tx,
+  provider: CheckedProvider,
+  by: string,
 ): Promise<void> {
-  // Outside of the transaction: a stranger's server takes the time it likes.
-  const provider = identity === null ? null : await checkClientProvider(house, identity)
-  await context.writeFor(client_id, async (tx) => {
-    if (provider === null) await removeClientProvider(tx)
-    else await saveClientProvider(house, tx, provider)
-    const user = context.caller.user_reference
-    await raiseAlert(tx, {
-      alert_scopes: ['sec'],
-      alert_targets: ['client'],
-      alert_key_type: 'Scoped',
-      alert_type: 'AccountAlert',
-      alert_key: 'identity-provider',
-      ...(provider
-        ? { text: 'identity_provider_changed', values: { user, issuer: provider.issuer } }
-        : { text: 'identity_provider_removed', values: { user } }),
-      alert_severity: 'High',
-      api_action: context.action,
-      now: context.now,
-    })
+  await saveClientProvider(house, tx, provider)
+  await raiseAlert(tx, {
+    alert_scopes: ['sec'],
+    alert_targets: ['client'],
+    alert_key_type: 'Scoped',
+    alert_type: 'AccountAlert',
+    alert_key: 'identity-secret',
+    text: 'identity_secret_changed',
+    values: { user: by, issuer: provider.issuer },
+    alert_severity: 'High',
+    api_action: context.action,
+    now: context.now,
   })
+}
+
+/** How a client's records call a member of staff; in the provider's own client they are its people. */
+const staffOf = ({ caller }: PortalContext, { is_provider }: LockedClient): string =>
+  is_provider ? actorOf(caller) : marked(caller.user_reference, 'provider')
+
+async function accountOf({ db }: House, { client_id }: Client): Promise<ClientAccount> {
+  const account = await readAccount(db, client_id)
+  if (!account) throw new Problem('not_found', { detail: 'the client is gone' })
+  return account
 }

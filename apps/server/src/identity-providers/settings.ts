@@ -66,21 +66,28 @@ export async function saveClientProvider(
     oidc_issuer: provider.issuer,
     oidc_client_id: provider.oidc_client_id,
     oidc_phone_client_id: provider.oidc_phone_client_id ?? null,
-    oidc_client_secret: await sealedSecret(keys, present, provider),
+    oidc_client_secret: secretAt(provider.issuer, present, await sealSecret(keys, present.client, provider)),
   })
 }
 
-async function sealedSecret(
+/** The secret of a client at a provider, sealed; undefined: it stays as it is, null: none. */
+export async function sealSecret(
   keys: House['keys'],
-  present: Pick<Client, 'client' | 'oidc_issuer' | 'oidc_client_secret'>,
-  { issuer, client_secret }: ClientProvider,
-): Promise<Buffer | null> {
-  // A secret is never shown to a provider that it was not meant for.
-  if (client_secret === undefined) return present.oidc_issuer === issuer ? present.oidc_client_secret : null
-  return client_secret === null
-    ? null
-    : keys.wrap(Buffer.from(client_secret), oidcSecretContext(present.client))
+  client: string,
+  { client_secret }: ClientProvider,
+): Promise<Buffer | null | undefined> {
+  return client_secret === undefined || client_secret === null
+    ? client_secret
+    : keys.wrap(Buffer.from(client_secret), oidcSecretContext(client))
 }
+
+/** The sealed secret for an issuer: a new one, or the present one. A secret is never sent to an issuer that it was not meant for. */
+export const secretAt = (
+  issuer: string,
+  present: Pick<Client, 'oidc_issuer' | 'oidc_client_secret'>,
+  sealed: Buffer | null | undefined,
+): Buffer | null =>
+  sealed === undefined ? (present.oidc_issuer === issuer ? present.oidc_client_secret : null) : sealed
 
 async function read(egress: Egress, address: string): Promise<unknown> {
   try {

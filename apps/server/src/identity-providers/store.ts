@@ -1,5 +1,7 @@
+import { IDENTITY_DELAY_SECONDS, type IdentityChange, type Proposed } from '@custodia/contract'
 import type { Client } from '../clients/store.ts'
 import type { House } from '../house.ts'
+import { CLOCK } from '../legal-holds/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
 
@@ -14,6 +16,15 @@ export const isEmbedded = (
   house: Pick<House, 'config'>,
   client: Pick<SignInClient, 'oidc_issuer'>,
 ): boolean => house.config.oidc === undefined && client.oidc_issuer === null
+
+/** The embedded provider, whatever the address of the installation. */
+const EMBEDDED = 'embedded'
+
+/** The provider through which the client's people sign in, as people are known by it. A slash at the end makes no other one. */
+export const issuerOf = (
+  { config }: Pick<House, 'config'>,
+  { oidc_issuer }: Pick<SignInClient, 'oidc_issuer'>,
+): string => (oidc_issuer ?? config.oidc?.issuer ?? EMBEDDED).replace(/\/$/, '')
 
 /** How many clients sign their people in at that provider of their own. */
 async function countClientsOfIssuer(db: Database, issuer: string): Promise<number> {
@@ -45,12 +56,14 @@ export async function writeClientProvider(
   )
 }
 
+/** A client with its provider, as it is locked for a change. */
+export type LockedClient = SignInClient & Pick<Client, 'is_provider'>
+
 /** The client's present provider, locked against another change. */
-export async function lockClientProvider(
-  tx: Tx,
-): Promise<Pick<Client, 'client' | 'oidc_issuer' | 'oidc_client_secret'> | undefined> {
-  const { rows } = await tx.query<Pick<Client, 'client' | 'oidc_issuer' | 'oidc_client_secret'>>(
-    `select client, oidc_issuer, oidc_client_secret from clients where client_id = $1 for update`,
+export async function lockClientProvider(tx: Tx): Promise<LockedClient | undefined> {
+  const { rows } = await tx.query<LockedClient>(
+    `select client_id, client, is_provider, oidc_issuer, oidc_client_id, oidc_client_secret, oidc_phone_client_id
+     from clients where client_id = $1 for update`,
     [tx.client_id],
   )
   return rows[0]
@@ -76,3 +89,61 @@ export async function isServedAlone(
 /** The slash at the end is easily written in one place and left out in another. */
 const isSameIssuer = (one: string, other: string | undefined): boolean =>
   one.replace(/\/$/, '') === other?.replace(/\/$/, '')
+
+/** Notes for the provider's staff that a change was proposed. */
+export async function insertChange(
+  tx: Tx,
+  { proposal_id, proposed_at, expires_at }: Proposed,
+  change: Pick<IdentityChange, 'issuer' | 'oidc_client_id' | 'proposed_by'>,
+): Promise<void> {
+  await tx.query(
+    `insert into identity_changes (client_id, proposal_id, issuer, oidc_client_id, proposed_at, proposed_by, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      tx.client_id,
+      proposal_id,
+      change.issuer,
+      change.oidc_client_id,
+      proposed_at,
+      change.proposed_by,
+      expires_at,
+    ],
+  )
+}
+
+/** The change that waits for the client, locked, with the clock of the database. */
+export async function lockWaitingChange(tx: Tx): Promise<(IdentityChange & { now: number }) | undefined> {
+  const { rows } = await tx.query<IdentityChange & { now: number }>(
+    `select proposal_id, issuer, oidc_client_id, proposed_at, proposed_by, expires_at, seconded_by, takes_effect_at, ${CLOCK} as now
+     from identity_changes where client_id = $1 and ended_at is null and expires_at > ${CLOCK} for update`,
+    [tx.client_id],
+  )
+  return rows[0]
+}
+
+/** Notes that the client cannot sign in, as another member of staff says too; the change must be locked. */
+export async function secondChange(tx: Tx, proposal_id: string, by: string): Promise<void> {
+  await tx.query(
+    `update identity_changes set seconded_at = ${CLOCK}, seconded_by = $3, takes_effect_at = ${CLOCK} + ${IDENTITY_DELAY_SECONDS}
+     where client_id = $1 and proposal_id = $2`,
+    [tx.client_id, proposal_id, by],
+  )
+}
+
+/** Seconded changes of all clients whose time has come. */
+export async function findDueChanges(db: Database): Promise<{ client_id: number }[]> {
+  const { rows } = await db.acrossClients((q) =>
+    q.query<{ client_id: number }>(
+      `select client_id from identity_changes where ended_at is null and takes_effect_at <= ${CLOCK} order by client_id`,
+    ),
+  )
+  return rows
+}
+
+/** The provider's own client; undefined before it is set up. */
+export async function findProviderWithin(tx: Tx): Promise<number | undefined> {
+  const { rows } = await tx.query<{ client_id: number }>(
+    'select client_id from clients where is_provider order by client_id limit 1',
+  )
+  return rows[0]?.client_id
+}

@@ -15,8 +15,9 @@ import type { Jobs } from './port.ts'
 
 /** Requests enqueue inside their own transaction, as the application's role, so this schema is open to it. */
 const SCHEMA = 'pgboss'
-/** The queue also polls, in seconds: notifications are only a hint, and retries wait for the next poll. */
+/** Seconds between two looks at each queue: while notifications do not arrive, and while they do. A retry waits for the next look. */
 const POLL = 1
+const NOTIFIED_POLL = 3
 const DEFAULT_RETRIES = 5
 const DEFAULT_HEARTBEAT = 30
 /** Milliseconds for the work under way when the queue is stopped. */
@@ -176,7 +177,7 @@ async function startWorker(boss: PgBoss, house: House, kind: JobKind<unknown>): 
 
 /** One worker that goes on to the next job at once: left alone, the queue would sleep out its poll after every single job. */
 async function startOne(boss: PgBoss, house: House, kind: JobKind<unknown>): Promise<void> {
-  const options = { pollingIntervalSeconds: POLL, notifyPollingIntervalSeconds: POLL }
+  const options = { pollingIntervalSeconds: POLL, notifyPollingIntervalSeconds: NOTIFIED_POLL }
   const id: string = await boss.work(kind.name, options, async ([job]) => {
     if (!job) return
     const input = kind.input.parse(job.data)

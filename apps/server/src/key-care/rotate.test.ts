@@ -12,6 +12,7 @@ import {
   dekContext,
   gpsKeyContext,
   markKeyContext,
+  oidcSecretContext,
   transferConfigContext,
 } from '../ports/keys/contexts.ts'
 import { type KeptPhoneDek, openPhoneDek, readPhoneDek } from '../ports/keys/phone-dek.ts'
@@ -138,6 +139,22 @@ describe('key rotation', () => {
       return key.length
     }
   }
+  /** A change of the identity provider that waits with a secret, which is read by the returned. */
+  async function proposeIdentity(): Promise<() => Promise<string>> {
+    const context = oidcSecretContext('acme')
+    const sealed = await parts().keys.wrap(Buffer.from('of the provider'), context)
+    await server.sql(
+      `insert into proposals (client_id, proposal_id, kind, subject, act, basis, proposed_at, proposed_by, sealed)
+       values ($1, $2, 'ChangeIdentityProvider', '', '{}', '{}', extract(epoch from now()), 'dave (provider)', $3)`,
+      [await server.idOf('acme'), ulid(), { wrapped_key: sealed.toString('base64') }],
+    )
+    return async () => {
+      const [row] = await server.sql<{ key: string }>(
+        `select sealed ->> 'wrapped_key' as key from proposals where kind = 'ChangeIdentityProvider'`,
+      )
+      return String(await parts().keys.unwrap(Buffer.from(row?.key ?? '', 'base64'), context))
+    }
+  }
   async function locate(): Promise<void> {
     const phone = await demoPhone(dataDir(), server.url, 'Harriet')
     const position = { gps_reference: ulid(), timestamp: 1, latitude: 1, longitude: 2, timezone: 'UTC' }
@@ -216,6 +233,7 @@ describe('key rotation', () => {
     const client_id = await server.idOf('acme')
     await letWordsBeSearched(server.house, client_id, 'acme')
     const confirm = await propose('Said before the rotation')
+    const identitySecret = await proposeIdentity()
     const broken = new Error('broken off')
     await assert.rejects(
       rotateStorageKey(parts(), () => Promise.reject(broken)),
@@ -268,6 +286,7 @@ describe('key rotation', () => {
     assert.equal((await told())?.wifi_name, 'Reported before the rotation')
     // What waited for a second person is confirmed, and its secret opens.
     assert.equal(await confirm(), 32)
+    assert.equal(await identitySecret(), 'of the provider')
     // A process that starts now has the new key alone.
     const fresh = localFileKeys({ folder: join(dataDir(), 'keys') })
     assert.equal((await fresh.namedSecret('cursors')).length, 32)

@@ -239,10 +239,10 @@ async function rewrapProposed({ db, keys }: Parts, client_id: number, client: st
     await db.write(client_id, async (tx) => {
       const rows = await listProposedKeys(tx, after, BATCH)
       const changes = []
-      for (const { proposal_id, transfer_config_reference, wrapped_key: old } of rows) {
+      for (const { proposal_id, kind, subject, wrapped_key: old } of rows) {
         const sealed = await keys.rewrap(
           Buffer.from(old, 'base64'),
-          transferConfigContext(client, transfer_config_reference),
+          kind === 'SaveTransferConfig' ? transferConfigContext(client, subject) : oidcSecretContext(client),
         )
         if (sealed) changes.push({ proposal_id, old, sealed: sealed.toString('base64') })
       }

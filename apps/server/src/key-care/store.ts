@@ -240,15 +240,16 @@ export async function replaceGpsKeys(
 /** A proposal that waits with secrets: what names it, whose they are, and their wrapped key in base64. */
 export interface ProposedKey {
   proposal_id: string
-  transfer_config_reference: string
+  kind: 'SaveTransferConfig' | 'ChangeIdentityProvider'
+  subject: string
   wrapped_key: string
 }
 
-/** Proposals of the tenant behind one that wait with secrets of a transfer config, in the order of their primary key. */
+/** Proposals of the tenant behind one that wait with secrets, in the order of their primary key. */
 export async function listProposedKeys(tx: Tx, after: string, limit: number): Promise<ProposedKey[]> {
   const { rows } = await tx.query<ProposedKey>(
-    `select proposal_id, subject as transfer_config_reference, sealed ->> 'wrapped_key' as wrapped_key from proposals
-     where client_id = $1 and kind = 'SaveTransferConfig' and state = 'waiting' and sealed ->> 'wrapped_key' is not null and proposal_id > $2
+    `select proposal_id, kind, subject, sealed ->> 'wrapped_key' as wrapped_key from proposals
+     where client_id = $1 and state = 'waiting' and sealed ->> 'wrapped_key' is not null and proposal_id > $2
      order by proposal_id limit $3`,
     [tx.client_id, after, limit],
   )

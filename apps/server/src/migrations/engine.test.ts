@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import type { MigrationResult } from '@custodia/contract'
+import { type MigrationResult, RESERVED_GROUP } from '@custodia/contract'
 import { migrationWorld } from '../testing/migration-world.ts'
 
 type World = Awaited<ReturnType<typeof migrationWorld>>
@@ -218,5 +218,74 @@ describe('a migration run with faulty files', () => {
     } finally {
       await world.close()
     }
+  })
+})
+
+describe('a migration run and the rules of the portal', () => {
+  let world: World
+  before(async () => void (world = await migrationWorld()))
+  after(() => world?.close())
+  const people = () =>
+    world.sql<{ who: string; group: string }>(
+      `select device_user_reference as who, group_reference as "group" from device_users join groups using (client_id, group_id)
+       where device_user_reference like 'rule-%' order by 1`,
+    )
+
+  it('puts nobody into the reserved group, and gives a new group its required tags', async () => {
+    await world.sql(
+      `insert into tag_definitions (client_id, tag_key, tag_values, is_required, default_value, updated_at, updated_by)
+       values ($1, 'desk', null, true, 'unknown', 0, 'alice')`,
+      [world.account.client_id],
+    )
+    await world.drop({
+      'groups.csv': `Group\n${RESERVED_GROUP}\nNew desk\n`,
+      'users.csv': `UserReference,Group\nrule-1,${RESERVED_GROUP}\nrule-2,New desk\n`,
+    })
+    const { migration_reference } = await world.run()
+    assert.deepEqual(
+      (await world.results(migration_reference)).map(({ item, result_type }) => `${item} ${result_type}`),
+      [`${RESERVED_GROUP} Error`, 'New desk GroupAdded', 'rule-1 Error', 'rule-2 UserCreatedOnboarded'],
+    )
+    assert.deepEqual(await people(), [{ who: 'rule-2', group: 'New desk' }])
+    assert.deepEqual(
+      await world.sql(
+        `select tag_key, tag_value from group_tags join groups using (client_id, group_id) where group_reference = 'New desk'`,
+      ),
+      [{ tag_key: 'desk', tag_value: 'unknown' }],
+    )
+  })
+
+  it('moves the devices of a user who moves, and assigns no service without a licence', async () => {
+    await world.drop({
+      'groups.csv': 'Group\nOther desk\n',
+      'users.csv': 'UserReference,Group,Services\nrule-3,New desk,photos\n',
+      'devices.csv': 'DeviceReference,UserReference\nrule-phone-1,rule-3\nrule-phone-2,rule-3\n',
+    })
+    await world.sql(`update client_licenses set limits = limits || '{"photos": 1, "videos": 0}'`)
+    assert.equal((await world.run()).migration_state, 'Migrated')
+    const devices = () =>
+      world.sql<{ device: string; group: string; unlicensed: string[] }>(
+        `select device_reference as device, group_reference as "group", unlicensed_services as unlicensed
+         from devices join groups using (client_id, group_id) where device_reference like 'rule-%' order by 1`,
+      )
+    assert.deepEqual(await devices(), [
+      { device: 'rule-phone-1', group: 'New desk', unlicensed: [] },
+      { device: 'rule-phone-2', group: 'New desk', unlicensed: ['photos'] },
+    ])
+    await world.drop({
+      'users.csv': 'UserReference,Group,Services\nrule-3,Other desk,photos\nrule-4,Other desk,videos\n',
+    })
+    const { migration_reference } = await world.run()
+    const results = await world.results(migration_reference)
+    assert.deepEqual(
+      results
+        .filter(({ kind }) => kind === 'DeviceUser')
+        .map(({ item, result_type }) => `${item} ${result_type}`),
+      ['rule-3 UserUpdated', 'rule-4 Error'],
+    )
+    assert.deepEqual(
+      (await devices()).map(({ group }) => group),
+      ['Other desk', 'Other desk'],
+    )
   })
 })

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem, type Client, makeClient } from '@custodia/client'
 import { MIGRATION_ERASE_DAYS } from '@custodia/contract'
+import { allow, roleInput } from '../testing/access-world.ts'
 import { testServer } from '../testing/server.ts'
 import { openSession } from '../testing/session.ts'
+import { dropFolder } from './folder.ts'
 
 const code = (expected: string) => (error: unknown) => error instanceof ApiProblem && error.code === expected
 const idOf = (n: number) => `01M1GRAT10NRVN00000000000${n}`
@@ -112,5 +116,42 @@ describe('migration routes', () => {
     const page = await root.listMigrationResults({ ...run(1), query: { result_classes: ['error'] } })
     assert.ok('data' in page)
     assert.equal(page.data[0]?.faults[0]?.code, 'required')
+  })
+
+  it('start a run only for users who may do in every group what its rows do', async () => {
+    await server.sql(
+      `insert into roles select client_id, 'Importer', $1, 0, 'test' from clients where client = 'acme'`,
+      [{ role_reference: 'Importer', ...roleInput([allow('migrations:*', 'profile:*')]), is_system: false }],
+    )
+    await server.sql(
+      `insert into roles select client_id, 'Keeper', $1, 0, 'test' from clients where client = 'acme'`,
+      [
+        {
+          role_reference: 'Keeper',
+          ...roleInput([
+            allow('migrations:*', 'groups:*', 'users:*', 'profile:*'),
+            { ...allow('payloads:*'), conditions: [{ names_matching: ['North'] }] },
+          ]),
+          is_system: false,
+        },
+      ],
+    )
+    await server.sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
+    const start = async (...roles: string[]) => {
+      const token = await openSession(server.house, { client: 'acme', user_reference: roles.join(), roles })
+      const api = makeClient({
+        baseUrl: server.url,
+        client: () => 'acme',
+        credentials: async () => ({ token }),
+      })
+      return api.createMigration({ body: { is_dry_run: false } })
+    }
+    await mkdir(dropFolder(server.house.config.dataDir, 'acme'), { recursive: true })
+    await writeFile(join(dropFolder(server.house.config.dataDir, 'acme'), 'groups.csv'), 'Group\nNew\n')
+    await assert.rejects(start('Importer'), code('not_permitted'))
+    // A move into North would give them what people record there.
+    await assert.rejects(start('Keeper'), code('escalation'))
+    await start('Account Administrator')
+    assert.deepEqual(await server.sql(`select from alerts where alert_key like 'escalation%'`), [])
   })
 })

@@ -1,10 +1,13 @@
+import { MIGRATION_POWERS } from '@custodia/contract'
+import { assertPermitted } from '../access/assert-permitted.ts'
+import { impactOfAnyMove } from '../access/judge-move.ts'
 import type { House } from '../house.ts'
-import { actorOf, type Handlers } from '../http/context.ts'
+import { actorOf, type Handlers, type PortalContext } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
 import { pageOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import { timeRange } from '../http/time-range.ts'
-import type { Queryable } from '../ports/database/lease.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { countResults, countRuns, findRun, listResults, listRuns } from './run-store.ts'
 import { startRetry, startRun } from './start.ts'
 import { findSettings, lockMigrations, saveSettings } from './store.ts'
@@ -49,14 +52,20 @@ export const migrationRoutes = (house: Pick<House, 'cursors' | 'jobs' | 'config'
     context.write(async (tx) => {
       const { client } = context.caller
       const run = { now: context.now, by: actorOf(context.caller), is_dry_run }
-      return runOf(tx, await startRun(house, tx, client, run))
+      assertMayImport(context)
+      const reference = await startRun(house, tx, client, run)
+      if (!is_dry_run) await assertMovesPermitted(context, tx, reference)
+      return runOf(tx, reference)
     }),
 
   retryMigration: (context, { params: { migration_reference } }) =>
     context.write(async (tx) => {
       const { client } = context.caller
       const run = { now: context.now, by: actorOf(context.caller), retry_of: migration_reference }
-      return runOf(tx, await startRetry(house, tx, client, run))
+      assertMayImport(context)
+      const reference = await startRetry(house, tx, client, run)
+      await assertMovesPermitted(context, tx, reference)
+      return runOf(tx, reference)
     }),
 
   readMigration: (context, { params: { migration_reference } }) =>
@@ -76,6 +85,19 @@ export const migrationRoutes = (house: Pick<House, 'cursors' | 'jobs' | 'config'
       )
     }),
 })
+
+/** The caller needs the rights of the rows' calls in every group. Problem: not_permitted. */
+function assertMayImport({ caller }: PortalContext): void {
+  const lacking = MIGRATION_POWERS.find((action) => !caller.access.allowsGroupless(action))
+  if (lacking) throw new Problem('not_permitted', { detail: lacking })
+}
+
+/** Before a run its moves are unknown, so any move counts. Problem: escalation. */
+const assertMovesPermitted = (context: PortalContext, tx: Tx, migration_reference: string): Promise<void> =>
+  assertPermitted(context, tx, impactOfAnyMove(context.caller), {
+    what: { text: 'escalated_by_migration', name: migration_reference },
+    confirm_lockout: undefined,
+  })
 
 async function runOf(q: Queryable, migration_reference: string) {
   const run = await findRun(q, migration_reference)

@@ -1,6 +1,7 @@
 import { type MigrationSignOff, SIGN_OFF_SAMPLE } from '@custodia/contract'
 import { STATE_CODES, TYPE_CODES, typeOfCode } from '../payloads/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { lookAgain } from '../retention/store.ts'
 import { typesOf } from './result-types-store.ts'
 
 /** Files that are told one by one. */
@@ -95,7 +96,7 @@ export async function compareTypes(
   return rows
 }
 
-/** Accepts a run that nobody has accepted; false: somebody has. */
+/** Accepts a run that nobody has accepted, so that retention looks at what it brought; false: somebody has. */
 export async function signRun(
   tx: Tx,
   migration_reference: string,
@@ -107,5 +108,7 @@ export async function signRun(
     [tx.client_id, migration_reference, now, by, explanation],
     'migration_sign',
   )
-  return rowCount === 1
+  if (rowCount !== 1) return false
+  await lookAgain(tx)
+  return true
 }

@@ -1,10 +1,15 @@
 import type { migration } from '@custodia/domain'
 import { HELD_USER } from '../legal-holds/store.ts'
+import { readLimits, readUse } from '../licenses/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { findDefinitions } from '../tags/store.ts'
 
-type Known = Pick<migration.MigrationWorld, 'default_group' | 'groups' | 'users' | 'devices'>
+type Known = Pick<
+  migration.MigrationWorld,
+  'default_group' | 'groups' | 'tag_definitions' | 'licenses' | 'users' | 'devices'
+>
 
-/** Groups, people and phones of the account, those who were deleted among them: they are nobody's to bring back. */
+/** Groups, tag definitions, licences, device users and devices of the account. Deleted ones are among them, because no import restores them. */
 export async function loadKnown(q: Queryable): Promise<Known> {
   const groups = await q.query<{ group_reference: string; is_default: boolean }>(
     `select g.group_reference, g.group_id = d.group_id as is_default from groups g join account_defaults d using (client_id)
@@ -23,7 +28,7 @@ export async function loadKnown(q: Queryable): Promise<Known> {
   )
   const devices = await q.query<migration.KnownDevice & { reference: string }>(
     `select d.device_reference as reference, u.device_user_reference, d.legacy_phone_number, d.imeis, d.model, d.os_version, d.app_version,
-       not d.is_deactivated as is_active, d.is_legacy and d.deleted_at is null as is_legacy, o.updated_at as legacy_updated_at
+       not d.is_deactivated as is_active, d.unlicensed_services, d.is_legacy and d.deleted_at is null as is_legacy, o.updated_at as legacy_updated_at
      from devices d left join device_users u using (client_id, device_user_id)
      left join legacy_origins o on o.client_id = d.client_id and o.kind = 'Device' and o.reference = d.device_reference
      where d.client_id = $1 order by d.device_id`,
@@ -35,6 +40,8 @@ export async function loadKnown(q: Queryable): Promise<Known> {
   return {
     default_group: groups.rows.find(({ is_default }) => is_default)?.group_reference ?? '',
     groups: groups.rows.map(({ group_reference }) => group_reference),
+    tag_definitions: await findDefinitions(q),
+    licenses: { limits: (await readLimits(q)).limits, used: await readUse(q) },
     users: named(users),
     devices: named(devices),
   }

@@ -333,9 +333,9 @@ describe('an approval', () => {
     assert.equal((await sealed())[0]?.sealed, null, 'nothing of it stays here')
     const { version, has_sftp_password, updated_by } = await read()
     assert.deepEqual([has_sftp_password, updated_by], [true, 'alice'])
-    // What sends nothing elsewhere is saved by one.
+    // What narrows is saved by one.
     const save = (change: object) => alice.api.updateTransferConfig({ params, body: { ...body, ...change } })
-    await doneOf(save({ schedule: 'rate(1 day)' }))
+    await doneOf(save({ role_reference: null }))
     assert.notEqual((await read()).version, version)
     const elsewhere = { params: { ...TARGET, server: 'evil.example' }, sftp_password: secret }
     const away = await proposed(save(elsewhere))
@@ -351,6 +351,38 @@ describe('an approval', () => {
       await alice.api.withdrawProposal(one(it))
     }
     assert.equal((await read()).is_active, false)
+  })
+
+  it('is superseded when the role of a transfer config reaches more than when it was proposed', async () => {
+    const downloads = (group: string) => ({
+      ...allow('payloads:download', 'payloads:read'),
+      conditions: [{ names_matching: [group] }],
+    })
+    await world.giveRole('Desk', [downloads('North')])
+    const params = { transfer_config_reference: `two-${++made}` }
+    const it = await proposed(
+      alice.api.createTransferConfig({
+        params,
+        body: {
+          transfer_type: 'Payload',
+          payload_types: ['SMS'],
+          schedule: null,
+          pgp_key: null,
+          transfer_file_format: 'Uncompressed',
+          params: {
+            target_type: 'S3',
+            destination: 's3://bank-records/in',
+            region: 'eu-west-1',
+            iam_role_arn: 'arn:aws:iam::123456789012:role/custodia',
+          },
+          is_active: true,
+          role_reference: 'Desk',
+        },
+      }),
+    )
+    await world.giveRole('Desk', [downloads('*')])
+    assert.equal((await confirm(it)).state, 'superseded')
+    assert.equal(await codeOf(alice.api.readTransferConfig({ params })), 'not_found')
   })
 
   it('is confirmed once, however many users confirm it at the same time', async () => {

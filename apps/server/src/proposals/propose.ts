@@ -9,7 +9,7 @@ type Asking = Pick<PortalContext, 'caller' | 'reply' | 'now'>
 
 /**
  * Proposes an act instead of doing it, where the account asks for a second person; undefined where it does not, and the act is to be done.
- * What it is about must be locked already. Problems: person_required, for apps and staff in support mode; already_proposed.
+ * What it is about must be locked already. Problems: person_required, for apps; already_proposed.
  */
 export async function proposeIfAsked<K extends ProposalKind>(
   asking: Asking,
@@ -74,13 +74,12 @@ export const settleProposal = (tx: Tx, proposal_id: string, now: number): Promis
 /** Of the alert that tells of a proposal. */
 const alertKeyOf = (proposal_id: string): string => `proposal ${proposal_id}`
 
-/** Problem: person_required, for apps and staff in support mode. */
+/** Problem: person_required, for apps. */
 export function assertPerson(caller: Asking['caller']): void {
   if (kindOf(caller) !== 'person') throw new Problem('person_required')
 }
 
 /** What a caller is to a proposal. */
-export function kindOf({ is_client_app, support_reference }: Asking['caller']): 'person' | 'app' | 'support' {
-  if (support_reference !== undefined) return 'support'
+export function kindOf({ is_client_app }: Asking['caller']): 'person' | 'app' {
   return is_client_app ? 'app' : 'person'
 }

@@ -5,16 +5,14 @@ import type { House } from '../house.ts'
 import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { pageOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
-import { keepReason, openReason, type SealedReason, sealReason } from '../legal-holds/reasons.ts'
-import type { Tx } from '../ports/database/lease.ts'
-import { kindOf, settleProposal } from './propose.ts'
+import { openReason, type SealedReason, sealReason } from '../legal-holds/reasons.ts'
+import { decidersOf, endAs, isSame } from './end.ts'
+import { kindOf } from './propose.ts'
 import { switchingRule } from './rule.ts'
 import {
-  type Basis,
   countProposals,
   type DeferredAct,
   type DeferredActs,
-  endProposal,
   findProposal,
   findProposalReasons,
   hiddenFrom,
@@ -25,16 +23,20 @@ import {
 } from './store.ts'
 
 type Parts = Pick<House, 'cursors' | 'keys' | 'log'>
+/** Acts that depend on who confirms them. */
+type ActsOfCaller = Pick<DeferredActs, 'ChangeIdentityProvider'>
 type Calls = 'listProposals' | 'readProposal' | 'confirmProposal' | 'rejectProposal' | 'withdrawProposal'
 
-/** Handlers of what waits for a second person. `acts` are those of all nouns that have any. */
+/** Handlers of what waits for a second person. `acts` are those of all nouns that have any, `actsOfCaller` those that ask who confirms. */
 export function proposalRoutes(
   house: Parts,
   access: AccessBook,
-  acts: Omit<DeferredActs, 'RequireTwoPeople'>,
+  acts: Omit<DeferredActs, 'RequireTwoPeople' | keyof ActsOfCaller>,
+  actsOfCaller: (caller: PortalContext['caller']) => ActsOfCaller,
 ): Handlers<Calls> {
-  const actsOf = ({ ip }: PortalContext): DeferredActs => ({
+  const actsOf = ({ caller, ip }: PortalContext): DeferredActs => ({
     ...acts,
+    ...actsOfCaller(caller),
     RequireTwoPeople: switchingRule(access, ip),
   })
   return {
@@ -119,30 +121,11 @@ async function decide(
       },
     )
     if (!moved.ok) throw new Problem(REFUSALS[moved.code], { detail: moved.code })
-    if (moved.acts)
-      await act.carryOut(tx, proposal.act as never, {
-        by: proposal.proposed_by,
-        confirmed_by: by,
-        reason_id: proposal.reason_id,
-        sealed: proposal.sealed,
-        now: proposal.now,
-      })
-    return end(tx, proposal, { state: moved.state, by, reason })
+    if (moved.acts) await act.carryOut(tx, proposal.act as never, decidersOf(proposal, by))
+    await endAs(tx, proposal, { state: moved.state, by, reason })
+    return told((await findProposal(tx, proposal_id)) ?? missing())
   })
 }
-
-async function end(
-  tx: Tx,
-  { proposal_id, now }: StoredProposal & { now: number },
-  { state, by, reason }: { state: Proposal['state']; by: string; reason: SealedReason | undefined },
-): Promise<Proposal> {
-  await endProposal(tx, proposal_id, { state, by, rejected_reason_id: await keepReason(tx, reason) })
-  await settleProposal(tx, proposal_id, now)
-  return told((await findProposal(tx, proposal_id)) ?? missing())
-}
-
-const isSame = (a: Basis, b: Basis): boolean =>
-  Object.keys({ ...a, ...b }).every((name) => a[name] !== undefined && a[name] === b[name])
 
 const told = ({
   basis: _basis,

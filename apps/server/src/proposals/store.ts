@@ -20,6 +20,7 @@ export type ActOf<K extends ProposalKind> = Extract<ProposedAct, { kind: K }>
 
 /** Who does an act that two people decide: the history names both. */
 export interface Deciders {
+  proposal_id: string
   by: string
   confirmed_by: string
   /** Why, as it was kept when it was proposed. */
@@ -65,7 +66,11 @@ export interface StoredProposal extends Proposal {
 
 const STATE = `case when p.state = 'waiting' and p.proposed_at + ${PROPOSAL_SECONDS} <= ${CLOCK} then 'expired' else p.state end`
 const COLUMNS = `${clientColumn('p.client_id')}, p.proposal_id, ${STATE} as state, p.proposed_at, p.proposed_by,
-  p.proposed_at + ${PROPOSAL_SECONDS} as expires_at, p.decided_at, p.decided_by, p.act || jsonb_build_object('kind', p.kind) as act`
+  p.proposed_at + ${PROPOSAL_SECONDS} as expires_at, p.decided_at, p.decided_by, i.seconded_by, i.takes_effect_at, p.act || jsonb_build_object('kind', p.kind) as act`
+
+/** Proposals with what the provider's staff add to those of identity providers. */
+const FROM =
+  'proposals p left join identity_changes i on i.client_id = p.client_id and i.proposal_id = p.proposal_id'
 
 /** Nobody switches the rule until the transaction ends. */
 const SHARED = `select pg_advisory_xact_lock_shared(hashtextextended('two people:' || $1::text, 0))`
@@ -179,7 +184,7 @@ export async function listProposals(
   { after, limit }: { after: ProposalPlace | undefined; limit: number },
 ): Promise<Proposal[]> {
   const { rows } = await q.query<Proposal>(
-    `select ${COLUMNS} from proposals p where ${FILTER} and ($5::bigint is null or (p.proposed_at, p.proposal_id) < ($5, $6::text))
+    `select ${COLUMNS} from ${FROM} where ${FILTER} and ($5::bigint is null or (p.proposed_at, p.proposal_id) < ($5, $6::text))
      order by p.proposed_at desc, p.proposal_id desc limit $7`,
     [...valuesOf(q, filter), ...(after ?? [null, null]), limit],
     'proposals_list',
@@ -197,11 +202,12 @@ export async function countProposals(q: Queryable, filter: ProposalFilter): Prom
   return rows[0]?.total ?? 0
 }
 
-const ONE = `select ${COLUMNS}, p.basis, p.reason_id, p.sealed from proposals p where p.client_id = $1 and p.proposal_id = $2`
+const one = (also = '') =>
+  `select ${COLUMNS}, p.basis, p.reason_id, p.sealed${also} from ${FROM} where p.client_id = $1 and p.proposal_id = $2`
 
 /** One proposal. */
 export async function findProposal(q: Queryable, proposal_id: string): Promise<StoredProposal | undefined> {
-  const { rows } = await q.query<StoredProposal>(ONE, [q.client_id, proposal_id], 'proposal_find')
+  const { rows } = await q.query<StoredProposal>(one(), [q.client_id, proposal_id], 'proposal_find')
   return rows[0]
 }
 
@@ -211,7 +217,7 @@ export async function lockProposal(
   proposal_id: string,
 ): Promise<(StoredProposal & { now: number }) | undefined> {
   const { rows } = await tx.query<StoredProposal & { now: number }>(
-    `${ONE.replace(' from proposals p', `, ${CLOCK} as now from proposals p`)} for update`,
+    `${one(`, ${CLOCK} as now`)} for update of p`,
     [tx.client_id, proposal_id],
     'proposal_lock',
   )
@@ -287,4 +293,7 @@ export async function findLatelyHere(q: Queryable, days: number): Promise<Lately
 }
 
 /** The permissions of which two people are needed. */
-export const DECIDED_ACTIONS = [...new Set(Object.values(PROPOSAL_ACTIONS))]
+export const DECIDED_ACTIONS = [...new Set(Object.values(PROPOSAL_ACTIONS))].filter(
+  // Of its two people one is of the provider.
+  (action) => action !== PROPOSAL_ACTIONS.ChangeIdentityProvider,
+)

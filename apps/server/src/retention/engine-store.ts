@@ -102,15 +102,6 @@ export async function notePosition(tx: Tx, { service, act }: Pass, position: Pos
   )
 }
 
-/** Passes that destroy begin anew when they are carried out next: something that they went by may go after all. */
-export async function lookAgain(tx: Tx): Promise<void> {
-  await tx.query(
-    `update retention_positions set began_at = 0 where client_id = $1 and act = 'destroy' and ended_at is not null`,
-    [tx.client_id],
-    'retention_look_again',
-  )
-}
-
 /** States in which a payload is there for an act. */
 const IS_THERE: Record<Act, string> = {
   delete: `state not in (${STATE_CODES.Deleted}, ${STATE_CODES.Destroyed})`,

@@ -197,3 +197,12 @@ export async function fateOf(q: Queryable, { payload_id, ...known }: Fated): Pro
   )
   return { delete_at, destroy_at, set_by, basis: rule.retention_timestamp, blocked_by: [...blocked_by] }
 }
+
+/** Passes begin anew when they are carried out next: something that they went by may go after all. */
+export async function lookAgain(tx: Tx): Promise<void> {
+  await tx.query(
+    `update retention_positions set began_at = 0 where client_id = $1 and ended_at is not null`,
+    [tx.client_id],
+    'retention_look_again',
+  )
+}

@@ -82,6 +82,7 @@ export async function findUsesOfRole(q: Queryable, role_reference: string, now: 
   const { rows } = await q.query<{ use: string }>(
     `select 'account defaults' as use from account_defaults where client_id = $1 and role = $2
      union all select 'client app ' || app_reference from client_apps where client_id = $1 and $2 = any(roles)
+     union all select 'transfer config ' || transfer_config_reference from transfer_configs where client_id = $1 and role_reference = $2
      union all select 'support access ' || request_reference from support_access
        where client_id = $1 and role = $2 and (
          (approval_state = 'pending' and requested_expiry > $3) or (approval_state = 'approved' and approval_expiry > $3))`,

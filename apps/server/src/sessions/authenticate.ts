@@ -93,6 +93,7 @@ async function personOf(
     group_references: groups,
     access: rights,
     terms_accepted_at,
+    issuer: session.issuer,
     session_expires_at: session.expires_at,
     is_provider: session.is_provider,
   }

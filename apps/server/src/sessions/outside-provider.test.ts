@@ -151,3 +151,25 @@ test('an unreachable provider returns 503', async () => {
   const { status, body } = await portal.browser().json('/admin/v1/api/admin/url')
   assert.deepEqual([status, body.code], [503, 'unavailable'])
 })
+
+test('a user of another provider, or with another subject, is another person whatever the name', async () => {
+  const at = async (issuer: string | null) => {
+    await portal.house.db.globalWrite((tx) =>
+      tx.query(`update clients set oidc_issuer = $1 where client = 'acme'`, [issuer]),
+    )
+  }
+  const signedIn = async (claims: JWTPayload) => {
+    const browser = portal.browser()
+    const { body } = await signIn(browser, claims)
+    return (await browser.profile('acme', String(body.id_token))).body.user_reference
+  }
+  await at(null)
+  const browser = portal.browser()
+  const { id_token } = await browser.signIn('acme', 'alice')
+  assert.equal((await browser.profile('acme', id_token)).body.user_reference, 'alice')
+  await at(provider.issuer)
+  const claims = { sub: 'subject 1', user_reference: 'alice' }
+  assert.equal(await signedIn(claims), 'alice (2)')
+  assert.equal(await signedIn({ ...claims, sub: 'subject 2' }), 'alice (3)')
+  assert.equal(await signedIn({ ...claims, user_reference: 'renamed' }), 'alice (2)', 'the same for good')
+})

@@ -13,6 +13,7 @@ import { PendingSignIn, unavailable } from './read-sign-in-url.ts'
 import { membershipOf } from './membership.ts'
 import { insertSession, type Membership } from './store.ts'
 import { findClient, type Client } from '../clients/store.ts'
+import { issuerOf } from '../identity-providers/store.ts'
 
 export type ExchangeAnswer = z.output<typeof Exchange>
 
@@ -133,6 +134,7 @@ async function openSession(
     provider_tokens: await sealProviderTokens(seal, provider, tokens, expires_at),
     expires_at,
     ip: context.ip,
+    issuer: issuerOf(house, client),
   }
   const entry = await activityEntry(services.access, callerOf(context), {
     action: 'session:sign_in',

@@ -13,6 +13,47 @@ export interface Membership {
   email: string | null
 }
 
+/** Somebody as an identity provider knows them. */
+export interface ProviderPerson {
+  issuer: string
+  subject: string
+  /** What the provider calls them. */
+  name: string
+}
+
+/**
+ * The reference of a person, the same for good. It is what the provider calls them; where that is the reference of somebody of another issuer or
+ * subject already, a number stands behind it: all that is kept by references tells the two apart.
+ */
+export async function referenceOf(
+  db: Database,
+  client_id: number,
+  { issuer, subject, name }: ProviderPerson,
+  now: number,
+): Promise<string> {
+  const find = (q: Queryable) =>
+    q.query<{ user_reference: string }>(
+      'select user_reference from portal_people where client_id = $1 and issuer = $2 and subject = $3',
+      [client_id, issuer, subject],
+      'portal_person',
+    )
+  const [known] = (await db.read(client_id, find)).rows
+  if (known) return known.user_reference
+  for (let number = 1; ; number++) {
+    const user_reference = number === 1 ? name : `${name} (${number})`
+    const found = await db.write(client_id, async (tx) => {
+      await tx.query(
+        `insert into portal_people (client_id, user_reference, issuer, subject, created_at) values ($1, $2, $3, $4, $5)
+         on conflict do nothing`,
+        [client_id, user_reference, issuer, subject, now],
+        'portal_person_insert',
+      )
+      return (await find(tx)).rows[0]
+    })
+    if (found) return found.user_reference
+  }
+}
+
 /** A session that is about to be refreshed. */
 export interface StoredSession {
   session_id: string
@@ -26,6 +67,8 @@ export interface StoredSession {
 
 /** What every request must know of its session, in one row. */
 export interface LiveSession extends Omit<Membership, 'email'> {
+  /** The provider through which the person signed in, as people are known by it; null: not known. */
+  issuer: string | null
   client: string
   client_name: string
   is_provider: boolean
@@ -43,6 +86,8 @@ export async function insertSession(
     client_id: number
     refresh_hash: Buffer
     provider_tokens: string
+    /** The provider through which the person signs in, as people are known by it. */
+    issuer: string
     expires_at: number
     /** From where the person signs in. */
     ip: string
@@ -51,8 +96,8 @@ export async function insertSession(
 ): Promise<void> {
   await tx.query(
     `insert into portal_sessions (session_id, client_id, user_reference, roles, user_group, groups, refresh_hash,
-       provider_tokens, expires_at, rotated_at, checked_at, created_at, email, ip)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $10, $11, $12)`,
+       provider_tokens, expires_at, rotated_at, checked_at, created_at, email, ip, issuer)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $10, $11, $12, $13)`,
     [
       session.session_id,
       session.client_id,
@@ -66,6 +111,7 @@ export async function insertSession(
       now,
       session.email,
       session.ip,
+      session.issuer,
     ],
   )
 }
@@ -89,7 +135,7 @@ export async function findByHandle(
 }
 
 const LIVE_SESSION = `
-  select c.client, c.client_name, c.is_provider, c.access_epoch, s.user_reference, s.roles, s.user_group, s.groups, s.expires_at,
+  select c.client, c.client_name, c.is_provider, c.access_epoch, s.user_reference, s.roles, s.user_group, s.groups, s.issuer, s.expires_at,
     s.ended_at, t.accepted_at as terms_accepted_at
   from portal_sessions s join clients c using (client_id)
   left join terms_acceptances t

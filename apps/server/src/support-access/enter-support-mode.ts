@@ -17,8 +17,8 @@ export type EnterSupportMode = (
 
 /**
  * Makes a member of staff the caller of a client under an approval, which is read anew for every call: a revoked or expired one
- * is refused at once, and so is that of somebody else. They may do what the approved role says, less what support mode denies,
- * from networks of both accounts. A role that was deleted meanwhile permits nothing.
+ * is refused at once, and so is that of somebody else. They have those actions of the approved role that
+ * the endpoint table opens to support, from networks of both accounts. A role that was deleted meanwhile permits nothing.
  * Problems: not_permitted, terms_required, network_not_permitted, support_mode_ended.
  */
 export function supportMode(house: Pick<House, 'db'>, access: AccessBook): EnterSupportMode {
@@ -70,6 +70,7 @@ export function supportMode(house: Pick<House, 'db'>, access: AccessBook): Enter
       client_id: approval.client_id,
       client,
       client_name,
+      issuer: null,
       roles: [role],
       // Groups of the provider mean nothing here.
       user_group: null,

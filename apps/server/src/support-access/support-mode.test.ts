@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem, makeClient } from '@custodia/client'
+import { SUPPORT_ACTIONS } from '@custodia/contract'
 import { storePayload } from '../testing/stored-payload.ts'
 import { openPerson, type Person } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
@@ -142,8 +143,48 @@ describe('support mode', () => {
       staff.confirmReceipts({ query: {}, body: { payload_references: ['0'.repeat(26)] } }),
       'not_permitted',
     )
-    assert.ok((await staff.readProfile({})).actions.includes('groups:list'))
+    const { actions } = await staff.readProfile({})
+    assert.ok(actions.includes('groups:update'))
+    assert.deepEqual(
+      actions.filter((action) => !SUPPORT_ACTIONS.has(action)),
+      [],
+      'the portal shows no more than the calls allow',
+    )
     assert.equal((await erin.api.readProfile({})).client, 'admin', 'the session goes on')
+  })
+
+  it('cannot grant rights through tags that it does not have itself', async () => {
+    const staff = as(await approved('Account Administrator'))
+    const params = { tag_key: 'desk' }
+    await staff.saveTag({
+      params,
+      query: {},
+      body: { tag_values: null, is_required: false, default_value: null },
+    })
+    await alice.api.saveRole({
+      params: { role_reference: 'Desk transfers' },
+      body: {
+        description: '',
+        permissions: [
+          {
+            actions_matching: ['devices.commands:send'],
+            conditions: [{ keys_matching: ['desk'], values_matching: ['rates'] }],
+          },
+        ],
+        payload_types: [],
+        cidr_ranges: [],
+        alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
+        is_alertable: false,
+      },
+    })
+    const tag = (by: typeof staff, value: string) =>
+      by.saveGroup({
+        params: { group_reference: 'North' },
+        body: { tags: [{ key: 'desk', value }] },
+      })
+    await tag(staff, 'credit')
+    await refused(tag(staff, 'rates'), 'escalation')
+    await tag(alice.api, 'rates')
   })
 
   it('grants no permissions after the approved role is deleted', async () => {

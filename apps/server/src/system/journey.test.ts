@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import type { PayloadType, Role } from '@custodia/contract'
-import { hashPassword } from '../ports/identity/passwords.ts'
+import { hashPassword, PUBLIC_COST } from '../ports/identity/passwords.ts'
 import { findProgram } from '../testing/daemon.ts'
 import { until } from '../testing/until.ts'
 import { requirePart } from '../testing/require-part.ts'
@@ -277,7 +277,7 @@ describe('the server with recordings of every type', () => {
   })
 
   async function addPerson(user_reference: string, role: string): Promise<void> {
-    const password_hash = await hashPassword(`${user_reference}-demo`)
+    const password_hash = await hashPassword(`${user_reference}-demo`, PUBLIC_COST)
     await server.house.db.globalWrite((tx) =>
       tx.query(
         `insert into oidc_people (client, user_reference, password_hash, roles, description)

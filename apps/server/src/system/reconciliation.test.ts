@@ -19,6 +19,8 @@ import { countDays, readDay } from '../transfers/reconciliation/figures-store.ts
 import { reconcileConfig } from '../transfers/reconciliation/reconcile.ts'
 import { dueReconciliations, listReconciliations } from '../transfers/reconciliation/reconciliation-store.ts'
 
+/** Everything of the type. */
+const REACH = [{ types: ['SMS' as const], groups: 'all' as const }]
 const NEVER = new AbortController().signal
 const DAY = 86_400
 const SCRIPT = fileURLToPath(new URL('../../../../scripts/certificate.ts', import.meta.url))
@@ -183,7 +185,7 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
     await world.sql(`delete from transfer_items`)
     world.world.advance(2 * 3600)
     await run('why')
-    const of = { transfer_config_reference: 'why', payload_types: ['SMS' as const] }
+    const of = { transfer_config_reference: 'why', payload_types: ['SMS' as const], reach: REACH }
     const day = await world.house.db.read(world.account.client_id, (q) => readDay(q, of, yesterday))
     await world.sql(`update payloads set state = 5, state_before_deletion = null where state <> 5`)
     await world.sql('alter table payloads enable trigger user')
@@ -201,6 +203,19 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
     assert.equal(others.size, 0)
   })
 
+  it('counts what its role does not reach, and does not name it', async () => {
+    await world.config('narrow', { role_reference: 'Auditor' })
+    const [reference = ''] = await bringAt(yesterday + 1)
+    await reconcile('narrow')
+    const [day] = await listed()
+    assert.deepEqual(
+      [day?.captured, day?.delivered, day?.missing, day?.reasons],
+      [1, 0, 1, [{ reason: 'not_permitted', count: 1 }]],
+    )
+    const kept = await world.sql<{ body: string }>('select body::text as body from transfer_reconciliations')
+    assert.ok(kept.length > 0 && kept.every(({ body }) => !body.includes(reference)))
+  })
+
   it('lists missing payloads up to a limit and gives their full count', async () => {
     await world.config('many')
     const [reference = ''] = await bringAt(yesterday)
@@ -211,7 +226,7 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
        from payloads, generate_series(1, $3) n where payload_reference = $1`,
       [reference, yesterday + 7, count - 1],
     )
-    const of = { transfer_config_reference: 'many', payload_types: ['SMS' as const] }
+    const of = { transfer_config_reference: 'many', payload_types: ['SMS' as const], reach: REACH }
     const day = await world.house.db.read(world.account.client_id, (q) => readDay(q, of, yesterday))
     await world.sql(`delete from payloads where payload_reference like 'many%'`)
     assert.deepEqual([day.missing, day.missing_payloads.length], [count, MISSING_LIMIT])

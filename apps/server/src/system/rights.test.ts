@@ -38,6 +38,7 @@ test('provider staff can read a short list of tables across clients, without pay
       'destruction_intents',
       'device_users',
       'devices',
+      'identity_changes',
       'payload_work',
       'statistics',
       'support_access',

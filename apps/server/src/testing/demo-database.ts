@@ -39,11 +39,11 @@ const DEMO: Filling = {
     made.defer(() => server.close())
     await seedDemo(house)
     await makeActivityPartitions.run(house, {}, new AbortController().signal)
-    return JSON.stringify(await filesIn(dataDir, 'keys'))
+    return JSON.stringify({ ...(await filesIn(dataDir, 'keys')), ...(await filesIn(dataDir, 'demo')) })
   },
 }
 
-/** A database of one's own with the demo in it; the keys that it was made with are put into `dataDir`. */
+/** A database of one's own with the demo in it; the keys and enrolments that it was made with are put into `dataDir`. */
 export async function demoDatabase(dataDir: string): Promise<{ connection: string; drop(): Promise<void> }> {
   const { note, ...database } = await copiedDatabase(DEMO)
   for (const [path, content] of Object.entries(JSON.parse(note) as Files)) {

@@ -56,7 +56,7 @@ export async function testServer(
   const { hasWorker = false, ...replaced } = parts
   const { house, app, url, stop } = await startInProcess(
     readConfig({ PORT: '0', ...settings }, hasWorker ? [] : ['--services=api']),
-    { portalFolder: join(dataDir, 'no-portal'), parts: replaced, strict: true },
+    { portalFolder: join(dataDir, 'no-portal'), parts: replaced, strict: true, isSeeded: !isOfOnesOwn },
   )
   made.defer(stop)
   const { db } = house

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { TERMS_VERSION } from '@custodia/contract'
 import type { House } from '../house.ts'
 import { signingKey } from '../ports/identity/signing-keys.ts'
+import { issuerOf } from '../identity-providers/store.ts'
 import { idTokens } from '../sessions/id-tokens.ts'
 
 /** Somebody whose session is made without the identity provider. */
@@ -29,17 +30,17 @@ export async function openSession(house: House, who: SessionOwner): Promise<stri
   const { owner } = house.db
   const now = house.now()
   const { client, user_reference } = who
-  const { rows } = await owner.query<{ client_id: number }>(
-    'select client_id from clients where client = $1',
+  const { rows } = await owner.query<{ client_id: number; oidc_issuer: string | null }>(
+    'select client_id, oidc_issuer from clients where client = $1',
     [client],
   )
-  const client_id = rows[0]?.client_id
+  const { client_id, oidc_issuer = null } = rows[0] ?? {}
   if (client_id === undefined) throw new Error(`no client ${client}`)
   const { session_id = `test ${client} ${user_reference}` } = who
   await owner.query(
     `insert into portal_sessions (session_id, client_id, user_reference, roles, user_group, groups, refresh_hash, rotated_at,
-       checked_at, created_at, expires_at, email, ip)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $8, $9, $10, $11)`,
+       checked_at, created_at, expires_at, email, ip, issuer)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $8, $9, $10, $11, $12)`,
     [
       session_id,
       client_id,
@@ -52,6 +53,7 @@ export async function openSession(house: House, who: SessionOwner): Promise<stri
       now + SESSION_SECONDS,
       who.email ?? null,
       who.ip ?? '127.0.0.1',
+      issuerOf(house, { oidc_issuer }),
     ],
   )
   await owner.query('insert into terms_acceptances values ($1, $2, $3, $4) on conflict do nothing', [

@@ -16,7 +16,7 @@ import { parseQueryString } from '../http/query-string.ts'
 import { makeRateLimits } from '../http/rate-limit.ts'
 import { toProblem } from '../http/translate.ts'
 import { egressOf } from '../ports/egress/guard.ts'
-import { hashPassword } from '../ports/identity/passwords.ts'
+import { hashPassword, PUBLIC_COST } from '../ports/identity/passwords.ts'
 import { DEMO_CAST } from '../ports/identity/people.ts'
 import { supportMode } from '../support-access/enter-support-mode.ts'
 import { Browser } from './browser.ts'
@@ -200,20 +200,7 @@ const NOT_SERVED = Object.fromEntries(
   ]),
 ) as unknown as Handlers<EndpointName>
 
-let hashes: Promise<Map<string, string>> | undefined
-
-/** Passwords are slow to hash on purpose; the tests of one process do it once. */
-function passwordHashes(): Promise<Map<string, string>> {
-  hashes ??= Promise.all(
-    DEMO_CAST.map(
-      async ({ user_reference }) => [user_reference, await hashPassword(`${user_reference}-demo`)] as const,
-    ),
-  ).then((pairs) => new Map(pairs))
-  return hashes
-}
-
 async function seed({ db }: House): Promise<void> {
-  const known = await passwordHashes()
   await db.globalWrite(async (tx) => {
     for (const client of ['acme', 'globex', 'admin']) {
       await tx.query(
@@ -225,7 +212,7 @@ async function seed({ db }: House): Promise<void> {
       await tx.query('insert into oidc_people values ($1, $2, $3, $4, $5, $6, $7)', [
         person.client,
         person.user_reference,
-        known.get(person.user_reference),
+        await hashPassword(`${person.user_reference}-demo`, PUBLIC_COST),
         person.roles,
         person.user_group ?? null,
         person.groups,

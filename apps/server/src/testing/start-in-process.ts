@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import type { Config } from '../config.ts'
 import type { House } from '../house.ts'
 import { openHouse } from '../open-house.ts'
-import { serveHouse } from '../serve.ts'
+import { serveHouse, type ServeOptions } from '../serve.ts'
 
 export interface InProcessServer {
   house: House
@@ -12,12 +12,10 @@ export interface InProcessServer {
   stop(): Promise<void>
 }
 
-export interface InProcessOptions {
+export interface InProcessOptions extends ServeOptions {
   portalFolder: string
   /** Parts that replace those of the server. */
   parts?: Partial<House>
-  /** True: responses are checked against the contract. */
-  strict?: boolean
   /** Seconds for requests under way when the server stops; absent: as in production. */
   drain?: number
 }
@@ -25,14 +23,14 @@ export interface InProcessOptions {
 /** Starts the server in this process, so that the next start in it reads no module again. */
 export async function startInProcess(
   config: Config,
-  { portalFolder, parts = {}, strict = false, drain }: InProcessOptions,
+  { portalFolder, parts = {}, drain, ...options }: InProcessOptions,
 ): Promise<InProcessServer> {
   await using resources = new AsyncDisposableStack()
   const log = pino({ level: config.logLevel }, process.stderr)
   const { house: opened, queue, close } = await openHouse(config, log, () => undefined)
   resources.defer(close)
   const house = { ...opened, ...parts }
-  const server = await serveHouse(house, queue, portalFolder, { strict })
+  const server = await serveHouse(house, queue, portalFolder, options)
   resources.defer(() => server.close(drain))
   const url = await server.start()
   const all = resources.move()

@@ -140,12 +140,19 @@ async function worldBefore({
         pgp_key: null,
         transfer_file_format: 'Uncompressed' as const,
         is_active: true,
+        role_reference: 'Receipt App',
         ...target,
         ...change,
       }
       const given = { zip_password, sftp_password, sftp_private_key }
       const sealed = await sealSecrets(house, account.client, reference, NO_SECRETS, given)
-      const by = { updated_at: house.now(), updated_by: 'alice', gathered_to: null, next_at: null }
+      const by = {
+        updated_at: house.now(),
+        updated_by: 'alice',
+        gathered_to: null,
+        next_at: null,
+        reach: null,
+      }
       await house.db.write(account.client_id, (tx) => writeConfig(tx, reference, settings, sealed, by))
     },
     /** Brings messages, and says what they are called. */

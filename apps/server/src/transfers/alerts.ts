@@ -1,4 +1,5 @@
 import type { TransferRun } from '@custodia/contract'
+import type { PayloadReach } from '@custodia/domain'
 import { type AlertEvent, raiseAlert, settleAlert } from '../alerts/raise.ts'
 import type { Tx } from '../ports/database/lease.ts'
 
@@ -7,12 +8,14 @@ type Text =
   | 'transfer_failed'
   | 'transfer_host_key'
   | 'transfer_late'
+  | 'transfer_role_narrowed'
   | 'transfer_key_expires'
   | 'transfer_unreconciled'
 
 const eventOf = (text: Text, { transfer_config_reference: config }: About, now: number) =>
   ({
-    alert_scopes: text === 'transfer_host_key' ? ['ops', 'sec'] : ['ops'],
+    alert_scopes:
+      text === 'transfer_host_key' || text === 'transfer_role_narrowed' ? ['ops', 'sec'] : ['ops'],
     alert_targets: ['client'],
     alert_key: `${text} ${config}`,
     now,
@@ -50,6 +53,19 @@ export async function tellOfRun(
   await (isOther
     ? tellOfConfig(tx, 'transfer_host_key', run, { now: at })
     : tellOfConfig(tx, 'transfer_failed', run, { now: at, failed }))
+}
+
+/** Raises the alert that a config delivers less than at its last run, because its role lost rights. */
+export async function raiseLossAlert(
+  tx: Tx,
+  run: TransferRun,
+  lost: PayloadReach,
+  now: number,
+): Promise<void> {
+  const groups = lost.map((part) => part.groups)
+  const count = groups.some((each) => each === 'all') ? '*' : new Set(groups.flat()).size
+  const types = lost.flatMap((part) => part.types).join(', ')
+  await tellOfConfig(tx, 'transfer_role_narrowed', run, { now, types, groups: count })
 }
 
 /** A run of the config has succeeded: what was told of those before is over. */

@@ -6,7 +6,7 @@ import { generateKey } from 'openpgp'
 import { associatedData, unwrapSecret } from '@custodia/envelope'
 import { transferConfigContext } from '../ports/keys/contexts.ts'
 import { testServer } from '../testing/server.ts'
-import { doneOf } from '../testing/access-world.ts'
+import { allow, doneOf, roleInput } from '../testing/access-world.ts'
 import { openSession } from '../testing/session.ts'
 
 const code = (expected: string) => (error: unknown) => error instanceof ApiProblem && error.code === expected
@@ -103,6 +103,7 @@ describe('a transfer config', () => {
     assert.deepEqual(told, {
       ...settings,
       transfer_config_reference: reference,
+      role_reference: null,
       client: 'acme',
       transfer_file_format: 'ZippedWithPassword',
       pgp_key: PGP,
@@ -256,6 +257,77 @@ describe('a transfer config', () => {
     const reviewer = await person('reviewer', 'Compliance Manager')
     assert.equal((await reviewer.readTransferConfig(at('mine'))).has_sftp_password, true)
     await assert.rejects(reviewer.deleteTransferConfig(at('mine')), code('not_permitted'))
+  })
+
+  describe('and its role', () => {
+    const SECRET = { sftp_password: 'not told again' }
+    const { sftp_password: _secret, ...KEPT } = CONFIG
+    const giveRole = async (role_reference: string, role: ReturnType<typeof roleInput>) => {
+      await server.sql(
+        `insert into roles select client_id, $1, $2, 0, 'test' from clients where client = 'acme'
+         on conflict (client_id, role_reference) do update set document = excluded.document`,
+        [role_reference, { role_reference, ...role, is_system: false }],
+      )
+      await server.sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
+    }
+    const saved = (by: Client, reference: string, change: object) =>
+      doneOf(by.createTransferConfig({ ...at(reference), body: { ...CONFIG, ...change } }))
+    const escalations = () =>
+      server.sql<{ alert_severity: string }>(
+        `delete from alerts where alert_scope = 'sec' and alert_key like 'escalation%' returning alert_severity`,
+      )
+
+    it('is one of its author’s own when none is named, or none that delivers anything', async () => {
+      const producer = await person('producer', 'Regulatory Producer')
+      assert.equal((await saved(producer, 'own', {})).role_reference, 'Regulatory Producer')
+      assert.equal((await saved(root, 'none', {})).role_reference, null, 'it may download nothing')
+      assert.deepEqual(await escalations(), [])
+    })
+
+    it('needs at least its downloads oneself, or the right to escalate, which raises a High alert', async () => {
+      await giveRole(
+        'Desk Keeper',
+        roleInput([
+          allow('transfer_configs:*'),
+          { ...allow('payloads:download', 'payloads:read'), conditions: [{ names_matching: ['North'] }] },
+        ]),
+      )
+      const keeper = await person('keeper', 'Desk Keeper')
+      assert.equal((await saved(keeper, 'north', {})).role_reference, 'Desk Keeper')
+      const wider = { role_reference: 'Receipt App' }
+      await assert.rejects(saved(keeper, 'wide', wider), code('escalation'))
+      await assert.rejects(
+        keeper.updateTransferConfig({ ...at('north'), body: { ...KEPT, ...wider } }),
+        code('escalation'),
+      )
+      assert.deepEqual(await escalations(), [])
+      assert.equal((await saved(root, 'wide', wider)).role_reference, 'Receipt App')
+      assert.deepEqual(await escalations(), [{ alert_severity: 'High' }])
+      // A save that narrows needs none of these rights; one that widens again does.
+      const put = (change: object) =>
+        doneOf(keeper.updateTransferConfig({ ...at('wide'), body: { ...KEPT, ...change } }))
+      await put({ payload_types: ['SMS'] })
+      await assert.rejects(put({}), code('escalation'))
+      await put({ payload_types: ['SMS'], is_active: false })
+      await assert.rejects(put({ payload_types: ['SMS'] }), code('escalation'))
+    })
+
+    it('must exist, deliver something from any network, and stay as long as it is used', async () => {
+      const downloads = allow('payloads:download', 'payloads:read')
+      await giveRole('Office', roleInput([downloads], { cidr_ranges: ['127.0.0.0/8'] }))
+      await giveRole('Used', roleInput([downloads], { payload_types: ['Call'] }))
+      for (const [role_reference, fault] of [
+        ['No Such Role', 'unknown_reference'],
+        ['Office', 'transfer_role'],
+        ['Fleet Administrator', 'transfer_role'],
+      ])
+        assert.deepEqual(await faults(add('bad', { role_reference })), [`role_reference ${fault}`])
+      assert.deepEqual(await faults(add('bad', { role_reference: 'Used', payload_types: ['SMS'] })), [
+        'role_reference transfer_role',
+      ])
+      await add('used', { role_reference: 'Used', ...SECRET })
+      await assert.rejects(root.deleteRole({ params: { role_reference: 'Used' }, query: {} }), code('in_use'))
+    })
   })
 
   it('can be required by a retention policy', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type TransferFile, transferPaths } from '@custodia/domain'
+import { isWithinReach, type PayloadReach, type TransferFile, transferPaths } from '@custodia/domain'
 import type { TransferRun } from '@custodia/contract'
 import type { House } from '../house.ts'
 import { isDamage } from '../payloads/data-damage.ts'
@@ -24,6 +24,8 @@ export interface Delivery {
   stored: StoredConfig
   session: TargetSession
   format: DeliveryFormat
+  /** What its role lets it deliver at this moment. */
+  reach: PayloadReach
 }
 
 export interface Lying {
@@ -61,6 +63,8 @@ export async function deliverItem(delivery: Delivery, { item, payload }: Waiting
 async function deliverPayload(delivery: Delivery, payload: ItemPayload): Promise<Lying> {
   const { house, client, client_id, session, format } = delivery
   const { payload_reference, payload_id } = payload
+  if (!isWithinReach(delivery.reach, payload))
+    throw new TargetProblem('not_permitted', 'its role may not download it any more')
   const found = await house.db.read(client_id, async (q) => ({
     subject: (await findDataSubjects(q, [payload_reference])).get(payload_reference),
     sealed: (await findSealedMetadata(q, [payload_id]))[0],
@@ -98,7 +102,9 @@ async function deliverPayload(delivery: Delivery, payload: ItemPayload): Promise
 }
 
 async function deliverReport(delivery: Delivery, item: string): Promise<Lying> {
-  const { run, session, format } = delivery
+  const { run, session, format, reach } = delivery
+  if (reach.length === 0)
+    throw new TargetProblem('not_permitted', 'its role may not list anything of it any more')
   const isCsv = item === reportNames(run).csv
   const paths = pathsOf(delivery, {
     payload_time: run.report_to,
@@ -120,9 +126,9 @@ async function deliverReport(delivery: Delivery, item: string): Promise<Lying> {
 const REPORT_TRIES = 5
 
 /** What a report tells of, page by page: its length and checksum are found by reading all of it, and it is read again as it is sent. */
-async function* windowPages({ house, client_id, run, stored }: Delivery): AsyncGenerator<ItemPayload[]> {
+async function* windowPages({ house, client_id, run, reach }: Delivery): AsyncGenerator<ItemPayload[]> {
   for (let page: ItemPayload[], after: ItemPayload | undefined; ; after = page.at(-1)) {
-    page = await house.db.read(client_id, (q) => listWindow(q, run, stored.config.payload_types, after))
+    page = await house.db.read(client_id, (q) => listWindow(q, run, reach, after))
     if (page.length === 0) return
     yield page
   }

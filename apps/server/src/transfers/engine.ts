@@ -1,11 +1,14 @@
+import { isDeepStrictEqual } from 'node:util'
 import { SERVICES, serviceOf, type TransferRun } from '@custodia/contract'
+import { type PayloadReach, subtractReach } from '@custodia/domain'
+import { raiseUse } from '../access/alertable.ts'
 import type { House } from '../house.ts'
 import { marked } from '../http/context.ts'
 import { systemEntry } from '../http/system-entry.ts'
 import { notePayloadAudit } from '../payloads/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { TargetProblem, type TargetSession } from '../ports/targets/port.ts'
-import { settleRun, tellOfRun } from './alerts.ts'
+import { raiseLossAlert, settleRun, tellOfRun } from './alerts.ts'
 import { enterDelivery } from './audit-store.ts'
 import { type Delivery, deliverItem, formatOf } from './deliver.ts'
 import { reportNames } from './facts.ts'
@@ -15,13 +18,16 @@ import {
   finishRun,
   gatherItems,
   gatherRestored,
+  type GroupCount,
+  LATE,
   noteAttempt,
   noteGathered,
   takeItems,
   type WaitingItem,
 } from './item-store.ts'
 import { findRun } from './run-store.ts'
-import { findConfig, type StoredConfig } from './store.ts'
+import { type Decision, reachDecider, TRANSFER_ACTIONS } from './reach.ts'
+import { findConfig, lockConfig, noteReach, type StoredConfig } from './store.ts'
 import { openTarget } from './target.ts'
 import { TargetTooSlow, watchWork } from './watch-session.ts'
 
@@ -45,6 +51,7 @@ interface Scope extends Account {
   house: Parts
   run: TransferRun
   stored: StoredConfig
+  decide: ReturnType<typeof reachDecider>
   signal: AbortSignal
 }
 
@@ -66,7 +73,7 @@ export async function carryOutRun(
     const { run, stored } = found
     if (!run || run.completed_at !== null) return
     const error_message = stored
-      ? await carryOut({ house, client_id, client, run, stored, signal: both })
+      ? await carryOut({ house, client_id, client, run, stored, decide: reachDecider(house), signal: both })
       : 'refused: the transfer config is gone'
     await house.db.write(client_id, (tx) => finish(tx, house, run, error_message))
   }
@@ -89,7 +96,8 @@ export async function giveUpRun(house: Parts, account: Account & { transfer_id: 
  * cut within seconds.
  */
 async function carryOut(begun: Scope): Promise<string | null> {
-  await gather(begun)
+  const isGathered = await gather(begun)
+  if (!isGathered) return 'not_permitted: its role may download nothing of it'
   const { transfers } = begun.house.config
   const until = performance.now() + transfers.runSeconds * 1000
   for (let connections = 1; ; connections++) {
@@ -136,54 +144,113 @@ async function deliverOver(begun: Scope, transfers: House['config']['transfers']
 /** Its config is another than the one by which it was being delivered. */
 class ConfigChanged extends Error {}
 
-/** Throws what ends a run whose config is not as it was any more. */
-async function assertSame(scope: Scope): Promise<void> {
-  const { config } = await presentConfig(scope)
-  if (config.version !== scope.stored.config.version) throw new ConfigChanged()
+/** The config of a run, which is as it was. Throws what ends the run where it is not. */
+async function assertSame(scope: Scope): Promise<StoredConfig> {
+  const present = await presentConfig(scope)
+  if (present.config.version !== scope.stored.config.version) throw new ConfigChanged()
+  return present
 }
 
 /** The config of a run as it is now. Throws TargetProblem where nothing is to be sent by it any more. */
-async function presentConfig({ house, client_id, run }: Omit<Scope, 'stored'>): Promise<StoredConfig> {
+async function presentConfig({
+  house,
+  client_id,
+  run,
+}: Pick<Scope, 'house' | 'client_id' | 'run'>): Promise<StoredConfig> {
   const stored = await house.db.read(client_id, (q) => findConfig(q, run.transfer_config_reference))
   if (!stored) throw new TargetProblem('refused', 'the transfer config is gone')
   if (!stored.config.is_active) throw new TargetProblem('refused', 'the transfer config is switched off')
   return stored
 }
 
-/** Gathers what is due, once; a part at a time, so that it may be broken off. */
-async function gather({ house: { db }, client_id, run, stored, signal }: Scope): Promise<void> {
-  if (run.transfer_state !== 'Pending') return
+/** Gathers what is due and its role reaches, once; a part at a time, so that it may be broken off. False: the role lets nothing through. */
+async function gather(scope: Scope): Promise<boolean> {
+  const { house, client_id, run, signal } = scope
+  const { db } = house
+  if (run.transfer_state !== 'Pending') return true
+  const found = await db.read(client_id, async (q) => {
+    const stored = await findConfig(q, run.transfer_config_reference)
+    return stored && { stored, decision: await scope.decide(q, stored) }
+  })
+  // `carryOut` finds by itself that the config is gone.
+  if (!found) return true
+  const { stored, decision } = found
   const types = stored.config.payload_types
-  if (run.transfer_type === 'Report')
-    await db.write(client_id, (tx) => addReports(tx, run, Object.values(reportNames(run))))
-  else {
-    for (const service of SERVICES) {
-      const own = types.filter((type) => serviceOf(type) === service)
-      if (own.length === 0) continue
-      let after: Awaited<ReturnType<typeof gatherItems>>
-      do {
-        signal.throwIfAborted()
-        const from = after
-        after = await db.write(client_id, (tx) => gatherItems(tx, run, own, { service, after: from }))
-      } while (after)
-    }
-    await db.write(client_id, (tx) => gatherRestored(tx, run, types))
+  const { reach } = decision
+  const isKept = run.transfer_type === 'Payload'
+  // What the role reaches anew is gathered from the beginning; a report holds its window alone.
+  const isWider = subtractReach(reach, stored.reach ?? []).length > 0
+  const start = run.report_from ?? 0
+  const from = !isKept ? start : isWider ? 0 : start - LATE
+  const left_out: GroupCount[] = []
+  for (const service of SERVICES) {
+    const own = types.filter((type) => serviceOf(type) === service)
+    if (own.length === 0) continue
+    let after: Awaited<ReturnType<typeof gatherItems>>['next']
+    do {
+      signal.throwIfAborted()
+      const looked = { service, types: own, reach, from, after, isKept }
+      const part = await db.write(client_id, (tx) => gatherItems(tx, run, looked))
+      left_out.push(...part.left_out)
+      after = part.next
+    } while (after)
   }
-  await db.write(client_id, (tx) => noteGathered(tx, run.transfer_id))
+  await db.write(client_id, async (tx) => {
+    if (isKept) await gatherRestored(tx, run, reach)
+    else if (reach.length > 0) await addReports(tx, run, Object.values(reportNames(run)))
+    await noteGathered(tx, run.transfer_id, summaryOf(left_out, decision))
+    await noteDecision(tx, house, { run, known: stored.reach, decision })
+  })
+  return reach.length > 0
 }
 
-async function deliverAll(delivery: Delivery & Scope): Promise<void> {
+/** How many are left out, by reason and type, the most first. */
+function summaryOf(left_out: readonly GroupCount[], decision: Decision): TransferRun['left_out'] {
+  const rows = new Map<string, TransferRun['left_out'][number]>()
+  for (const { count, ...place } of left_out) {
+    const payload_type = place.payload_type as TransferRun['left_out'][number]['payload_type']
+    const reason = decision.reasonOf(place)
+    const row = rows.get(`${reason} ${payload_type}`)
+    if (row) row.count += count
+    else rows.set(`${reason} ${payload_type}`, { reason, payload_type, count })
+  }
+  return [...rows.values()].toSorted((a, b) => b.count - a.count)
+}
+
+/** Stores what the config may deliver, and raises an alert for what it delivered before and does not any more. */
+async function noteDecision(
+  tx: Tx,
+  { now }: Pick<House, 'now'>,
+  { run, known, decision }: { run: TransferRun; known: PayloadReach | null; decision: Decision },
+): Promise<void> {
+  const stored = await lockConfig(tx, run.transfer_config_reference)
+  // A save of the config in between decides.
+  if (!stored || !isDeepStrictEqual(stored.reach, known)) return
+  const lost = subtractReach(known ?? [], decision.reach)
+  if (lost.length > 0) await raiseLossAlert(tx, run, lost, now())
+  await noteReach(tx, run.transfer_config_reference, decision.reach)
+  const role = stored.config.role_reference
+  if (!decision.is_watched || role === null || decision.reach.length === 0) return
+  const [action] = TRANSFER_ACTIONS[run.transfer_type]
+  const user = marked(`transfer ${run.transfer_config_reference}`, 'system')
+  const related_entities = [{ entity_id: run.transfer_id, entity_type: 'Transfer' as const }]
+  await raiseUse(tx, { user, role, action, related_entities }, now())
+}
+
+async function deliverAll(delivery: Omit<Delivery, 'reach'> & Scope): Promise<void> {
   const { house, client_id, run, signal } = delivery
   for (;;) {
     signal.throwIfAborted()
-    await assertSame(delivery)
+    const present = await assertSame(delivery)
+    const { reach } = await house.db.read(client_id, (q) => delivery.decide(q, present))
+    const by = { ...delivery, reach }
     const items = await house.db.write(client_id, (tx) => takeItems(tx, run.transfer_id, TAKEN))
     if (items.length === 0) return
     const waiting = [...items]
     const one = async () => {
       for (let item = waiting.shift(); item; item = waiting.shift()) {
         signal.throwIfAborted()
-        await attempt(delivery, item)
+        await attempt(by, item)
       }
     }
     // All of them end before anything else is done, so that nobody writes to a file that the next one writes.

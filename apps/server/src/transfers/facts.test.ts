@@ -22,6 +22,7 @@ const PAYLOAD: ItemPayload = {
   processed_at: null,
   device_reference: 'D',
   device_user_reference: null,
+  group_id: 1,
   group: 'one\ntwo',
   is_late: false,
 }

@@ -77,6 +77,7 @@ const BLANK: ItemPayload = {
   processed_at: null,
   device_reference: '',
   device_user_reference: null,
+  group_id: 0,
   group: '',
   is_late: false,
 }

@@ -1,5 +1,8 @@
 import type { PayloadType, Service, TransferRun } from '@custodia/contract'
-import { SERVICE_CODES, STATE_CODES, TYPE_CODES, typeOfCode } from '../payloads/codes.ts'
+import type { PayloadReach } from '@custodia/domain'
+import { codesOf, SERVICE_CODES, STATE_CODES, typeOfCode } from '../payloads/codes.ts'
+import { lanesSql } from '../payloads/lanes-sql.ts'
+import { binder } from '../ports/database/binder.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** Payloads that are gathered in a transaction. */
@@ -9,69 +12,110 @@ export const LATE = 3600
 
 type Window = Pick<TransferRun, 'transfer_id' | 'transfer_config_reference' | 'report_from' | 'report_to'>
 /** Where the gathering of a service stopped. */
-export interface Gathered {
+export interface Place {
   processed_at: number
   payload_id: number
+}
+/** How many payloads of a type in a group. */
+export interface GroupCount {
+  group_id: number
+  payload_type: PayloadType
   count: number
+}
+/** A part of a window that was looked through. */
+export interface Gathered {
+  /** Undefined: there is no more. */
+  next: Place | undefined
+  /** Payloads of the window that lie beyond the reach, and were never gathered. */
+  left_out: GroupCount[]
+}
+/** What of a service is looked through. */
+export interface Looked {
+  service: Service
+  /** The types of the config. */
+  types: readonly PayloadType[]
+  reach: PayloadReach
+  /** From then on; what lies before the window is gathered and not counted as left out. */
+  from: number
+  after: Place | undefined
+  /** False: only counts what lies beyond the reach. */
+  isKept: boolean
 }
 
 /**
- * Gathers payloads of a service behind a place that were processed in the window of a run, up to so many; undefined: there are no more. What the
- * config has gathered once, whatever became of it, is not gathered again.
+ * Gathers payloads of a service behind a place that were processed before the end of a window, up to so many. What the config has gathered once,
+ * whatever became of it, is not gathered again.
  */
 export async function gatherItems(
   tx: Tx,
   run: Window,
-  types: readonly PayloadType[],
-  { service, after }: { service: Service; after: Gathered | undefined },
-): Promise<Gathered | undefined> {
-  const { rows } = await tx.query<Gathered>(
+  { service, types, reach, from, after, isKept }: Looked,
+): Promise<Gathered> {
+  const { bind, values } = binder([
+    tx.client_id,
+    SERVICE_CODES[service],
+    after?.processed_at ?? from,
+    after?.payload_id ?? 0,
+    run.report_to,
+    run.transfer_id,
+    run.transfer_config_reference,
+    codesOf(types),
+    run.report_from ?? 0,
+    isKept,
+  ])
+  const within = lanesSql(reach, bind, 'f')
+  const { rows } = await tx.query<Place & { count: number; left_out: (GroupCount & { type: number })[] }>(
     `with found as (
-       select p.payload_id, p.payload_reference, p.processed_at, p.type, p.state from payloads p
+       select p.payload_id, p.payload_reference, p.processed_at, p.type, p.state, p.group_id from payloads p
        where p.client_id = $1 and p.service = $2 and (p.processed_at, p.payload_id) > ($3, $4) and p.processed_at < $5
        order by p.processed_at, p.payload_id limit ${GATHERED}
+     ), due as (
+       select f.*, ${within} as is_within from found f where f.type = any($8) and f.state = ${STATE_CODES.Processed}
      ), kept as (
        insert into transfer_items (client_id, transfer_id, item, transfer_config_reference, payload_id)
-       select $1, $6, payload_reference, $7, payload_id from found where type = any($8) and state = ${STATE_CODES.Processed}
+       select $1, $6, payload_reference, $7, payload_id from due where is_within and $10
        order by payload_id on conflict do nothing
+     ), beyond as (
+       select group_id, type, count(*)::int as count from due d where not is_within and processed_at >= $9 and not exists (
+         select from transfer_items i where i.client_id = $1 and i.transfer_config_reference = $7 and i.payload_id = d.payload_id)
+       group by group_id, type
      )
-     select processed_at, payload_id, (count(*) over ())::int as count from found order by processed_at desc, payload_id desc limit 1`,
-    [
-      tx.client_id,
-      SERVICE_CODES[service],
-      after?.processed_at ?? (run.report_from ?? 0) - LATE,
-      after?.payload_id ?? 0,
-      run.report_to,
-      run.transfer_id,
-      run.transfer_config_reference,
-      types.map((type) => TYPE_CODES[type]),
-    ],
-    'transfer_gather',
+     select processed_at, payload_id, (count(*) over ())::int as count, (select coalesce(jsonb_agg(beyond), '[]') from beyond) as left_out
+     from found order by processed_at desc, payload_id desc limit 1`,
+    values,
   )
   const [last] = rows
-  return last && last.count === GATHERED ? last : undefined
+  if (!last) return { next: undefined, left_out: [] }
+  const { processed_at, payload_id } = last
+  return {
+    next: last.count === GATHERED ? { processed_at, payload_id } : undefined,
+    left_out: last.left_out.map(({ group_id, type, count }) => ({
+      group_id,
+      payload_type: typeOfCode(type),
+      count,
+    })),
+  }
 }
 
 /**
  * Gathers payloads that somebody restored in the window of a run and that were processed before it: when their own window was gathered they were deleted.
  * People restore, a hundred at a time, so that there are few.
  */
-export async function gatherRestored(tx: Tx, run: Window, types: readonly PayloadType[]): Promise<void> {
+export async function gatherRestored(tx: Tx, run: Window, reach: PayloadReach): Promise<void> {
+  const { bind, values } = binder([
+    tx.client_id,
+    run.transfer_id,
+    run.transfer_config_reference,
+    (run.report_from ?? 0) - LATE,
+    run.report_to,
+  ])
   await tx.query(
     `insert into transfer_items (client_id, transfer_id, item, transfer_config_reference, payload_id)
      select p.client_id, $2, p.payload_reference, $3, p.payload_id from payloads p
      where p.client_id = $1 and p.restored_at >= $4 and p.restored_at < $5 and p.processed_at < $5
-       and p.type = any($6) and p.state = ${STATE_CODES.Processed}
+       and ${lanesSql(reach, bind, 'p')} and p.state = ${STATE_CODES.Processed}
      order by p.payload_id on conflict do nothing`,
-    [
-      tx.client_id,
-      run.transfer_id,
-      run.transfer_config_reference,
-      (run.report_from ?? 0) - LATE,
-      run.report_to,
-      types.map((type) => TYPE_CODES[type]),
-    ],
-    'transfer_gather_restored',
+    values,
   )
 }
 
@@ -85,13 +129,17 @@ export async function addReports(tx: Tx, run: Window, names: readonly string[]):
   )
 }
 
-/** Notes that a run has all its items. */
-export async function noteGathered(tx: Tx, transfer_id: string): Promise<void> {
+/** Notes that a run has all its items, and what it leaves out. */
+export async function noteGathered(
+  tx: Tx,
+  transfer_id: string,
+  left_out: TransferRun['left_out'],
+): Promise<void> {
   await tx.query(
-    `update transfer_runs r set transfer_state = 'InProgress', payload_count = (select count(*) from transfer_items i
+    `update transfer_runs r set transfer_state = 'InProgress', left_out = $3::jsonb, payload_count = (select count(*) from transfer_items i
        where i.client_id = $1 and i.transfer_id = $2 and i.payload_id is not null)
      where r.client_id = $1 and r.transfer_id = $2 and r.transfer_state = 'Pending'`,
-    [tx.client_id, transfer_id],
+    [tx.client_id, transfer_id, JSON.stringify(left_out)],
     'transfer_run_gathered',
   )
 }
@@ -106,6 +154,7 @@ export interface ItemPayload {
   processed_at: number | null
   device_reference: string
   device_user_reference: string | null
+  group_id: number
   group: string
   is_late: boolean
 }
@@ -117,7 +166,7 @@ export interface WaitingItem {
 type PayloadRow = Omit<ItemPayload, 'payload_type'> & { type: number }
 
 const PAYLOAD = `p.payload_id, p.payload_reference, p.type, coalesce(p.claimed_time, p.payload_time) as payload_time, p.payload_end_time, p.processed_at,
-  v.device_reference, u.device_user_reference, g.group_reference as "group", p.is_late`
+  v.device_reference, u.device_user_reference, p.group_id, g.group_reference as "group", p.is_late`
 const JOINED = `join groups g on g.client_id = p.client_id and g.group_id = p.group_id
   join devices v on v.client_id = p.client_id and v.device_id = p.device_id
   left join device_users u on u.client_id = p.client_id and u.device_user_id = p.device_user_id`
@@ -145,26 +194,25 @@ export async function takeItems(tx: Tx, transfer_id: string, limit: number): Pro
     .map(({ item, payload_id }) => ({ item, payload: payloads.get(payload_id ?? 0) ?? null }))
 }
 
-/** Payloads of some types behind one that were processed within a window, by when they were, for a report. */
+/** Payloads within reach behind one that were processed within a window, by when they were, for a report. */
 export async function listWindow(
   q: Queryable,
   { report_from, report_to }: Window,
-  types: readonly PayloadType[],
+  reach: PayloadReach,
   after: ItemPayload | undefined,
 ): Promise<ItemPayload[]> {
+  const { bind, values } = binder([
+    q.client_id,
+    report_from ?? 0,
+    report_to,
+    after?.processed_at ?? -1,
+    after?.payload_id ?? 0,
+  ])
   const { rows } = await q.query<PayloadRow>(
-    `select ${PAYLOAD} from payloads p ${JOINED} where p.client_id = $1 and p.type = any($2) and p.processed_at >= $3 and p.processed_at < $4
-       and (p.processed_at, p.payload_id) > ($5, $6) and p.state = ${STATE_CODES.Processed}
+    `select ${PAYLOAD} from payloads p ${JOINED} where p.client_id = $1 and p.processed_at >= $2 and p.processed_at < $3
+       and (p.processed_at, p.payload_id) > ($4, $5) and ${lanesSql(reach, bind, 'p')} and p.state = ${STATE_CODES.Processed}
      order by p.processed_at, p.payload_id limit 1000`,
-    [
-      q.client_id,
-      types.map((type) => TYPE_CODES[type]),
-      report_from ?? 0,
-      report_to,
-      after?.processed_at ?? -1,
-      after?.payload_id ?? 0,
-    ],
-    'transfer_window',
+    values,
   )
   return rows.map(payloadOf)
 }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import {
   type Fault,
   fault,
@@ -9,17 +8,28 @@ import {
   type TransferConfigInput,
   type TransferSettings,
 } from '@custodia/contract'
-import { nextRuns, scheduleFault, transferRoot } from '@custodia/domain'
+import {
+  intersectReach,
+  leavesMore,
+  nextRuns,
+  scheduleFault,
+  subtractReach,
+  transferRoot,
+} from '@custodia/domain'
+import { assertPermitted, changerOf } from '../access/assert-permitted.ts'
+import { impactOfRoleUse } from '../access/judge.ts'
+import type { AccessBook } from '../access/load.ts'
+import type { Rights } from '../access/rights.ts'
 import type { House } from '../house.ts'
 import { actorOf, type Handlers, type PortalContext } from '../http/context.ts'
-import { assertUnchanged } from '../http/etag.ts'
+import { assertUnchanged, versionOf } from '../http/etag.ts'
 import { pageByName } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { pgpKeyFacts } from '../ports/targets/formats/pgp.ts'
 import { TargetProblem } from '../ports/targets/port.ts'
 import { proposeIfAsked } from '../proposals/propose.ts'
-import type { DeferredActs } from '../proposals/store.ts'
+import { type DeferredActs, needsSecond } from '../proposals/store.ts'
 import {
   countConfigs,
   findConfig,
@@ -31,6 +41,7 @@ import {
   writeConfig,
 } from './store.ts'
 import { externalIdOf } from './external-id.ts'
+import { type Decision, reachOfRole, TRANSFER_ACTIONS } from './reach.ts'
 import { NO_SECRETS, type SealedSecrets, sealSecrets } from './secrets.ts'
 import { nextStart, startRun } from './start.ts'
 import { rootOf, testTarget } from './target.ts'
@@ -48,7 +59,7 @@ type Rows =
 type Parts = Pick<House, 'config' | 'cursors' | 'keys' | 'egress' | 'jobs'>
 
 /** What an account transfers to storage of its own. */
-export const transferConfigRoutes = (house: Parts): Handlers<Rows> => ({
+export const transferConfigRoutes = (house: Parts, access: AccessBook): Handlers<Rows> => ({
   listTransferConfigs: (context, { query }) =>
     context.read(async (q) => {
       const { search = '' } = query
@@ -72,7 +83,7 @@ export const transferConfigRoutes = (house: Parts): Handlers<Rows> => ({
       const reference = params.transfer_config_reference
       await lockConfigs(tx)
       if (await findConfig(tx, reference)) throw new Problem('already_exists')
-      return save(house, context, tx, reference, body)
+      return save(house, await access.rightsOf(tx), context, tx, reference, body)
     }),
 
   updateTransferConfig: (context, { params, body }) =>
@@ -80,7 +91,15 @@ export const transferConfigRoutes = (house: Parts): Handlers<Rows> => ({
       const present = await lockConfig(tx, params.transfer_config_reference)
       if (!present) throw missing()
       assertUnchanged(context, present.config.version)
-      return save(house, context, tx, params.transfer_config_reference, body, present)
+      return save(
+        house,
+        await access.rightsOf(tx),
+        context,
+        tx,
+        params.transfer_config_reference,
+        body,
+        present,
+      )
     }),
 
   async deleteTransferConfig(context, { params }) {
@@ -127,9 +146,10 @@ export const transferConfigRoutes = (house: Parts): Handlers<Rows> => ({
 
 const missing = () => new Problem('not_found', { detail: 'no such transfer config' })
 
-/** Problems: invalid_input; already_proposed, person_required, where a second person is asked for. */
+/** Problems: invalid_input; escalation; already_proposed, person_required, where a second person is asked for. */
 async function save(
   house: Parts,
+  rights: Rights,
   context: PortalContext,
   tx: Tx,
   reference: string,
@@ -137,12 +157,26 @@ async function save(
   present?: StoredConfig,
 ): Promise<TransferConfig | Proposed> {
   const { zip_password, sftp_password, sftp_private_key, ...given } = input
-  const settings = { ...given, schedule: given.schedule || null }
+  const role_reference = roleOf(rights, context, given, present)
+  const settings: TransferSettings = { ...given, schedule: given.schedule || null, role_reference }
   const secrets = { zip_password, sftp_password, sftp_private_key }
   const sealed = await sealSecrets(house, context.caller.client, reference, keptFor(input, present), secrets)
-  const faults = [...faultsOf(input, sealed, context.now, present), ...(await keyFaults(input.pgp_key))]
+  const decision = reachOfRole(rights, settings)
+  const faults = [
+    ...faultsOf(input, sealed, context.now, present),
+    ...(await keyFaults(input.pgp_key)),
+    ...(given.role_reference ? roleFaults(rights, given.role_reference, decision) : []),
+  ]
   if (faults.length > 0) throw new Problem('invalid_input', { faults })
-  if (isElsewhere(input, present)) {
+  const by = { now: context.now, by: actorOf(context.caller) }
+  if (
+    isMore(rights, present, settings, decision) ||
+    TRANSFER_SECRETS.some((secret) => input[secret] !== undefined)
+  ) {
+    await assertPermitted(context, tx, impactOfRoleUse(rights, changerOf(context), useOf(settings)), {
+      what: { text: 'escalated_by_transfer', name: reference },
+      confirm_lockout: undefined,
+    })
     const proposed = await proposeIfAsked(context, tx, async () => ({
       subject: reference,
       act: {
@@ -151,81 +185,130 @@ async function save(
         settings,
         new_secrets: TRANSFER_SECRETS.filter((secret) => typeof secrets[secret] === 'string'),
       },
-      basis: basisOf(present),
+      basis: basisOf(present, decision),
       reason_id: null,
       sealed: Object.fromEntries(
         Object.entries(sealed).map(([name, bytes]) => [name, bytes?.toString('base64') ?? null]),
       ),
     }))
     if (proposed) return proposed
+    return write(tx, reference, { settings, sealed, reach: decision.reach }, by, present)
   }
-  return write(tx, reference, settings, sealed, { now: context.now, by: actorOf(context.caller) }, present)
+  // A save by one person confirms nothing that the role gained in between.
+  const reach = (await needsSecond(tx))
+    ? intersectReach(decision.reach, present?.reach ?? [])
+    : decision.reach
+  return write(tx, reference, { settings, sealed, reach }, by, present)
+}
+
+/** What a config uses of its role: the caller who saves it grants that. */
+const useOf = ({ role_reference, transfer_type, payload_types }: TransferSettings) => ({
+  role_reference: role_reference ?? '',
+  actions: TRANSFER_ACTIONS[transfer_type],
+  payload_types,
+})
+
+/** The role that is meant: where none is said the one that it has, or the first of the caller's own that delivers something without an escalation. */
+function roleOf(
+  rights: Rights,
+  context: PortalContext,
+  input: Pick<TransferConfigInput, 'role_reference' | 'transfer_type' | 'payload_types'>,
+  present: StoredConfig | undefined,
+): string | null {
+  if (input.role_reference !== undefined) return input.role_reference
+  if (present) return present.config.role_reference
+  const fits = (role_reference: string) => {
+    const settings = { ...input, role_reference } as TransferSettings
+    if (reachOfRole(rights, settings).reach.length === 0) return false
+    return impactOfRoleUse(rights, changerOf(context), useOf(settings)).escalations.length === 0
+  }
+  return context.caller.roles.toSorted().find(fits) ?? null
+}
+
+function roleFaults(rights: Rights, role_reference: string, { reach }: Decision): Fault[] {
+  if (!rights.roles.has(role_reference))
+    return [fault('role_reference', 'unknown_reference', { value: role_reference })]
+  return reach.length === 0 ? [fault('role_reference', 'transfer_role')] : []
+}
+
+/** Whether more leaves than by the config as it is, or otherwise: what two people decide where an account asks for them. */
+function isMore(
+  rights: Rights,
+  present: StoredConfig | undefined,
+  settings: TransferSettings,
+  { reach, is_watched }: Decision,
+): boolean {
+  const before = present && {
+    settings: present.config,
+    reach: present.reach ?? [],
+    is_watched: reachOfRole(rights, present.config).is_watched,
+  }
+  return leavesMore(before, { settings, reach, is_watched })
 }
 
 async function write(
   tx: Tx,
   reference: string,
-  settings: TransferSettings,
-  sealed: SealedSecrets,
+  {
+    settings,
+    sealed,
+    reach,
+  }: { settings: TransferSettings; sealed: SealedSecrets; reach: Decision['reach'] },
   { now, by }: { now: number; by: string },
   present: StoredConfig | undefined,
 ): Promise<TransferConfig> {
   await writeConfig(tx, reference, settings, sealed, {
     updated_at: now,
     updated_by: by,
-    gathered_to: gatheredTo(settings, present),
+    gathered_to: gatheredTo({ settings, reach }, present),
     next_at: nextStart(settings, now),
+    reach,
   })
   const saved = await findConfig(tx, reference)
   if (!saved) throw new Error('the transfer config was not stored')
   return saved.config
 }
 
-const basisOf = (present: StoredConfig | undefined) => ({ version: present?.config.version ?? '' })
-
-/** Whether it sends what was not sent, or elsewhere, or in another form: what two people decide where an account asks for them. */
-function isElsewhere(input: TransferConfigInput, present: StoredConfig | undefined): boolean {
-  if (!present) return true
-  const { config } = present
-  return (
-    (input.is_active && !config.is_active) ||
-    !isDeepStrictEqual({ ...input.params }, { ...config.params }) ||
-    input.pgp_key !== config.pgp_key ||
-    input.transfer_file_format !== config.transfer_file_format ||
-    TRANSFER_SECRETS.some((secret) => input[secret] !== undefined)
-  )
-}
+/** The config and the reach of its role: when either changes, the proposal is superseded. */
+const basisOf = (present: StoredConfig | undefined, { reach, is_watched }: Decision) => ({
+  version: present?.config.version ?? '',
+  reach: versionOf([reach, is_watched]),
+})
 
 /** A transfer config that waited for a second person. */
-export const deferredTransfers: Pick<DeferredActs, 'SaveTransferConfig'> = {
+export const deferredTransfers = (access: AccessBook): Pick<DeferredActs, 'SaveTransferConfig'> => ({
   SaveTransferConfig: {
-    async basisOf(tx, { transfer_config_reference }) {
+    async basisOf(tx, { transfer_config_reference, settings }) {
       await lockConfigs(tx)
-      return basisOf(await lockConfig(tx, transfer_config_reference))
+      const present = await lockConfig(tx, transfer_config_reference)
+      return basisOf(present, reachOfRole(await access.rightsOf(tx), settings))
     },
-    async carryOut(tx, { transfer_config_reference, settings }, { by, now, sealed }) {
+    async carryOut(tx, { transfer_config_reference, settings }, { by, now, sealed: kept }) {
       const bytes = (name: keyof SealedSecrets) => {
-        const text = sealed?.[name] ?? null
+        const text = kept?.[name] ?? null
         return text === null ? null : Buffer.from(text, 'base64')
       }
-      const secrets = {
+      const sealed = {
         wrapped_key: bytes('wrapped_key'),
         zip_password: bytes('zip_password'),
         sftp_password: bytes('sftp_password'),
         sftp_private_key: bytes('sftp_private_key'),
       }
       const present = await findConfig(tx, transfer_config_reference)
-      await write(tx, transfer_config_reference, settings, secrets, { now, by }, present)
+      const { reach } = reachOfRole(await access.rightsOf(tx), settings)
+      await write(tx, transfer_config_reference, { settings, sealed, reach }, { now, by }, present)
     },
   },
-}
+})
 
-/** Kinds of recordings that are added are gathered from the beginning; what went already does not go again. */
+/** Payload types and groups that are added are gathered from the beginning; what went already does not go again. */
 const gatheredTo = (
-  { payload_types }: Pick<TransferConfigInput, 'payload_types'>,
+  { settings, reach }: { settings: TransferSettings; reach: Decision['reach'] },
   present: StoredConfig | undefined,
 ): number | null =>
-  present && payload_types.every((type) => present.config.payload_types.includes(type))
+  present &&
+  settings.payload_types.every((type) => present.config.payload_types.includes(type)) &&
+  subtractReach(reach, present.reach ?? []).length === 0
     ? present.gathered_to
     : null
 

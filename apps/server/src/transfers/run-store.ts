@@ -12,6 +12,7 @@ type NewRun = Pick<
   | 'scheduled_for'
   | 'report_from'
   | 'report_to'
+  | 'role_reference'
   | 'updated_by'
 >
 
@@ -19,7 +20,7 @@ type NewRun = Pick<
 export async function insertRun(tx: Tx, run: NewRun): Promise<void> {
   await tx.query(
     `insert into transfer_runs (client_id, transfer_id, transfer_config_reference, transfer_type, created_at, scheduled_for, report_from, report_to,
-       updated_by) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+       role_reference, updated_by) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       tx.client_id,
       run.transfer_id,
@@ -29,6 +30,7 @@ export async function insertRun(tx: Tx, run: NewRun): Promise<void> {
       run.scheduled_for,
       run.report_from,
       run.report_to,
+      run.role_reference,
       run.updated_by,
     ],
     'transfer_run_insert',
@@ -36,7 +38,7 @@ export async function insertRun(tx: Tx, run: NewRun): Promise<void> {
 }
 
 const COLUMNS = `${clientColumn('r.client_id')}, r.transfer_id, r.transfer_config_reference, r.transfer_type, r.transfer_state, r.created_at,
-  r.completed_at, r.scheduled_for, r.report_from, r.report_to, r.payload_count, r.error_message, r.updated_by,
+  r.completed_at, r.scheduled_for, r.report_from, r.report_to, r.payload_count, r.role_reference, r.left_out, r.error_message, r.updated_by,
   (select count(*)::int from transfer_items i where i.client_id = r.client_id and i.transfer_id = r.transfer_id
     and i.transfer_state = 'Succeeded') as succeeded_count,
   (select count(*)::int from transfer_items i where i.client_id = r.client_id and i.transfer_id = r.transfer_id

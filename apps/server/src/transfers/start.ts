@@ -51,6 +51,7 @@ export async function startRun(
     scheduled_for,
     report_from: gathered_to,
     report_to,
+    role_reference: config.role_reference,
     updated_by: by,
   })
   await noteGathering(tx, config.transfer_config_reference, {

@@ -1,10 +1,5 @@
-import {
-  NEXT_RUNS,
-  type TransferConfig,
-  type TransferConfigInput,
-  type TransferSecret,
-} from '@custodia/contract'
-import { nextRuns } from '@custodia/domain'
+import { NEXT_RUNS, type TransferConfig, type TransferSettings } from '@custodia/contract'
+import { nextRuns, type PayloadReach } from '@custodia/domain'
 import { clientColumn } from '../clients/store.ts'
 import { versionOf } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
@@ -12,12 +7,13 @@ import type { SealedSecrets } from './secrets.ts'
 
 export { checkReconciliation } from './reconciliation/check.ts'
 
-type Settings = Omit<TransferConfigInput, TransferSecret>
 type ConfigRow = Omit<TransferConfig, 'version' | 'next_runs'> & SealedSecrets & Gathering
-/** How far what a config transfers was gathered (of `processed_at`), and when its schedule starts it next. */
+/** How far what a config transfers was gathered (of `processed_at`), when its schedule starts it next, and what it delivered at most when that was decided last. */
 export interface Gathering {
   gathered_to: number | null
   next_at: number | null
+  /** Null: never decided. */
+  reach: PayloadReach | null
 }
 /** A config with its secrets as they are kept. */
 export interface StoredConfig extends Gathering {
@@ -33,10 +29,19 @@ export const DELIVERIES = `coalesce((select jsonb_agg(jsonb_build_object('transf
 const COLUMNS = `${clientColumn('t.client_id')}, t.transfer_config_reference, t.transfer_type, t.payload_types, t.schedule, t.pgp_key,
   t.transfer_file_format, t.params, t.is_active, t.wrapped_key, t.zip_password, t.sftp_password, t.sftp_private_key,
   t.zip_password is not null as has_zip_password, t.sftp_password is not null as has_sftp_password,
-  t.sftp_private_key is not null as has_sftp_private_key, t.gathered_to, t.next_at, t.updated_at, t.updated_by`
+  t.sftp_private_key is not null as has_sftp_private_key, t.gathered_to, t.next_at, t.role_reference, t.reach, t.updated_at, t.updated_by`
 
 function storedOf(row: ConfigRow): StoredConfig {
-  const { wrapped_key, zip_password, sftp_password, sftp_private_key, gathered_to, next_at, ...saved } = row
+  const {
+    wrapped_key,
+    zip_password,
+    sftp_password,
+    sftp_private_key,
+    gathered_to,
+    next_at,
+    reach,
+    ...saved
+  } = row
   const sealed = { zip_password, sftp_password, sftp_private_key }
   // A secret that was replaced is a change as well; the key over them is wrapped anew without one.
   const secrets = Object.values(sealed).map((secret) => secret?.toString('hex') ?? null)
@@ -45,6 +50,7 @@ function storedOf(row: ConfigRow): StoredConfig {
     sealed: { ...sealed, wrapped_key },
     gathered_to,
     next_at,
+    reach,
   }
 }
 
@@ -122,20 +128,21 @@ export async function unknownConfigs(q: Queryable, references: readonly string[]
 export async function writeConfig(
   tx: Tx,
   reference: string,
-  settings: Settings,
+  settings: TransferSettings,
   sealed: SealedSecrets,
   by: { updated_at: number; updated_by: string } & Gathering,
 ): Promise<void> {
   await tx.query(
     `insert into transfer_configs (client_id, transfer_config_reference, transfer_type, payload_types, schedule, pgp_key, transfer_file_format,
-       params, is_active, wrapped_key, zip_password, sftp_password, sftp_private_key, updated_at, updated_by, gathered_to, next_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+       params, is_active, wrapped_key, zip_password, sftp_password, sftp_private_key, updated_at, updated_by, gathered_to, next_at,
+       role_reference, reach)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19::jsonb)
      on conflict (client_id, transfer_config_reference) do update set transfer_type = excluded.transfer_type,
        payload_types = excluded.payload_types, schedule = excluded.schedule, pgp_key = excluded.pgp_key,
        transfer_file_format = excluded.transfer_file_format, params = excluded.params, is_active = excluded.is_active,
        wrapped_key = excluded.wrapped_key, zip_password = excluded.zip_password, sftp_password = excluded.sftp_password,
        sftp_private_key = excluded.sftp_private_key, updated_at = excluded.updated_at, updated_by = excluded.updated_by,
-       gathered_to = excluded.gathered_to, next_at = excluded.next_at`,
+       gathered_to = excluded.gathered_to, next_at = excluded.next_at, role_reference = excluded.role_reference, reach = excluded.reach`,
     [
       tx.client_id,
       reference,
@@ -154,6 +161,8 @@ export async function writeConfig(
       by.updated_by,
       by.gathered_to,
       by.next_at,
+      settings.role_reference,
+      by.reach === null ? null : JSON.stringify(by.reach),
     ],
     'transfer_config_write',
   )
@@ -172,12 +181,21 @@ export async function removeConfig(tx: Tx, reference: string): Promise<void> {
 export async function noteGathering(
   tx: Tx,
   reference: string,
-  { gathered_to, next_at }: Gathering,
+  { gathered_to, next_at }: Pick<Gathering, 'gathered_to' | 'next_at'>,
 ): Promise<void> {
   await tx.query(
     'update transfer_configs set gathered_to = $3, next_at = $4 where client_id = $1 and transfer_config_reference = $2',
     [tx.client_id, reference, gathered_to, next_at],
     'transfer_config_gathered',
+  )
+}
+
+/** Notes what a config delivers at most. */
+export async function noteReach(tx: Tx, reference: string, reach: PayloadReach): Promise<void> {
+  await tx.query(
+    'update transfer_configs set reach = $3::jsonb where client_id = $1 and transfer_config_reference = $2',
+    [tx.client_id, reference, JSON.stringify(reach)],
+    'transfer_config_reach',
   )
 }
 

@@ -14,7 +14,7 @@ export interface Limits extends Pick<House['config'], 'transfers'> {
   /** Of the process, or of the task. */
   signal: AbortSignal
   /** Throws once nothing is to be sent any more; asked every second. */
-  check: () => Promise<void>
+  check: () => Promise<unknown>
 }
 
 /** Work with a target under limits. */

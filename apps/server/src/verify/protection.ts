@@ -34,6 +34,7 @@ const ONLY_ADDED = [
   'payload_receipts',
   'payload_audit',
   'payload_comment_versions',
+  'portal_people',
   'retention_policies',
   'terms_acceptances',
   'two_people_versions',
@@ -53,6 +54,7 @@ const NEVER_REMOVED = [
   'legal_matter_people',
   'data_requests',
   'proposals',
+  'identity_changes',
   'device_numbers',
   'enrolments',
   'payload_comments',
@@ -107,6 +109,7 @@ const CONTENT = [
   'legal_matter_people',
   'data_requests',
   'proposals',
+  'portal_people',
   'retention_policies',
   'two_people_versions',
   'gps_keys',
@@ -157,7 +160,7 @@ const SAFEGUARDS: readonly string[] = [
      select from pg_trigger where tgrelid = 'destruction_intents'::regclass and tgname = 'destruction_is_noted' and tgenabled in ('O', 'A'))`,
   `select 'device_commands', 'the trigger that holds transitions to their table does not fire' where not exists (
      select from pg_trigger where tgrelid = 'device_commands'::regclass and tgname = 'device_commands_transition' and tgenabled in ('O', 'A'))`,
-  `select name, 'the trigger that keeps its history does not fire' from unnest(array['data_requests', 'data_request_copies', 'destruction_ends', 'destruction_ledger', 'legal_holds', 'legal_hold_events', 'legal_hold_reasons', 'legal_matters', 'legal_matter_people', 'proposals', 'retention_policies', 'two_people_versions']) name
+  `select name, 'the trigger that keeps its history does not fire' from unnest(array['data_requests', 'data_request_copies', 'destruction_ends', 'destruction_ledger', 'identity_changes', 'legal_holds', 'legal_hold_events', 'legal_hold_reasons', 'legal_matters', 'legal_matter_people', 'proposals', 'retention_policies', 'two_people_versions']) name
    where not exists (select from pg_trigger where tgrelid = name::regclass and tgname = 'kept' and tgenabled in ('O', 'A'))`,
   `select c.relname, 'constraint ' || n.conname || ' was never validated'
    from pg_constraint n join pg_class c on c.oid = n.conrelid

@@ -155,6 +155,8 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   requestSupportAccess: REQUESTS_TO_CLIENTS,
   cancelSupportAccess: REQUESTS_TO_CLIENTS,
   saveClientIdentity: ['listClients'],
+  secondClientIdentity: ['listClients'],
+  withdrawClientIdentity: ['listClients'],
   saveLicenses: ['listLicenses', 'readLicenses'],
   // Whoever calls these goes on to another page, with the profile that came, or with every answer forgotten.
   acceptTerms: [],

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useMay } from '../api/use-profile.ts'
+import { useMay, useProfile } from '../api/use-profile.ts'
 import { IN_PLACE } from '../ui/form/in-place.ts'
 import { readOnlyLook } from '../ui/form/read-only.ts'
 import { groupChoicesQuery, roleChoicesQuery } from './choices.ts'
@@ -24,10 +24,11 @@ export function GroupSelect(props: AccessSelectProps) {
   return <AccessSelect {...props} names={data.map(({ group_reference }) => group_reference)} />
 }
 
-/** One role, of the client's own or the system's. */
+/** One role, of the client's own or the system's; one of their own for those who may not list them. */
 export function RoleSelect(props: AccessSelectProps) {
-  const { data = [] } = useQuery({ ...roleChoicesQuery, enabled: useMay()('roles:list') })
-  return <AccessSelect {...props} names={data.map(({ role_reference }) => role_reference)} />
+  const { roles } = useProfile()
+  const { data } = useQuery({ ...roleChoicesQuery, enabled: useMay()('roles:list') })
+  return <AccessSelect {...props} names={data?.map(({ role_reference }) => role_reference) ?? roles} />
 }
 
 function AccessSelect({

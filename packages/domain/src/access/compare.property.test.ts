@@ -16,7 +16,8 @@ import {
 } from './ways.test-support.ts'
 import { ACTIONS, compiledIn, decisionsIn, group, role, world } from './worlds.test-support.ts'
 
-const RUNS = process.env['TEST_LONG'] ? 1000 : 200
+const LONG = process.env['TEST_LONG'] === 'true'
+const RUNS = LONG ? 1000 : 200
 const check = <T>(property: fc.IProperty<T>, numRuns = RUNS) => fc.assert(property, { numRuns })
 
 /** A change: groups lose, gain and change tags; a role is made, changed or removed; somebody else holds other roles too. */
@@ -169,8 +170,11 @@ describe('the excess of a role change over the actor, against the oracle', () =>
       }),
     )
     t.diagnostic(`${empty} of ${RUNS} within the actor's own reach, with ${gains} new rights`)
-    // Few changes gain much, so that the sum varies widely from run to run: 50 to 310 in a thousand.
-    assert.ok(empty > RUNS / 20 && gains > RUNS / 200, `${empty} and ${gains}: a lopsided generator`)
+    // Few changes gain much: the sum is 50 to 310 in a thousand runs, and may be 0 in 200.
+    assert.ok(
+      empty > RUNS / 20 && (!LONG || gains > RUNS / 200),
+      `${empty} and ${gains}: a lopsided generator`,
+    )
   })
 
   it('is empty for a narrower role and the full excess for a new one', () => {

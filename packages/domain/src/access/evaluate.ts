@@ -20,6 +20,8 @@ export type Principal = {
    * `user_group` claim is something else: a default for new records and an entry in the audit, never a right.
    */
   group_references?: readonly string[] | undefined
+  /** The only actions that any role can give here, as in support mode; absent: all. */
+  actions?: ReadonlySet<string> | undefined
 }
 
 export type Target = { group_id: number | null; payload_type?: PayloadType | undefined }
@@ -66,11 +68,14 @@ export function evaluate(principal: Principal, account: { networks: Networks }):
     principal.roles,
     roles,
     principal.group_references,
+    principal.actions,
   )
   const everything = universe?.everything ?? NOWHERE
   const idsOf = new Map<Reach, number[]>()
   const may = (action: string): boolean =>
-    roles.some((role) => role.allow.has(action)) && denied(action) !== everything
+    principal.actions?.has(action) !== false &&
+    roles.some((role) => role.allow.has(action)) &&
+    denied(action) !== everything
 
   return {
     is_network_allowed,

@@ -15,6 +15,8 @@ export type Holding = {
   roles: readonly CompiledRole[]
   /** Groups to which the holder is confined; absent: not confined. */
   group_references?: readonly string[] | undefined
+  /** The only actions that any role can give; absent: all. */
+  actions?: ReadonlySet<string> | undefined
   /**
    * With it, roles whose networks do not admit the address grant nothing; they still forbid. Without, all grant, each
    * within its own networks.
@@ -104,8 +106,11 @@ export function coverOf(holder: Holding, universe: GroupUniverse): (terms: Terms
 type Holds = (action: string, type?: PayloadType) => { rows: Reach; any: Reach }
 
 /** `rows`: what may be done with things, which a confinement narrows. `any`: the same without it. */
-export function holdsOf({ roles, group_references }: Holding, granting: readonly CompiledRole[]): Holds {
-  const { reach, confinement } = sumRoles(roles, granting, group_references)
+export function holdsOf(
+  { roles, group_references, actions }: Holding,
+  granting: readonly CompiledRole[],
+): Holds {
+  const { reach, confinement } = sumRoles(roles, granting, group_references, actions)
   return (action, type) => {
     const any = reach(action, type)
     return { any, rows: any & confinement }

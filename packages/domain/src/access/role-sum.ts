@@ -17,12 +17,13 @@ export type RoleSum = {
 
 /**
  * Reads roles together (spec section 6). `granting` are those whose networks admit the caller; the others of
- * `roles` only forbid: leaving the office must not lift what a role forbids.
+ * `roles` only forbid: leaving the office must not lift what a role forbids. Outside `actions`, if given, nothing is granted.
  */
 export function sumRoles(
   roles: readonly CompiledRole[],
   granting: readonly CompiledRole[],
   group_references: readonly string[] | undefined,
+  actions: ReadonlySet<string> | undefined,
 ): RoleSum {
   const universe = roles[0]?.universe
   if (roles.some((role) => role.universe !== universe)) {
@@ -34,6 +35,7 @@ export function sumRoles(
     universe,
     denied,
     reach: (action, payload_type) => {
+      if (actions?.has(action) === false) return NOWHERE
       const granted = granting
         .filter((role) => payload_type === undefined || covers(role, payload_type))
         .reduce((sum, role) => sum | (role.allow.get(action) ?? NOWHERE), NOWHERE)

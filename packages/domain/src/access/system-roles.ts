@@ -88,6 +88,7 @@ export const SYSTEM_ROLES: readonly Role[] = [
       'account.destructions:*',
       'account.proposals:*',
       'account.two_people:*',
+      'account.identity:*',
       // The root of a client's access: may grant what it does not hold itself. Each use raises a High security alert.
       ESCALATE,
       'account.migration:*',

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { MIGRATION_RESULTS, PAYLOAD_SIZE_LIMIT } from '@custodia/contract'
+import {
+  DEVICE_SERVICES,
+  type LicenseLimits,
+  MIGRATION_RESULTS,
+  PAYLOAD_SIZE_LIMIT,
+  RESERVED_GROUP,
+} from '@custodia/contract'
 import {
   type Cells,
   columnName,
@@ -94,16 +100,21 @@ const DEVICE = {
   os_version: null,
   app_version: null,
   is_active: true,
+  unlicensed_services: [],
   is_legacy: true,
   legacy_updated_at: null,
 }
 const OFF = { disable_onboarding: false, disable_offboarding: false, disable_payloads: false }
 const NOW = 1_800_000_000
+const licenses = (count: number) =>
+  Object.fromEntries(DEVICE_SERVICES.map((service) => [service, count])) as LicenseLimits
 const planOf = (change: Partial<MigrationWorld> = {}) =>
   new MigrationPlan({
     switches: OFF,
     default_group: 'Desk',
     groups: ['Desk'],
+    tag_definitions: [],
+    licenses: { limits: licenses(9), used: licenses(0) },
     users: [['ann', USER]],
     devices: [['phone', DEVICE]],
     media: (name) => (name === 'a.m4a' ? { size: 9, sha256: 'a'.repeat(64) } : undefined),
@@ -127,6 +138,33 @@ const never = () => undefined
 describe('migration rows', () => {
   const payload = (row: Record<string, string | string[]>, change: Partial<MigrationWorld> = {}) =>
     planOf(change).payload(cells({ ...CALL, ...row }), never)
+
+  it('are held against the same rules as the portal’s calls', () => {
+    const required = { tag_key: 'desk', tag_values: null, is_required: true, default_value: null }
+    const group = (name: string, change: Partial<MigrationWorld> = {}) =>
+      planOf(change)
+        .group(cells({ Group: name }))
+        .faults.map(({ code }) => code)
+    assert.deepEqual(group(RESERVED_GROUP), ['group_reserved'])
+    assert.deepEqual(group('New', { tag_definitions: [required] }), ['tag_missing'])
+    assert.deepEqual(group('New', { tag_definitions: [{ ...required, default_value: 'yes' }] }), [])
+    const faultsOf = (row: Record<string, string>, change: Partial<MigrationWorld> = {}) =>
+      planOf(change)
+        .user(cells({ UserReference: 'bob', ...row }))
+        .faults.map(({ code }) => code)
+    assert.deepEqual(faultsOf({ Group: RESERVED_GROUP }), ['unknown_reference'])
+    const none = { licenses: { limits: { ...licenses(9), photos: 0 }, used: licenses(0) } }
+    assert.deepEqual(faultsOf({ Services: 'photos' }, none), ['license_exceeded'])
+    assert.deepEqual(faultsOf({ Services: 'photos', IsActive: 'no' }, none), [])
+    const one = planOf({ licenses: { limits: licenses(1), used: licenses(0) } })
+    one.user(cells({ UserReference: 'bob', Services: 'photos' }))
+    const device = (name: string) => one.device(cells({ DeviceReference: name, UserReference: 'bob' })).act
+    const unlicensed = ['one', 'two'].map((name) => {
+      const act = device(name)
+      return act?.kind === 'device' && act.device.unlicensed_services
+    })
+    assert.deepEqual(unlicensed, [[], ['photos']])
+  })
 
   it('give the right result for groups, users and devices', () => {
     const plan = planOf()

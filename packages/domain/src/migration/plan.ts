@@ -1,10 +1,15 @@
 import {
+  type DeviceService,
   type Fault,
   fault,
   isDataless,
+  type LicenseLimits,
   type MigrationResultType,
   PAYLOAD_SIZE_LIMIT,
+  RESERVED_GROUP,
+  type TagDefinition,
 } from '@custodia/contract'
+import { checkGroupTags, completeTags } from '../tags/tags.ts'
 import { type DeviceRow, readDevice, readGroup, readUser, type UserRow } from './fleet-rows.ts'
 import type { Cells } from './cells.ts'
 import { needsMedia, type PayloadRow, readPayload } from './payload-rows.ts'
@@ -40,6 +45,8 @@ export interface KnownDevice {
   os_version: string | null
   app_version: string | null
   is_active: boolean
+  /** Services of its holder for which no licence was left. */
+  unlicensed_services: readonly string[]
   is_legacy: boolean
   legacy_updated_at: number | null
 }
@@ -50,6 +57,10 @@ export interface MigrationWorld {
   /** Where somebody goes whose row names no group. */
   default_group: string
   groups: Iterable<string>
+  /** What a new group must have. */
+  tag_definitions: readonly TagDefinition[]
+  /** Licences of the account, and how many devices use each. */
+  licenses: { limits: LicenseLimits; used: LicenseLimits }
   users: Iterable<readonly [string, KnownUser]>
   devices: Iterable<readonly [string, KnownDevice]>
   /** A file below `media/`; undefined: there is none. */
@@ -108,6 +119,8 @@ export class MigrationPlan {
   readonly #phones = new Map<string, Set<string>>()
   /** Phones in the order in which they came to be known. */
   readonly #places = new Map<string, number>()
+  /** Devices that use each licence. */
+  readonly #used: LicenseLimits
   /** What rows of this run were about. */
   readonly #seenUsers = new Set<string>()
   readonly #seenDevices = new Set<string>()
@@ -120,6 +133,7 @@ export class MigrationPlan {
     this.#groups = new Set(world.groups)
     this.#users = new Map(world.users)
     this.#devices = new Map()
+    this.#used = { ...world.licenses.used }
     for (const [reference, user] of this.#users) this.#keepEmail(reference, user)
     for (const [reference, device] of world.devices) this.#keepDevice(reference, device)
   }
@@ -128,7 +142,11 @@ export class MigrationPlan {
   group(cells: Cells): Planned {
     const { item, row, faults } = readGroup(cells)
     if (!row) return failed(item, faults)
+    if (row.group_reference === RESERVED_GROUP) return failed(item, [fault('Group', 'group_reserved')])
     if (this.#groups.has(row.group_reference)) return done(item, 'GroupUnchanged')
+    const definitions = this.#world.tag_definitions
+    const lacking = checkGroupTags(completeTags([], definitions), definitions)
+    if (lacking.length > 0) return failed(item, lacking)
     this.#groups.add(row.group_reference)
     return { ...done(item, 'GroupAdded'), act: { kind: 'group', ...row } }
   }
@@ -157,7 +175,11 @@ export class MigrationPlan {
     if (leaves && disable_offboarding) return done(item, 'IgnoreOffboardingMigrationDisabled')
     if (known && isSame(known, user)) return done(item, 'UserUnchanged')
     if (known?.is_held) return done(item, 'IgnoreLegalHold')
+    const over = this.#overLicenses(item, known, user)
+    if (over.length > 0)
+      return failed(item, [fault('Services', 'license_exceeded', { value: over.join(', ') })])
     this.#users.set(item, user)
+    this.#takeLicenses(item, known, user)
     const former = known?.email?.toLowerCase()
     // Somebody else may have it by now.
     if (former !== undefined && this.#emails.get(former) === item) this.#emails.delete(former)
@@ -185,15 +207,16 @@ export class MigrationPlan {
         'DeviceWithNoMatchingUser',
       )
     if (known && isOlder(row.updated_at, known.legacy_updated_at)) return done(item, 'DeviceUnchanged')
-    const device = deviceOf(row, known)
+    const said = deviceOf(row, known)
     const { disable_onboarding, disable_offboarding } = this.#world.switches
-    if (device.is_active && !known?.is_active && disable_onboarding)
+    if (said.is_active && !known?.is_active && disable_onboarding)
       return known ? done(item, 'IgnoreOnboardingMigrationDisabled') : this.#leave(item, row)
-    if (known?.is_active && !device.is_active && disable_offboarding)
+    if (known?.is_active && !said.is_active && disable_offboarding)
       return done(item, 'IgnoreOffboardingMigrationDisabled')
-    if (known && isSame(known, device)) return done(item, 'DeviceUnchanged')
+    if (known && isSame(known, said)) return done(item, 'DeviceUnchanged')
     const former = known?.device_user_reference
     if (former && this.#users.get(former)?.is_held) return done(item, 'IgnoreLegalHold')
+    const device = { ...said, unlicensed_services: this.#licenseDevice(known, said) }
     this.#keepDevice(item, device)
     const created = device.is_active ? 'DeviceCreatedActivated' : 'DeviceCreatedDeactivated'
     return {
@@ -241,6 +264,46 @@ export class MigrationPlan {
   /** The group that somebody is in, after all rows so far. */
   groupOf(device_user_reference: string): string | undefined {
     return this.#users.get(device_user_reference)?.group
+  }
+
+  /** Services that a person cannot be given: none is licensed, or their active devices would use more than there are. */
+  #overLicenses(item: string, known: KnownUser | undefined, user: KnownUser): DeviceService[] {
+    const { limits } = this.#world.licenses
+    return servicesOf(user).filter(
+      (service) =>
+        !servicesOf(known).includes(service) &&
+        (limits[service] === 0 || this.#used[service] + this.#devicesFor(item, service) > limits[service]),
+    )
+  }
+
+  #takeLicenses(item: string, known: KnownUser | undefined, user: KnownUser): void {
+    for (const service of servicesOf(user)) this.#used[service] += this.#devicesFor(item, service)
+    for (const service of servicesOf(known)) this.#used[service] -= this.#devicesFor(item, service)
+  }
+
+  /** Active devices of a holder that record a service as soon as the holder has it. */
+  #devicesFor(holder: string, service: DeviceService): number {
+    const held = [...(this.#phones.get(holder) ?? [])].flatMap((each) => this.#devices.get(each) ?? [])
+    return held.filter(
+      ({ is_active, unlicensed_services }) => is_active && !unlicensed_services.includes(service),
+    ).length
+  }
+
+  /** Takes the licences of an active device as one takes them that signs in; answers the services for which none is left. */
+  #licenseDevice(known: KnownDevice | undefined, device: KnownDevice): DeviceService[] {
+    const { limits } = this.#world.licenses
+    const had = this.#servicesOfDevice(known).filter((each) => !known?.unlicensed_services.includes(each))
+    for (const service of had) this.#used[service]--
+    const unlicensed: DeviceService[] = []
+    for (const service of this.#servicesOfDevice(device))
+      if (had.includes(service) || this.#used[service] < limits[service]) this.#used[service]++
+      else unlicensed.push(service)
+    return unlicensed
+  }
+
+  #servicesOfDevice(device: KnownDevice | undefined): readonly DeviceService[] {
+    const holder = device?.is_active ? device.device_user_reference : null
+    return holder === null || holder === undefined ? [] : servicesOf(this.#users.get(holder))
   }
 
   #missing(row: PayloadRow): Planned | undefined {
@@ -322,6 +385,10 @@ export class MigrationPlan {
   }
 }
 
+/** Services that are recorded of a user; none of a user who has left. */
+const servicesOf = (user: KnownUser | undefined): readonly DeviceService[] =>
+  user?.is_active ? (user.services as readonly DeviceService[]) : []
+
 function setOf(map: Map<string, Set<string>>, key: string): Set<string> {
   const found = map.get(key) ?? new Set()
   map.set(key, found)
@@ -356,6 +423,7 @@ function deviceOf(row: DeviceRow, known: KnownDevice | undefined): KnownDevice {
     os_version: row.os_version ?? known?.os_version ?? null,
     app_version: row.app_version ?? known?.app_version ?? null,
     is_active: row.is_active ?? known?.is_active ?? true,
+    unlicensed_services: known?.unlicensed_services ?? [],
     is_legacy: true,
     legacy_updated_at: row.updated_at ?? known?.legacy_updated_at ?? null,
   }

@@ -16,7 +16,7 @@ const T = 1_000_000
 const who = fc.constantFrom('ana', 'bia', 'caio')
 const party = fc.record<ProposalParty>({
   by: who,
-  kind: fc.constantFrom('person', 'person', 'app', 'support'),
+  kind: fc.constantFrom('person', 'person', 'app'),
   may_act: fc.boolean(),
 })
 const wish = fc.constantFrom<ProposalWish>('confirm', 'reject', 'withdraw')

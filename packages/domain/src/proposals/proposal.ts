@@ -18,8 +18,8 @@ export type ProposalWish = 'confirm' | 'reject' | 'withdraw'
 export interface ProposalParty {
   /** Who they are, spelled as `proposed_by` is: of two sessions of somebody, both are them. */
   by: string
-  /** A client app takes no part, nor do staff of the provider in support mode. */
-  kind: 'person' | 'app' | 'support'
+  /** A client app takes no part. */
+  kind: 'person' | 'app'
   /** Whether they may do by themselves, now, what is proposed. */
   may_act: boolean
 }

@@ -60,7 +60,7 @@ const HOSTILE: Readonly<Record<string, () => Buffer>> = {
   'millions of empty attachments': () => many('{"data":""},', '{"text":"","attachments":[', '{}]}'),
 }
 
-for (const [name, make] of Object.entries(HOSTILE).slice(0, LONG ? undefined : 2)) {
+for (const [name, make] of Object.entries(HOSTILE).slice(0, LONG ? undefined : 1)) {
   test(`a document of 31 MB with ${name} fails without blocking the process`, async () => {
     const reference = await phone.deliver(await sealRecording(phone, 'SMS', make()))
     let longest = 0
@@ -83,7 +83,7 @@ for (const [name, make] of Object.entries(HOSTILE).slice(0, LONG ? undefined : 2
 test('a small message is parsed in the same thread, and a large one in a worker thread', async () => {
   const small = await through(json({ text: 'hello' }))
   assert.deepEqual([small.state, small.threads], ['Processed', 0])
-  const bytes = randomBytes(20_000_000)
+  const bytes = randomBytes(LONG ? 20_000_000 : 4_000_000)
   const attachments = [{ content_type: 'x/y', data: bytes.toString('base64') }]
   const large = await through(json({ text: 'look', attachments }))
   assert.deepEqual([large.state, large.threads], ['Processed', 1])

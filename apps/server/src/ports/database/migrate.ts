@@ -18,16 +18,16 @@ export interface MigrateOptions {
   folder?: string
   /** Makes the roles and runs no file: before a dump is restored, which needs them. */
   rolesOnly?: boolean
-  /** Called once per applied file; not at all when there is nothing to do. */
+  /** Called once per applied file, after all are; not at all when there is nothing to do. */
   log?: (message: string) => void
 }
 
 /**
- * Brings the database to the newest schema: makes the roles `custodia_app` and `custodia_staff`, then runs each new `NNNN_name.sql` in a
- * transaction of its own. Several servers may start at once: one works, the others wait and find nothing to do.
+ * Brings the database to the newest schema: makes the roles `custodia_app` and `custodia_staff`, then runs all new `NNNN_name.sql` in
+ * one transaction. Several servers may start at once: one works, the others wait and find nothing to do.
  * Each file grants the roles what they may do with the new tables; nothing is granted by default, so that evidence which
  * is only ever added stays so.
- * @returns the names of the files applied. Throws the first failure; that file has then left no trace.
+ * @returns the names of the files applied. Throws the first failure; the database is then as it was before.
  */
 export async function migrate({
   connection,
@@ -57,26 +57,32 @@ export async function migrate({
     for (const role of [APP_ROLE, STAFF_ROLE]) await makeRole(lock, role)
     if (rolesOnly) return []
     const migrations = await readMigrations(folder)
+    if (await areApplied(lock, Object.keys(migrations))) return []
     const migrator = new Migrator({
       db,
       provider: { getMigrations: async () => migrations },
       migrationTableSchema: 'custodia_migration',
     })
-    const applied: string[] = []
-    for (;;) {
-      // One at a time: Kysely would otherwise run all new files in one transaction.
-      const { error, results = [] } = await migrator.migrateUp()
-      if (error) throw new Error(`Migration ${results.at(-1)?.migrationName ?? ''} failed`, { cause: error })
-      if (results.length === 0) return applied
-      for (const { migrationName } of results) {
-        applied.push(migrationName)
-        log?.(`applied migration ${migrationName}`)
-      }
-    }
+    const { error, results = [] } = await migrator.migrateToLatest()
+    const failed = results.find(({ status }) => status === 'Error')
+    if (error) throw new Error(`Migration ${failed?.migrationName ?? ''} failed`, { cause: error })
+    const applied = results.map(({ migrationName }) => migrationName)
+    for (const name of applied) log?.(`applied migration ${name}`)
+    return applied
   } finally {
     lock.release(true)
     await db.destroy()
   }
+}
+
+/** Whether just these files have been applied: the usual start, without Kysely's look at every table. */
+async function areApplied(client: pg.ClientBase, names: readonly string[]): Promise<boolean> {
+  const { rows: there } = await client.query(
+    `select to_regclass('custodia_migration.kysely_migration') is not null as is_there`,
+  )
+  if (!there[0]?.is_there) return false
+  const { rows } = await client.query(`select name from custodia_migration.kysely_migration order by name`)
+  return rows.length === names.length && rows.every(({ name }, i) => name === names[i])
 }
 
 /** Every `NNNN_name.sql` of a folder. Throws on a name or number that would make the order unclear. */

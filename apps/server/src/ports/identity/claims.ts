@@ -44,7 +44,15 @@ export function readClaims(payload: unknown): Claims {
     throw new SignInRefused('the provider gives no usable user reference')
   }
   const isDenied = email_verified === false || email_verified === 'false'
-  return { user_reference, client, roles, user_group, groups, ...(email && !isDenied && { email }) }
+  return {
+    subject: sub,
+    user_reference,
+    client,
+    roles,
+    user_group,
+    groups,
+    ...(email && !isDenied && { email }),
+  }
 }
 
 /** Whom unusable claims are about, so that their refusal can be found in the audit log. */

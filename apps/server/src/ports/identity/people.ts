@@ -1,6 +1,6 @@
 import { type Phrase, phrase, PROVIDER_CLIENT } from '@custodia/contract'
 import type { Database } from '../database/pool.ts'
-import { hashPassword } from './passwords.ts'
+import { hashPassword, PUBLIC_COST } from './passwords.ts'
 
 /** Somebody whom the embedded provider knows. */
 export interface EmbeddedPerson {
@@ -146,7 +146,7 @@ export const DEMO_CAST: readonly DemoPerson[] = [
 export async function seedDemoPeople(db: Database): Promise<void> {
   for (const person of DEMO_CAST) {
     if (await findPerson(db, person.client, person.user_reference)) continue
-    const password_hash = await hashPassword(`${person.user_reference}-demo`)
+    const password_hash = await hashPassword(`${person.user_reference}-demo`, PUBLIC_COST)
     await db.globalWrite((tx) =>
       tx.query(
         `insert into oidc_people (client, user_reference, password_hash, roles, user_group, groups, description, email)

@@ -49,6 +49,8 @@ export interface ProviderTokens {
 
 /** Claims about a person. Absent ones are filled from the client's account defaults. */
 export interface Claims {
+  /** Who the provider says it is: never given to somebody else there, unlike a name. */
+  subject: string
   user_reference: string
   /** Absent when the provider serves one client only. */
   client?: string | undefined

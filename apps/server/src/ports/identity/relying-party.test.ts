@@ -54,6 +54,7 @@ test('builds a sign-in address with PKCE, state, nonce and offline access', asyn
 test('reads the claims of a valid token and sends the code verifier', async () => {
   const { claims, tokens } = await redeem(await provider.sign({ ...PERSON, groups: 'North' }))
   assert.deepEqual(claims, {
+    subject: 'alice',
     user_reference: 'alice',
     client: 'acme',
     roles: ['Auditor'],

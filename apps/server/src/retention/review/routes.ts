@@ -11,8 +11,8 @@ import { TYPE_CODES, typeOfCode } from '../../payloads/codes.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { assertPerson, kindOf, propose } from '../../proposals/propose.ts'
 import type { DeferredActs } from '../../proposals/store.ts'
-import { lookAgain, readClock } from '../engine-store.ts'
-import { lockPolicies } from '../store.ts'
+import { readClock } from '../engine-store.ts'
+import { lockPolicies, lookAgain } from '../store.ts'
 import { alertKeyOf } from './carry-out.ts'
 import {
   countItems,

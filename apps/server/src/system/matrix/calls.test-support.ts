@@ -118,6 +118,7 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   searchPayloads: () => ({ words: 'nobody' }),
   searchComments: () => ({ words: 'nobody' }),
   saveClientIdentity: () => ({ identity: null }),
+  secondClientIdentity: () => ({ proposal_id: REFERENCES.proposal_id?.missing }),
   saveLicenses: () => ({ limits: Object.fromEntries(DEVICE_SERVICES.map((service) => [service, 1])) }),
   saveAlertSubscription: () => SUBSCRIPTION,
   checkAlertAddress: () => ({ address: 'matrix@bank.example', language: 'en-GB' }),

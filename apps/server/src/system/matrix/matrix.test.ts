@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { before, describe, it } from 'node:test'
-import { api, type Endpoint, type EndpointName } from '@custodia/contract'
+import { actionsOf, api, type Endpoint, type EndpointName, SUPPORT_ACTIONS } from '@custodia/contract'
 import { type Cell, GOLDEN, runMatrix } from './run.test-support.ts'
 import type { Target } from './targets.test-support.ts'
 
@@ -51,6 +51,7 @@ describe('the access matrix', () => {
       'other group',
       'other type',
       'support approved',
+      'support administrator',
       'client app',
     ])
     for (const { call, principal, status, text } of cells) {
@@ -75,6 +76,66 @@ describe('the access matrix', () => {
     }
   })
 
+  it('refuses every call in support mode that its row does not open, whatever role was approved', () => {
+    const answered = cells
+      .filter(({ call, principal }) => {
+        const { authentication, support } = api[call.name as EndpointName] as Endpoint
+        return principal === 'support administrator' && authentication === 'portal' && !support
+      })
+      .map(({ call, status, body }) => {
+        const { portal } = api[call.name as EndpointName] as Endpoint
+        const expected = portal === 'internal' ? '404 not_found' : '403 not_permitted'
+        return { call, answer: `${status} ${(JSON.parse(body) as { code?: string }).code}`, expected }
+      })
+    assert.ok(answered.length > 100, `${answered.length} calls`)
+    assert.deepEqual(
+      answered
+        .filter(({ answer, expected }) => answer !== expected)
+        .map(({ call, answer }) => `${call.method} ${call.url} ${answer}`),
+      [],
+    )
+  })
+
+  it('opens to support what the approved role reads, and few writes', () => {
+    const open = (Object.entries(api) as [EndpointName, Endpoint][]).filter(([, { support }]) => support)
+    const isWrite = ([name, { method }]: [EndpointName, Endpoint]) =>
+      method !== 'GET' && !READS_BY_POST.has(name)
+    assert.deepEqual(
+      open
+        .filter(isWrite)
+        .map(([name]) => name)
+        .toSorted(),
+      ['createDeviceUser', 'dismissAlerts', 'saveGroup', 'saveTag', 'updateDeviceUser'],
+    )
+    assert.deepEqual(
+      (Object.entries(api) as [EndpointName, Endpoint][])
+        .filter(([, row]) => row.authentication === 'portal' && row.portal !== 'internal')
+        .filter(([, row]) => row.method === 'GET' && !row.support)
+        .map(([name]) => name)
+        .toSorted(),
+      READS_CLOSED_TO_SUPPORT,
+    )
+    const answered = new Set(
+      cells
+        .filter(({ principal, status }) => principal === 'support administrator' && status < 300)
+        .map(({ call }) => call.name),
+    )
+    for (const name of ['saveGroup', 'saveTag', 'createDeviceUser', 'updateDeviceUser', 'dismissAlerts'])
+      assert.ok(answered.has(name), name)
+  })
+
+  it('decides for support by row as by action', () => {
+    const rows = Object.values(api) as Endpoint[]
+    for (const row of rows)
+      for (const action of actionsOf({ action: row.action }))
+        assert.equal(row.support ?? false, SUPPORT_ACTIONS.has(action), `${row.path} ${action}`)
+    const powers = rows.flatMap((row) => (row.support ? (row.powers ?? []) : []))
+    assert.deepEqual(
+      powers.filter((power) => SUPPORT_ACTIONS.has(power)),
+      [],
+    )
+  })
+
   it('shows the internal area only to the provider', () => {
     for (const { call, principal, status } of cells) {
       const { authentication, portal } = api[call.name as EndpointName] as Endpoint
@@ -96,6 +157,27 @@ describe('the access matrix', () => {
     }
   })
 })
+
+/** Calls that read although their method is POST: previews, and searches whose text is a secret. */
+const READS_BY_POST = new Set<EndpointName>([
+  'reviewGroup',
+  'reviewRetention',
+  'reviewTag',
+  'searchComments',
+  'searchPayloads',
+])
+
+/** What concerns the client's people alone, supervises support, or takes records out. */
+const READS_CLOSED_TO_SUPPORT: EndpointName[] = [
+  'listDataRequests',
+  'listExports',
+  'listSupportAccess',
+  'readAlertSubscription',
+  'readDataRequest',
+  'readDataRequestReport',
+  'readExportPart',
+  'readSupportAccess',
+]
 
 /** Saves of things by a name that the caller chooses: the same name in another client is another thing. */
 const MAKES = new Set([

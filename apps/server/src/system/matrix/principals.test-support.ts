@@ -80,6 +80,7 @@ export async function principals({ house }: TestServer, issuer: TestIssuer): Pro
     { name: 'outside CIDR', authorization: bearer(await session('acme', 'far', ['Matrix Other Network'])) },
     { name: 'administrator', authorization: bearer(await session('acme', 'root', everything)) },
     { name: 'support approved', authorization: support('approved') },
+    { name: 'support administrator', authorization: support('administrator') },
     { name: 'support pending', authorization: support('pending') },
     { name: 'support expired', authorization: support('expired') },
     {

@@ -91,8 +91,13 @@ export const REFERENCES: Readonly<Record<string, References>> = {
 /** Of a delivery that was given up, of each webhook. */
 export const DELIVERY_REFERENCE = `msg_${'0'.repeat(32)}`
 
-/** The approval of support mode's principals, beside the requests that calls aim at. */
-export const APPROVALS = { approved: ulid('SA1'), pending: ulid('SA2'), expired: ulid('SA3') } as const
+/** The approvals of support mode's principals. The requests that calls aim at are others. */
+export const APPROVALS = {
+  approved: ulid('SA1'),
+  pending: ulid('SA2'),
+  expired: ulid('SA3'),
+  administrator: ulid('SA4'),
+} as const
 
 /** Brings back every target after calls that changed or deleted some. One statement; safe to repeat. */
 export async function restoreTargets(db: Database, now: number): Promise<void> {
@@ -194,14 +199,15 @@ function restoring(now: number): string {
     `update account_defaults set group_id = ${groupId('acme', 'Own')}, role = null, cidr_ranges = '{}' where client_id = ${clientId('acme')}`,
   )
   const approvals = [
-    [APPROVALS.approved, 'approved', ends],
-    [APPROVALS.pending, 'pending', null],
-    [APPROVALS.expired, 'approved', now - 60],
+    [APPROVALS.approved, 'approved', ends, 'Support Metadata'],
+    [APPROVALS.pending, 'pending', null, 'Support Metadata'],
+    [APPROVALS.expired, 'approved', now - 60, 'Support Metadata'],
+    [APPROVALS.administrator, 'approved', ends, 'Account Administrator'],
   ] as const
-  for (const [reference, state, until] of approvals) {
+  for (const [reference, state, until, role] of approvals) {
     const by = until === null ? 'null' : `'alice'`
     statements.push(
-      `insert into support_access values (${clientId('acme')}, '${reference}', 'Support Metadata', 'To look into it', ${ends}, 'erin', 0, '${state}', ${until}, ${by}, null, 0, 'alice')
+      `insert into support_access values (${clientId('acme')}, '${reference}', '${role}', 'To look into it', ${ends}, 'erin', 0, '${state}', ${until}, ${by}, null, 0, 'alice')
        on conflict (client_id, request_reference) do update set approval_state = excluded.approval_state,
          approval_expiry = excluded.approval_expiry, requested_expiry = excluded.requested_expiry`,
     )

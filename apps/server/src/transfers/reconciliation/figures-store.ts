@@ -5,7 +5,10 @@ import {
   type PayloadType,
   SERVICES,
 } from '@custodia/contract'
+import type { PayloadReach } from '@custodia/domain'
 import { codesOf, SERVICE_CODES, STATE_CODES, typeOfCode } from '../../payloads/codes.ts'
+import { lanesSql } from '../../payloads/lanes-sql.ts'
+import { binder } from '../../ports/database/binder.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { LATE } from '../item-store.ts'
 
@@ -13,6 +16,8 @@ import { LATE } from '../item-store.ts'
 export interface Captured {
   transfer_config_reference: string
   payload_types: readonly PayloadType[]
+  /** What its role reaches; the rest is counted and not named. */
+  reach: PayloadReach
 }
 
 /** Half open, of the payloads' time. */
@@ -36,15 +41,16 @@ export interface DayFigures extends DayCounts {
 
 const DAY = 86_400
 const SERVICE_LIST = SERVICES.map((service) => SERVICE_CODES[service]).join()
-const READ = `client_id, payload_id, payload_reference, type, state, processed_at`
+const READ = `client_id, payload_id, payload_reference, type, state, group_id, processed_at`
 
 /**
  * SQL: payloads of a span of days ($4, $5), each with its day, and null where it was delivered or else the reason why not. What no run took
  * although its window is over is told apart from what waits for the next one.
  */
-const CAPTURED = `
+const capturedSql = (within: string) => `
   select p.payload_reference, p.type, p.payload_time, p.payload_time - p.payload_time % ${DAY} as day, a.decrypted_checksum, case
       when a.payload_id is not null then null
+      when not ${within} then 'not_permitted'
       when p.state = ${STATE_CODES.Recorded} then 'not_uploaded'
       when p.state in (${STATE_CODES.Uploaded}, ${STATE_CODES.Scanning}) then 'being_processed'
       when p.state = ${STATE_CODES.Failed} then 'processing_failed'
@@ -66,13 +72,16 @@ const CAPTURED = `
     from transfer_configs c where c.client_id = $1 and c.transfer_config_reference = $2) g
   where p.type = any($3) or a.payload_id is not null`
 
-const valuesOf = (q: Queryable, of: Captured, { from, to }: Span) => [
-  q.client_id,
-  of.transfer_config_reference,
-  codesOf(of.payload_types),
-  from,
-  to,
-]
+function captured(q: Queryable, of: Captured, { from, to }: Span): { sql: string; values: unknown[] } {
+  const { bind, values } = binder([
+    q.client_id,
+    of.transfer_config_reference,
+    codesOf(of.payload_types),
+    from,
+    to,
+  ])
+  return { sql: capturedSql(lanesSql(of.reach, bind, 'p')), values }
+}
 
 /** The time of the first payload; undefined: there is none. */
 export async function firstTime(q: Queryable): Promise<number | undefined> {
@@ -87,10 +96,10 @@ export async function firstTime(q: Queryable): Promise<number | undefined> {
 
 /** What is known of the days of a span on which anything was captured. */
 export async function countDays(q: Queryable, of: Captured, span: Span): Promise<Map<number, DayCounts>> {
+  const { sql, values } = captured(q, of, span)
   const { rows } = await q.query<{ day: number; reason: MissingReason | null; count: number }>(
-    `select day, reason, count(*)::int as count from (${CAPTURED}) x group by day, reason order by day, reason`,
-    valuesOf(q, of, span),
-    'reconciliation_count',
+    `select day, reason, count(*)::int as count from (${sql}) x group by day, reason order by day, reason`,
+    values,
   )
   const days = new Map<number, DayCounts>()
   for (const { day, reason, count } of rows) {
@@ -113,23 +122,26 @@ type FigureRow = Omit<DayFigures, 'captured' | 'delivered' | 'missing' | 'reason
   missing_payloads: MissingRow[]
 }
 
+/** SQL: missing payloads that may be named. */
+const NAMED = `reason <> 'not_permitted'`
+
 /** All that is told of one day, of one moment. */
 export async function readDay(q: Queryable, of: Captured, day: number): Promise<DayFigures> {
   const digest = (line: string, which: string) =>
     `encode(sha256(convert_to(coalesce(string_agg(${line} || E'\\n', '' order by payload_reference) filter (where ${which}), ''), 'UTF8')), 'hex')`
+  const { sql, values } = captured(q, of, { from: day, to: day + DAY })
   const { rows } = await q.query<FigureRow>(
-    `with captured as materialized (${CAPTURED})
+    `with captured as materialized (${sql})
      select count(*) filter (where reason is null)::int as delivered,
        ${digest(`payload_reference || ' ' || decrypted_checksum`, 'reason is null')} as delivered_sha256,
-       ${digest(`payload_reference || ' ' || reason`, 'reason is not null')} as missing_sha256,
+       ${digest(`payload_reference || ' ' || reason`, NAMED)} as missing_sha256,
        (select coalesce(jsonb_agg(jsonb_build_object('reason', reason, 'count', count) order by reason), '[]')
         from (select reason, count(*) from captured where reason is not null group by reason) r) as reasons,
        (select coalesce(jsonb_agg(to_jsonb(m) order by payload_reference), '[]')
-        from (select payload_reference, type, payload_time, reason from captured where reason is not null
+        from (select payload_reference, type, payload_time, reason from captured where ${NAMED}
           order by payload_reference limit ${MISSING_LIMIT}) m) as missing_payloads
      from captured`,
-    valuesOf(q, of, { from: day, to: day + DAY }),
-    'reconciliation_day',
+    values,
   )
   const [row] = rows
   if (!row) throw new Error('an aggregate without a row')

@@ -10,6 +10,7 @@ import { canonical } from '../../ports/keys/canonical.ts'
 import { TargetProblem, type TargetSession } from '../../ports/targets/port.ts'
 import { settleReconciliation, tellOfConfig } from '../alerts.ts'
 import { formatOf } from '../deliver.ts'
+import { reachDecider } from '../reach.ts'
 import { findConfig, type StoredConfig } from '../store.ts'
 import { openTarget, rootOf } from '../target.ts'
 import { watchWork } from '../watch-session.ts'
@@ -38,6 +39,7 @@ interface Scope {
   client_id: number
   client: string
   stored: StoredConfig
+  captured: Captured
   signal: AbortSignal
 }
 
@@ -52,9 +54,15 @@ export async function reconcileConfig(
   signal: AbortSignal,
 ): Promise<void> {
   await house.db.locked(`reconciliation:${client_id}:${reference}`, async (lost) => {
-    const stored = await house.db.read(client_id, (q) => findConfig(q, reference))
-    if (!stored?.config.is_active || stored.config.transfer_type !== 'Payload') return
-    await reconcile({ house, client_id, client, stored, signal: AbortSignal.any([signal, lost]) })
+    const decide = reachDecider(house)
+    const found = await house.db.read(client_id, async (q) => {
+      const stored = await findConfig(q, reference)
+      return stored && { stored, ...(await decide(q, stored)) }
+    })
+    if (!found?.stored.config.is_active || found.stored.config.transfer_type !== 'Payload') return
+    const { stored, reach } = found
+    const captured = { ...stored.config, reach }
+    await reconcile({ house, client_id, client, stored, captured, signal: AbortSignal.any([signal, lost]) })
   })
 }
 
@@ -98,12 +106,11 @@ async function bringUpToDate(scope: Scope, today: number): Promise<Set<string>> 
 
 /** Days before one on which anything was captured or told; of those since the last time, and of yesterday, also the ones on which nothing was. */
 async function* daysBefore(
-  { house, client_id, stored }: Scope,
+  { house, client_id, stored, captured }: Scope,
   today: number,
   newest: ReadonlyMap<number, Newest>,
 ): AsyncGenerator<[number, DayCounts]> {
   const yesterday = today - DAY
-  const captured: Captured = stored.config
   const first = await house.db.read(client_id, firstTime)
   const since =
     (await house.db.read(client_id, (q) => reconciledOn(q, stored.config.transfer_config_reference))) ??
@@ -128,12 +135,12 @@ const isOther = ({ config }: StoredConfig, before: Newest, { captured, delivered
 
 /** Keeps another version of a day, signed; resolves to what it is called. */
 async function sign(
-  { house, client_id, client, stored }: Scope,
+  { house, client_id, client, stored, captured: of }: Scope,
   day: number,
   before: Newest | undefined,
 ): Promise<string> {
   const { transfer_config_reference, payload_types } = stored.config
-  const figures = await house.db.read(client_id, (q) => readDay(q, stored.config, day))
+  const figures = await house.db.read(client_id, (q) => readDay(q, of, day))
   const head = {
     transfer_config_reference,
     reconciliation_reference: newId(),

@@ -1,10 +1,11 @@
 import type { Proposal, ProposalDetail, ProposedAct } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Text } from '@mantine/core'
+import { Alert, Anchor, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { proposalsApi } from '../../api/proposals-api.ts'
 import { recordQuery } from '../../ui/form/record-query.ts'
+import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { Fact, Facts } from '../facts.tsx'
@@ -32,6 +33,9 @@ export default function ProposalPreview({ rowKey, row }: PreviewProps<Proposal>)
             <Shorter act={proposal.act} isWaiting={proposal.state === 'waiting'} />
           )}
           {proposal.act.kind === 'SaveTransferConfig' && <Transfers act={proposal.act} />}
+          {proposal.act.kind === 'ChangeIdentityProvider' && (
+            <IdentityProvider act={proposal.act} proposal={proposal} />
+          )}
           {proposal.state === 'superseded' && (
             <Text size="sm" c="dimmed">
               <Trans>What it is about has changed since it was proposed: nothing was done.</Trans>
@@ -115,6 +119,7 @@ function Transfers({
       <Fact label={t`Kinds of recordings`}>
         {payload_types.map((type) => i18n._(PAYLOAD_TYPE_WORDS[type])).join(', ')}
       </Fact>
+      <Fact label={t`Role`}>{settings.role_reference !== null && visible(settings.role_reference)}</Fact>
       <Fact label={t`Format`}>
         <SpecWord value={settings.transfer_file_format} words={TRANSFER_FORMAT_WORDS} />
       </Fact>
@@ -125,5 +130,46 @@ function Transfers({
       </Fact>
       <Fact label={t`Secrets given anew`}>{new_secrets.length > 0 && String(new_secrets.length)}</Fact>
     </Facts>
+  )
+}
+
+/** Where people would sign in, and by when a change takes effect that nobody of the account has to confirm. */
+function IdentityProvider({
+  act,
+  proposal,
+}: {
+  act: Extract<ProposedAct, { kind: 'ChangeIdentityProvider' }>
+  proposal: Proposal
+}) {
+  const { t } = useLingui()
+  const { seconded_by, takes_effect_at, state } = proposal
+  const issuer = (value: string | null) => (value === null ? t`The installation’s own` : visible(value))
+  const name = seconded_by === null ? '' : visible(seconded_by)
+  return (
+    <>
+      <Facts title={t`Where people of this account sign in`}>
+        <Fact label={t`Now`}>{state === 'waiting' && issuer(act.former_issuer)}</Fact>
+        <Fact label={t`Issuer`}>{issuer(act.issuer)}</Fact>
+        <Fact label={t`Client id`}>{act.oidc_client_id !== null && visible(act.oidc_client_id)}</Fact>
+        <Fact label={t`Client id of phones`}>
+          {act.oidc_phone_client_id !== null && visible(act.oidc_phone_client_id)}
+        </Fact>
+      </Facts>
+      {state === 'waiting' &&
+        (takes_effect_at === null ? (
+          <Text size="sm">
+            <Trans>
+              Confirm it only if your company asked for it: the new provider decides who may sign in here.
+            </Trans>
+          </Text>
+        ) : (
+          <Alert color="red" icon={<Icon name="warning" />}>
+            <Trans>
+              {name} reports that nobody of your account can sign in. The change takes effect{' '}
+              <Time at={takes_effect_at} style="second" /> unless you reject it.
+            </Trans>
+          </Alert>
+        ))}
+    </>
   )
 }

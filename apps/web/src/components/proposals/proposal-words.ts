@@ -24,6 +24,7 @@ export const PROPOSAL_KIND_WORDS: Words<ProposalKind> = {
   SaveTransferConfig: msg`Configuration of transfers`,
   StopDestructionReview: msg`Destructions that no longer wait`,
   RequireTwoPeople: msg`Two-person rule`,
+  ChangeIdentityProvider: msg`Change of the identity provider`,
 }
 
 /** What is to be done, as a sentence. */
@@ -51,5 +52,11 @@ export function actText(i18n: I18n, act: ProposedAct): string {
       return act.is_required
         ? i18n._(msg`Ask for a second person from now on`)
         : i18n._(msg`No longer ask for a second person`)
+    case 'ChangeIdentityProvider': {
+      const issuer = act.issuer === null ? '' : visible(act.issuer)
+      return act.issuer === null
+        ? i18n._(msg`Sign in at the identity provider of the installation`)
+        : i18n._(msg`Sign in at ${issuer}`)
+    }
   }
 }

@@ -1,4 +1,5 @@
 import type {
+  LeftOutReason,
   MissingReason,
   TransferConfig,
   TransferItemState,
@@ -55,6 +56,7 @@ export const TRANSFER_PROBLEM_WORDS: Words<TransferProblem> = {
   source_differs: msg`The recording is not what was stored`,
   target_differs: msg`What lies there is not what was sent`,
   key_unusable: msg`The key cannot encrypt`,
+  not_permitted: msg`The role of the configuration may not download it`,
   refused: msg`The server refuses it`,
 }
 
@@ -68,6 +70,17 @@ export const MISSING_REASON_WORDS: Words<MissingReason> = {
   waiting: msg`Waits for the next run`,
   not_taken: msg`No run took it, though its time is over`,
   transfer_failed: msg`Its delivery failed; the run says why`,
+  not_permitted: msg`The role of the configuration may not download it`,
+}
+
+/** Why a run leaves out a recording. */
+export const LEFT_OUT_WORDS: Words<LeftOutReason> = {
+  role_missing: msg`The configuration has no role that exists`,
+  role_networks: msg`The role may be used from some networks only`,
+  action_not_authorised: msg`The role may not download`,
+  group_not_authorised: msg`The role does not reach the group`,
+  type_not_authorised: msg`The role does not reach this kind of recording`,
+  not_confirmed: msg`The role gained it, and no second person has confirmed that`,
 }
 
 /** Where a config delivers, in one line. */

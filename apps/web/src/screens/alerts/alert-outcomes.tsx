@@ -11,6 +11,7 @@ export type AlertAct = 'clear' | 'dismiss'
 const REFUSALS = {
   NoMatchingRecord: msg`Not there, or your roles do not reach it`,
   NotTriggered: msg`Already cleared`,
+  NotPermitted: msg`Only people of the former identity provider clear this alert`,
 } as const
 const DONE = { clear: msg`Cleared`, dismiss: msg`Dismissed` } as const
 

@@ -1,10 +1,11 @@
 import type { ClientAccount } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Group, Text } from '@mantine/core'
+import { Badge, Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { lazy } from 'react'
 import { useMay } from '../../api/use-profile.ts'
+import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import { clientsQuery } from '../../components/clients/client-queries.ts'
 import { ClientsTable } from '../../components/clients/clients-table.tsx'
@@ -34,17 +35,25 @@ export function ClientsTab({
     {
       id: 'identity',
       label: t`Identity provider`,
-      cell: ({ oidc_issuer, oidc_client_id }) =>
-        oidc_issuer === null ? (
-          <Trans>The installation’s own</Trans>
-        ) : (
-          <>
-            {oidc_issuer}
-            <Text size="sm" c="dimmed">
-              {oidc_client_id}
-            </Text>
-          </>
-        ),
+      cell: ({ oidc_issuer, oidc_client_id, identity_change }) => (
+        <>
+          {oidc_issuer === null ? (
+            <Trans>The installation’s own</Trans>
+          ) : (
+            <>
+              {oidc_issuer}
+              <Text size="sm" c="dimmed">
+                {oidc_client_id}
+              </Text>
+            </>
+          )}
+          {identity_change && (
+            <Badge color="orange" leftSection={<Icon name="clock" size={13} />}>
+              <Trans>Waiting for confirmation</Trans>
+            </Badge>
+          )}
+        </>
+      ),
     },
   ]
   const actions = ({ client, client_name }: ClientAccount) => (

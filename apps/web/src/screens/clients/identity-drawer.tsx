@@ -1,4 +1,4 @@
-import { type ClientAccount, ClientIdentity } from '@custodia/contract'
+import { type ClientAccount, ClientIdentity, isProposed, type Proposed } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Radio, Stack, TextInput } from '@mantine/core'
 import { internalApi } from '../../api/internal-api.ts'
@@ -7,6 +7,7 @@ import { FormDrawer } from '../../ui/form/form-drawer.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { WaitingChange } from './waiting-change.tsx'
 
 interface Values {
   kind: 'installation' | 'own'
@@ -32,7 +33,7 @@ export default function IdentityDrawer({
     client_secret: t`Client secret`,
     oidc_phone_client_id: t`Client id of phones`,
   }
-  const form = useForm<Values, ClientAccount>({
+  const form = useForm<Values, ClientAccount | Proposed>({
     labels: {
       ...labels,
       ...Object.fromEntries(Object.entries(labels).map(([name, label]) => [`identity.${name}`, label])),
@@ -47,8 +48,12 @@ export default function IdentityDrawer({
     check: (values) => shapeFaults(ClientIdentity, identityOf(values)),
     save: (values) =>
       internalApi.saveClientIdentity({ params: { client }, body: { identity: identityOf(values) } }),
-    onSaved: () => {
-      noticeDone(t`Identity provider of ${client_name} saved`)
+    onSaved: (answer) => {
+      noticeDone(
+        isProposed(answer)
+          ? t`Proposed. Nothing has changed yet: an administrator of ${client_name} has to confirm it.`
+          : t`Identity provider of ${client_name} saved`,
+      )
       onClose()
     },
   })
@@ -56,6 +61,7 @@ export default function IdentityDrawer({
   const errorAt = (name: keyof Values) => form.errorAt(name) ?? form.errorAt(`identity.${name}`)
   return (
     <FormDrawer title={t`Identity provider of ${client_name}`} form={form} onClose={onClose}>
+      {account.identity_change && <WaitingChange account={account} change={account.identity_change} />}
       <Radio.Group
         label={t`People of this client sign in at`}
         value={form.values.kind}
@@ -105,7 +111,8 @@ export default function IdentityDrawer({
       {form.isDirty && (
         <Alert color="orange" icon={<Icon name="warning" />}>
           <Trans>
-            The change counts from the next sign-in on. A wrong address locks the client’s people out.
+            The change takes effect once an administrator of the client confirms it. A wrong address locks the
+            client’s people out.
           </Trans>
         </Alert>
       )}

@@ -5,6 +5,8 @@ export interface ConfigDraft {
   transfer_config_reference: string
   transfer_type: TransferConfig['transfer_type']
   payload_types: TransferConfig['payload_types']
+  /** Null: none; of a new config the first of one's own that may. */
+  role_reference: string | null
   schedule: string
   transfer_file_format: TransferConfig['transfer_file_format']
   pgp_key: string
@@ -27,6 +29,7 @@ export const NEW_CONFIG: ConfigDraft = {
   transfer_config_reference: '',
   transfer_type: 'Payload',
   payload_types: ['Call', 'SMS'],
+  role_reference: null,
   schedule: 'rate(1 day)',
   transfer_file_format: 'Zipped',
   pgp_key: '',
@@ -53,6 +56,7 @@ export function draftOf(config: TransferConfig): ConfigDraft {
     ...params,
     host_key: ('host_key' in params && params.host_key) || '',
     transfer_config_reference: config.transfer_config_reference,
+    role_reference: config.role_reference,
     transfer_type,
     payload_types,
     transfer_file_format,
@@ -90,10 +94,12 @@ export const targetSecretsOf = ({ sftp_password, sftp_private_key }: ConfigDraft
   ...(sftp_private_key !== '' && { sftp_private_key }),
 })
 
-/** What is sent of a draft. */
-export function inputOf(draft: ConfigDraft): TransferConfigInput {
-  const { transfer_type, payload_types, transfer_file_format, is_active, zip_password } = draft
+/** What is sent of a draft; without a role a new config has the first of one's own that may. */
+export function inputOf(draft: ConfigDraft, isNew: boolean): TransferConfigInput {
+  const { transfer_type, payload_types, transfer_file_format, is_active, zip_password, role_reference } =
+    draft
   return {
+    ...((role_reference !== null || !isNew) && { role_reference }),
     transfer_type,
     payload_types,
     transfer_file_format,

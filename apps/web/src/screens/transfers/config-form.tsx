@@ -13,6 +13,7 @@ import { Alert, MultiSelect, Select, Switch, Textarea, TextInput } from '@mantin
 import { useNavigate } from '@tanstack/react-router'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
+import { RoleSelect } from '../../components/access-select.tsx'
 import { noticeDoneOrProposed } from '../../components/proposals/notice.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
@@ -48,6 +49,7 @@ export function ConfigForm({
     transfer_config_reference: t`Name`,
     transfer_type: t({ context: 'transfer', message: 'What' }),
     payload_types: t`Kinds of recordings`,
+    role_reference: t`Role`,
     schedule: t`Schedule`,
     transfer_file_format: t`Format`,
     pgp_key: t`Public key`,
@@ -69,15 +71,15 @@ export function ConfigForm({
             draft.transfer_config_reference.trim(),
             'transfer_config_reference',
           )),
-      ...shapeFaults(TransferConfigInput, inputOf(draft)).map((fault) => ({
+      ...shapeFaults(TransferConfigInput, inputOf(draft, config === undefined)).map((fault) => ({
         ...fault,
         path: fieldAt(fault.path),
       })),
     ],
-    fieldOf: { already_exists: 'transfer_config_reference' },
+    fieldOf: { already_exists: 'transfer_config_reference', escalation: 'role_reference' },
     save: (draft) => {
       const params = { transfer_config_reference: draft.transfer_config_reference.trim() }
-      const call = { params, query: {}, body: inputOf(draft) }
+      const call = { params, query: {}, body: inputOf(draft, config === undefined) }
       return config
         ? transfersApi.updateTransferConfig(call, { if_match: config.version })
         : transfersApi.createTransferConfig(call, { if_none_match: true })
@@ -131,6 +133,15 @@ export function ConfigForm({
           value={values.payload_types}
           onChange={(next) => set({ payload_types: next as ConfigDraft['payload_types'] })}
           error={errorAt('payload_types')}
+        />
+        <RoleSelect
+          label={labels.role_reference}
+          description={t`Delivers at most what this role may download at each run.`}
+          none={config ? t`None: nothing is delivered` : t`A role of yours that may download`}
+          value={values.role_reference}
+          onChange={(role_reference) => set({ role_reference })}
+          error={errorAt('role_reference')}
+          isReadOnly={isReadOnly}
         />
       </FieldGroup>
       <FieldGroup label={t`When`}>

@@ -8,6 +8,7 @@ import { transfersApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { RecordPage } from '../../components/record-page.tsx'
+import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { ActButton } from '../../ui/act-button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -15,7 +16,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { TransferState } from './transfer-state.tsx'
-import { TRANSFER_TYPE_WORDS } from '../../components/transfers/transfer-words.ts'
+import { LEFT_OUT_WORDS, TRANSFER_TYPE_WORDS } from '../../components/transfers/transfer-words.ts'
 import { LOOK_EVERY, RunItems } from './run-items.tsx'
 import { Why } from './why.tsx'
 
@@ -57,6 +58,7 @@ export default function RunPage() {
               </Alert>
             )}
             <RunFacts run={run} />
+            <LeftOut run={run} />
             <RunItems run={run} />
           </Stack>
         </>
@@ -104,6 +106,7 @@ function RunFacts({ run }: { run: TransferRunDetail }) {
       <Fact label={t({ context: 'transfer', message: 'What' })}>
         <SpecWord value={run.transfer_type} words={TRANSFER_TYPE_WORDS} />
       </Fact>
+      <Fact label={t`Role`}>{run.role_reference !== null && visible(run.role_reference)}</Fact>
       <Fact label={t`Processed from`}>
         {report_from === null ? t`the beginning` : <Time at={report_from} style="second" />}
       </Fact>
@@ -122,6 +125,21 @@ function RunFacts({ run }: { run: TransferRunDetail }) {
       <Fact label={t({ context: 'transfer', message: 'Ended' })}>
         {completed_at !== null && <Time at={completed_at} style="second" />}
       </Fact>
+    </Facts>
+  )
+}
+
+/** What of its time the run leaves out because of its role. */
+function LeftOut({ run: { left_out } }: { run: TransferRunDetail }) {
+  const { t, i18n } = useLingui()
+  if (left_out.length === 0) return null
+  return (
+    <Facts isPart title={t`Left out`}>
+      {left_out.map(({ reason, payload_type, count }) => (
+        <Fact key={`${reason} ${payload_type}`} label={i18n._(LEFT_OUT_WORDS[reason])}>
+          {i18n.number(count)} · {i18n._(PAYLOAD_TYPE_WORDS[payload_type])}
+        </Fact>
+      ))}
     </Facts>
   )
 }

@@ -1,108 +1,36 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { bytesOf } from '../../../testing/media-files.ts'
-import { Blocks } from './blocks.ts'
-import { decodeRawAmr } from './amr.ts'
-import { listen } from './listen.ts'
-import { decodeMp3 } from './mp3.ts'
-import { decodeOpus } from './opus.ts'
-import type { Pcm } from './pcm.ts'
+import { once } from 'node:events'
+import { before, test } from 'node:test'
+import { Worker } from 'node:worker_threads'
+import type { Measured } from './modules.test-support.ts'
 
-/** Pages of 64 KiB that the memory of a module has and may grow to, as the module itself says (WebAssembly, section 5). */
-function memoryOf(wasm: Uint8Array): { least: number; most: number } | undefined {
-  let at = 8
-  const number = () => {
-    let [value, shift, byte] = [0, 0, 0]
-    do {
-      byte = wasm[at++]!
-      value |= (byte & 0x7f) << shift
-      shift += 7
-    } while (byte & 0x80)
-    return value >>> 0
-  }
-  while (at < wasm.length) {
-    const section = wasm[at++]
-    const end = number() + at
-    if (section === 5) {
-      number()
-      const has_most = (wasm[at++]! & 1) === 1
-      return { least: number(), most: has_most ? number() : 65_536 }
-    }
-    at = end
-  }
-  return undefined
-}
-
-/** Runs it and answers with the memory of each module that it compiled. */
-async function modulesOf(run: () => Promise<unknown>) {
-  const { compile, instantiate, instantiateStreaming } = WebAssembly
-  const found: { least: number; most: number }[] = []
-  const memories: WebAssembly.Memory[] = []
-  const note = (wasm: unknown) => {
-    const bytes = wasm instanceof ArrayBuffer ? new Uint8Array(wasm) : wasm
-    const memory = bytes instanceof Uint8Array ? memoryOf(bytes) : undefined
-    if (memory) found.push(memory)
-  }
-  WebAssembly.compile = ((wasm: BufferSource) => {
-    note(wasm)
-    return compile(wasm)
-  }) as typeof compile
-  const keep = (made: WebAssembly.WebAssemblyInstantiatedSource) => {
-    for (const part of Object.values((made.instance ?? made).exports))
-      if (part instanceof WebAssembly.Memory) memories.push(part)
-    return made
-  }
-  WebAssembly.instantiate = (async (wasm: BufferSource, imports: WebAssembly.Imports) => {
-    note(wasm)
-    return keep(await instantiate(wasm, imports))
-  }) as typeof instantiate
-  WebAssembly.instantiateStreaming = async (source, imports) =>
-    keep(await instantiateStreaming(source, imports))
-  try {
-    await run()
-  } finally {
-    Object.assign(WebAssembly, { compile, instantiate, instantiateStreaming })
-  }
-  return { found, grown: memories.map(({ buffer }) => buffer.byteLength / 65_536) }
-}
-
-const blocksOf = (file: string) => {
-  const bytes = bytesOf(file)
-  return new Blocks(bytes.length, async (start, end) => bytes.subarray(start, end))
-}
-const drain = async (pieces: AsyncIterable<Pcm>) => {
-  for await (const _ of pieces);
-}
 const MiB = 16
 
-test('limits the memory of each decoder as its module declares', async () => {
-  const amr = await modulesOf(() => drain(decodeRawAmr(blocksOf('formats/amr-nb.amr'), 'amr_nb')))
+let measured: Measured
+before(async () => {
+  const thread = new Worker(new URL('modules.test-support.ts', import.meta.url))
+  ;[measured] = (await once(thread, 'message')) as [Measured]
+  await thread.terminate()
+})
+
+test('limits the memory of each decoder as its module declares', () => {
   assert.deepEqual(
-    amr.found.map(({ most }) => most),
+    measured.amr.map(({ most }) => most),
     [16 * MiB],
   )
-  for (const [run, most] of [
-    [() => drain(decodeMp3(blocksOf('formats/mp3.mp3'))), 17],
-    [() => drain(decodeOpus(blocksOf('formats/opus.ogg'))), 28],
+  for (const [found, most] of [
+    [measured.mp3, 17],
+    [measured.opus, 28],
   ] as const) {
-    const { found } = await modulesOf(run)
     // The decoder comes behind a module that unpacks it, and sees nothing else.
-    const memory = found.at(-1)!
-    assert.ok(memory.most <= most * MiB, `${memory.most} pages`)
+    const memory = found.at(-1)
+    assert.ok(memory && memory.most <= most * MiB, `${memory?.most} pages`)
     assert.equal(memory.least, memory.most)
   }
 })
 
-test('encodes one second at a time, so that the memory of the encoder does not grow', async () => {
-  async function* noise(): AsyncGenerator<Pcm> {
-    for (let second = 0; second < 120; second++)
-      yield {
-        sample_rate: 8000,
-        samples: [Float32Array.from({ length: 8000 }, (_, i) => Math.sin(i * i * second))],
-      }
-  }
-  let bytes = 0
-  const { grown } = await modulesOf(() => listen(noise(), 3600, (chunk) => (bytes += chunk.length)))
+test('encodes one second at a time, so that the memory of the encoder does not grow', () => {
+  const { grown, bytes } = measured.encoder
   assert.deepEqual(grown, [16 * MiB])
   assert.ok(Math.abs(bytes / 4000 - 120) < 0.2)
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { LONG } from '../../../testing/long.ts'
 import { bytesOf, collect, media_files, sniffOf, sourceOf } from '../../../testing/media-files.ts'
 import { playability } from '../playability.ts'
 import { MediaError, type MediaErrorCode, type MediaOptions, type MediaSource } from '../port.ts'
@@ -19,7 +20,9 @@ async function hear(source: MediaSource, sniffed = AMR, options?: MediaOptions) 
 }
 
 test('computes waveform, duration and pauses of device recordings without ffmpeg', async () => {
-  const recordings = media_files.filter(({ kind }) => kind === 'call' || kind === 'interview')
+  const recordings = media_files.filter(({ kind, file }) =>
+    LONG ? kind === 'call' || kind === 'interview' : file.startsWith('calls/en-'),
+  )
   let heard = 0
   for (const { file, duration, pauses } of recordings) {
     const bytes = bytesOf(file)
@@ -49,7 +52,7 @@ test('computes waveform, duration and pauses of device recordings without ffmpeg
     assert.ok(!/Xing|Info|LAME/.test(mp3.toString('latin1', 0, 288)), file)
     assert.ok(Math.abs(mp3.length / 4000 - drawn.duration) < 0.15, file)
   }
-  assert.ok(heard >= 8)
+  assert.ok(heard >= (LONG ? 8 : 5))
 })
 
 test('decodes the available part of a truncated recording', async () => {

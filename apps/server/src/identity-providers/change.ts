@@ -1,0 +1,123 @@
+import { type AlertTextCode, PROPOSAL_ACTIONS } from '@custodia/contract'
+import { raiseAlert } from '../alerts/raise.ts'
+import type { House } from '../house.ts'
+import { marked } from '../http/context.ts'
+import { Problem } from '../http/problem.ts'
+import { systemEntry } from '../http/system-entry.ts'
+import { embeddedIssuer } from '../ports/identity/embedded.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import type { Basis, DeferredAct } from '../proposals/store.ts'
+import { secretAt } from './settings.ts'
+import {
+  findProviderWithin,
+  issuerOf,
+  lockClientProvider,
+  type LockedClient,
+  removeClientProvider,
+  writeClientProvider,
+} from './store.ts'
+
+type Parts = Pick<House, 'audit' | 'config'>
+type Change = DeferredAct<'ChangeIdentityProvider'>
+
+/** Who changes identity providers in logs, when nobody calls. */
+const BY = marked('identity', 'system')
+
+/** Locks where the client's people sign in. */
+export async function lockBasis(tx: Tx): Promise<Basis | undefined> {
+  const present = await lockClientProvider(tx)
+  return present && basisOfClient(present)
+}
+
+/** Where a client's people sign in, as it stands when a change is proposed. */
+export const basisOfClient = (present: LockedClient): Basis => ({
+  issuer: present.oidc_issuer ?? '',
+  oidc_client_id: present.oidc_client_id ?? '',
+  oidc_phone_client_id: present.oidc_phone_client_id ?? '',
+})
+
+/** A change of a client's identity provider, once it was confirmed or its time has come: on record in the client's log and the provider's. */
+export const identityChange = (house: Parts): Change => ({
+  basisOf: lockBasis,
+  async carryOut(tx, { issuer, oidc_client_id, oidc_phone_client_id }, as) {
+    const present = await lockClientProvider(tx)
+    if (!present) throw new Problem('not_found', { detail: 'no such client' })
+    if (issuer === null || oidc_client_id === null) await removeClientProvider(tx)
+    else
+      await writeClientProvider(tx, {
+        oidc_issuer: issuer,
+        oidc_client_id,
+        oidc_phone_client_id,
+        oidc_client_secret: secretAt(issuer, present, openSealed(as.sealed)),
+      })
+    await raiseChange(house, tx, 'identity_provider_changed', { ...as, issuer, now: as.now })
+    const facts = {
+      client: present.client,
+      issuer: addressOf(house, issuer),
+      proposed_by: as.by,
+      confirmed_by: as.confirmed_by,
+    }
+    const logs = new Set([tx.client_id, (await findProviderWithin(tx)) ?? tx.client_id])
+    for (const client_id of logs)
+      await house.audit.appendWithin(
+        tx,
+        systemEntry({ client_id }, { at: as.now, by: BY }, 'identity:change', facts),
+      )
+  },
+})
+
+/**
+ * As `identityChange`, for a person of the client who confirms it. Problem: not_permitted, unless they signed in through the provider that the
+ * client has now.
+ */
+export function confirmedChange(house: Parts, issuer: string | null | undefined): Change {
+  const change = identityChange(house)
+  return {
+    ...change,
+    async basisOf(tx) {
+      const present = await lockClientProvider(tx)
+      if (present && issuer !== issuerOf(house, present))
+        throw new Problem('not_permitted', { detail: 'not signed in through the present identity provider' })
+      return lockBasis(tx)
+    },
+  }
+}
+
+/** Tells a client that its identity provider changes. With `only_issuer` nobody else than its people clears the alert. */
+export async function raiseChange(
+  { config }: Pick<House, 'config'>,
+  tx: Tx,
+  text: AlertTextCode & `identity_provider_${string}`,
+  change: {
+    proposal_id: string
+    issuer: string | null
+    by: string
+    confirmed_by: string
+    only_issuer?: string
+    now: number
+  },
+): Promise<void> {
+  const { proposal_id, issuer, by, confirmed_by, only_issuer, now } = change
+  await raiseAlert(tx, {
+    alert_type: 'AccountAlert',
+    alert_scopes: ['sec'],
+    alert_targets: ['client'],
+    alert_key_type: 'Scoped',
+    alert_key: `identity provider ${proposal_id}`,
+    alert_severity: 'High',
+    text,
+    values: { user: by, confirmed_by, issuer: addressOf({ config }, issuer) },
+    related_entities: [{ entity_id: proposal_id, entity_type: 'Proposal' }],
+    api_action: PROPOSAL_ACTIONS.ChangeIdentityProvider,
+    ...(only_issuer !== undefined && { only_issuer }),
+    now,
+  })
+}
+
+/** The address of a provider; null: that of the installation. */
+const addressOf = ({ config }: Pick<House, 'config'>, issuer: string | null): string =>
+  issuer ?? config.oidc?.issuer ?? embeddedIssuer(config.publicUrl)
+
+/** A proposal keeps a sealed secret as proposals keep keys, so that they are wrapped anew together. */
+const openSealed = (sealed: Readonly<Record<string, string | null>> | null): Buffer | undefined =>
+  sealed?.wrapped_key ? Buffer.from(sealed.wrapped_key, 'base64') : undefined

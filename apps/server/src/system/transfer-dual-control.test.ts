@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { ApiProblem } from '@custodia/client'
+import {
+  isProposed,
+  type RoleInput,
+  type TransferConfigInput,
+  type TransferSettings,
+} from '@custodia/contract'
+import fc from 'fast-check'
+import { type AccessWorld, accessWorld, roleInput } from '../testing/access-world.ts'
+import { LONG } from '../testing/long.ts'
+import { ruleOfTwo } from '../testing/past-triggers.ts'
+import { openPerson, type Person } from '../testing/person.ts'
+import { storePayload } from '../testing/stored-payload.ts'
+import { carryOutRun } from '../transfers/engine.ts'
+import { findConfig } from '../transfers/store.ts'
+
+const params = { transfer_config_reference: 'archive' }
+const TARGET = {
+  target_type: 'SFTP',
+  server: '127.0.0.1',
+  port: 22,
+  username: 'archive',
+  root_directory: '/in',
+  host_key: `SHA256:${'A'.repeat(43)}`,
+} as const
+const CONFIRMED: TransferSettings = {
+  transfer_type: 'Payload',
+  payload_types: ['SMS', 'Photo'],
+  schedule: 'rate(1 day)',
+  pgp_key: null,
+  transfer_file_format: 'Zipped',
+  params: TARGET,
+  is_active: true,
+  role_reference: 'Desk',
+}
+/** What the role reaches when the config is confirmed: messages and photos of North, no calls. */
+const DESK = roleInput([
+  {
+    actions_matching: ['payloads:download', 'payloads:read', 'payloads:list'],
+    conditions: [{ names_matching: ['North'] }],
+  },
+])
+
+type Act =
+  | { act: 'save' | 'create'; change: Change }
+  | { act: 'role'; role: RoleInput }
+  | { act: 'delete' | 'run' | 'confirm' | 'rule' }
+
+type Change = Partial<TransferConfigInput>
+/** Changes of one field; each alone makes more leave, or less. */
+const CHANGES: Change[] = [
+  { transfer_type: 'Report' },
+  { payload_types: ['SMS'] },
+  { payload_types: ['SMS', 'Photo', 'Call'] },
+  { schedule: null },
+  { schedule: 'rate(1 hour)' },
+  { transfer_file_format: 'Uncompressed' },
+  { params: { ...TARGET, root_directory: '/else' } },
+  { params: { ...TARGET, server: '127.0.0.2' }, sftp_password: 'another' },
+  { is_active: false },
+  { role_reference: 'Receipt App' },
+  { role_reference: 'Compliance Manager' },
+  { role_reference: null },
+  { sftp_password: 'another' },
+]
+const changeArb: fc.Arbitrary<Change> = fc
+  .array(fc.constantFrom(...CHANGES), { maxLength: 2 })
+  .map((changes) => Object.assign({}, ...changes) as Change)
+const roleArb: fc.Arbitrary<RoleInput> = fc
+  .record({
+    groups: fc.subarray(['North', 'South', '*'], { minLength: 1 }),
+    payload_types: fc.subarray(['SMS' as const, 'Call' as const]),
+    cidr_ranges: fc.subarray(['127.0.0.0/8']),
+  })
+  .map(({ groups, ...more }) =>
+    roleInput(
+      [
+        {
+          ...DESK.permissions[0],
+          actions_matching: ['payloads:*'],
+          conditions: [{ names_matching: groups }],
+        },
+      ],
+      more,
+    ),
+  )
+const actArb: fc.Arbitrary<Act> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ act: fc.constant('save' as const), change: changeArb }),
+  },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant('create' as const), change: changeArb }) },
+  { weight: 3, arbitrary: fc.record({ act: fc.constant('role' as const), role: roleArb }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      act: fc.constantFrom('run' as const, 'delete' as const, 'confirm' as const, 'rule' as const),
+    }),
+  },
+)
+
+let world: AccessWorld
+let alice: Person
+let ines: Person
+let client_id: number
+/** Recordings that the confirmed config delivers. */
+let confirmed: string[]
+before(async () => {
+  world = await accessWorld()
+  alice = world.alice
+  ines = await openPerson(world.server, 'acme', 'ines')
+  client_id = await world.server.idOf('acme')
+  const { house } = world.server
+  confirmed = []
+  for (const group of ['North', 'South'])
+    for (const payload_type of ['SMS', 'Photo', 'Call'] as const) {
+      const reference = await storePayload(house, { client: 'acme', group, payload_type })
+      if (group === 'North' && payload_type !== 'Call') confirmed.push(reference)
+    }
+})
+after(() => world?.close())
+
+/** Has a config confirmed by two people, of which nothing has left. */
+async function begin(): Promise<void> {
+  await ruleOfTwo(world.sql, true)
+  await world.sql(
+    `update proposals set state = 'withdrawn', sealed = null, decided_at = proposed_at, decided_by = proposed_by where state = 'waiting'`,
+  )
+  for (const table of ['transfer_attempts', 'transfer_items', 'transfer_runs', 'transfer_configs'])
+    await world.sql(`delete from ${table}`)
+  await world.giveRole('Desk', DESK.permissions)
+  const proposed = await alice.api.createTransferConfig({
+    params,
+    body: { ...CONFIRMED, sftp_password: 'secret' },
+  })
+  assert.ok(isProposed(proposed))
+  const { state } = await ines.api.confirmProposal({ params: { proposal_id: proposed.proposal_id } })
+  assert.equal(state, 'confirmed')
+}
+
+/** One call of one person. What it is refused for does not matter here. */
+async function perform(act: Act): Promise<void> {
+  const { api } = alice
+  const call = async (): Promise<unknown> => {
+    switch (act.act) {
+      case 'save':
+        return api.updateTransferConfig({ params, body: { ...CONFIRMED, ...act.change } })
+      case 'create':
+        return api.createTransferConfig({ params, body: { ...CONFIRMED, sftp_password: 'x', ...act.change } })
+      case 'delete':
+        return api.deleteTransferConfig({ params })
+      case 'role':
+        return api.saveRole({ params: { role_reference: 'Desk' }, query: {}, body: act.role })
+      case 'rule':
+        return api.saveTwoPeople({ query: {}, body: { is_required: false } })
+      case 'confirm': {
+        const page = await api.listProposals({ query: { state: 'waiting' } })
+        assert.ok('data' in page)
+        const [first] = page.data
+        return first && api.confirmProposal({ params: { proposal_id: first.proposal_id } })
+      }
+      case 'run': {
+        const { transfer_id } = await api.runTransferConfig({ params })
+        const { house } = world.server
+        return carryOutRun(house, { client_id, client: 'acme', transfer_id }, new AbortController().signal)
+      }
+    }
+  }
+  await call().catch((error: unknown) => {
+    if (!(error instanceof ApiProblem)) throw error
+  })
+}
+
+/** Nothing is on its way that was not confirmed, and nothing can be sent elsewhere or in another form. */
+async function assertNoMore(): Promise<void> {
+  const items = await world.sql<{ item: string }>(
+    'select item from transfer_items where payload_id is not null order by item',
+  )
+  assert.deepEqual(
+    items.map(({ item }) => item).filter((item) => !confirmed.includes(item)),
+    [],
+  )
+  const stored = await world.server.house.db.read(client_id, (q) => findConfig(q, 'archive'))
+  if (!stored?.config.is_active) return
+  const where = ({ transfer_type, transfer_file_format, params: target, pgp_key }: TransferSettings) => ({
+    transfer_type,
+    transfer_file_format,
+    target,
+    pgp_key,
+  })
+  assert.deepEqual(where(stored.config), where(CONFIRMED))
+  const { schedule, payload_types } = stored.config
+  assert.ok(schedule === null || schedule === CONFIRMED.schedule, `planned ${schedule}`)
+  assert.deepEqual(
+    payload_types.filter((type) => !CONFIRMED.payload_types.includes(type)),
+    [],
+  )
+}
+
+test('under dual control no sequence of calls of one person makes more leave by a transfer', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(actArb, { minLength: 1, maxLength: 6 }), async (acts) => {
+      await begin()
+      for (const act of acts) await perform(act)
+      await perform({ act: 'run' })
+      await assertNoMore()
+    }),
+    { numRuns: LONG ? 1000 : 60 },
+  )
+})

@@ -1,0 +1,18 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy } from 'react'
+import { clientsQuery } from '../src/components/clients/client-queries.ts'
+import { withTexts } from '../src/i18n/i18n.ts'
+import IdentityDrawer from '../src/screens/clients/identity-drawer.tsx'
+
+const ProposalPreview = lazy(() =>
+  withTexts('wished', import('../src/components/proposals/proposal-preview.tsx')),
+)
+
+/** Where the people of the first client sign in, as the provider's staff see it. */
+export function IdentityScene() {
+  const { data } = useQuery(clientsQuery)
+  return data?.[0] ? <IdentityDrawer account={data[0]} onClose={() => {}} /> : null
+}
+
+/** A proposal, as the client sees it. */
+export const ApprovalScene = () => <ProposalPreview rowKey="01K9Z000000000000000000PR1" row={undefined} />

@@ -1,0 +1,84 @@
+import type { Answer, Api } from '../../packages/contract/src/index.ts'
+import { expect, test } from './wire.ts'
+
+const PROPOSAL = '01K9Z000000000000000000PR1'
+const AT = 1_790_000_000
+
+const change = {
+  proposal_id: PROPOSAL,
+  issuer: 'https://new.example',
+  oidc_client_id: 'portal',
+  proposed_at: AT,
+  proposed_by: 'dave (provider)',
+  expires_at: AT + 604_800,
+  seconded_by: null,
+  takes_effect_at: null,
+}
+type Account = Extract<Answer<Api['listClients']>, { data: unknown }>['data'][number]
+const account = (identity_change: Account['identity_change']): Account => ({
+  client: 'acme',
+  client_name: 'Acme Capital',
+  is_provider: false,
+  created_at: 0,
+  oidc_issuer: 'https://old.example',
+  oidc_client_id: 'portal',
+  oidc_phone_client_id: null,
+  identity_change,
+  devices: 1,
+  device_users: 1,
+})
+const seconded = { ...change, seconded_by: 'alice (provider)', takes_effect_at: AT + 259_200 }
+
+test('staff see that a change of the identity provider waits, and confirm that the client cannot sign in', async ({
+  page,
+  wire,
+}) => {
+  wire.answers.listClients = () => ({ count: 1, data: [account(change)] })
+  wire.answers.secondClientIdentity = () => account(seconded)
+  await wire.show('identity')
+  const waiting = page.getByRole('alert').filter({ hasText: 'Waiting for confirmation' })
+  await expect(waiting).toContainText('https://new.example')
+  await expect(waiting).toContainText('An administrator of Acme Capital has to confirm it')
+  await waiting.getByRole('button', { name: 'Client cannot sign in…' }).click()
+  wire.answers.listClients = () => ({ count: 1, data: [account(seconded)] })
+  await page
+    .getByRole('dialog', { name: 'Confirm that Acme Capital cannot sign in?' })
+    .getByRole('button', { name: 'Confirm' })
+    .click()
+  await expect(waiting).toContainText('unless the client rejects it')
+  expect(wire.asked('secondClientIdentity').map(({ body }) => body)).toEqual([{ proposal_id: PROPOSAL }])
+})
+
+test('the client sees where its people would sign in, and by when it has to reject a change', async ({
+  page,
+  wire,
+}) => {
+  const { issuer, oidc_client_id } = change
+  wire.answers.readProposal = () => ({
+    client: 'acme',
+    proposal_id: PROPOSAL,
+    state: 'waiting',
+    proposed_at: AT,
+    proposed_by: 'dave (provider)',
+    expires_at: AT + 604_800,
+    decided_at: null,
+    decided_by: null,
+    seconded_by: 'erin (provider)',
+    takes_effect_at: AT + 259_200,
+    act: {
+      kind: 'ChangeIdentityProvider',
+      issuer,
+      oidc_client_id,
+      oidc_phone_client_id: null,
+      former_issuer: 'https://old.example',
+    },
+    reason: null,
+    rejected_reason: null,
+  })
+  await wire.show('approval')
+  await expect(page.getByText('Sign in at https://new.example')).toBeVisible()
+  await expect(page.getByText('https://old.example')).toBeVisible()
+  await expect(page.getByText('nobody of your account can sign in')).toBeVisible()
+  for (const name of ['Confirm', 'Reject'])
+    await expect(page.getByRole('button', { name, exact: true })).toBeEnabled()
+})
