@@ -145,6 +145,7 @@ const MENUS = [
     'gps',
     'metrics',
     'playheads',
+    'proposed',
     'sealed-reports',
     'staff',
     'statistics',
