@@ -18,7 +18,7 @@ before(async () => {
 after(() => database.drop())
 
 /** Whether a list is read for the query, and which statements were sent before. */
-async function lookUp(groups: readonly number[], query: Record<string, unknown>) {
+async function lookUp(groups: number[], query: Record<string, unknown>) {
   const lane: Lane = { types: 'all', groups, groupless: false }
   const statements: string[] = []
   return database.db.read(world.client_id, async (q) => {
