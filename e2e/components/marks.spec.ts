@@ -1,4 +1,5 @@
 import type { Answer, Api } from '../../packages/contract/src/index.ts'
+import { UNSET_FIELDS } from './unset-fields.ts'
 import { expect, test } from './wire.ts'
 
 const REFERENCE = '01K9Z00000000000000000CALL'
@@ -16,6 +17,7 @@ const marksOf = (...marks: Answer<Api['listMarks']>['marks']): Answer<Api['listM
 test('a colleague’s mark appears on the page within five seconds', async ({ page, wire }) => {
   await page.clock.install()
   wire.answers.readPayload = () => ({
+    ...UNSET_FIELDS,
     client: 'acme',
     payload_reference: REFERENCE,
     payload_type: 'Call',

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { Answer, Api } from '../../packages/contract/src/index.ts'
+import { UNSET_FIELDS } from './unset-fields.ts'
 import { expect, test, type Wire } from './wire.ts'
 
 type Payload = Answer<Api['readPayload']>
@@ -9,6 +10,7 @@ const REFERENCE = '01K9Z00000000000000000CALL'
 const SOUND = 8
 
 const call = (more: Partial<Payload> = {}): Payload => ({
+  ...UNSET_FIELDS,
   client: 'acme',
   payload_reference: REFERENCE,
   payload_type: 'Call',

@@ -112,6 +112,7 @@ test('a user returns to the same page after a lost session but not after sign-ou
   )
   await page.reload()
   await page.waitForURL(/\/sign-in/)
+  await expect(page.getByText('Your session has ended. Sign in again.')).toBeVisible()
   await signIn(page, 'en-GB', 'acme', 'alice')
   await expect.poll(() => new URL(page.url()).pathname + new URL(page.url()).search).toBe(there)
 

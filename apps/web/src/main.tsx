@@ -11,6 +11,7 @@ import { session } from './api/current-session.ts'
 import { homeOf, isDestination, rememberDestination } from './api/destination.ts'
 import { type KeptSession, SESSION_KEY } from './api/kept-session.ts'
 import { connectNavigation, goTo } from './api/navigate.ts'
+import { noticeSessionEnded } from './api/notices.ts'
 import { startLocale } from './i18n/i18n.ts'
 import { startReloadWatch } from './reload/start.ts'
 import { router } from './router.tsx'
@@ -22,7 +23,8 @@ import { cssVariablesResolver, theme } from './theme/theme.ts'
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 
 connectNavigation((to) => router.navigate({ to }))
-session.whenEnded(async ({ mayReturn }) => {
+session.whenEnded(async ({ isLost, mayReturn }) => {
+  if (isLost) noticeSessionEnded()
   // Calls that fail together end the session more than once: the sign-in page itself is no destination.
   const { href } = router.latestLocation
   if (mayReturn && isDestination(href)) rememberDestination(href)

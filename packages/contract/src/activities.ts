@@ -18,6 +18,7 @@ import {
 
 /** What both logs keep of a call (spec section 3). */
 const call = {
+  /** A timestamp-UUID (version 7). */
   log_id: z.string(),
   activity_time: EpochSeconds,
   activity_end_time: z.nullable(EpochSeconds),

@@ -74,7 +74,7 @@ export type AlertText = z.output<typeof AlertText>
 /** Times by which alerts are filtered and sorted (spec section 4). */
 export const ALERT_DATE_FILTERS = ['last_occurrence', 'first_occurrence'] as const
 
-const alert = {
+export const Alert = z.strictObject({
   client: ClientReference,
   alert_reference: Ulid,
   alert_scope: AlertScope,
@@ -103,11 +103,7 @@ const alert = {
   is_dismissed: z.boolean(),
   /** Who cleared it, or the service that raised it. */
   updated_by: z.string(),
-}
-export const AlertSummary = z.strictObject(alert)
-export type AlertSummary = z.output<typeof AlertSummary>
-export const Alert = z.strictObject({
-  ...alert,
+  /** The last hundred. */
   occurrences: z.array(
     z.strictObject({ time: EpochSeconds, message: z.string(), text: z.optional(AlertText) }),
   ),
@@ -156,7 +152,7 @@ export const alertEndpoints = endpoints({
     summary: 'Alerts of the scopes and groups that the caller may see, newest first',
     params: inClient,
     query: { ...pageQuery, ...filters },
-    response: pageOf(AlertSummary),
+    response: pageOf(Alert),
     problems: ['invalid_cursor'],
   },
   clearAlerts: {
@@ -220,8 +216,8 @@ export const Notification = z.strictObject({
   scope: AlertScope,
   severity: AlertSeverity,
   message: prose(3, 1000),
-  /** Epoch seconds from which on it is no longer shown. */
-  expires_after: z.nullable(EpochSeconds),
+  /** Epoch seconds from which on it is no longer shown. Null: it does not expire. */
+  expires_after: z._default(z.nullable(EpochSeconds), null),
   /** Absent: all clients. */
   clients: z.optional(uniqueList(ClientReference, 1, BATCH_LIMIT)),
 })
@@ -241,7 +237,7 @@ export const internalAlertEndpoints = endpoints({
       ...filters,
       clients: z.optional(uniqueList(ClientReference, 1, BATCH_LIMIT)),
     },
-    response: pageOf(AlertSummary),
+    response: pageOf(Alert),
     problems: ['invalid_cursor'],
   },
   notifyClients: {

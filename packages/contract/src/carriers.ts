@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoints } from './endpoint.ts'
-import { ClientReference, EpochSeconds } from './scalars.ts'
+import { ClientReference, CountryCode, EpochSeconds } from './scalars.ts'
 
 export const Carrier = z.strictObject({
   carrier_name: z.string(),
@@ -11,8 +11,10 @@ export const Carrier = z.strictObject({
 })
 export type Carrier = z.output<typeof Carrier>
 export const Country = z.strictObject({
-  /** International calling code. */
-  country_code: z.int().check(z.gte(1), z.lte(99)),
+  /** ISO 3166-1 alpha-2; `003` (UN M.49): North America, where the country is not known. */
+  country: z.string(),
+  /** International calling code; null: the country has none. */
+  country_code: z.nullable(CountryCode),
   country_name: z.string(),
   carriers: z.array(Carrier),
 })

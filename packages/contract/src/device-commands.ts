@@ -78,8 +78,9 @@ export const COMMAND_PARAMS = {
   allow_uninstall: nothing,
 } as const satisfies Record<CommandName, z.ZodMiniObject>
 
+/** `params` may be left out where the command takes none, or none that it needs. */
 const order = <const Name extends CommandName>(command: Name) =>
-  z.strictObject({ command: z.literal(command), params: COMMAND_PARAMS[command] })
+  z.strictObject({ command: z.literal(command), params: z.prefault(COMMAND_PARAMS[command], {} as never) })
 
 /** A command as somebody sends it (spec section 7: command and params). */
 export const CommandInput = z.discriminatedUnion('command', [

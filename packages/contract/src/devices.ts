@@ -48,7 +48,7 @@ export type Silence = (typeof SILENCES)[number]
 /** Days without a sign of life, or with one, by which lists of devices can be narrowed. */
 export const SILENT_DAYS = ['1', '3', '7', '30'] as const
 
-/** A phone as the portal sees it (spec section 3). The token of its push service stays within. */
+/** A device as the portal shows it (spec section 3). */
 export const Device = z.strictObject({
   client: ClientReference,
   device_reference: DeviceReference,
@@ -94,6 +94,8 @@ export const Device = z.strictObject({
   os_version: z.nullable(z.string()),
   app_version: z.nullable(z.string()),
   serial_number: z.nullable(z.string()),
+  /** Of its push service. */
+  fcm_token: z.nullable(z.string()),
   installation_id: z.nullable(z.string()),
   /** Whether somebody is held legally who has it, or had it; absent: the caller may not know. */
   is_held: z.optional(z.boolean()),

@@ -73,6 +73,11 @@ export const FAULTS = {
   https_address: phrase('Must start with https://', 'Deve começar com https://'),
   iam_arn: phrase('Must be a valid AWS IAM ARN.', 'Deve ser um ARN do AWS IAM válido.'),
   s3_address: phrase('Must start with s3://', 'Deve começar com s3://'),
+  s3_bucket: phrase(
+    'The name of an S3 bucket has 3 to 63 characters: lower-case letters, digits, dots and hyphens.',
+    'O nome de um bucket do S3 tem de 3 a 63 caracteres: letras minúsculas, dígitos, pontos e hifens.',
+  ),
+  body_required: phrase('The request needs a body in JSON.', 'A requisição precisa de um corpo em JSON.'),
   phone_number: phrase(
     'Must be a phone number with country code, or a short code.',
     'Deve ser um número de telefone com código do país, ou um código curto.',

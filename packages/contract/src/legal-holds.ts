@@ -136,7 +136,7 @@ export const legalHoldEndpoints = endpoints({
     summary: 'Releases a hold; it keeps for seven days more, and its periods for good',
     description: 'Answers 202 with a proposal where the account asks for a second person.',
     params: ofTarget,
-    query: { reason: HoldReason },
+    query: { reason: z.optional(HoldReason) },
     response: LegalHold,
     deferred: Proposed,
     problems: ['not_found', 'held_by_matter', 'already_proposed', 'person_required'],

@@ -33,8 +33,9 @@ const announced = {
   group: z.nullable(GroupReference),
   is_late: z.boolean(),
   is_legacy: z.boolean(),
-  uploaded_at: z.optional(EpochSeconds),
-  processed_at: z.optional(EpochSeconds),
+  /** Null in a payload, absent in a row of a list: not yet. */
+  uploaded_at: z.optional(z.nullable(EpochSeconds)),
+  processed_at: z.optional(z.nullable(EpochSeconds)),
   updated_at: EpochSeconds,
   failure: z.optional(z.enum(FAILURE_CODES)),
 }
@@ -69,8 +70,8 @@ export type PayloadDocument = z.output<typeof PayloadDocument>
 /** What rows say where it is asked for by `include`. */
 const extra = {
   /** The last receipt. */
-  receipt_confirmed_at: z.optional(EpochSeconds),
-  receipt_confirmed_by: z.optional(z.string()),
+  receipt_confirmed_at: z.optional(z.nullable(EpochSeconds)),
+  receipt_confirmed_by: z.optional(z.nullable(z.string())),
   receipt_is_of_person: z.optional(z.boolean()),
   /** The last mark; absent: none, or the caller may not know. */
   mark: z.optional(Mark),

@@ -65,24 +65,28 @@ export type RetentionFate = z.output<typeof RetentionFate>
 /** Malware scanners that an installation may have. */
 export const SCANNERS = ['clamd', 'none'] as const
 
+/** What is known of a payload. Fields of the specification that are unset are null; our own are absent. */
 export const Payload = z.strictObject({
   client: ClientReference,
   ...PayloadSummary.shape,
-  device_ip: z.optional(z.string()),
-  key_id: z.optional(z.string()),
-  encrypted_dek: z.optional(z.string()),
+  device_ip: z.nullable(z.string()),
+  key_id: z.nullable(z.string()),
+  encrypted_dek: z.nullable(z.string()),
   iv: z.optional(z.string()),
-  s3_path: z.optional(z.string()),
+  /** `s3://<bucket>/<key>`; the bucket is `local` where the objects are files of the data folder. */
+  s3_path: z.nullable(z.string()),
   /** SHA-256 of the sealed bytes, as announced by the phone and verified here. */
-  checksum: z.optional(Sha256),
+  checksum: z.nullable(Sha256),
   /** SHA-256 of the opened bytes. */
   decrypted_checksum: z.optional(Sha256),
-  meta: z.optional(z.record(z.string(), z.unknown())),
+  meta: z.nullable(z.record(z.string(), z.unknown())),
   media: z.optional(PayloadMedia),
-  all_numbers: z.optional(z.string()),
-  second_party_numbers: z.optional(z.string()),
+  all_numbers: z.nullable(z.string()),
+  second_party_numbers: z.nullable(z.string()),
   payload_end_time: z.optional(EpochSeconds),
   announced_at: EpochSeconds,
+  uploaded_at: z.nullable(EpochSeconds),
+  processed_at: z.nullable(EpochSeconds),
   /** What reviewers made of it, for whoever may know. */
   review: z.optional(
     z.strictObject({
@@ -109,14 +113,14 @@ export const Payload = z.strictObject({
   abandoned_by: z.optional(z.string()),
   /** What looked for malware before the data was released; `none` on an installation without scanner. */
   scanner: z.optional(z.enum(SCANNERS)),
-  legacy_payload_reference: z.optional(z.string()),
-  legacy_processed_time: z.optional(EpochSeconds),
-  transferred_at: z.optional(EpochSeconds),
-  receipt_confirmed_at: z.optional(EpochSeconds),
-  receipt_confirmed_by: z.optional(z.string()),
+  legacy_payload_reference: z.nullable(z.string()),
+  legacy_processed_time: z.nullable(EpochSeconds),
+  transferred_at: z.nullable(EpochSeconds),
+  receipt_confirmed_at: z.nullable(EpochSeconds),
+  receipt_confirmed_by: z.nullable(z.string()),
   /** Whether a person confirmed it, not an app. */
   receipt_is_of_person: z.optional(z.boolean()),
-  updated_by: z.optional(z.string()),
+  updated_by: z.nullable(z.string()),
 })
 export type Payload = z.output<typeof Payload>
 

@@ -43,8 +43,8 @@ const CASES: Record<string, { schema: z.ZodMiniType; accepts: unknown[]; refuses
   'tag value: up to 255': { schema: s.TagValue, accepts: ['', 'x'.repeat(255)], refuses: ['x'.repeat(256)] },
   'client app reference: 3 to 60': {
     schema: s.ClientAppReference,
-    accepts: ['abc', 'x'.repeat(60), 'CRM (prod)!', 'a-b_c.d'],
-    refuses: ['ab', 'x'.repeat(61), ' abc', 'abc ', 'ação', 'a/b'],
+    accepts: ['abc', 'x'.repeat(60), 'CRM (prod)!', 'a-b_c.d', 'Conciliação', 'Приёмник'],
+    refuses: ['ab', 'x'.repeat(61), ' abc', 'abc ', 'a/b'],
   },
   'transfer config reference: 3 to 255': {
     schema: s.TransferConfigReference,
@@ -82,7 +82,7 @@ const CASES: Record<string, { schema: z.ZodMiniType; accepts: unknown[]; refuses
     accepts: ['123', '1'.repeat(255)],
     refuses: ['12', '1'.repeat(256)],
   },
-  'country code: 1 to 99': { schema: s.CountryCode, accepts: [1, 99], refuses: [0, 100, 1.5, '44'] },
+  'country code: 1 to 999': { schema: s.CountryCode, accepts: [1, 999], refuses: [0, 1000, 1.5, '44'] },
   'IMEI: exactly 15': {
     schema: s.Imei,
     accepts: ['123456789012345'],

@@ -46,7 +46,6 @@ function hasControl(value: string): boolean {
 
 const NO_LEADING_SPACE_OR_COMMA = [/^[^ ,][^,]*$/u, 'no_leading_space_or_comma'] as const
 const SIMPLE_NAME = [/^[\p{L}\p{N}\-_.!()]+(?: +[\p{L}\p{N}\-_.!()]+)*$/u, 'simple_name'] as const
-const ASCII_SIMPLE_NAME = [/^[A-Za-z0-9\-_.!()]+(?: +[A-Za-z0-9\-_.!()]+)*$/, 'simple_name'] as const
 
 /** Marks behind a name that tell who acted: staff in support mode, a client app, staff of the provider. */
 export const ACTOR_MARKS = ['support', 'app', 'provider', 'system'] as const
@@ -74,7 +73,7 @@ export const DeviceReference = text(1, 255, [/^[^ ,+#/:][^,+#/:]*$/u, 'device_re
 export const RoleReference = name(3, 35, SIMPLE_NAME)
 export const TagKey = name(1, 60, SIMPLE_NAME)
 export const TagValue = name(0, 255)
-export const ClientAppReference = text(3, 60, ASCII_SIMPLE_NAME).check(unmarked)
+export const ClientAppReference = name(3, 60, SIMPLE_NAME).check(unmarked)
 export const TransferConfigReference = text(3, 255, [/^[A-Za-z0-9:/_-]+$/, 'transfer_config_reference'])
 export const SftpReference = text(1, 255, [/^[A-Za-z0-9_.-]+$/, 'sftp_reference'])
 export const PayloadReference = text(26, 36, [/^[A-Za-z0-9_-]+$/, 'reference'])
@@ -96,7 +95,8 @@ export const Email = text(3, 255, [/^[^@\s,]+@[^@\s,]+$/u, 'email'])
 export const PhoneNumber = z.nullable(text(1, 255))
 /** Without country code. */
 export const LocalPhoneNumber = text(3, 255)
-export const CountryCode = z.int().check(z.gte(1), z.lte(99))
+/** International calling code; up to 999, as ITU-T E.164 has them (docs/specification.md). */
+export const CountryCode = z.int().check(z.gte(1), z.lte(999))
 export const Imei = z.string().check(z.regex(/^\d{15}$/, say('imei')))
 /** What a phone's system calls a message (spec section 3: exactly 32). */
 export const MessageId = z.nullable(text(32, 32))

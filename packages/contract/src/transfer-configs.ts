@@ -24,12 +24,15 @@ import {
 export const TRANSFER_TYPES = ['Payload', 'Report'] as const
 export const TRANSFER_FILE_FORMATS = ['Uncompressed', 'Zipped', 'ZippedWithPassword', 'PGP'] as const
 
+/** Region of a bucket of which the config names none: the one that S3 itself takes. */
+const DEFAULT_REGION = 'us-east-1'
+
 const S3Params = z.strictObject({
   target_type: z.literal('S3'),
   destination: ObjectDestination.check(
-    z.regex(/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[^\s]*)?$/, { error: 's3_address' }),
+    z.regex(/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[^\s]*)?$/, { error: 's3_bucket' }),
   ),
-  region: text(3, 30, [/^[a-z]{2}(?:-[a-z]+)+-[0-9]{1,2}$/, 'invalid']),
+  region: z._default(text(3, 30, [/^[a-z]{2}(?:-[a-z]+)+-[0-9]{1,2}$/, 'invalid']), DEFAULT_REGION),
   iam_role_arn: RoleArn,
 })
 const SftpParams = z.strictObject({

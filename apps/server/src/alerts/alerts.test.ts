@@ -117,7 +117,10 @@ describe('alerts', () => {
     )
     const read = (api: Client) => api.readAlert({ params: { alert_reference } })
     assert.deepEqual([(await read(ann)).is_dismissed, (await read(ben)).is_dismissed], [true, false])
-    assert.equal((await read(ben)).dismissed_by, ann.name)
+    const whole = await read(ben)
+    assert.deepEqual([whole.dismissed_by, whole.occurrences.length], [ann.name, 1])
+    const page = await ben.listAlerts({ query: { search: 'about d' } })
+    assert.deepEqual('data' in page && page.data, [whole], 'the list has all of it')
     await world.raise('d')
     assert.equal(
       (await read(ann)).is_dismissed,

@@ -108,7 +108,8 @@ describe('alerts of the provider', () => {
     assert.deepEqual((await dave.notifyClients({ body: { ...refused, clients: ['globex'] } })).clients, [
       'globex',
     ])
-    const sec = { ...body, scope: 'sec', message: 'Rotate your keys' } as const
+    const { expires_after: _end, ...lasting } = body
+    const sec = { ...lasting, scope: 'sec', message: 'Rotate your keys' } as const
     await dave.notifyClients({ body: sec })
     assert.equal(
       (await listed({ search: 'Rotate' })).length,

@@ -1,5 +1,5 @@
 import {
-  type AlertSummary,
+  type Alert,
   api,
   DEVICE_TABS,
   devicePath,
@@ -14,7 +14,7 @@ import type { Queryable } from '../ports/database/lease.ts'
 import { tabsOf } from './tabs.ts'
 
 type Reader = Pick<PortalUser, 'client' | 'access'>
-type Linked = Pick<AlertSummary, 'related_entities' | 'alert_text'>
+type Linked = Pick<Alert, 'related_entities' | 'alert_text'>
 type Shown = Omit<RelatedEntity, 'entity_id' | 'entity_type'>
 
 /** Adds to what alerts are about where it is shown and read; a payload that the caller may not read has neither. */

@@ -1,4 +1,4 @@
-import { type Alert, type AlertQuery, type AlertSummary, type Total, TOTAL_CAP } from '@custodia/contract'
+import { type Alert, type AlertQuery, type Total, TOTAL_CAP } from '@custodia/contract'
 import type { GlobalQueryable, Queryable } from '../ports/database/lease.ts'
 import { clientColumn } from '../clients/store.ts'
 import { timeRange } from '../http/time-range.ts'
@@ -11,7 +11,7 @@ export type AlertKey = readonly [time: number, alert_reference: string]
 /** The place of an alert in lists that sort by a time. */
 export const keyOfAlert =
   ({ date_filter }: Pick<AlertQuery, 'date_filter'>) =>
-  (alert: AlertSummary): AlertKey => [alert[date_filter], alert.alert_reference]
+  (alert: Alert): AlertKey => [alert[date_filter], alert.alert_reference]
 export type AlertFilter = Omit<AlertQuery, 'client' | 'limit' | 'last_key' | 'type'> & {
   /** References of the clients asked for, in lists across clients. */
   clients?: readonly string[] | undefined
@@ -29,7 +29,9 @@ const columns = (
   reach: AlertReach,
 ) => `${clientColumn('a.client_id')}, a.alert_reference, a.alert_scope, a.alert_type, a.alert_subject, a.alert_key,
   a.alert_message, a.alert_text, a.alert_state, a.alert_severity, a.expires_after, a.cleared_reason, a.cleared_at, a.cleared_by,
-  a.api_action, a.related_entities, ${RELATED} as related_entity_string, coalesce(a.cleared_by, 'service') as updated_by, a.occurrence_count, a.first_occurrence, a.last_occurrence, ${DISMISSED(bind, reach)} as is_dismissed`
+  a.api_action, a.related_entities, ${RELATED} as related_entity_string, coalesce(a.cleared_by, 'service') as updated_by, a.occurrence_count, a.first_occurrence, a.last_occurrence, ${DISMISSED(bind, reach)} as is_dismissed,
+  a.occurrences, coalesce((select string_agg(d.portal_user, ',' order by d.portal_user) from alert_dismissals d
+    where d.client_id = a.client_id and d.alert_reference = a.alert_reference), '') as dismissed_by`
 
 const visible = (bind: Bind, reach: AlertReach) =>
   `${reach.condition(bind)} and (a.expires_after is null or a.expires_after > ${bind(reach.now, 'bigint')})`
@@ -41,9 +43,9 @@ export async function listAlerts(
   filter: AlertFilter,
   from: AlertKey | undefined,
   limit: number,
-): Promise<AlertSummary[]> {
+): Promise<Alert[]> {
   const { bind, values } = binder()
-  const { rows } = await q.query<AlertSummary>(pageSql(bind, reach, filter, from, limit), values)
+  const { rows } = await q.query<Alert>(pageSql(bind, reach, filter, from, limit), values)
   return rows
 }
 
@@ -54,10 +56,10 @@ export async function listAlertsOfClients(
   filter: AlertFilter,
   from: AlertKey | undefined,
   limit: number,
-): Promise<AlertSummary[]> {
+): Promise<Alert[]> {
   const { bind, values } = binder()
   const ofClient = { ...reach, condition: (b: Bind) => `a.client_id = c.client_id and ${reach.condition(b)}` }
-  const { rows } = await q.query<AlertSummary>(
+  const { rows } = await q.query<Alert>(
     `select s.* from clients c cross join lateral (${pageSql(bind, ofClient, filter, from, limit)}) s
      ${filter.clients ? `where c.client = any(${bind(filter.clients, 'text[]')})` : ''}
      order by s.${filter.date_filter} desc, s.alert_reference desc limit ${limit}`,
@@ -93,10 +95,7 @@ export async function findAlert(
 ): Promise<Alert | undefined> {
   const { bind, values } = binder()
   const { rows } = await q.query<Alert>(
-    `select ${columns(bind, reach)}, a.occurrences,
-       coalesce((select string_agg(d.portal_user, ',' order by d.portal_user) from alert_dismissals d
-         where d.client_id = a.client_id and d.alert_reference = a.alert_reference), '') as dismissed_by
-     from alerts a where ${visible(bind, reach)} and a.alert_reference = ${bind(alert_reference, 'text')}`,
+    `select ${columns(bind, reach)} from alerts a where ${visible(bind, reach)} and a.alert_reference = ${bind(alert_reference, 'text')}`,
     values,
   )
   return rows[0]

@@ -1,18 +1,44 @@
 import { CALLING_CODES } from '@custodia/contract'
 
-/** Calling code of a number in international form (`+447700900101` → 44); undefined for other forms and for codes of three digits. */
+/** Calling code of a number in international form (`+351912345678` → 351); undefined for other forms. */
 export function callingCodeOf(phone_number: string): number | undefined {
   const digits = /^\+([1-9][\d ().-]{5,})$/.exec(phone_number.trim())?.[1]?.replaceAll(/\D/g, '')
   if (digits === undefined) return undefined
-  return [Number(digits.slice(0, 1)), Number(digits.slice(0, 2))].find((code) => code in CALLING_CODES)
+  return [1, 2, 3].map((length) => Number(digits.slice(0, length))).find((code) => code in CALLING_CODES)
 }
 
-/** Regions of codes that CALLING_CODES names by a larger one, or by another country. */
-const SHARED: Readonly<Record<string, number>> = { US: 1, CA: 1, KZ: 7 }
-const OF_REGION: ReadonlyMap<string, number> = new Map(
-  Object.entries(CALLING_CODES).map(([code, region]) => [region, Number(code)]),
-)
+/** Countries whose calling code CALLING_CODES names by another country, or by their continent. */
+const SHARED: Readonly<Record<number, string>> = {
+  1: 'US CA AG AI AS BB BM BS DM DO GD GU JM KN KY LC MP MS PR SX TC TT VC VG VI',
+  7: 'KZ',
+  39: 'VA',
+  44: 'GG IM JE',
+  47: 'SJ',
+  61: 'CC CX',
+  212: 'EH',
+  262: 'YT',
+  290: 'AC TA',
+  358: 'AX',
+  590: 'BL MF',
+  599: 'BQ',
+}
+const OF_COUNTRY: ReadonlyMap<string, number> = new Map([
+  ...Object.entries(CALLING_CODES).map(([code, country]) => [country, Number(code)] as const),
+  ...Object.entries(SHARED).flatMap(([code, countries]) =>
+    countries.split(' ').map((country) => [country, Number(code)] as const),
+  ),
+])
 
-/** Calling code of a country (ISO 3166-1 alpha-2, in any case); undefined for those of three digits. */
-export const callingCodeOfCountry = (country: string): number | undefined =>
-  SHARED[country.toUpperCase()] ?? OF_REGION.get(country.toUpperCase())
+/** Calling code of a country (ISO 3166-1 alpha-2); undefined for one that has none. */
+export const callingCodeOfCountry = (country: string): number | undefined => OF_COUNTRY.get(country)
+
+/**
+ * Country of a SIM (ISO 3166-1 alpha-2, or `003` for a number of North America): that of its own number, told apart by what the card
+ * names where countries share a calling code; without such a number, what the card names.
+ */
+export function countryOfSim(phone_number: string, card: string): string | undefined {
+  const named = /^[A-Z]{2}$/i.test(card) ? card.toUpperCase() : undefined
+  const code = callingCodeOf(phone_number)
+  if (code === undefined || (named && callingCodeOfCountry(named) === code)) return named
+  return CALLING_CODES[code]
+}

@@ -20,7 +20,7 @@ describe('countries and carriers', () => {
 
   const stored = async () => {
     const rows = await server.sql(
-      `select client, country_code, carrier_name, first_seen, last_seen, s.xmin::text as version
+      `select client, country, carrier_name, first_seen, last_seen, s.xmin::text as version
        from carrier_sightings s join clients using (client_id) order by 1, 2, 3`,
     )
     return rows as {
@@ -69,6 +69,23 @@ describe('countries and carriers', () => {
     )
   })
 
+  it('include countries whose calling code has three digits', async () => {
+    await noteSightings(server.house, acme, {
+      payload_time: server.house.now(),
+      payload_carrier_metadata: [
+        { carrier_name: 'Rede', phone_number: '+351912345678' },
+        { carrier_name: 'Network', phone_number: '+353871234567' },
+        { carrier_name: 'Shabaka', country: 'sa' },
+      ],
+    })
+    const erin = await openPerson(server, 'admin', 'erin')
+    const { data } = await erin.api.listCountries({})
+    assert.deepEqual(
+      data.filter(({ country_code }) => (country_code ?? 0) > 99).map(({ country_name }) => country_name),
+      ['Ireland', 'Portugal', 'Saudi Arabia'],
+    )
+  })
+
   it('are written once per recording day and keep the oldest and newest date', async () => {
     const { house } = server
     const now = Math.floor(house.now() / DAY) * DAY
@@ -92,7 +109,7 @@ describe('countries and carriers', () => {
   it('stop at 1,000 carrier names per client, and known names are still updated', async () => {
     const { house } = server
     await house.db.owner.query(
-      `insert into carrier_sightings select $1, 55, 'made up ' || n, 1, 1 from generate_series(1, 1000) n`,
+      `insert into carrier_sightings (client_id, country, carrier_name, first_seen, last_seen) select $1, 'BR', 'made up ' || n, 1, 1 from generate_series(1, 1000) n`,
       [acme],
     )
     const at = house.now()

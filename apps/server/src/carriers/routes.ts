@@ -1,6 +1,7 @@
 import { countryName, type Carrier, type Country } from '@custodia/contract'
 import type { House } from '../house.ts'
 import type { Handlers } from '../http/context.ts'
+import { callingCodeOfCountry } from './calling-codes.ts'
 import { carrierCodeOf } from './sightings.ts'
 import { listSightings, type StoredSighting } from './store.ts'
 
@@ -11,10 +12,10 @@ export const carrierRoutes = (house: House): Handlers<'listCountries'> => ({
 
 /** Sightings by country and carrier, both by name. Spellings of one carrier are one, under the first of them. */
 export function countriesOf(sightings: readonly StoredSighting[]): Country[] {
-  const countries = new Map<number, Map<string, Carrier>>()
-  for (const { client, country_code, carrier_name, first_seen, last_seen } of sightings) {
-    const carriers = countries.get(country_code) ?? new Map<string, Carrier>()
-    countries.set(country_code, carriers)
+  const countries = new Map<string, Map<string, Carrier>>()
+  for (const { client, country, carrier_name, first_seen, last_seen } of sightings) {
+    const carriers = countries.get(country) ?? new Map<string, Carrier>()
+    countries.set(country, carriers)
     const carrier_code = carrierCodeOf(carrier_name)
     const known = carriers.get(carrier_code)
     carriers.set(carrier_code, {
@@ -26,9 +27,10 @@ export function countriesOf(sightings: readonly StoredSighting[]): Country[] {
     })
   }
   return [...countries]
-    .map(([country_code, carriers]) => ({
-      country_code,
-      country_name: countryName(country_code, 'en-GB'),
+    .map(([country, carriers]) => ({
+      country,
+      country_code: callingCodeOfCountry(country) ?? null,
+      country_name: countryName(country, 'en-GB'),
       carriers: [...carriers.values()].sort((a, b) => a.carrier_name.localeCompare(b.carrier_name, 'en')),
     }))
     .sort((a, b) => a.country_name.localeCompare(b.country_name, 'en'))

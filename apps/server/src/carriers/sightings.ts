@@ -1,8 +1,9 @@
-import { callingCodeOf, callingCodeOfCountry } from './calling-codes.ts'
+import { countryOfSim } from './calling-codes.ts'
 
 /** That a phone recorded through a carrier. */
 export interface Sighting {
-  country_code: number
+  /** ISO 3166-1 alpha-2, or `003`. */
+  country: string
   carrier_name: string
   /** Epoch seconds. */
   at: number
@@ -23,25 +24,25 @@ export interface CarriersSeen {
 const NAME_LENGTH = 100
 
 /**
- * The carriers that were seen. The country is that of the SIM's own number, else that which the card names; without one, or with
- * a calling code of three digits, it is not known and the carrier is left out. A phone's clock that runs ahead does not count.
+ * The carriers that were seen. Where neither the SIM's own number nor the card tells the country, the carrier is left out.
+ * A device clock that runs ahead does not count.
  */
 export function sightingsIn(
   { payload_carrier_metadata = [], payload_time }: CarriersSeen,
   now: number,
 ): Sighting[] {
   const at = Math.min(payload_time, now)
-  return payload_carrier_metadata.flatMap(({ carrier_name, phone_number, country }) => {
+  return payload_carrier_metadata.flatMap(({ carrier_name, phone_number, country: card }) => {
     const name = (carrier_name ?? '')
       .normalize('NFC')
       .replaceAll(/\s+/gu, ' ')
       .trim()
       .slice(0, NAME_LENGTH)
       .trim()
-    const country_code = callingCodeOf(phone_number ?? '') ?? callingCodeOfCountry(country ?? '')
-    return name === '' || !name.isWellFormed() || country_code === undefined
+    const country = countryOfSim(phone_number ?? '', card ?? '')
+    return name === '' || !name.isWellFormed() || country === undefined
       ? []
-      : [{ country_code, carrier_name: name, at }]
+      : [{ country, carrier_name: name, at }]
   })
 }
 

@@ -31,7 +31,7 @@ export async function noteSightings(
 ): Promise<void> {
   const spans = written.get(house.db) ?? new Map<string, Span>()
   written.set(house.db, spans)
-  const keyOf = ({ country_code, carrier_name }: Sighting) => `${client_id} ${country_code} ${carrier_name}`
+  const keyOf = ({ country, carrier_name }: Sighting) => `${client_id} ${country} ${carrier_name}`
   const fresh = seen
     .flatMap((each) => sightingsIn(each, house.now()))
     .filter((sighting) => {
@@ -48,8 +48,8 @@ export async function noteSightings(
     })
   if (news.length === 0) return
   await house.db.write(client_id, async (tx) => {
-    for (const { country_code, carrier_name, at } of news)
-      await tx.query(NOTE, [client_id, country_code, carrier_name, at, CARRIERS_PER_CLIENT], 'note_sighting')
+    for (const { country, carrier_name, at } of news)
+      await tx.query(NOTE, [client_id, country, carrier_name, at, CARRIERS_PER_CLIENT], 'note_sighting')
   })
   if (spans.size > REMEMBERED) spans.clear()
   for (const sighting of news) {
@@ -60,17 +60,17 @@ export async function noteSightings(
 }
 
 const NOTE = `
-  insert into carrier_sightings as s (client_id, country_code, carrier_name, first_seen, last_seen)
-  select $1::int, $2::smallint, $3::text, $4::bigint, $4::bigint
-  where exists (select from carrier_sightings where client_id = $1 and country_code = $2 and carrier_name = $3)
+  insert into carrier_sightings as s (client_id, country, carrier_name, first_seen, last_seen)
+  select $1::int, $2::text, $3::text, $4::bigint, $4::bigint
+  where exists (select from carrier_sightings where client_id = $1 and country = $2 and carrier_name = $3)
     or (select count(*) from carrier_sightings where client_id = $1) < $5::int
-  on conflict (client_id, country_code, carrier_name) do update
+  on conflict (client_id, country, carrier_name) do update
   set first_seen = least(s.first_seen, excluded.first_seen), last_seen = greatest(s.last_seen, excluded.last_seen)`
 
 /** A carrier through which phones of a client recorded. */
 export interface StoredSighting {
   client: string
-  country_code: number
+  country: string
   carrier_name: string
   first_seen: number
   last_seen: number
@@ -80,7 +80,7 @@ export interface StoredSighting {
 export async function listSightings(db: Database): Promise<StoredSighting[]> {
   const { rows } = await db.acrossClients((q) =>
     q.query<StoredSighting>(
-      `select c.client, s.country_code, s.carrier_name, s.first_seen, s.last_seen
+      `select c.client, s.country, s.carrier_name, s.first_seen, s.last_seen
        from carrier_sightings s join clients c using (client_id)
        order by s.last_seen desc, s.carrier_name collate "C", c.client`,
     ),

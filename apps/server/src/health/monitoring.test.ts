@@ -126,8 +126,8 @@ describe('monitoring with Prometheus and Grafana', () => {
     try {
       const ask = async (headers: Record<string, string>) =>
         (await fetch(`${guarded.url}/metrics`, { headers })).status
-      assert.equal(await ask({}), 404)
-      assert.equal(await ask({ authorization: 'Bearer other' }), 404)
+      assert.equal(await ask({}), 401)
+      assert.equal(await ask({ authorization: 'Bearer other' }), 401)
       assert.equal(await ask({ authorization: 'Bearer secret', 'x-forwarded-for': '10.0.0.1' }), 200)
     } finally {
       await guarded.close()

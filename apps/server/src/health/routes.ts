@@ -23,7 +23,11 @@ export function serveHealth(
     return say(reply, !Object.values(states).includes('unavailable'), { parts: { ...states, ...notes } })
   })
   app.get('/metrics', async (request, reply) => {
-    if (!mayReadMetrics(request, token)) return reply.callNotFound()
+    if (!mayReadMetrics(request, token)) {
+      // Without a token nobody from outside can read the figures, whatever a client sends.
+      if (token === undefined) return reply.callNotFound()
+      return reply.code(401).header('www-authenticate', 'Bearer').send({ status: 'unauthorised' })
+    }
     return reply.type(registry.contentType).send(await registry.metrics())
   })
 }

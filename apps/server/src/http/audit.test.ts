@@ -58,6 +58,17 @@ it('writes the entries of users and devices before append resolves', async () =>
   assert.equal(all.length, entries.length)
 })
 
+it('names each entry by a UUID that begins with its time', () => {
+  const before = Date.now()
+  const ids = Array.from({ length: 1000 }, newLogId)
+  assert.equal(new Set(ids).size, ids.length)
+  for (const id of ids) {
+    assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    const time = Number.parseInt(id.slice(0, 13).replace('-', ''), 16)
+    assert.ok(time >= before && time <= Date.now())
+  }
+})
+
 it('rejects an entry that cannot be written, and continues with the others', async () => {
   const audit = new AuditLog(database.db)
   const taken = entryOf('portal')

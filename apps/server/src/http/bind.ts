@@ -3,6 +3,7 @@ import {
   api,
   type Endpoint,
   type EndpointName,
+  fault,
   type Fault,
   fullPath,
   PARSE_OPTIONS,
@@ -240,7 +241,8 @@ function parse(endpoint: Endpoint, request: FastifyRequest, sent: unknown): Inpu
     if (!schema) return undefined
     const parsed = schema.safeParse(value, PARSE_OPTIONS)
     if (parsed.success) return parsed.data
-    faults.push(...toFaults(parsed.error.issues))
+    // Path and query are never missing.
+    faults.push(...(value === undefined ? [fault('', 'body_required')] : toFaults(parsed.error.issues)))
     return undefined
   }
   const params = part(endpoint.params, request.params) ?? {}

@@ -212,6 +212,14 @@ describe('the request body', () => {
     assert.equal((await server.sql(`select from groups where group_reference = 'Body Group'`)).length, 0)
   })
 
+  it('is named as missing when a call that needs one has none', async () => {
+    const headers = { authorization: `Bearer ${admin}` }
+    const response = await fetch(server.url + GROUP, { method: 'PUT', headers })
+    const { errors } = (await response.json()) as { errors: unknown }
+    const message = 'The request needs a body in JSON.'
+    assert.deepEqual([response.status, errors], [400, [{ path: '', code: 'body_required', message }]])
+  })
+
   it('may be as long as the limit, with any spelling of the JSON content type', async () => {
     assert.equal((await send('PUT', GROUP, TAGS.padEnd(BODY_LIMIT), admin)).status, 200)
     for (const type of [

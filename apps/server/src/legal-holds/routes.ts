@@ -83,8 +83,7 @@ async function told(house: Parts, client: string, { began, ended }: HeldPeriod<S
 function set({ keys }: Parts): Handler<'setLegalHold'> {
   return async ({ caller, write }, { params, body }) => {
     assertMeant(params, body)
-    const reason =
-      body.reason === undefined ? undefined : await sealReason({ keys }, caller.client, body.reason)
+    const reason = await sealIfGiven({ keys }, caller.client, body.reason)
     return write((tx) => setHold(tx, params, { by: actorOf(caller), reason }))
   }
 }
@@ -117,7 +116,7 @@ export async function setHold(
 function release({ keys }: Parts): Handler<'releaseLegalHold'> {
   return async (context, { params: { target_type, target }, query }) => {
     const subject = { target_type, target }
-    const sealed = await sealReason({ keys }, context.caller.client, query.reason)
+    const sealed = await sealIfGiven({ keys }, context.caller.client, query.reason)
     return context.write(async (tx) => {
       await lockSubjects(tx, [subject])
       const basis = await basisOfHold(tx, subject)
@@ -135,6 +134,12 @@ function release({ keys }: Parts): Handler<'releaseLegalHold'> {
     })
   }
 }
+
+const sealIfGiven = async (
+  parts: Pick<Parts, 'keys'>,
+  client: string,
+  reason: string | undefined,
+): Promise<SealedReason | undefined> => (reason === undefined ? undefined : sealReason(parts, client, reason))
 
 async function stored(q: Queryable, subject: HoldSubject): Promise<LegalHold> {
   const hold = await findHold(q, subject, HOLD_COUNT_LIMITS.one)

@@ -39,7 +39,7 @@ export const migrationFileRoutes = (house: Pick<House, 'cursors' | 'config' | 's
         const folder = folderOf(context)
         const bytes = Buffer.from(content, 'base64')
         if (bytes.length > MIGRATION_PART || offset + bytes.length > size) throw new Problem('wrong_size')
-        const received = offset === 0 ? 0 : await receivedOf(folder, filename)
+        const received = offset === 0 ? 0 : await named(receivedOf(folder, filename))
         if (offset > received)
           throw new Problem('changed_meanwhile', { detail: `${received} bytes of the file are here` })
         const end = offset + bytes.length
@@ -48,28 +48,47 @@ export const migrationFileRoutes = (house: Pick<House, 'cursors' | 'config' | 's
           throw error instanceof NoRoom ? new Problem('unavailable', { detail: 'there is no room' }) : error
         })
         try {
-          await addPart(folder, filename, { offset, bytes, isLast: end === size })
+          await named(addPart(folder, filename, { offset, bytes, isLast: end === size }))
         } finally {
           giveBack()
         }
         if (end < size) return fileOf({ filename, size: end, is_whole: false })
-        if (!(await completePart(folder, filename, sha256))) throw new Problem('wrong_checksum')
+        if (!(await named(completePart(folder, filename, sha256)))) throw new Problem('wrong_checksum')
         return fileOf({ filename, size, is_whole: true })
       }),
 
     deleteMigrationFile: (context, { query: { filename } }) =>
       context.write(async (tx) => {
         await assertIdle(tx, filename)
-        if (!(await removeDropped(folderOf(context), filename))) throw new Problem('not_found')
+        if (!(await named(removeDropped(folderOf(context), filename)))) throw new Problem('not_found')
         return { filename }
       }),
   }
 }
 
+const invalidName = () => new Problem('invalid_input', { faults: [fault('filename', 'invalid')] })
+
+/** Whether a file may have that name in the folder: `media` is the folder of recordings, and file systems limit each part. */
+const fits = (filename: string): boolean =>
+  filename !== migration.MEDIA_FOLDER.slice(0, -1) &&
+  filename.split('/').every((part) => Buffer.byteLength(part) <= PART_BYTES)
+/** Bytes of one part of a path: 255, without the ending of what is still on its way. */
+const PART_BYTES = 250
+
+/** A name that cannot be a file, as a folder has it or a file stands where its folder would be, is the caller's mistake. */
+async function named<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    throw ['EISDIR', 'ENOTDIR', 'EEXIST', 'ERR_FS_EISDIR'].includes(code) ? invalidName() : error
+  }
+}
+
 /** One changes the folder at a time, and nobody while a run reads it. Problems: invalid_input, wrong_state. */
 async function assertIdle(tx: Tx, filename: string): Promise<void> {
-  if (!migration.isMigrationPath(filename) || filename.toLowerCase().endsWith('.part'))
-    throw new Problem('invalid_input', { faults: [fault('filename', 'invalid')] })
+  if (!migration.isMigrationPath(filename) || filename.toLowerCase().endsWith('.part') || !fits(filename))
+    throw invalidName()
   await lockMigrations(tx)
   if ((await openRuns(tx)).length > 0) throw new Problem('wrong_state', { detail: 'a run is under way' })
 }

@@ -70,6 +70,17 @@ describe('the upload of migration files', () => {
     await assert.rejects(bring('media/a.bin', 'abc', 0, 3, sha256('abd')), code('wrong_checksum'))
     for (const filename of ['../users.csv', '/etc/passwd', 'media/../../x', 'other/x', 'media/x.part', '.x'])
       await assert.rejects(bring(filename, 'abc', 0, 3), code('invalid_input'), filename)
+    await bring('media/file', 'abc', 0, 3)
+    await mkdir(join(folder, 'media', 'folder'), { recursive: true })
+    for (const filename of [
+      'media',
+      `media/${'ä'.repeat(126)}`,
+      'media/folder',
+      'media/file/x',
+      'x'.repeat(251),
+    ])
+      await assert.rejects(bring(filename, 'abc', 0, 3), code('invalid_input'), filename)
+    await root.deleteMigrationFile({ query: { filename: 'media/file' } })
     await mkdir(join(folder, 'media'), { recursive: true })
     await writeFile(join(folder, '..', 'secret'), 'secret')
     await symlink(join(folder, '..', 'secret'), join(folder, 'media', 'link.png'))

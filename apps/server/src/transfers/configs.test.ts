@@ -193,6 +193,9 @@ describe('a transfer config', () => {
     })
     await add('off', { is_active: false, params: { ...SFTP, host_key: null }, sftp_password: null })
     await add('s3x', { transfer_type: 'Report', schedule: 'cron(0 6 ? * MON-FRI *)', params: S3 })
+    const { region: _region, ...noRegion } = S3
+    const bucket = (await add('s3y', { params: noRegion })).params
+    assert.ok(bucket.target_type === 'S3' && bucket.region === 'us-east-1')
     const wrong: [string, object, string][] = [
       ['ab', {}, 'transfer_config_reference too_short'],
       ['c'.repeat(256), {}, 'transfer_config_reference too_long'],
@@ -218,6 +221,8 @@ describe('a transfer config', () => {
       ['bad', { params: { ...SFTP, host_key: null } }, 'params.host_key required'],
       ['bad', { params: { ...SFTP, root_directory: '/in/../out' } }, 'params.root_directory invalid'],
       ['bad', { params: { ...S3, destination: 'https://bucket' } }, 'params.destination s3_address'],
+      ['bad', { params: { ...S3, destination: 's3://My_Bucket' } }, 'params.destination s3_bucket'],
+      ['bad', { params: { ...S3, destination: 's3://b' } }, 'params.destination s3_bucket'],
       ['bad', { params: { ...S3, destination: 's3://bucket/in/..' } }, 'params.destination invalid'],
       ['bad', { params: { ...S3, destination: 's3://bucket/in\\out' } }, 'params.destination invalid'],
       ['bad', { params: { ...S3, iam_role_arn: 'arn:aws:iam::1:user/root' } }, 'params.iam_role_arn iam_arn'],

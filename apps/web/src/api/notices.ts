@@ -49,7 +49,16 @@ export function noticeSessionEnds(time: string): void {
   show({ kind: 'session ends', id: 'session ends', message })
 }
 
+/** A notice of the next function with the same id is not shown as well: both say why the sign-in page is there. */
+const SIGN_IN_AGAIN = 'authentication expired'
+
+/** The session was lost, as after a refused refresh. */
+export function noticeSessionEnded(): void {
+  const message = i18n._(msg`Your session has ended. Sign in again.`)
+  show({ kind: 'sign in again', id: SIGN_IN_AGAIN, message })
+}
+
 /** An authenticated call found no id token (spec section 8). */
 export function noticeAuthenticationExpired(): void {
-  show({ kind: 'sign in again', id: 'authentication expired', message: i18n._(msg`Authentication expired`) })
+  show({ kind: 'sign in again', id: SIGN_IN_AGAIN, message: i18n._(msg`Authentication expired`) })
 }

@@ -10,7 +10,9 @@ export interface ExchangedTokens {
 }
 
 export interface EndedSession {
-  /** The session was lost: whoever signs in again goes on where they were. */
+  /** The person did not sign out: the session was refused or cleared. */
+  isLost: boolean
+  /** After the next sign-in the person goes on where they were. */
   mayReturn: boolean
 }
 
@@ -64,11 +66,12 @@ export function createSession(host: SessionHost, shareCalls: ShareCalls) {
     const isSignedIn = kept.own() !== undefined
     // What is on screen belongs to the session of old: the tab goes on as what it was until it loads anew.
     if (typeof present === 'object' && isSignedIn) return onReplaced(present)
-    const mayReturn = present === 'lost' && supportReference() === undefined
+    const isLost = present === 'lost'
+    const mayReturn = isLost && supportReference() === undefined
     token = undefined
     kept.adopt()
     if (typeof present === 'object') onReplaced(present)
-    else if (isSignedIn) onEnded({ mayReturn })
+    else if (isSignedIn) onEnded({ isLost, mayReturn })
   }
 
   /**
@@ -83,7 +86,7 @@ export function createSession(host: SessionHost, shareCalls: ShareCalls) {
     const mayReturn = !isWished && supportReference() === undefined
     token = undefined
     kept.clear(isWished ? 'signed_out' : 'lost')
-    onEnded({ mayReturn })
+    onEnded({ isLost: !isWished, mayReturn })
   }
 
   const refresh = shareCalls(

@@ -200,6 +200,7 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
 
   it('rejects addresses in the operator’s network when saved and when delivering', async () => {
     for (const hostile of [
+      'https://localhost/',
       'https://127.0.0.1/',
       'https://169.254.169.254/latest/meta-data',
       'https://[::1]/',

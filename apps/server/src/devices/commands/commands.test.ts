@@ -193,11 +193,13 @@ describe('device commands', () => {
     assert.deepEqual((await send(world.alice, { command: 'sms_auto_response', params: { text } })).params, {
       text,
     })
+    const bare = { command: 'sync_data' } as CommandInput
+    assert.deepEqual((await send(world.alice, bare)).params, {})
     for (const body of [
       { command: 'sms_auto_response', params: {} },
       { command: 'sms_auto_response', params: { text: '' } },
       { command: 'sync_data', params: { now: true } },
-      { command: 'sync_data' },
+      { command: 'sms_auto_response' },
       { command: 'self_destruct', params: {} },
       { command: 'reupload_sms_messages', params: { from: 'yesterday' } },
     ])

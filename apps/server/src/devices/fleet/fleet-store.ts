@@ -58,7 +58,7 @@ const COLUMNS = `${clientColumn('d.client_id')}, d.device_id, d.group_id, d.devi
   d.granted_services as services, d.unlicensed_services, d.imeis, coalesce(u.email, d.email) as email, u.first_name, u.surname, d.last_seen,
   d.silence, y.last_payload_at, (y.squares / y.gaps)::int as usual_gap, d.is_deactivated, d.deactivation_date, d.activated_at, d.blocked_at, d.blocked_by, d.is_legacy, d.legacy_phone_number, ${CURRENT_NUMBERS} as phone_numbers,
   ${PROOF} as proof, d.waiting_since, d.waiting_reason, ${BROUGHT} as waiting_payloads, r.device_user_reference as requested_user_reference,
-  o.device_reference as same_hardware_as, d.model, d.os_version, d.app_version, d.serial_number, d.installation_id, d.updated_at, d.updated_by, ${HELD_DEVICE} as is_held`
+  o.device_reference as same_hardware_as, d.model, d.os_version, d.app_version, d.serial_number, d.fcm_token, d.installation_id, d.updated_at, d.updated_by, ${HELD_DEVICE} as is_held`
 const FROM =
   'devices d join groups g using (client_id, group_id) left join device_users u using (client_id, device_user_id)'
 /** What a phone asks for that waits, and how often it brings something. */

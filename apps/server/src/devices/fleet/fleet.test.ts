@@ -71,6 +71,7 @@ describe('devices', () => {
       app_version: '4.12.0',
       serial_number: 'serial harriet.cole@acme.example 0',
       installation_id: 'installation harriet.cole@acme.example 0',
+      fcm_token: null,
       is_held: false,
       updated_by: 'device',
     } satisfies Partial<Device>)

@@ -16,6 +16,27 @@ const WATCHER = {
   is_system: false,
 }
 
+/** Fields of a payload by section 3 of the specification that may be unset. */
+const OF_SPECIFICATION = [
+  'device_user_reference',
+  'device_ip',
+  'key_id',
+  'encrypted_dek',
+  's3_path',
+  'meta',
+  'checksum',
+  'legacy_payload_reference',
+  'legacy_processed_time',
+  'all_numbers',
+  'second_party_numbers',
+  'uploaded_at',
+  'processed_at',
+  'transferred_at',
+  'receipt_confirmed_at',
+  'receipt_confirmed_by',
+  'updated_by',
+]
+
 describe('the payload API', () => {
   let world: ReadWorld
   before(async () => {
@@ -40,6 +61,8 @@ describe('the payload API', () => {
       assert.equal(status, 200, JSON.stringify(payload))
       for (const [field, value] of Object.entries(row)) assert.deepEqual(payload[field], value, field)
       assert.ok('announced_at' in payload)
+      for (const field of OF_SPECIFICATION) assert.ok(field in payload, `${field} is null when it is unset`)
+      if (payload.s3_path !== null) assert.match(String(payload.s3_path), /^s3:\/\/local\/acme\//)
     }
   })
 

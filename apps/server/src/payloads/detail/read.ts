@@ -71,17 +71,20 @@ export function readPayload(house: House): Handler<'readPayload'> {
       client,
       ...announcedOf(row),
       ...(showsContent ? document : withoutContent(document)),
+      device_ip: row.device_ip,
+      key_id: row.key_id,
+      encrypted_dek: (await phoneDekOf(house, context.caller, row)) ?? null,
+      checksum: row.checksum,
+      meta: (showsContent ? meta : withoutNotes(meta)) ?? null,
+      all_numbers: row.all_numbers,
+      second_party_numbers: row.second_party_numbers,
+      transferred_at: found.transferred_at ?? null,
+      receipt_confirmed_at: receipt?.confirmed_at ?? null,
+      receipt_confirmed_by: receipt?.client_app_user ?? null,
+      updated_by: row.updated_by,
       ...present({
-        device_ip: row.device_ip,
-        key_id: row.key_id,
-        encrypted_dek: await phoneDekOf(house, context.caller, row),
         iv: row.iv,
-        checksum: row.checksum,
-        meta: showsContent ? meta : withoutNotes(meta),
-        all_numbers: row.all_numbers,
-        second_party_numbers: row.second_party_numbers,
         payload_end_time: row.payload_end_time,
-        updated_by: row.updated_by,
         copy_of: relatives.find(({ is_first }) => is_first)?.payload_reference,
         copies: copies.length > 0 ? copies : undefined,
         restored_at: row.restored_at,
@@ -89,16 +92,13 @@ export function readPayload(house: House): Handler<'readPayload'> {
         abandoned_by: row.abandoned_by,
         state_before_deletion:
           row.state === STATE_CODES.Deleted ? stateIfAny(row.state_before_deletion) : undefined,
-        transferred_at: found.transferred_at,
-        receipt_confirmed_at: receipt?.confirmed_at,
-        receipt_confirmed_by: receipt?.client_app_user,
         receipt_is_of_person: receipt?.is_person,
         review,
         playhead,
         is_held,
-        ...objectFields(subject),
         media,
       }),
+      ...objectFields(subject, house.config.s3?.bucket ?? LOCAL_BUCKET),
       announced_at: row.announced_at,
       retention: found.retention,
     }
@@ -207,16 +207,16 @@ function announcedOf(row: PayloadRow) {
     is_late: row.is_late,
     is_legacy: row.is_legacy,
     updated_at: row.updated_at,
-    ...present({
-      listed_at: row.listed_at,
-      uploaded_at: row.uploaded_at,
-      processed_at: row.processed_at,
-      failure: row.failure,
-      legacy_payload_reference: row.legacy_payload_reference,
-      legacy_processed_time: row.legacy_processed_time,
-    }),
+    uploaded_at: row.uploaded_at,
+    processed_at: row.processed_at,
+    legacy_payload_reference: row.legacy_payload_reference,
+    legacy_processed_time: row.legacy_processed_time,
+    ...present({ listed_at: row.listed_at, failure: row.failure }),
   }
 }
+
+/** Bucket that paths name where the objects are files of the data folder. */
+const LOCAL_BUCKET = 'local'
 
 /** What a list shows of it, and what somebody wrote about it. */
 function documentOf({ list_doc }: PayloadRow, meta: Meta = {}): PayloadDocument {
@@ -228,11 +228,14 @@ function documentOf({ list_doc }: PayloadRow, meta: Meta = {}): PayloadDocument 
   return document
 }
 
-function objectFields(subject: DataSubject | undefined): Partial<Payload> {
+function objectFields(
+  subject: DataSubject | undefined,
+  bucket: string,
+): Partial<Payload> & Pick<Payload, 's3_path'> {
   const original = subject?.objects.find(({ kind }) => kind === ORIGINAL)
-  if (!subject || !original) return {}
+  if (!subject || !original) return { s3_path: null }
   return {
-    s3_path: original.object_key,
+    s3_path: `s3://${bucket}/${original.object_key}`,
     ...(original.checksum ? { decrypted_checksum: original.checksum } : {}),
     ...(original.details.scanner ? { scanner: original.details.scanner } : {}),
   }

@@ -60,6 +60,8 @@ const TYPED: [string, EgressReason][] = [
   ['https://[2002:7f00:1::]/', 'forbidden_address'],
   ['https://[fe80::1]/', 'forbidden_address'],
   ['https://[fd00:ec2::254]/', 'forbidden_address'],
+  ['https://localhost/', 'forbidden_address'],
+  ['https://printer.LOCALHOST./', 'forbidden_address'],
 ]
 
 test('validates an address before it looks up its host name', async () => {

@@ -33,14 +33,15 @@ export function makeEgress(options: EgressOptions = {}): Egress {
   const trusted = new Set((options.allow ?? []).map((origin) => originOf(new URL(origin))))
 
   /** Throws unless the text of the address alone is acceptable. */
-  function read(address: string | URL, protocol = 'https:'): URL {
-    if (!URL.canParse(address)) throw new EgressProblem('forbidden_address', 'not an address')
-    const url = new URL(address)
+  function read(typed: string | URL, protocol = 'https:'): URL {
+    if (!URL.canParse(typed)) throw new EgressProblem('forbidden_address', 'not an address')
+    const url = new URL(typed)
     if (url.username !== '' || url.password !== '') throw new EgressProblem('credentials_in_address', url)
     if (trusted.has(originOf(url))) return url
     if (url.protocol !== protocol) throw new EgressProblem('not_https', url)
     const host = hostOf(url)
-    if (isIP(host) !== 0 && !isPublic(host)) throw new EgressProblem('forbidden_address', url)
+    const address = LOCAL_NAME.test(host) ? '127.0.0.1' : host
+    if (isIP(address) !== 0 && !isPublic(address)) throw new EgressProblem('forbidden_address', url)
     return url
   }
 
@@ -125,6 +126,9 @@ export function egressOf(config: {
 
 /** Other protocols than those of the web have no origin of their own for the parser, and must not all count as one. */
 const originOf = (url: URL): string => (url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin)
+
+/** Names that are this machine itself everywhere (RFC 6761). */
+const LOCAL_NAME = /(?:^|\.)localhost\.?$/
 
 /** The host as the network knows it: without the brackets that an address has in a URL. */
 const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1')

@@ -10,7 +10,8 @@ import { formatSize } from './size.ts'
 
 export function ProcessingFacts({ payload }: { payload: Payload }) {
   const { t, i18n } = useLingui()
-  const { media, scanner, receipt_confirmed_at, receipt_confirmed_by = '–' } = payload
+  const { media, scanner, receipt_confirmed_at } = payload
+  const receipt_confirmed_by = payload.receipt_confirmed_by ?? '–'
   // A message is read, not played.
   const isPlayed = media?.playback !== undefined && /^(audio|video|image)\//.test(media.content_type)
   return (
@@ -67,7 +68,7 @@ export function ProcessingFacts({ payload }: { payload: Payload }) {
   )
 }
 
-const moment = (at: number | undefined) => at !== undefined && <Time at={at} style="second" />
+const moment = (at: number | null | undefined) => typeof at === 'number' && <Time at={at} style="second" />
 
-const reference = (value: string | undefined) =>
-  value !== undefined && <Reference value={value} length={17} />
+const reference = (value: string | null | undefined) =>
+  typeof value === 'string' && <Reference value={value} length={17} />

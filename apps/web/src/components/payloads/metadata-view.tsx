@@ -11,7 +11,7 @@ export default function MetadataView({ payload }: { payload: Payload }) {
   const { meta, ...record } = payload
   return (
     <Stack gap="lg">
-      {meta === undefined ? (
+      {meta === null ? (
         <Text c="dimmed">
           <Trans>The metadata is sealed until the upload has been checked and opened.</Trans>
         </Text>

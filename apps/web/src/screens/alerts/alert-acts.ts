@@ -1,4 +1,4 @@
-import type { AlertSummary, Answer, Api } from '@custodia/contract'
+import type { Alert, Answer, Api } from '@custodia/contract'
 import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { queryClient } from '../../api/query-client.ts'
@@ -28,7 +28,7 @@ export async function dismissAlerts(alert_references: readonly string[]): Promis
 /** The subjects of alerts that some list has loaded, so that a result can name them. */
 export function loadedSubjects(): ReadonlyMap<string, string> {
   const subjects = new Map<string, string>()
-  for (const [, data] of queryClient.getQueriesData<{ pages?: { data: AlertSummary[] }[] }>({
+  for (const [, data] of queryClient.getQueriesData<{ pages?: { data: Alert[] }[] }>({
     queryKey: keyOf('listAlerts'),
   }))
     for (const { data: rows } of data?.pages ?? [])

@@ -1,4 +1,4 @@
-import type { AlertSeverity, AlertState, AlertSummary } from '@custodia/contract'
+import type { AlertSeverity, AlertState, Alert } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import {
   ALERT_SCOPE_WORDS,
@@ -11,7 +11,7 @@ import { Marked } from '../../components/cells.tsx'
 import { SEVERITY_LOOKS } from '../../components/alerts/severity.ts'
 
 interface CellProps {
-  row: AlertSummary
+  row: Alert
 }
 
 /** A severity as icon, word and colour. */

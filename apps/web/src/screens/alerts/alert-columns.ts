@@ -1,14 +1,14 @@
-import type { AlertSummary } from '@custodia/contract'
+import type { Alert } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import type { ListColumn } from '../../components/lists/list-definition.ts'
 import * as cells from './alert-cells.tsx'
 import { alertTexts } from './alert-texts.ts'
 
-const column = columnsOf<AlertSummary>()
+const column = columnsOf<Alert>()
 
 /** Columns of the alerts. */
-export const alertColumns: readonly ListColumn<AlertSummary>[] = [
+export const alertColumns: readonly ListColumn<Alert>[] = [
   column.name('subject', msg`Subject`, (row) => alertTexts(row).subject, { width: 240, grow: 2 }),
   column.drawn('severity', msg`Severity`, cells.SeverityCell, (row) => row.alert_severity, {
     width: 100,

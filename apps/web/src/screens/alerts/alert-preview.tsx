@@ -1,4 +1,4 @@
-import type { AlertSummary } from '@custodia/contract'
+import type { Alert } from '@custodia/contract'
 import { alertObstacle } from '@custodia/domain/can'
 import { useLingui } from '@lingui/react/macro'
 import { queryOptions } from '@tanstack/react-query'
@@ -15,7 +15,7 @@ const alertQuery = (alert_reference: string) =>
   })
 
 /** An alert beside its list: at once from the row, with its occurrences as soon as they are read. */
-export default function AlertPreview({ rowKey, row }: PreviewProps<AlertSummary>) {
+export default function AlertPreview({ rowKey, row }: PreviewProps<Alert>) {
   const { t } = useLingui()
   return (
     <RecordPreview row={row} query={alertQuery(rowKey)} action="alerts:read">

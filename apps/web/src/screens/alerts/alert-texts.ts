@@ -1,7 +1,7 @@
-import { type Alert, alertPhrases, type AlertSummary } from '@custodia/contract'
+import { type Alert, alertPhrases } from '@custodia/contract'
 import { shownLocale } from '../../i18n/i18n.ts'
 
-type TextsOfAlert = Pick<AlertSummary, 'alert_subject' | 'alert_message' | 'alert_text'>
+type TextsOfAlert = Pick<Alert, 'alert_subject' | 'alert_message' | 'alert_text'>
 
 /** Subject and message of an alert in the reader's language; as they are stored where no text of ours is known. */
 export function alertTexts({ alert_subject, alert_message, alert_text }: TextsOfAlert): {

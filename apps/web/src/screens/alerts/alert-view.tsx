@@ -1,4 +1,4 @@
-import type { Alert, AlertSummary, RelatedEntity } from '@custodia/contract'
+import type { Alert, RelatedEntity } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
@@ -15,7 +15,7 @@ import { alertTexts, occurrenceText } from './alert-texts.ts'
 
 /** An alert: what it says, what can be done, and what is known of it; its occurrences as soon as it was read as a `whole`. */
 export function AlertView(props: {
-  alert: AlertSummary
+  alert: Alert
   whole: Alert | undefined
   /** Whose alert it is, where those of all clients are shown. */
   client?: string

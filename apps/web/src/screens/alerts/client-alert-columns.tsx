@@ -1,4 +1,4 @@
-import type { AlertSummary } from '@custodia/contract'
+import type { Alert } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useClientName } from '../../components/clients/use-client-options.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
@@ -6,14 +6,14 @@ import type { ListColumn } from '../../components/lists/list-definition.ts'
 import { SeverityCell, StateCell, TypeCell } from './alert-cells.tsx'
 import { alertTexts } from './alert-texts.ts'
 
-const column = columnsOf<AlertSummary>()
+const column = columnsOf<Alert>()
 
-function ClientCell({ row }: { row: AlertSummary }) {
+function ClientCell({ row }: { row: Alert }) {
   return <span title={row.client}>{useClientName()(row.client)}</span>
 }
 
 /** Columns of the alerts of all clients. */
-export const clientAlertColumns: readonly ListColumn<AlertSummary>[] = [
+export const clientAlertColumns: readonly ListColumn<Alert>[] = [
   column.drawn('severity', msg`Severity`, SeverityCell, (row) => row.alert_severity, {
     width: 104,
     stacked: 'end',

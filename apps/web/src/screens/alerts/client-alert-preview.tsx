@@ -1,5 +1,5 @@
 import { ApiProblem } from '@custodia/client'
-import type { AlertSummary } from '@custodia/contract'
+import type { Alert } from '@custodia/contract'
 import { alertObstacle } from '@custodia/domain/can'
 import { queryOptions } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
@@ -22,7 +22,7 @@ const alertQuery = (key: string) =>
   })
 
 /** An alert of a client: at once from the row, with its occurrences as soon as they are read. */
-export default function ClientAlertPreview({ rowKey, row }: PreviewProps<AlertSummary>) {
+export default function ClientAlertPreview({ rowKey, row }: PreviewProps<Alert>) {
   const clientName = useClientName()
   const client = fromAlertKey(rowKey)?.client
   return (

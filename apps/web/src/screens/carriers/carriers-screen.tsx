@@ -46,7 +46,7 @@ export function CarriersScreen() {
           }}
           noMatch={t`No carriers match`}
         >
-          {(found) => found.map((country) => <OfCountry key={country.country_code} country={country} />)}
+          {(found) => found.map((country) => <OfCountry key={country.country} country={country} />)}
         </Searched>
       </Paper>
     </>
@@ -92,7 +92,8 @@ function OfCountry({ country }: { country: Country }) {
           {country_name}
         </Title>
         <Text span size="sm" c="dimmed" className="tabular">
-          +{country_code} · <Plural value={carriers.length} one="# carrier" other="# carriers" />
+          {country_code !== null && `+${country_code} · `}
+          <Plural value={carriers.length} one="# carrier" other="# carriers" />
         </Text>
       </Group>
       <DataTable

@@ -5,6 +5,7 @@ import { findCarriers } from './find-carriers.ts'
 const seen = { first_seen: 0, last_seen: 1 }
 const countries = [
   {
+    country: 'BR',
     country_code: 55,
     country_name: 'Brazil',
     carriers: [
@@ -12,7 +13,7 @@ const countries = [
       { carrier_name: 'Tim', carrier_code: '72402', clients: ['globex'], ...seen },
     ],
   },
-  { country_code: 44, country_name: 'United Kingdom', carriers: [] },
+  { country: 'GB', country_code: 44, country_name: 'United Kingdom', carriers: [] },
 ]
 const names = (sought: string) =>
   findCarriers(countries, sought).map(({ country_name, carriers }) => [

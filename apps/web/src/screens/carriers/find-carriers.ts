@@ -3,7 +3,7 @@ import { type Country, countryName } from '@custodia/contract'
 /** Countries by their names in a language, in its order. */
 export const inLanguage = (countries: readonly Country[], locale: string): Country[] =>
   countries
-    .map((country) => ({ ...country, country_name: countryName(country.country_code, locale) }))
+    .map((country) => ({ ...country, country_name: countryName(country.country, locale) }))
     .sort((a, b) => a.country_name.localeCompare(b.country_name, locale))
 
 /** Countries whose name has `sought`, with all carriers; of others those carriers whose name, code or clients have it. */

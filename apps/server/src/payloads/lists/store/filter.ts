@@ -5,8 +5,8 @@ import { timeRange } from '../../../http/time-range.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { STATE_CODES } from '../../codes.ts'
 import type { ReachLane } from '../../lanes-sql.ts'
-import { type Scope, scopeOf } from './scope.ts'
-import { type ListSearch, resolveSearch } from './search.ts'
+import { groupsOf, type Scope, scopeOf } from './scope.ts'
+import { isNumberIn, type ListSearch, resolveSearch } from './search.ts'
 import type { ListWords } from './words.ts'
 
 /** The filter of a list, resolved to codes and ids. */
@@ -121,8 +121,10 @@ export async function resolveFilter(
     const { rows } = await q.query<{ id: number }>(THREAD, [q.client_id, query.thread_id], 'list_thread')
     if (rows.length <= THREAD_PAYLOADS) filter.payload_ids = rows.map((row) => row.id)
   }
+  const groups = groupsOf(scope)
+  if (filter.number !== undefined && groups && !(await isNumberIn(q, filter.number, groups))) return undefined
   if (query.search !== undefined) {
-    const found = await resolveSearch(q, query.search, scope[0]?.service ?? 0, mostRuns)
+    const found = await resolveSearch(q, query.search, { service: scope[0]?.service ?? 0, groups }, mostRuns)
     if (!found) return undefined
     Object.assign(filter, found)
     if ('payload_ids' in found) filter.is_copy = query.is_copy

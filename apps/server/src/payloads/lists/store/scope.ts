@@ -43,6 +43,12 @@ export function scopeOf(access: Pick<Access, 'lanes'>, action: string, filter: S
   })
 }
 
+/** All groups of a scope; null: every group. */
+export const groupsOf = (scope: Scope): readonly number[] | null =>
+  scope.some(({ groups }) => groups === null)
+    ? null
+    : [...new Set(scope.flatMap(({ groups }) => groups ?? []))].toSorted((a, b) => a - b)
+
 /** What lies in both. */
 export const intersectScopes = (one: Scope, other: Scope): Scope =>
   one.flatMap((a) =>

@@ -22,20 +22,33 @@ export interface ListSearch {
 /** What is looked up together for one term. A term that means more is read from the list, where it must be frequent. */
 export const MOST_RUNS = 300
 
-/** What a text means in this client: a search, one payload, or undefined, when nothing here can be meant. */
+/** Where a search is made: the service by which terms are compared, and the groups outside which nothing exists; null: every group. */
+export interface SearchPlace {
+  service: number
+  groups: readonly number[] | null
+}
+
+/**
+ * What a text means in these groups: a search, one payload, or undefined, when nothing there can be meant. What exists in other groups
+ * only is left out by the look-up itself, so that it costs what a missing one costs.
+ */
 export async function resolveSearch(
   q: Queryable,
   typed: string,
-  service: number,
+  { service, groups }: SearchPlace,
   most = MOST_RUNS,
 ): Promise<{ search: ListSearch } | { payload_ids: readonly number[] } | undefined> {
   const { references, terms } = interpretSearch(typed)
   if (references.length > 0) {
-    const { rows } = await q.query<{ id: number }>(REFERENCE, [q.client_id, references], 'search_reference')
+    const { rows } = await q.query<{ id: number }>(
+      REFERENCE,
+      [q.client_id, references, groups],
+      'search_reference',
+    )
     if (rows.length > 0) return { payload_ids: rows.map((row) => row.id) }
   }
   if (terms.length === 0) return undefined
-  const found = await findRuns(q, terms, most)
+  const found = await findRuns(q, terms, groups, most)
   if (found.some((runs) => countOf(runs) === 0)) return undefined
   const few = found.filter((runs) => countOf(runs) <= most)
   const runs = few.length > 1 ? await rarest(q, service, few) : few[0]
@@ -44,7 +57,8 @@ export async function resolveSearch(
   return { search: { terms, runs, asked: left.map(({ term }) => term), asks_people } }
 }
 
-const REFERENCE = 'select payload_id as id from payloads where client_id = $1 and payload_reference = any($2)'
+const REFERENCE = `select payload_id as id from payloads
+  where client_id = $1 and payload_reference = any($2) and ($3::int[] is null or group_id = any($3))`
 const countOf = ({ numbers, words, people }: Runs) => numbers.length + words.length + people.length
 
 /** Texts in the order of "C" from `low` up to `high`, which is not among them. */
@@ -58,7 +72,12 @@ export const wordSpan = (word: string): Span => ({ low: word, high: `${word}\u{1
 const endingSpan = (digits: string): Span => ({ low: reverse(digits), high: `${reverse(digits)}:` })
 const wholeSpan = (digits: string): Span => ({ low: reverse(digits), high: `${reverse(digits)} ` })
 
-async function findRuns(q: Queryable, terms: readonly SearchTerm[], most: number): Promise<Runs[]> {
+async function findRuns(
+  q: Queryable,
+  terms: readonly SearchTerm[],
+  groups: readonly number[] | null,
+  most: number,
+): Promise<Runs[]> {
   const words = terms.flatMap(({ word }, n) => (word === undefined ? [] : [{ n, ...wordSpan(word) }]))
   const numbers = terms.flatMap(({ endings, wholes }, n) =>
     [...endings.map(endingSpan), ...wholes.map(wholeSpan)].map((span) => ({ n, ...span })),
@@ -69,9 +88,9 @@ async function findRuns(q: Queryable, terms: readonly SearchTerm[], most: number
     spans.map(({ high }) => high),
   ]
   const { rows } = await q.query<{ n: number; kind: keyof Runs; found: string[] }>(
-    FIND,
-    [q.client_id, most + 1, ...columns(words), ...columns(numbers)],
-    'search_runs',
+    groups ? findSql('$9::int[]') : findSql(undefined),
+    [q.client_id, most + 1, ...columns(words), ...columns(numbers), ...(groups ? [groups] : [])],
+    groups ? 'search_runs_in_groups' : 'search_runs',
   )
   return terms.map((_term, n) => {
     const of = (kind: keyof Runs) => [
@@ -81,19 +100,59 @@ async function findRuns(q: Queryable, terms: readonly SearchTerm[], most: number
   })
 }
 
-// Hashes as text: they have more digits than a number of JavaScript holds.
-const FIND = `
-  select n, 'words' as kind, array(
-    select hashtextextended(word, 0)::text from search_words s where s.client_id = $1 and s.word >= w.low and s.word < w.high limit $2) as found
-  from unnest($3::int[], $4::text[], $5::text[]) as w (n, low, high)
+/** Whether a number has a payload in one of these groups. */
+export async function isNumberIn(q: Queryable, number: string, groups: readonly number[]): Promise<boolean> {
+  const { rows } = await q.query<{ is_found: boolean }>(
+    `select ${isInGroups('payload_numbers', 'number_hash', 'n.hash', '$3::int[]')} as is_found
+     from (select hashtextextended($2::text, 0) as hash offset 0) n`,
+    [q.client_id, number, groups],
+    'search_number_in_groups',
+  )
+  return rows[0]?.is_found ?? false
+}
+
+/** SQL: whether the run has a payload in one of these groups. It goes from group to group, up to the first of these. */
+const isInGroups = (table: string, column: string, value: string, groups: string): string => {
+  const next = (
+    further: string,
+  ) => `(select x.group_id from ${table} x where x.client_id = $1 and x.${column} = ${value} ${further}
+    order by x.group_id limit 1)`
+  return `coalesce((with recursive seen (id) as (
+    select ${next('')}
+    union all
+    select ${next('and x.group_id > seen.id')} from seen where seen.id <> all(${groups}))
+  select true from seen where id = any(${groups}) limit 1), false)`
+}
+
+/** People are few, and nearly all of theirs lies in one group: their entries are read until one is in these groups. */
+const isPersonIn = (groups: string): string => `coalesce((select true from payloads x
+  where x.client_id = $1 and x.device_user_id = c.value and x.group_id = any(${groups}) limit 1), false)`
+
+/**
+ * What terms mean: values of the tables of words, people and numbers, at most $2. With `groups` those alone that have a payload there,
+ * unless there are so many that the list itself is read.
+ */
+function findSql(groups: string | undefined): string {
+  const found = (value: string, table: string, column: string, span: string, isVisible: string) => {
+    const all = `select ${value} as value from ${table} s
+      where s.client_id = $1 and s.${column} >= ${span}.low and s.${column} < ${span}.high limit $2`
+    // Hashes as text: they have more digits than a number of JavaScript holds.
+    return groups
+      ? `array(select value::text from (select value, count(*) over () as reached from (${all}) a) c
+          where reached >= $2 or ${isVisible})`
+      : `array(select value::text from (${all}) a)`
+  }
+  const inGroups = (table: string, column: string) => isInGroups(table, column, 'c.value', groups ?? '')
+  const words = 'from unnest($3::int[], $4::text[], $5::text[]) as w (n, low, high)'
+  const hash = 'hashtextextended(word, 0)'
+  return `
+  select n, 'words' as kind, ${found(hash, 'search_words', 'word', 'w', inGroups('payload_words', 'word_hash'))} as found ${words}
   union all
-  select n, 'people', array(
-    select device_user_id::text from device_user_words s where s.client_id = $1 and s.word >= w.low and s.word < w.high limit $2)
-  from unnest($3::int[], $4::text[], $5::text[]) as w (n, low, high)
+  select n, 'people', ${found('device_user_id', 'device_user_words', 'word', 'w', isPersonIn(groups ?? ''))} ${words}
   union all
-  select n, 'numbers', array(
-    select number_hash::text from search_numbers s where s.client_id = $1 and s.reversed >= d.low and s.reversed < d.high limit $2)
+  select n, 'numbers', ${found('number_hash', 'search_numbers', 'reversed', 'd', inGroups('payload_numbers', 'number_hash'))}
   from unnest($6::int[], $7::text[], $8::text[]) as d (n, low, high)`
+}
 
 /** Newest entries of a run by which it is told how often it comes. */
 const SAMPLE = 20
