@@ -194,8 +194,7 @@ function gains(
 }
 
 /** Whether an action can be called with a reach: where it concerns no group, what is granted in groups is of no use. */
-const isOfUse = (action: string, reach: Reach): boolean =>
-  reach !== NOWHERE && !isConfined(action, reach)
+const isOfUse = (action: string, reach: Reach): boolean => reach !== NOWHERE && !isConfined(action, reach)
 
 /** Whether what the role grants may be used from elsewhere, or without the alert. */
 function isFreer(before: CompiledRole, after: CompiledRole): boolean {
