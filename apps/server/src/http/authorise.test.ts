@@ -3,7 +3,6 @@ import { it } from 'node:test'
 import { api, type Endpoint, type Permission } from '@custodia/contract'
 import { compileRole, evaluate, groupUniverse } from '@custodia/domain'
 import fc from 'fast-check'
-import { ACTIONS } from '../access/actions.ts'
 import { LONG } from '../testing/long.ts'
 import { authorise } from './authorise.ts'
 
@@ -71,7 +70,7 @@ it('lists in the profile the actions whose calls are allowed, and no others', ()
             is_alertable: false,
           },
           universe,
-          ACTIONS,
+          calls.map(({ action }) => action),
         ),
       )
       const access = evaluate({ roles: compiled, ip: '10.0.0.1', group_references }, { networks: 'any' })
