@@ -18,6 +18,9 @@ const SAID = {
     slider: 'Position in the recording',
     starts: 'Starts here',
     about: /^About 0:/,
+    reply: 'Reply',
+    replyTo: 'Reply to bob',
+    reason: /^Reason/,
   },
   'pt-BR': {
     comments: 'Comentários',
@@ -33,6 +36,9 @@ const SAID = {
     slider: 'Posição na gravação',
     starts: 'Começa aqui',
     about: /^Sobre 0:/,
+    reply: 'Responder',
+    replyTo: 'Resposta a bob',
+    reason: /^Motivo/,
   },
 } as const satisfies Record<Locale, Record<string, string | RegExp>>
 
@@ -131,6 +137,22 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(versions.nth(0)).toContainText(second)
     await expect(versions.nth(1)).toContainText(first)
     await expectAccessible(manager)
+    await manager.keyboard.press('Escape')
+
+    // Another person's comment: not edited, but answered and closed with a reason.
+    const ofBob = manager.getByRole('article').filter({ hasText: kept })
+    await expect(ofBob.getByRole('button', { name: words.edit })).toHaveCount(0)
+    await ofBob.getByRole('button', { name: words.reply }).click()
+    const answer = `It was looked at ${locale}`
+    await manager.getByRole('textbox', { name: words.field }).fill(answer)
+    await manager.keyboard.press('Control+Enter')
+    await expect(manager.getByRole('article').filter({ hasText: answer })).toContainText(words.replyTo)
+    await ofBob.getByRole('button', { name: words.close, exact: true }).click()
+    const dialog = manager.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: words.reason }).fill('Answered')
+    await expectAccessible(manager)
+    await dialog.getByRole('button', { name: words.closeIt }).click()
+    await expect(ofBob).toContainText('Answered')
     expect(more).toEqual([])
     await others.close()
   })

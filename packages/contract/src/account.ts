@@ -36,6 +36,8 @@ const DayLimit = z.int().check(z.gte(1), z.lte(1_000_000))
 export const AccountDefaultsInput = z.strictObject({
   user_group: GroupReference,
   role: z.nullable(RoleReference),
+  /** Whether an empty list of roles from the identity provider gives `role`, as a missing one does; else it is no role. As it is unless told. */
+  default_for_empty_roles: z.optional(z.boolean()),
   cidr_ranges: uniqueList(CidrRange, 0, 100),
   /** Whom people ask who may do nothing yet. */
   contact: z._default(z.nullable(text(1, 255)), null),
@@ -55,6 +57,7 @@ export const AccountDefaultsInput = z.strictObject({
 export type AccountDefaultsInput = z.output<typeof AccountDefaultsInput>
 export const AccountDefaults = z.strictObject({
   ...AccountDefaultsInput.def.shape,
+  default_for_empty_roles: z.boolean(),
   keys_required: z.boolean(),
   content_search: z.boolean(),
   play_limit: DayLimit,

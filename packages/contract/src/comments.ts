@@ -13,6 +13,7 @@ import {
   GroupReference,
   PayloadReference,
   prose,
+  text,
   Ulid,
   uniqueList,
   UserReference,
@@ -33,6 +34,10 @@ export const CommentDuration = z.strictObject({ start_time: PlayedSeconds, durat
 export type CommentDuration = z.output<typeof CommentDuration>
 
 const Message = prose(1, COMMENT_LIMIT)
+
+/** Characters of the reason for which a comment is closed. */
+export const CLOSING_REASON_LIMITS = { min: 3, max: 500 } as const
+const ClosingReason = text(CLOSING_REASON_LIMITS.min, CLOSING_REASON_LIMITS.max)
 
 const version = {
   client: ClientReference,
@@ -61,6 +66,10 @@ export const PayloadComment = z.strictObject({
   is_closed: z.boolean(),
   closed_at: z.nullable(EpochSeconds),
   closed_by: z.nullable(z.string()),
+  /** Null: closed by its author without a reason, or what was stored is damaged. */
+  closed_reason: z.nullable(z.string()),
+  /** The comment on the same payload that it answers. */
+  in_reply_to: z.nullable(Ulid),
 })
 export type PayloadComment = z.output<typeof PayloadComment>
 
@@ -144,11 +153,16 @@ export const commentEndpoints = endpoints({
     authentication: 'portal',
     action: 'payloads.comments:create',
     concerns: 'groups',
-    summary: 'Comments on a payload, or on a part of a recording',
+    summary: 'Comments on a payload or on a part of a recording, or replies to a comment',
     params: ofPayload,
-    body: z.strictObject({ message: Message, comment_duration: z.optional(CommentDuration) }),
+    body: z.strictObject({
+      message: Message,
+      comment_duration: z.optional(CommentDuration),
+      /** An open comment on the same payload. */
+      in_reply_to: z.optional(Ulid),
+    }),
     response: PayloadComment,
-    problems: ['not_found'],
+    problems: ['not_found', 'wrong_state'],
     secrets: ['message'],
   },
   updateComment: {
@@ -158,9 +172,9 @@ export const commentEndpoints = endpoints({
     authentication: 'portal',
     action: 'payloads.comments:update',
     concerns: 'groups',
-    summary: 'Writes a new version of a comment; earlier ones are kept',
+    summary: 'Writes a new version of a comment of one’s own; earlier ones are kept',
     description:
-      'What is left out stays as it is, and where nothing else is said no version is written. `comment_duration: null` makes it a comment on the whole. `If-Match` names the version that was read (its `comment_version`).',
+      'Another person’s comment answers 403: reply to it, or close it. What is left out stays as it is, and where nothing else is said no version is written. `comment_duration: null` makes it a comment on the whole. `If-Match` names the version that was read (its `comment_version`).',
     params: byId,
     body: z.strictObject({
       message: z.optional(Message),
@@ -178,19 +192,22 @@ export const commentEndpoints = endpoints({
     action: 'payloads.comments:close',
     concerns: 'groups',
     summary: 'Closes a comment: nobody but the history shows it any more',
+    description: 'Who did not write the comment gives a `reason`.',
     params: byId,
+    query: { reason: z.optional(ClosingReason) },
     response: z.strictObject({}),
     problems: ['not_found', 'wrong_state', 'changed_meanwhile'],
+    secrets: ['reason'],
   },
   listCommentVersions: {
     method: 'GET',
     portal: 'client',
     path: 'payloads/{payload_reference}/comments/{comment_id}/versions',
     authentication: 'portal',
-    action: HISTORY,
+    action: 'payloads.comments:list',
     concerns: 'groups',
     support: true,
-    summary: 'Everything that a comment has said, newest first',
+    summary: 'Everything that a comment has said, newest first; of a closed one with the history only',
     params: byId,
     query: { ...pageQuery },
     response: pageOf(CommentVersion),

@@ -148,6 +148,10 @@ export const FAULTS = {
     'Another device user who is onboarded has this address.',
     'Outro usuário de dispositivo ativo tem este endereço.',
   ),
+  tag_repeated: phrase(
+    'The group has this tag already. It has one value.',
+    'O grupo já tem esta etiqueta. Ela tem um só valor.',
+  ),
   tag_missing: phrase('The required tag {value} is missing.', 'Falta a etiqueta obrigatória {value}.'),
   tag_value: phrase(
     'The value {value} is not allowed for this tag.',

@@ -25,7 +25,7 @@ export const licenseEndpoints = endpoints({
     path: 'licenses',
     authentication: 'portal',
     action: 'licenses:list',
-    concerns: 'groups',
+    concerns: 'account',
     support: true,
     summary: 'Licences per service: limit and use',
     params: inClient,

@@ -83,10 +83,7 @@ export const LOG_SENTENCES = {
     'closed a comment on {payload_reference}',
     'encerrou um comentário sobre {payload_reference}',
   ),
-  'payloads.comments:history': did(
-    'read closed comments or earlier versions',
-    'leu comentários encerrados ou versões anteriores',
-  ),
+  'payloads.comments:history': did('read closed comments', 'leu comentários encerrados'),
   // With every page of a recording.
   'payloads.marks:list': asked(
     'read what reviewers made of {payload_reference}',

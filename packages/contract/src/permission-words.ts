@@ -20,12 +20,9 @@ export const PERMISSION_WORDS = {
   ),
   'payloads.comments:list': phrase('read comments on recordings', 'ler comentários sobre gravações'),
   'payloads.comments:create': phrase('comment on recordings', 'comentar gravações'),
-  'payloads.comments:update': phrase('change comments', 'alterar comentários'),
+  'payloads.comments:update': phrase('change one’s own comments', 'alterar os próprios comentários'),
   'payloads.comments:close': phrase('close comments', 'encerrar comentários'),
-  'payloads.comments:history': phrase(
-    'read closed comments and earlier versions',
-    'ler comentários encerrados e versões anteriores',
-  ),
+  'payloads.comments:history': phrase('read closed comments', 'ler comentários encerrados'),
   'payloads.marks:list': phrase(
     'see what reviewers made of recordings',
     'ver o que revisores fizeram das gravações',

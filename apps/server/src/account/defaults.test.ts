@@ -149,6 +149,20 @@ describe('account defaults', () => {
     await save(person, { role: null }, { confirm_lockout: true })
   })
 
+  it('give the default role to more people only as the caller may give it, and to fewer after confirmation', async () => {
+    await world.giveRole('Newcomer', [allow('account.defaults:*', 'profile:read')])
+    const fewer = { role: 'Newcomer', default_for_empty_roles: false }
+    await save(world.alice, { ...fewer, default_for_empty_roles: true })
+    const person = await world.personWith(['Newcomer'])
+    assert.equal(await codeOf(save(person, fewer)), 'locks_out')
+    assert.equal((await save(world.alice, fewer)).default_for_empty_roles, false)
+    await save(world.alice, { role: 'Auditor' })
+    assert.equal((await read(world.alice)).default_for_empty_roles, false, 'as it is unless told')
+    const more = { role: 'Auditor', default_for_empty_roles: true }
+    assert.equal(await codeOf(save(person, more)), 'escalation')
+    assert.equal((await save(world.alice, more)).default_for_empty_roles, true)
+  })
+
   it('reject a role for networks where the caller does not hold its permissions', async () => {
     await world.giveRole('Local Settings', [allow('account.defaults:*', 'profile:read')], {
       cidr_ranges: [HERE],

@@ -1,4 +1,10 @@
-import { type AccessImpact, type AccountDefaultsInput, type Fault, fault } from '@custodia/contract'
+import {
+  type AccessImpact,
+  type AccountDefaults,
+  type AccountDefaultsInput,
+  type Fault,
+  fault,
+} from '@custodia/contract'
 import { compileNetworks, normaliseCidr } from '@custodia/domain'
 import { assertPermitted, changerOf } from '../access/assert-permitted.ts'
 import { judgeChange, judgeGrant, mergeImpacts } from '../access/judge.ts'
@@ -30,8 +36,9 @@ function save(book: AccessBook): Handler<'saveAccountDefaults'> {
   return async (context, { query, body }) => {
     const saved = await context.write(async (tx) => {
       const rights = await book.beginChange(tx)
-      assertUnchanged(context, (await findDefaults(tx))?.version)
-      const { defaults, problems, impact } = judgeDefaults(context, rights, body)
+      const known = await findDefaults(tx)
+      assertUnchanged(context, known?.version)
+      const { defaults, problems, impact } = judgeDefaults(context, rights, known, body)
       if (problems.length > 0) throw new Problem('invalid_input', { faults: problems })
       await assertPermitted(context, tx, impact, {
         what: { text: 'escalated_by_defaults', name: 'account defaults' },
@@ -50,8 +57,10 @@ function save(book: AccessBook): Handler<'saveAccountDefaults'> {
 
 function review(book: AccessBook): Handler<'reviewAccountDefaults'> {
   return async (context, { body }) => {
-    const rights = await context.read((q) => book.rightsOf(q))
-    const { problems, impact } = judgeDefaults(context, rights, body)
+    const [rights, known] = await context.read(
+      async (q) => [await book.rightsOf(q), await findDefaults(q)] as const,
+    )
+    const { problems, impact } = judgeDefaults(context, rights, known, body)
     return { problems, warnings: [], impact: seenGroups(context.caller, rights).narrowToSeen(impact) }
   }
 }
@@ -63,7 +72,12 @@ interface JudgedDefaults {
 }
 
 /** What saving the defaults would mean; the review tells it and the save is held against it. */
-function judgeDefaults(context: PortalContext, rights: Rights, input: AccountDefaultsInput): JudgedDefaults {
+function judgeDefaults(
+  context: PortalContext,
+  rights: Rights,
+  known: AccountDefaults | undefined,
+  input: AccountDefaultsInput,
+): JudgedDefaults {
   const { user_group, role } = input
   const problems: Fault[] = []
   if (!rights.universe.groups.some((group) => !group.is_reserved && group.group_reference === user_group))
@@ -79,13 +93,15 @@ function judgeDefaults(context: PortalContext, rights: Rights, input: AccountDef
     ...input,
     cidr_ranges: [...new Set(cidr_ranges)],
   }
+  const isForFewer = input.default_for_empty_roles === false && known?.default_for_empty_roles === true
   const changer = changerOf(context)
   const after = { ...rights, networks: compileNetworks(defaults.cidr_ranges), touched: new Set<string>() }
   const networks = judgeChange(rights, after, changer, {
     undo: ['account.defaults:update'],
-    roles_after: rolesAfter(context, rights.source.default_role, role),
+    roles_after: rolesAfter(context, rights.source.default_role, isForFewer ? null : role),
   })
-  const isGranted = role !== null && role !== rights.source.default_role
+  const isForMore = input.default_for_empty_roles === true && known?.default_for_empty_roles === false
+  const isGranted = role !== null && (role !== rights.source.default_role || isForMore)
   return {
     defaults,
     problems,

@@ -9,7 +9,7 @@ type DefaultsRow = Omit<AccountDefaults, 'version' | 'content_search' | 'content
 /** The defaults, or undefined. Within a change nobody else can change them. */
 export async function findDefaults(q: Queryable): Promise<AccountDefaults | undefined> {
   const { rows } = await q.query<DefaultsRow>(
-    `select ${clientColumn('d.client_id')}, g.group_reference as user_group, d.role, d.cidr_ranges, d.contact, d.keys_required,
+    `select ${clientColumn('d.client_id')}, g.group_reference as user_group, d.role, d.default_for_empty_roles, d.cidr_ranges, d.contact, d.keys_required,
        d.play_limit, d.download_limit, d.export_limit, d.asks_reason, d.reasons, d.updated_at, d.updated_by
      from account_defaults d join groups g using (client_id, group_id) where d.client_id = $1`,
     [q.client_id],
@@ -21,6 +21,7 @@ export async function findDefaults(q: Queryable): Promise<AccountDefaults | unde
   const version = versionOf([
     row.user_group,
     row.role,
+    row.default_for_empty_roles,
     row.cidr_ranges,
     row.contact,
     row.keys_required,
@@ -59,10 +60,11 @@ export async function writeDefaults(
       by.updated_by,
     ],
   )
-  const { play_limit, download_limit, export_limit, asks_reason, reasons } = defaults
+  const { play_limit, download_limit, export_limit, asks_reason, reasons, default_for_empty_roles } = defaults
   await tx.query(
     `update account_defaults set play_limit = coalesce($2::int, play_limit), download_limit = coalesce($3::int, download_limit),
-       export_limit = coalesce($4::int, export_limit), asks_reason = coalesce($5::bool, asks_reason), reasons = coalesce($6::text[], reasons)
+       export_limit = coalesce($4::int, export_limit), asks_reason = coalesce($5::bool, asks_reason), reasons = coalesce($6::text[], reasons),
+       default_for_empty_roles = coalesce($7::bool, default_for_empty_roles)
      where client_id = $1`,
     [
       tx.client_id,
@@ -71,6 +73,7 @@ export async function writeDefaults(
       export_limit ?? null,
       asks_reason ?? null,
       reasons ?? null,
+      default_for_empty_roles ?? null,
     ],
   )
   if (content_search !== undefined) await wantWordIndex(tx, content_search)

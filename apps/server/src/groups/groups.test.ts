@@ -105,10 +105,10 @@ describe('saving groups', () => {
   })
 
   it('accepts 50 tags and no more', async () => {
-    const tags = (n: number) => Array.from({ length: n }, (_, i) => tag('t', String(i)))
+    const tags = (n: number) => Array.from({ length: n }, (_, i) => tag(`t${i}`, ''))
     assert.equal((await save(world.alice, 'Full', tags(50))).tags.length, 50)
     assert.equal(await codeOf(save(world.alice, 'Full', tags(51))), 'invalid_input')
-    assert.equal(await codeOf(save(world.alice, 'Full', [tag('t', '1'), tag('t', '1')])), 'invalid_input')
+    assert.equal(await codeOf(save(world.alice, 'Full', [tag('t', '1'), tag('t', '2')])), 'invalid_input')
     await remove(world.alice, 'Full')
   })
 })

@@ -31,6 +31,7 @@ import type {
   PortalUser,
   TenantContext,
 } from './context.ts'
+import { authorise } from './authorise.ts'
 import { sendVersion } from './etag.ts'
 import { PreparedJson } from './prepared-json.ts'
 import { Problem } from './problem.ts'
@@ -152,7 +153,6 @@ async function serveCaller(
     entry.parameters = loggedParameters(input, endpoint.secrets ?? [])
     isParsed = true
     if (endpoint.portal !== 'internal') assertTenant(caller, input)
-    assertConcern(endpoint, entry.action, present.caller)
     const tenantContext: TenantContext<PortalUser | Phone> &
       Pick<DeviceContext, 'writeTogether' | 'leaveNoEntry'> = {
       ...present,
@@ -207,25 +207,6 @@ async function admitAgain(options: BindOptions, endpoint: Endpoint, context: Con
 /** The JSON body of a call that has one. Read once it is known whose call it is, so that nobody else's costs memory or time. */
 const bodyOf = async (endpoint: Endpoint, request: FastifyRequest, share: BodyShare): Promise<unknown> =>
   endpoint.body && readJson(request, bodyLimitOf(endpoint), share)
-
-/** Throws unless the caller may. Devices need no action beyond their token. */
-function authorise(endpoint: Endpoint, action: string, caller: PortalUser | Phone): void {
-  if (caller.kind === 'device') return
-  if (endpoint.portal === 'internal' && (!caller.is_provider || caller.support_reference !== undefined))
-    throw new Problem('not_found', { detail: 'the internal area is the provider’s' })
-  if (caller.support_reference !== undefined && !endpoint.support)
-    throw new Problem('not_permitted', { detail: 'in support mode' })
-  if (endpoint.before_terms) return
-  if (caller.terms_accepted_at === null) throw new Problem('terms_required')
-  if (!caller.access.may(action)) throw new Problem('not_permitted', { detail: `no role permits ${action}` })
-}
-
-/** Throws where a caller has the action for some groups only: what belongs to no group is not theirs. */
-function assertConcern(endpoint: Endpoint, action: string, caller: PortalUser | Phone): void {
-  if (caller.kind === 'device' || endpoint.before_terms || endpoint.concerns !== 'account') return
-  if (!caller.access.allowsGroupless(action))
-    throw new Problem('not_permitted', { detail: `no role permits ${action} where no group is concerned` })
-}
 
 /** The tenant comes from the token; a path or parameter that names another one names something that does not exist. */
 function assertTenant(caller: PortalUser | Phone, input: Input): void {

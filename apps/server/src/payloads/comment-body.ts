@@ -12,8 +12,12 @@ interface Place {
   client: string
   payload_reference: string
   comment_id: string
+  /** `CLOSING`: the reason for which it was closed. */
   comment_version: number
 }
+
+/** Stands for a version: what is sealed is the reason for which the comment was closed. */
+export const CLOSING = 0
 
 const aadOf = ({ client, payload_reference, comment_id, comment_version }: Place): Buffer =>
   associatedData({ client, payload_reference, kind: `comment ${comment_id} ${comment_version}` })

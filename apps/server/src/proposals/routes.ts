@@ -112,7 +112,7 @@ async function decide(
       {
         by,
         kind: kindOf(caller),
-        may_act: caller.access.may(action) && caller.access.allowsGroupless(action),
+        may_act: caller.access.may(action),
       },
       {
         now: proposal.now,

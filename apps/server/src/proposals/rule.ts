@@ -43,7 +43,7 @@ async function countPeople(access: AccessBook, q: Queryable, ip: string): Promis
   const each = here.map(({ roles, groups }) => accessIn(rights, { roles, groups, ip }))
   return DECIDED_ACTIONS.map((action) => ({
     action,
-    count: each.filter((may) => may.may(action) && may.allowsGroupless(action)).length,
+    count: each.filter((may) => may.may(action)).length,
   }))
 }
 

@@ -19,13 +19,12 @@ export async function membershipOf(
   const { subject, user_reference: name, roles, user_group, groups = null, email = null } = claims
   const person = { issuer: issuerOf(house, client), subject, name }
   const user_reference = await referenceOf(house.db, client.client_id, person, house.now())
-  if (roles !== undefined && user_group !== undefined)
-    return { user_reference, roles, user_group, groups, email }
+  if (roles?.length && user_group !== undefined) return { user_reference, roles, user_group, groups, email }
   const defaults = await house.db.read(client.client_id, findDefaults)
+  const isDefault = roles === undefined || (roles.length === 0 && defaults?.default_for_empty_roles)
   return {
     user_reference,
-    // An empty list is an answer: this person has no role.
-    roles: roles ?? (defaults?.role ? [defaults.role] : []),
+    roles: isDefault && defaults?.role ? [defaults.role] : (roles ?? []),
     user_group: user_group ?? defaults?.user_group ?? null,
     groups,
     email,

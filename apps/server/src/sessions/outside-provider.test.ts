@@ -96,6 +96,29 @@ test('users sign in at the provider of their client, and account defaults fill m
   assert.equal(provider.forms.at(-1)?.get('token'), 'r1', 'its token was given back')
 })
 
+test('the default role is that of people for whom the provider sends an empty list, unless the account decides otherwise', async (t) => {
+  const client_id = await portal.client_id('acme')
+  const browser = portal.browser()
+  const rolesOf = async (claims: JWTPayload) => {
+    const { status, body } = await signIn(browser, { sub: 'newcomer', ...claims })
+    assert.equal(status, 200, JSON.stringify(body))
+    return (await browser.profile('acme', String(body.id_token))).body.roles
+  }
+  const decide = (isDefault: boolean) =>
+    portal.house.db.write(client_id, (tx) =>
+      tx.query('update account_defaults set default_for_empty_roles = $2 where client_id = $1', [
+        tx.client_id,
+        isDefault,
+      ]),
+    )
+  t.after(() => decide(true))
+  assert.deepEqual(await rolesOf({ roles: [] }), ['Auditor'])
+  assert.deepEqual(await rolesOf({ roles: ['Receipt App'] }), ['Receipt App'])
+  await decide(false)
+  assert.deepEqual(await rolesOf({ roles: [] }), [])
+  assert.deepEqual(await rolesOf({}), ['Auditor'])
+})
+
 test('a user of another client is refused, and the refusal is audited', async () => {
   const { status, body } = await signIn(portal.browser(), { sub: 'mallory', client: 'globex' })
   assert.deepEqual([status, body.code], [400, 'sign_in_refused'])

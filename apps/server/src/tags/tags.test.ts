@@ -165,7 +165,7 @@ describe('a tag definition that breaks groups', () => {
   })
 
   it('is refused when a group has the maximum number of tags', async () => {
-    const tags = Array.from({ length: 50 }, (_, i) => ({ key: 't', value: String(i) }))
+    const tags = Array.from({ length: 50 }, (_, i) => ({ key: `t${i}`, value: '' }))
     await world.alice.api.saveGroup({ params: { group_reference: 'Full' }, query: {}, body: { tags } })
     const { code, faults } = await problemOf(
       save(world.alice, 'new', definition(null, 'x', true), { force_update: true }),
@@ -220,7 +220,7 @@ describe('a tag definition that breaks groups beyond the permissions of its edit
   })
 
   it('names full groups only if the caller may see them', async () => {
-    const full = Array.from({ length: 49 }, (_, i) => ({ key: 't', value: String(i) }))
+    const full = Array.from({ length: 49 }, (_, i) => ({ key: `t${i}`, value: '' }))
     await setTags('Near', [...full, { key: 'near', value: 'yes' }])
     await setTags('Far', [...full, { key: 'far', value: 'yes' }])
     await world.giveRole('Near Lister', [allow('tags:*', 'groups:update'), within('near', 'groups:list')])

@@ -2,16 +2,16 @@
  * The escalation guard: what roles would grant beyond what somebody holds, and how a change moves what a role
  * reaches. Roles compiled before and after a change may stand on different groups; groups are the same by id.
  */
-import { ALERT_PERMISSIONS, ACCOUNT_ACTIONS, PAYLOAD_TYPES } from '@custodia/contract'
+import { ALERT_PERMISSIONS, PAYLOAD_TYPES } from '@custodia/contract'
 import type { Excess, PayloadType, RoleImpact } from '@custodia/contract'
 import type { CompiledRole } from './compile-role.ts'
 import type { Access } from './evaluate.ts'
-import { NOWHERE, WITHOUT_GROUP } from './group-universe.ts'
+import { NOWHERE } from './group-universe.ts'
 import type { GroupUniverse, Reach } from './group-universe.ts'
 import { coverOf, holdsOf, LIMITS, NO_TERMS, rolesByTerms, termsOf, translatorOf } from './holding.ts'
 import type { Beyond, Cover, Holding, Limit } from './holding.ts'
 import { within } from './networks.ts'
-import { covers } from './role-sum.ts'
+import { covers, isConfined } from './role-sum.ts'
 
 /**
  * What `granted` gives that `actor` does not hold: empty exactly when for every action, place and payload type that
@@ -194,8 +194,7 @@ function gains(
 }
 
 /** Whether an action can be called with a reach: where it concerns no group, what is granted in groups is of no use. */
-const isOfUse = (action: string, reach: Reach): boolean =>
-  (ACCOUNT_ACTIONS.has(action) ? reach & WITHOUT_GROUP : reach) !== NOWHERE
+const isOfUse = (action: string, reach: Reach): boolean => reach !== NOWHERE && !isConfined(action, reach)
 
 /** Whether what the role grants may be used from elsewhere, or without the alert. */
 function isFreer(before: CompiledRole, after: CompiledRole): boolean {

@@ -8,7 +8,7 @@ import { lanesOf } from './lanes.ts'
 import type { Lane } from './lanes.ts'
 import { admits } from './networks.ts'
 import type { Networks } from './networks.ts'
-import { covers, sumAlertPermissions, sumRoles } from './role-sum.ts'
+import { covers, isConfined, sumAlertPermissions, sumRoles } from './role-sum.ts'
 
 export type Principal = {
   roles: readonly CompiledRole[]
@@ -39,7 +39,10 @@ export type Access = {
   alert_permissions: Role['alert_permissions']
   /** Union over `roles`; an action is still needed to see any of them. */
   payload_types: PayloadType[]
-  /** Whether the action is granted at all, for any group, type or none. Granted without a group that fits gives empty lists. */
+  /**
+   * Whether calls of the action are allowed: it is granted for any group, type or none; where it concerns no group, without
+   * a condition on groups. Granted without a group that fits gives empty lists.
+   */
   may: (action: string) => boolean
   /** Whether the action is granted where no group is concerned (`roles:list`). */
   allowsGroupless: (action: string) => boolean
@@ -75,7 +78,8 @@ export function evaluate(principal: Principal, account: { networks: Networks }):
   const may = (action: string): boolean =>
     principal.actions?.has(action) !== false &&
     roles.some((role) => role.allow.has(action)) &&
-    denied(action) !== everything
+    denied(action) !== everything &&
+    !isConfined(action, reach(action))
 
   return {
     is_network_allowed,
@@ -84,7 +88,10 @@ export function evaluate(principal: Principal, account: { networks: Networks }):
     alertableFor: (action) =>
       may(action)
         ? roles
-            .filter((role) => role.is_alertable && role.allow.has(action))
+            .filter(({ is_alertable, allow }) => {
+              const granted = allow.get(action)
+              return is_alertable && granted !== undefined && !isConfined(action, granted)
+            })
             .map((role) => role.role_reference)
         : [],
     alert_permissions: sumAlertPermissions(roles),

@@ -1,9 +1,10 @@
-import { type ActionPreview, type Fault, ACCOUNT_ACTIONS, type Sample } from '@custodia/contract'
+import { type ActionPreview, type Fault, type Sample } from '@custodia/contract'
 import { checkRole } from './check-role.ts'
 import { compilePermission } from './compile-role.ts'
 import type { RoleRules } from './compile-role.ts'
 import { NOWHERE, WITHOUT_GROUP } from './group-universe.ts'
 import type { GroupUniverse, Reach } from './group-universe.ts'
+import { isConfined } from './role-sum.ts'
 
 export type PermissionPreview = {
   /** Each action pattern with the known actions that it matches; none: most often a slip. */
@@ -46,13 +47,12 @@ export function previewRole(
     ) as [Reach, Reach]
     const remaining = allowed & ~denied
     const isStruckOut = denies.length > 0 && remaining === NOWHERE
-    const isConfined =
-      allows.length > 0 && ACCOUNT_ACTIONS.has(action) && (remaining & WITHOUT_GROUP) === NOWHERE
-    const counted = isConfined ? NOWHERE : remaining
+    const isUseless = allows.length > 0 && isConfined(action, remaining)
+    const counted = isUseless ? NOWHERE : remaining
     overall |= counted
     return {
       action,
-      outcome: isStruckOut ? 'denied' : isConfined ? 'confined' : allows.length > 0 ? 'allowed' : 'unmatched',
+      outcome: isStruckOut ? 'denied' : isUseless ? 'confined' : allows.length > 0 ? 'allowed' : 'unmatched',
       allowed_by: allows.map(({ i }) => i),
       denied_by: denies.map(({ i }) => i),
       groups: sample(counted),

@@ -1,6 +1,7 @@
+import { ACCOUNT_ACTIONS } from '@custodia/contract'
 import type { PayloadType, Role } from '@custodia/contract'
 import type { CompiledRole } from './compile-role.ts'
-import { NOWHERE } from './group-universe.ts'
+import { NOWHERE, WITHOUT_GROUP } from './group-universe.ts'
 import type { GroupUniverse, Reach } from './group-universe.ts'
 
 /** Several roles of one person or client app, read together as bit sets. */
@@ -44,6 +45,13 @@ export function sumRoles(
     confinement: universe ? confinementIn(universe, group_references) : NOWHERE,
   }
 }
+
+/**
+ * Whether a grant is of no use because the action concerns no group and is granted in groups only. Calls, profile,
+ * previews and impacts decide by it.
+ */
+export const isConfined = (action: string, granted: Reach): boolean =>
+  ACCOUNT_ACTIONS.has(action) && (granted & WITHOUT_GROUP) === NOWHERE
 
 /** Whether the role counts for payloads of this type. */
 export function covers(role: CompiledRole, payload_type: PayloadType): boolean {

@@ -27,10 +27,12 @@ export function checkGroupTags(tags: readonly GroupTag[], definitions: readonly 
   const byKey = new Map(definitions.map((definition) => [definition.tag_key, definition]))
   const faults = tags.flatMap(({ key, value }, i) => {
     const definition = byKey.get(key)
-    return definition && !takes(definition, value) ? [fault(`tags.${i}.value`, 'tag_value', { value })] : []
+    return [
+      ...(has(tags.slice(0, i), key) ? [fault(`tags.${i}.key`, 'tag_repeated')] : []),
+      ...(definition && !takes(definition, value) ? [fault(`tags.${i}.value`, 'tag_value', { value })] : []),
+    ]
   })
   if (tags.length > GROUP_TAG_LIMIT) faults.push(fault('tags', 'too_many', { limit: GROUP_TAG_LIMIT }))
-  if (unique(tags).length < tags.length) faults.push(fault('tags', 'not_unique'))
   for (const { tag_key, is_required } of definitions) {
     if (is_required && !has(tags, tag_key)) faults.push(fault('tags', 'tag_missing', { value: tag_key }))
   }
@@ -68,7 +70,7 @@ export function applyDefinition(tags: readonly GroupTag[], definition: TagDefini
     if (tag.key !== tag_key || takes(definition, tag.value)) return [tag]
     return default_value === null ? [] : [{ key: tag_key, value: default_value }]
   })
-  return withRequired(unique(mended), definition)
+  return withRequired(mended, definition)
 }
 
 function withRequired(tags: GroupTag[], { tag_key, is_required, default_value }: TagDefinition): GroupTag[] {
@@ -82,8 +84,4 @@ function takes({ tag_values }: TagDefinition, value: string): boolean {
 
 function has(tags: readonly GroupTag[], tag_key: string): boolean {
   return tags.some(({ key }) => key === tag_key)
-}
-
-function unique(tags: readonly GroupTag[]): GroupTag[] {
-  return [...new Map(tags.map((tag) => [JSON.stringify([tag.key, tag.value]), tag])).values()]
 }

@@ -93,28 +93,52 @@ describe('comments', () => {
     const put = (by: Person, body: Parameters<typeof by.api.updateComment>[0]['body']) =>
       by.api.updateComment({ params, body })
     assert.equal((await put(bob, {})).comment_version, 1)
-    assert.equal((await put(alice, { message: 'First' })).updated_by, 'bob')
-    const second = await put(alice, { message: 'Second' })
-    assert.deepEqual(
-      [second.comment_version, second.updated_by, second.raised_by, second.comment_duration],
-      [2, 'alice', 'bob', { start_time: 1, duration: 2 }],
-    )
+    assert.equal((await put(bob, { message: 'First' })).comment_version, 1)
+    const second = await put(bob, { message: 'Second' })
+    assert.deepEqual([second.comment_version, second.comment_duration], [2, { start_time: 1, duration: 2 }])
     assert.equal((await put(bob, { comment_duration: null })).comment_duration, null)
-    await assert.rejects(bob.api.listCommentVersions({ params, query: {} }), problem('not_permitted'))
-    const versions = await alice.api.listCommentVersions({ params, query: {} })
-    assert.ok('data' in versions)
-    assert.deepEqual(
-      versions.data.map(({ comment_version, comment_body, updated_by }) => [
-        comment_version,
-        comment_body,
-        updated_by,
-      ]),
-      [
-        [3, 'Second', 'bob'],
-        [2, 'Second', 'alice'],
-        [1, 'First', 'bob'],
-      ],
+  })
+
+  it('are edited by their author only, and every reader reads all their versions', async () => {
+    const { comment_id } = await add(bob, call, 'As Bob says')
+    const params = { payload_reference: call, comment_id }
+    await assert.rejects(
+      alice.api.updateComment({ params, body: { message: 'As Alice would have it' } }),
+      problem('not_permitted'),
     )
+    await bob.api.updateComment({ params, body: { message: 'As Bob says now' } })
+    const said = async (by: Person) => {
+      const versions = await by.api.listCommentVersions({ params, query: {} })
+      assert.ok('data' in versions)
+      return versions.data.map(({ comment_body, updated_by }) => [comment_body, updated_by])
+    }
+    const all = [
+      ['As Bob says now', 'bob'],
+      ['As Bob says', 'bob'],
+    ]
+    assert.deepEqual(await said(alice), all)
+    assert.deepEqual(await said(bob), all)
+    await bob.api.closeComment({ params })
+    assert.deepEqual(await said(alice), all)
+    await assert.rejects(said(bob), problem('not_found'))
+  })
+
+  it('take replies while they are open, and are closed by others with a reason only', async () => {
+    const { comment_id } = await add(bob, call, 'Mentions a price')
+    const params = { payload_reference: call, comment_id }
+    const reply = (payload_reference: string) =>
+      alice.api.addComment({
+        params: { payload_reference },
+        body: { message: 'After the mandate', in_reply_to: comment_id },
+      })
+    const replied = await reply(call)
+    assert.deepEqual([replied.raised_by, replied.in_reply_to], ['alice', comment_id])
+    await assert.rejects(reply(await store()), problem('not_found'))
+    await assert.rejects(alice.api.closeComment({ params }), problem('invalid_input'))
+    await alice.api.closeComment({ params, query: { reason: 'Answered below' } })
+    await assert.rejects(reply(call), problem('wrong_state'))
+    const closed = (await listed(alice, call, 'closed')).find((each) => each.comment_id === comment_id)
+    assert.deepEqual([closed?.closed_by, closed?.closed_reason], ['alice', 'Answered below'])
   })
 
   it('reject the second of two concurrent edits with 412', async () => {
@@ -130,7 +154,7 @@ describe('comments', () => {
         },
         body: JSON.stringify({ message }),
       })
-    const both = await Promise.all([put(alice, 'By Alice'), put(bob, 'By Bob')])
+    const both = await Promise.all([put(bob, 'In one tab'), put(bob, 'In another')])
     assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 412])
     const won = both.find(({ status }) => status === 200)
     assert.ok(won)
@@ -209,6 +233,7 @@ describe('comments', () => {
     await assert.rejects(
       bob.api.updateComment({ params, body: { message: `${secret}${'x'.repeat(COMMENT_LIMIT)}` } }),
     )
+    await bob.api.closeComment({ params, query: { reason: `${secret} again` } })
     const tables = await server.sql(
       `select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace and not relispartition`,
     )

@@ -40,6 +40,8 @@ export interface SealedComment {
   updated_by: string
   closed_at: number | null
   closed_by: string | null
+  in_reply_to: string | null
+  sealed_reason: Buffer | null
   wrapped_key: Buffer | null
   sealed_body: Buffer
 }
@@ -62,7 +64,7 @@ export async function findComments(
        order by c.raised_at desc, c.comment_id desc limit ${limit})
      select c.comment_id, p.payload_reference, c.type, g.group_reference as "group", coalesce(p.claimed_time, p.payload_time) as payload_time,
        u.device_user_reference, c.raised_at, c.raised_by, c.comment_version, v.start_time, v.duration, v.updated_at, v.updated_by,
-       c.closed_at, c.closed_by, c.wrapped_key, v.sealed_body
+       c.closed_at, c.closed_by, c.in_reply_to, c.sealed_reason, c.wrapped_key, v.sealed_body
      from page c join payloads p on p.client_id = c.client_id and p.payload_id = c.payload_id join groups g on g.group_id = c.group_id
      left join device_users u on u.device_user_id = p.device_user_id
      join payload_comment_versions v on v.client_id = c.client_id and v.comment_id = c.comment_id and v.comment_version = c.comment_version

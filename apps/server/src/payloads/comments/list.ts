@@ -1,11 +1,11 @@
-import type { Page, PayloadComment } from '@custodia/contract'
+import { api, type Page, type PayloadComment } from '@custodia/contract'
 import { hasPhrases } from '@custodia/domain'
 import type { House } from '../../house.ts'
 import type { Handler, PortalContext } from '../../http/context.ts'
 import { pageOf } from '../../http/page.ts'
 import { timeRange } from '../../http/time-range.ts'
 import { COMMENTS, resolveWords } from '../lists/store/words.ts'
-import { readBody } from '../comment-body.ts'
+import { CLOSING, readBody } from '../comment-body.ts'
 import {
   type CommentFilter,
   type CommentKey,
@@ -17,6 +17,9 @@ import {
 } from './list-store.ts'
 import { commentInReach, commentedInReach } from './reach.ts'
 import { durationOf } from './store.ts'
+
+/** The right to read closed comments. */
+const HISTORY = api.listCommentsOfPayload.action.of.closed
 
 type Parts = Pick<House, 'cursors' | 'db' | 'keys' | 'log' | 'now'>
 type Asked = Parameters<typeof pageOf>[1]['query'] & { type: 'page' | 'total' }
@@ -70,14 +73,16 @@ export const listCommentsOfPayload =
     return listed(house, context, { name: `comments of ${payload_reference}`, filter, query })
   }
 
-/** Everything that a comment has said. Problem: not_found. */
+/** Everything that a comment has said. Problem: not_found; so is a closed comment for readers without the history. */
 export const listCommentVersions =
   (house: Parts): Handler<'listCommentVersions'> =>
   async (context, { params: { payload_reference, comment_id }, query }) => {
     const { client, client_id } = context.caller
-    const { wrapped_key } = await context.readAside((q) =>
+    const { wrapped_key, closed_at } = await context.readAside((q) =>
       commentInReach(q, context, payload_reference, comment_id),
     )
+    if (closed_at !== null)
+      await context.readAside((q) => commentedInReach(q, { ...context, action: HISTORY }, payload_reference))
     if (query.type === 'total') return { total: await context.readAside((q) => countVersions(q, comment_id)) }
     const page = await pageOf(
       house.cursors,
@@ -127,10 +132,16 @@ export const openAll = (
   comments: readonly SealedComment[],
 ): Promise<PayloadComment[]> =>
   Promise.all(
-    comments.map(async ({ wrapped_key, sealed_body, ...comment }) => ({
-      client,
-      ...comment,
-      is_closed: comment.closed_at !== null,
-      comment_body: await readBody(house, { client, client_id, ...comment }, wrapped_key, sealed_body),
-    })),
+    comments.map(async ({ wrapped_key, sealed_body, sealed_reason, ...comment }) => {
+      const place = { client, client_id, ...comment }
+      return {
+        client,
+        ...comment,
+        is_closed: comment.closed_at !== null,
+        closed_reason:
+          sealed_reason &&
+          (await readBody(house, { ...place, comment_version: CLOSING }, wrapped_key, sealed_reason)),
+        comment_body: await readBody(house, place, wrapped_key, sealed_body),
+      }
+    }),
   )

@@ -15,7 +15,7 @@ type Calls =
 /** Calls with which people say something about payloads. */
 export const commentRoutes = (house: House): Handlers<Calls> => ({
   addComment: addComment(house),
-  closeComment: closeComment(),
+  closeComment: closeComment(house),
   listComments: listComments(house),
   listCommentsOfPayload: listCommentsOfPayload(house),
   listCommentVersions: listCommentVersions(house),

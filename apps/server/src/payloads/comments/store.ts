@@ -46,6 +46,7 @@ interface Coded {
 export interface StoredComment {
   comment_id: string
   comment_version: number
+  raised_by: string
   wrapped_key: Buffer | null
   closed_at: number | null
   sealed_body: Buffer
@@ -60,7 +61,7 @@ export async function lockComment(
 ): Promise<StoredComment | undefined> {
   // Two statements: whoever waited for the lock must see the version that the other one has written.
   const locked = await tx.query<Omit<StoredComment, 'sealed_body' | 'comment_duration'>>(
-    `select comment_id, comment_version, wrapped_key, closed_at from payload_comments
+    `select comment_id, comment_version, raised_by, wrapped_key, closed_at from payload_comments
      where client_id = $1 and payload_id = $2 and comment_id = $3 for update`,
     [tx.client_id, payload_id, comment_id],
     'comment_lock',
@@ -102,12 +103,20 @@ export interface NewVersion {
 export async function insertComment(
   tx: Tx,
   { payload_id }: Pick<Commented, 'payload_id'>,
-  first: NewVersion & { wrapped_key: Buffer },
+  first: NewVersion & { wrapped_key: Buffer; in_reply_to?: string | undefined },
 ): Promise<void> {
   await tx.query(
-    `insert into payload_comments (client_id, comment_id, payload_id, group_id, type, raised_at, raised_by, wrapped_key)
-     select $1, $2, payload_id, group_id, type, $4, $5, $6 from payloads where client_id = $1 and payload_id = $3 for share`,
-    [tx.client_id, first.comment_id, payload_id, first.now, first.by, first.wrapped_key],
+    `insert into payload_comments (client_id, comment_id, payload_id, group_id, type, raised_at, raised_by, wrapped_key, in_reply_to)
+     select $1, $2, payload_id, group_id, type, $4, $5, $6, $7 from payloads where client_id = $1 and payload_id = $3 for share`,
+    [
+      tx.client_id,
+      first.comment_id,
+      payload_id,
+      first.now,
+      first.by,
+      first.wrapped_key,
+      first.in_reply_to ?? null,
+    ],
     'comment_insert',
   )
   await insertVersion(tx, first)
@@ -147,11 +156,11 @@ async function insertVersion(tx: Tx, version: NewVersion): Promise<void> {
 export async function closeStored(
   tx: Tx,
   comment_id: string,
-  { now, by }: { now: number; by: string },
+  { now, by, sealed_reason }: { now: number; by: string; sealed_reason: Buffer | null },
 ): Promise<void> {
   await tx.query(
-    'update payload_comments set closed_at = $3, closed_by = $4 where client_id = $1 and comment_id = $2',
-    [tx.client_id, comment_id, now, by],
+    'update payload_comments set closed_at = $3, closed_by = $4, sealed_reason = $5 where client_id = $1 and comment_id = $2',
+    [tx.client_id, comment_id, now, by, sealed_reason],
     'comment_close',
   )
 }

@@ -8,7 +8,7 @@ import { Problem } from '../../http/problem.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { notePayloadAudit } from '../store.ts'
 import { noteComment } from '../word-store.ts'
-import { openBody, sealFirst, sealNext } from '../comment-body.ts'
+import { CLOSING, openBody, sealFirst, sealNext } from '../comment-body.ts'
 import { openAll } from './list.ts'
 import { commentedInReach, commentInReach } from './reach.ts'
 import {
@@ -22,7 +22,10 @@ import {
 
 type Parts = Pick<House, 'cursors' | 'db' | 'keys' | 'log' | 'now'>
 
-/** Raises a comment. Problems: not_found; invalid_input, where it means a part that the recording does not have. */
+/**
+ * Raises a comment, or replies to one. Problems: not_found; wrong_state, where it replies to a closed comment; invalid_input, where
+ * it means a part that the recording does not have.
+ */
 export const addComment =
   (house: Parts): Handler<'addComment'> =>
   async (context, { params: { payload_reference }, body }) => {
@@ -35,7 +38,15 @@ export const addComment =
     await context.write(async (tx, log_id) => {
       const payload = await commentedInReach(tx, context, payload_reference)
       assertWithin(payload, comment_duration)
-      await insertComment(tx, payload, { ...place, ...sealed, comment_duration, ...actOf(context) })
+      const { in_reply_to } = body
+      if (in_reply_to !== undefined) await lockOpen(tx, payload, in_reply_to)
+      await insertComment(tx, payload, {
+        ...place,
+        ...sealed,
+        comment_duration,
+        in_reply_to,
+        ...actOf(context),
+      })
       await noteComment(tx, { ...payload, ...place, now: context.now })
       await noteAct(tx, context, payload, log_id)
     })
@@ -43,8 +54,8 @@ export const addComment =
   }
 
 /**
- * Writes a new version, where something is said that the last one did not. Problems: not_found; wrong_state, of a closed comment;
- * changed_meanwhile, when the version that was read is no longer the last.
+ * Writes a new version, where something is said that the last one did not. Problems: not_found; not_permitted, of a comment of
+ * another author; wrong_state, of a closed comment; changed_meanwhile, when the version that was read is no longer the last.
  */
 export const updateComment =
   (house: Parts): Handler<'updateComment'> =>
@@ -54,6 +65,7 @@ export const updateComment =
     await context.write(async (tx, log_id) => {
       const { payload, comment } = await openComment(tx, context, payload_reference, comment_id)
       const { wrapped_key, sealed_body, comment_version } = comment
+      if (!isAuthor(context, comment)) throw new Problem('not_permitted', { detail: 'not the author' })
       const before = await openBody(house, { ...place, comment_version }, wrapped_key, sealed_body)
       const { message = before, comment_duration = comment.comment_duration } = body
       if (message === before && isSame(comment_duration, comment.comment_duration)) return
@@ -67,13 +79,19 @@ export const updateComment =
     return readBack(house, context, place)
   }
 
-/** Closes a comment for good. Problems: not_found, wrong_state, changed_meanwhile. */
+/** Closes a comment for good. Problems: not_found, wrong_state, changed_meanwhile; invalid_input, where another than its author gives no reason. */
 export const closeComment =
-  (): Handler<'closeComment'> =>
-  async (context, { params: { payload_reference, comment_id } }) => {
+  (house: Parts): Handler<'closeComment'> =>
+  async (context, { params: { payload_reference, comment_id }, query: { reason } }) => {
+    const { client } = context.caller
     await context.write(async (tx, log_id) => {
-      const { payload } = await openComment(tx, context, payload_reference, comment_id)
-      await closeStored(tx, comment_id, actOf(context))
+      const { payload, comment } = await openComment(tx, context, payload_reference, comment_id)
+      if (reason === undefined && !isAuthor(context, comment))
+        throw new Problem('invalid_input', { faults: [fault('reason', 'required', { field: 'reason' })] })
+      const place = { client, payload_reference, comment_id, comment_version: CLOSING }
+      const sealed_reason =
+        reason === undefined ? null : await sealNext(house, place, comment.wrapped_key, reason)
+      await closeStored(tx, comment_id, { ...actOf(context), sealed_reason })
       await noteAct(tx, context, payload, log_id)
     })
     return {}
@@ -87,12 +105,28 @@ async function openComment(
   comment_id: string,
 ): Promise<{ payload: Commented; comment: StoredComment }> {
   const payload = await commentedInReach(tx, context, payload_reference)
-  const comment = await lockComment(tx, payload.payload_id, comment_id)
-  if (!comment) throw new Problem('not_found', { detail: 'no such comment' })
-  assertUnchanged(context, String(comment.comment_version))
-  if (comment.closed_at !== null) throw new Problem('wrong_state', { detail: 'the comment is closed' })
+  const comment = await lockOpen(tx, payload, comment_id, ({ comment_version }) =>
+    assertUnchanged(context, String(comment_version)),
+  )
   return { payload, comment }
 }
+
+/** An open comment on the payload, locked. Problems: not_found, wrong_state, and those of `check`, which is asked first. */
+async function lockOpen(
+  tx: Tx,
+  { payload_id }: Commented,
+  comment_id: string,
+  check?: (comment: StoredComment) => void,
+): Promise<StoredComment> {
+  const comment = await lockComment(tx, payload_id, comment_id)
+  if (!comment) throw new Problem('not_found', { detail: 'no such comment' })
+  check?.(comment)
+  if (comment.closed_at !== null) throw new Problem('wrong_state', { detail: 'the comment is closed' })
+  return comment
+}
+
+const isAuthor = ({ caller }: PortalContext, { raised_by }: StoredComment): boolean =>
+  actorOf(caller) === raised_by
 
 const actOf = ({ now, caller }: PortalContext) => ({ now, by: actorOf(caller) })
 

@@ -251,7 +251,7 @@ export function everyCall(): Call[] {
       if (name === 'countPayloads') query.set('filters[0][service]', 'calls')
       if (['readData', 'readDataArchive', 'readThumbnails', 'readPayloadPlaces'].includes(name))
         query.set('payload_references[0]', reference ?? '')
-      if (['releaseLegalHold', 'releaseMatterPerson', 'closeLegalMatter'].includes(name))
+      if (['closeComment', 'releaseLegalHold', 'releaseMatterPerson', 'closeLegalMatter'].includes(name))
         query.set('reason', 'Matrix')
       if (name === 'deleteMigrationFile') query.set('filename', 'media/matrix.txt')
       if (name === 'suggestPayloads') query.set('search', 'nobody')

@@ -411,7 +411,7 @@ function restoring(now: number): string {
     )
   statements.push(
     `delete from payload_comment_versions where comment_version > 1 or updated_by <> 'matrix'`,
-    `update payload_comments set comment_version = 1, closed_at = null, closed_by = null`,
+    `update payload_comments set comment_version = 1, closed_at = null, closed_by = null, sealed_reason = null`,
     `delete from payload_comments where raised_by <> 'matrix'`,
     `delete from payload_marked`,
     `delete from payload_marks where marked_by <> 'matrix'`,

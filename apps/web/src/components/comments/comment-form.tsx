@@ -41,7 +41,11 @@ export function CommentForm({
       read === undefined
         ? commentsApi.addComment({
             params: { payload_reference },
-            body: { message, ...(part && { comment_duration: part }) },
+            body: {
+              message,
+              ...(part && { comment_duration: part }),
+              ...(draft.in_reply_to !== undefined && { in_reply_to: draft.in_reply_to }),
+            },
           })
         : commentsApi.updateComment(
             {
@@ -54,6 +58,7 @@ export function CommentForm({
   })
   const { element, submit, set, errorAt, field, isSaving, isConflict, abandon } = form
   const { part } = draft
+  const isReply = draft.in_reply_to !== undefined
   useEffect(() => set({ part }), [set, part])
   useEffect(() => endDraft, [])
   useEffect(() => element.current?.querySelector('textarea')?.focus(), [element])
@@ -70,7 +75,9 @@ export function CommentForm({
     <form
       ref={element}
       noValidate
-      aria-label={comment === undefined ? t`New comment` : t`Edit the comment`}
+      aria-label={
+        isReply ? t`Reply to the comment` : comment === undefined ? t`New comment` : t`Edit the comment`
+      }
       onSubmit={(event) => {
         event.preventDefault()
         submit()

@@ -1,13 +1,14 @@
-import type { PayloadComment } from '@custodia/contract'
+import { CLOSING_REASON_LIMITS, type PayloadComment } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Badge, Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { commentsApi } from '../../api/comments-api.ts'
 import { noticeDone } from '../../api/notices.ts'
-import { useMay } from '../../api/use-profile.ts'
+import { useMay, useProfile } from '../../api/use-profile.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
+import { ReasonDialog } from '../reason-dialog.tsx'
 import { beginDraft } from '../player/draft.ts'
 import { positionIn, wishToHear } from '../player/wished.ts'
 import { CommentBody } from './comment-body.tsx'
@@ -15,11 +16,30 @@ import { CommentVersions } from './comment-versions.tsx'
 import { partText } from './part-text.ts'
 
 /** One comment: who said what about which part, and what can be done with it. */
-export function CommentItem({ comment, isBusy }: { comment: PayloadComment; isBusy: boolean }) {
+export function CommentItem({
+  comment,
+  answered,
+  isBusy,
+}: {
+  comment: PayloadComment
+  /** The comment that it answers, where it is on the page. */
+  answered: PayloadComment | undefined
+  isBusy: boolean
+}) {
   const may = useMay()
+  const { user_reference, support } = useProfile()
   const [asks, setAsks] = useState<'close' | 'versions'>()
-  const { payload_reference, comment_id, raised_by, updated_by, comment_version } = comment
+  const { payload_reference, comment_id, raised_by, comment_version } = comment
   const { t } = useLingui()
+  const isOwn = raised_by === user_reference && support === null
+  const close = async (reason?: string) => {
+    await commentsApi.closeComment(
+      { params: { payload_reference, comment_id }, query: { reason } },
+      { if_match: String(comment_version) },
+    )
+    setAsks(undefined)
+    noticeDone(t`The comment is closed.`)
+  }
   return (
     <article aria-label={t`Comment by ${raised_by}`}>
       <Group gap="xs">
@@ -29,11 +49,16 @@ export function CommentItem({ comment, isBusy }: { comment: PayloadComment; isBu
         <Text span size="sm" c="dimmed">
           <Time at={comment.raised_at} />
         </Text>
+        {comment.in_reply_to !== null && (
+          <Text span size="sm" c="dimmed">
+            {answered === undefined ? t`Reply` : t`Reply to ${answered.raised_by}`}
+          </Text>
+        )}
         <PartButton comment={comment} />
         {comment_version > 1 && (
           <Text span size="sm" c="dimmed">
             <Trans>
-              changed by {updated_by}, <Time at={comment.updated_at} />
+              changed <Time at={comment.updated_at} />
             </Trans>
           </Text>
         )}
@@ -49,8 +74,23 @@ export function CommentItem({ comment, isBusy }: { comment: PayloadComment; isBu
         )}
       </Group>
       <CommentBody body={comment.comment_body} />
+      {comment.closed_reason !== null && (
+        <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+          <Trans>Closed because: {comment.closed_reason}</Trans>
+        </Text>
+      )}
       <Group gap="xs">
-        {!comment.is_closed && may('payloads.comments:update') && (
+        {!comment.is_closed && may('payloads.comments:create') && (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            disabled={isBusy}
+            onClick={() => beginDraft({ payload_reference, in_reply_to: comment_id, part: null })}
+          >
+            <Trans context="verb">Reply</Trans>
+          </Button>
+        )}
+        {!comment.is_closed && isOwn && may('payloads.comments:update') && (
           <Button
             size="compact-sm"
             variant="subtle"
@@ -65,36 +105,46 @@ export function CommentItem({ comment, isBusy }: { comment: PayloadComment; isBu
             <Trans context="comment">Close</Trans>
           </Button>
         )}
-        {may('payloads.comments:history') && (
+        {comment_version > 1 && (
           <Button size="compact-sm" variant="subtle" onClick={() => setAsks('versions')}>
             <Trans>Versions ({comment_version})</Trans>
           </Button>
         )}
       </Group>
-      {asks === 'close' && (
+      {asks === 'close' && isOwn && (
         <Confirm
           title={t`Close this comment?`}
           confirmLabel={t`Close comment`}
           onClose={() => setAsks(undefined)}
-          onConfirm={async () => {
-            await commentsApi.closeComment(
-              { params: { payload_reference, comment_id } },
-              { if_match: String(comment_version) },
-            )
-            setAsks(undefined)
-            noticeDone(t`The comment is closed.`)
-          }}
+          onConfirm={() => close()}
         >
-          <Trans>
-            Reviewers do not see it any more. Nothing is deleted: it stays in the history with all its
-            versions.
-          </Trans>
+          <ClosingNote />
         </Confirm>
+      )}
+      {asks === 'close' && !isOwn && (
+        <ReasonDialog
+          title={t`Close this comment?`}
+          description={t`Why you close the comment of ${raised_by}, in 3 to 500 characters.`}
+          name="reason"
+          limits={CLOSING_REASON_LIMITS}
+          submitLabel={<Trans>Close comment</Trans>}
+          save={(reason) => close(reason.replace(/\s+/g, ' '))}
+          onSaved={() => setAsks(undefined)}
+          onClose={() => setAsks(undefined)}
+        >
+          <ClosingNote />
+        </ReasonDialog>
       )}
       {asks === 'versions' && <CommentVersions comment={comment} onClose={() => setAsks(undefined)} />}
     </article>
   )
 }
+
+const ClosingNote = () => (
+  <Trans>
+    Reviewers do not see it any more. Nothing is deleted: it stays in the history with all its versions.
+  </Trans>
+)
 
 /** The part that a comment is about; a press plays from there. */
 function PartButton({

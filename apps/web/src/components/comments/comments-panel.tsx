@@ -42,7 +42,7 @@ export function CommentsPanel({ payload }: { payload: Payload }) {
           />
         )}
       </Group>
-      {draft !== undefined && draft.comment_id === undefined && (
+      {draft !== undefined && draft.comment_id === undefined && draft.in_reply_to === undefined && (
         <CommentForm payload={payload} draft={draft} />
       )}
       <Loaded query={query} rows={3}>
@@ -63,7 +63,14 @@ export function CommentsPanel({ payload }: { payload: Payload }) {
                   {draft !== undefined && draft.comment_id === comment.comment_id ? (
                     <CommentForm payload={payload} draft={draft} comment={comment} />
                   ) : (
-                    <CommentItem comment={comment} isBusy={draft !== undefined} />
+                    <CommentItem
+                      comment={comment}
+                      answered={comments.find(({ comment_id }) => comment_id === comment.in_reply_to)}
+                      isBusy={draft !== undefined}
+                    />
+                  )}
+                  {draft !== undefined && draft.in_reply_to === comment.comment_id && (
+                    <CommentForm payload={payload} draft={draft} />
                   )}
                 </li>
               ))}

@@ -6,6 +6,8 @@ export interface Draft {
   payload_reference: string
   /** The comment that is edited; absent: a new one. */
   comment_id?: string
+  /** The comment that is answered; absent: none. */
+  in_reply_to?: string
   /** Seconds of played time; null: the whole. */
   part: CommentDuration | null
 }

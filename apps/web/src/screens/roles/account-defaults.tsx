@@ -1,6 +1,6 @@
 import { type AccountDefaults, AccountDefaultsInput } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Paper, Stack, TextInput } from '@mantine/core'
+import { Alert, Paper, Stack, Switch, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
 import { noticeDone } from '../../api/notices.ts'
@@ -48,6 +48,7 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
   const labels = {
     user_group: t`Group`,
     role: t`Role`,
+    default_for_empty_roles: t`Also for an empty list of roles`,
     cidr_ranges: t`Networks`,
     contact: t`Contact`,
     keys_required: t`Keys required`,
@@ -62,6 +63,7 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
     initial: {
       user_group,
       role,
+      default_for_empty_roles: defaults.default_for_empty_roles,
       cidr_ranges,
       contact,
       keys_required,
@@ -115,6 +117,13 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
               onChange={(next) => set({ role: next })}
               error={errorAt('role')}
               isReadOnly={isReadOnly}
+            />
+            <Switch
+              label={labels.default_for_empty_roles}
+              description={t`Some identity providers send an empty list for people without a role. Off: these people have no role.`}
+              checked={values.default_for_empty_roles ?? true}
+              disabled={isReadOnly}
+              onChange={({ currentTarget: { checked } }) => set({ default_for_empty_roles: checked })}
             />
             <NetworksInput
               label={labels.cidr_ranges}
