@@ -14,7 +14,7 @@ describe('inactive devices', () => {
   let acme: { client_id: number; client: string }
   const signal = new AbortController().signal
   before(async () => {
-    server = await testServer({}, { hasWorker: true })
+    server = await testServer()
     acme = { client_id: await idOf(server.house.db, 'acme'), client: 'acme' }
   })
   after(() => server?.close())
