@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Direction, PayloadMeta } from '@custodia/contract'
+import { payloadDocument } from '@custodia/domain'
 import { associatedData, newDek, openSequential, seal, sealMeta, wrapDek } from '@custodia/envelope'
 import { readConfig } from '../../apps/server/src/config.ts'
 import { openArchive } from '../../apps/server/src/open-archive.ts'
@@ -78,13 +80,15 @@ async function addLarge(
   { large_objects, large_object_bytes }: Options,
 ): Promise<number> {
   const keys = localFileKeys({ folder: join(folder, 'data', 'keys') })
-  const { rows } = await owner.query<{ payload_id: string; payload_reference: string; object_key: string }>(
-    `select payload_id, payload_reference, object_key from payloads join payload_objects using (client_id, payload_id)
-     order by payload_id desc limit ${large_objects}`,
+  const { rows } = await owner.query<LargeCall>(
+    `select payload_id, payload_reference, object_key, payload_time, payload_end_time, list_doc::text as list_doc, '+449' || device_id as own_number
+     from payloads join payload_objects using (client_id, payload_id) join payload_documents using (client_id, payload_id)
+     where type = 1 order by payload_id desc limit ${large_objects}`,
   )
   const bytes = randomBytes(large_object_bytes)
   let total = 0
-  for (const { payload_id, payload_reference, object_key } of rows) {
+  for (const row of rows) {
+    const { payload_id, payload_reference, object_key } = row
     const dek = newDek()
     const chunks: Buffer[] = []
     const aad = associatedData({ client: CLIENT, payload_reference, kind: 'original' })
@@ -93,7 +97,12 @@ async function addLarge(
     writeFileSync(objectPath(join(folder, 'data', 'objects'), object_key), sealed)
     total += sealed.length
     const checksum = createHash('sha256').update(sealed).digest('hex')
-    const { iv, meta } = sealMeta(dek, { client: CLIENT, payload_reference }, {})
+    const opened = metadataOf(row, bytes.length)
+    const { iv, meta } = sealMeta(dek, { client: CLIENT, payload_reference }, opened)
+    await owner.query('update payload_documents set list_doc = $2 where payload_id = $1', [
+      payload_id,
+      JSON.stringify(payloadDocument(opened)),
+    ])
     await owner.query(
       'update payload_envelopes set size = $2, checksum = $3, iv = $4, sealed_meta = $5 where payload_id = $1',
       [payload_id, sealed.length, checksum, iv, Buffer.from(meta, 'base64')],
@@ -115,6 +124,44 @@ async function addLarge(
     ])
   }
   return total
+}
+
+interface LargeCall {
+  payload_id: string
+  payload_reference: string
+  object_key: string
+  payload_time: string
+  payload_end_time: string
+  list_doc: string
+  own_number: string
+}
+
+/** What a device would have sealed of a call that the archive was filled with. */
+function metadataOf(
+  { payload_reference, payload_time, payload_end_time, list_doc, own_number }: LargeCall,
+  size: number,
+): PayloadMeta {
+  const { duration, direction, parties, timezone, timezone_offset, local_time } = JSON.parse(list_doc) as {
+    duration: number
+    direction: Direction
+    parties: { phone_number: string; contact_name: string }[]
+    timezone: string
+    timezone_offset: number
+    local_time: string
+  }
+  const start_time = Number(payload_time)
+  return {
+    payload_reference,
+    timezone,
+    timezone_offset,
+    local_time,
+    payload_time: start_time,
+    payload_end_time: Number(payload_end_time),
+    payload_full_duration: duration,
+    size,
+    payload_carrier_metadata: [{ phone_number: own_number, slot_index: 0 }],
+    second_parties: parties.map((party) => ({ ...party, direction, start_time, duration })),
+  }
 }
 
 async function* source(bytes: Buffer): AsyncGenerator<Buffer> {
