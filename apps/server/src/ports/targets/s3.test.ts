@@ -266,7 +266,8 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
           const first = digests[0] ?? Buffer.alloc(0)
           const all = createHash('sha256').update(Buffer.concat(digests)).digest('base64')
           const kept = digests.length === 1 ? first.toString('base64') : `${all}-${digests.length}`
-          answer.headers['x-amz-checksum-sha256'] = isDamaged ? `A${kept.slice(1)}` : kept
+          const other = `${kept.startsWith('A') ? 'B' : 'A'}${kept.slice(1)}`
+          answer.headers['x-amz-checksum-sha256'] = isDamaged ? other : kept
         },
       })
       const open = await session(t, { endpoint: front.endpoint })
