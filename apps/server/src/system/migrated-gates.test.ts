@@ -254,7 +254,7 @@ describe('retention of migrated payloads', parts, () => {
       'receipts_missing',
       'transfers_missing',
     ])
-    assert.equal((await read('A')).transferred_at, undefined)
+    assert.equal((await read('A')).transferred_at, null)
     const { receipts } = await archive.confirmReceipts({
       query: {},
       body: { payload_references: ['A', 'B', 'D'].map(referenceOf) },
