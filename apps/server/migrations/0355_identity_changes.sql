@@ -11,7 +11,7 @@ create table portal_people (
 );
 grant select, insert on portal_people to custodia_app;
 
--- Through which provider somebody signed in; null: not known, and so through none that counts.
+-- The identity provider through which the person signed in. Null: unknown, and equal to no provider.
 alter table portal_sessions add column issuer text;
 -- Only sessions of this issuer clear the alert; null: all sessions do.
 alter table alerts add column only_issuer text;

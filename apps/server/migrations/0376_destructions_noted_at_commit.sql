@@ -11,6 +11,6 @@ end $$;
 create constraint trigger destruction_is_noted after insert or update on destruction_intents
   deferrable initially deferred for each row execute function destruction_is_noted();
 
--- How many destructions are not finished is told beside the other figures of the installation.
+-- The installation's metrics count unfinished destructions.
 grant select (client_id, since) on destruction_intents to custodia_staff;
 create policy staff on destruction_intents for select to custodia_staff using (true);

@@ -157,7 +157,11 @@ describe('account defaults', () => {
     assert.equal(await codeOf(save(person, fewer)), 'locks_out')
     assert.equal((await save(world.alice, fewer)).default_for_empty_roles, false)
     await save(world.alice, { role: 'Auditor' })
-    assert.equal((await read(world.alice)).default_for_empty_roles, false, 'as it is unless told')
+    assert.equal(
+      (await read(world.alice)).default_for_empty_roles,
+      false,
+      'a save without the field keeps it',
+    )
     const more = { role: 'Auditor', default_for_empty_roles: true }
     assert.equal(await codeOf(save(person, more)), 'escalation')
     assert.equal((await save(world.alice, more)).default_for_empty_roles, true)

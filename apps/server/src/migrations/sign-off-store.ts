@@ -96,7 +96,7 @@ export async function compareTypes(
   return rows
 }
 
-/** Accepts a run that nobody has accepted, so that retention looks at what it brought; false: somebody has. */
+/** Accepts a run, so that retention looks again at what it imported. False: the run was accepted before. */
 export async function signRun(
   tx: Tx,
   migration_reference: string,

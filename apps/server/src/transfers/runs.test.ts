@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { PayloadType } from '@custodia/contract'
+import type { PayloadType, RoleInput } from '@custodia/contract'
 import { generateKey } from 'openpgp'
 import { roleInput } from '../testing/access-world.ts'
 import { requirePart } from '../testing/require-part.ts'
@@ -424,15 +424,14 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
       actions_matching: ['payloads:download', 'payloads:read', 'payloads:list'],
       conditions: [{ names_matching: [group] }],
     }
-    const document = {
-      role_reference: 'Desk',
-      ...roleInput([permission], { payload_types: types }),
-      is_system: false,
-    }
+    await saveDesk(roleInput([permission], { payload_types: types }))
+  }
+  /** Saves the role `Desk`, as seen by the next run. */
+  async function saveDesk(role: RoleInput): Promise<void> {
     await world.sql(
       `insert into roles values ($1, 'Desk', $2, 0, 'alice')
        on conflict (client_id, role_reference) do update set document = excluded.document`,
-      [world.account.client_id, document],
+      [world.account.client_id, { role_reference: 'Desk', ...role, is_system: false }],
     )
     await world.sql('update clients set access_epoch = access_epoch + 1')
   }
@@ -514,17 +513,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
 
   it('raises the alert of a role whose use is watched, once a day', async () => {
     const downloads = { actions_matching: ['payloads:download', 'payloads:read'] }
-    const document = {
-      role_reference: 'Desk',
-      ...roleInput([downloads], { is_alertable: true }),
-      is_system: false,
-    }
-    await world.sql(
-      `insert into roles values ($1, 'Desk', $2, 0, 'alice')
-       on conflict (client_id, role_reference) do update set document = excluded.document`,
-      [world.account.client_id, document],
-    )
-    await world.sql('update clients set access_epoch = access_epoch + 1')
+    await saveDesk(roleInput([downloads], { is_alertable: true }))
     await world.config('watched', { role_reference: 'Desk', payload_types: ['Photo'] })
     await run('watched')
     await run('watched')

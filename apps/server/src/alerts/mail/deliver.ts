@@ -29,7 +29,7 @@ const DAY = 86_400
 type Parts = Pick<House, 'config' | 'db' | 'log' | 'mail' | 'now'>
 type Sender = Parts & { mail: Mailer; access: AccessBook }
 
-/** Mails what is due to the subscribers of a client, as far as each may be told of it now. */
+/** Sends a client's due mails. Each holds only alerts that its subscriber may read now. */
 export async function deliverMails(house: Parts, client_id: number, signal: AbortSignal): Promise<void> {
   const { mail } = house
   if (!mail) return

@@ -1,4 +1,4 @@
-// Measures the WebAssembly modules of the codecs in a thread of its own: each is compiled once a thread, by whoever is first.
+// Measures the WebAssembly modules of the codecs in a thread of its own: a thread compiles each module once, at its first use.
 import { parentPort } from 'node:worker_threads'
 import { bytesOf } from '../../../testing/media-files.ts'
 import { Blocks } from './blocks.ts'
