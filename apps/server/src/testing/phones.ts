@@ -26,11 +26,11 @@ export async function demoPhone(
   options: Partial<PhoneOptions> & { spare?: number; phone_numbers?: string[] } = {},
 ): Promise<Phone> {
   const { spare = 0, phone_numbers, ...rest } = options
-  for (const { account_reference, account_key, people } of await readEnrolments(dataDir)) {
+  for (const { account_reference, enrolment, people } of await readEnrolments(dataDir)) {
     const person = people.find((each) => each.first_name === first_name)
     if (!person) continue
     return openPhone({
-      enrolment: { server_url, account_reference, account_key },
+      enrolment: { server_url, account_reference, enrolment },
       identity: {
         model: 'Pretend 1',
         os_version: '16',
