@@ -40,7 +40,7 @@ import {
   UPLOAD_ADDRESS_SECONDS,
 } from '@custodia/contract'
 import { isSignedBy, openUlid, type SignedAuthentication } from '@custodia/envelope'
-import { type KeyEnrolment, readEnrolment, secretOf } from './enrolment.ts'
+import { readEnrolment, type SecretEnrolment, secretOf } from './enrolment.ts'
 
 const document = await readFile(new URL('../../../docs/protocol.md', import.meta.url), 'utf8')
 const examples = new Map(
@@ -78,8 +78,8 @@ describe('docs/protocol.md', () => {
     assert.equal(PROBLEMS[problem.code].status, problem.error_code)
   })
 
-  it('shows an account key that opens the example authentication', () => {
-    const enrolment = examples.get('account key') as KeyEnrolment
+  it('shows an enrolment whose secret opens the example authentication', () => {
+    const enrolment = examples.get('enrolment') as SecretEnrolment
     const body = examples.get('authenticateDevice body') as SignedAuthentication &
       Record<'device_key' | 'signature', string>
     assert.ok(isSignedBy(body.device_key, body.signature, body))
