@@ -5,7 +5,7 @@ import { newSecret } from '../enrolments/secret.ts'
 import { countEnrolments, insertEnrolment, type NewEnrolmentRow } from '../enrolments/store.ts'
 import type { House } from '../house.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import type { DemoEnrolment } from './seed.ts'
+import type { DemoEnrolment } from './people.ts'
 
 /** Harriet's device comes with hers; Imran's has not come yet. */
 const PEOPLE = [

@@ -12,14 +12,7 @@ import { seedDataRequests } from './data-requests.ts'
 import { seedEnrolments } from './enrolments.ts'
 import { seedHolds } from './holds.ts'
 import { seedRetention } from './retention.ts'
-import { DEMO_CLIENTS, type DemoPerson } from './people.ts'
-
-/** What the demo's devices are given: which account, the code of its roll-out, whose device, and the codes made for some people. */
-export interface DemoEnrolment {
-  account_reference: string
-  enrolment: string
-  people: readonly (DemoPerson & { enrolment?: string | undefined })[]
-}
+import { DEMO_CLIENTS, type DemoEnrolment } from './people.ts'
 
 /** Where the demo keeps its own files. */
 export const demoFolder = (dataDir: string): string => join(dataDir, 'demo')

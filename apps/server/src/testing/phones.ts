@@ -5,7 +5,8 @@ import type { PayloadMeta, PayloadType } from '@custodia/contract'
 import { memoryStore, openPhone, type Phone, type PhoneOptions, type Recording } from '@custodia/device-sdk'
 import { type DeviceKeyPair, newDeviceKey } from '@custodia/envelope'
 import { ulid } from 'ulid'
-import { type DemoEnrolment, demoFolder } from '../demo/seed.ts'
+import type { DemoEnrolment } from '../demo/people.ts'
+import { demoFolder } from '../demo/seed.ts'
 
 const MEDIA = fileURLToPath(new URL('../../../simulator/media/', import.meta.url))
 /** A phone of a test does not wait long: the server is near. */
