@@ -37,7 +37,7 @@ export const seedEnrolments = (
       before?.enrolment ??
       (await addEnrolment(tx, at, {
         device_user_id: null,
-        description: 'Roll-out',
+        description: null,
         max_uses: null,
         matches_email: true,
         expires_at: at + ENROLMENT_DAYS_LIMIT * DAY,
