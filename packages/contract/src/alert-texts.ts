@@ -99,8 +99,8 @@ export const ALERT_TEXTS = {
   blocked_device_seen: text(
     ['A blocked device tried to authenticate', 'Um dispositivo bloqueado tentou se autenticar'],
     [
-      'Device {device_reference} is reported lost or stolen. Somebody who has the account key uses it; it was refused.',
-      'O dispositivo {device_reference} foi dado como perdido ou roubado. Alguém que tem a chave da conta o usa; ele foi recusado.',
+      'Device {device_reference} is reported lost or stolen and tried to authenticate. It was refused.',
+      'O dispositivo {device_reference} foi dado como perdido ou roubado e tentou se autenticar. Ele foi recusado.',
     ],
   ),
   enrolment_tried_used: text(

@@ -106,7 +106,7 @@ async function isAttested(
   return doubt === undefined
 }
 
-/** The account first: who holds no account key learns nothing of signatures. */
+/** The sealed ULID first: a caller without the secret learns nothing of signatures. */
 async function proofOf(
   { keys }: Pick<House, 'keys'>,
   request: AuthenticateRequest,
