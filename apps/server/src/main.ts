@@ -9,6 +9,14 @@ const COMMANDS: Readonly<Record<string, { summary: string; load(): Promise<Comma
     summary: 'runs the server',
     load: async () => (await import('./cli/start.ts')).start,
   },
+  bootstrap: {
+    summary: 'makes the account of the provider in a new installation',
+    load: async () => (await import('./cli/bootstrap.ts')).bootstrap,
+  },
+  tenant: {
+    summary: 'creates, lists, shows, suspends and resumes clients',
+    load: async () => (await import('./cli/tenant.ts')).tenant,
+  },
   verify: {
     summary: 'checks the archive against its invariants',
     load: async () => (await import('./cli/verify.ts')).verify,
