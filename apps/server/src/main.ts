@@ -14,7 +14,7 @@ const COMMANDS: Readonly<Record<string, { summary: string; load(): Promise<Comma
     load: async () => (await import('./cli/bootstrap.ts')).bootstrap,
   },
   tenant: {
-    summary: 'creates, lists, shows, suspends and resumes clients',
+    summary: 'creates, changes, suspends and resumes clients',
     load: async () => (await import('./cli/tenant.ts')).tenant,
   },
   verify: {

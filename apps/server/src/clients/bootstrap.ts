@@ -7,7 +7,7 @@ import { type NewAccount, prepareAccount } from './create.ts'
 import { insertPrepared } from './provision.ts'
 import { type Client, findClient } from './store.ts'
 
-type Parts = Pick<House, 'db' | 'keys' | 'egress' | 'audit' | 'now'>
+type Parts = Pick<House, 'config' | 'db' | 'keys' | 'egress' | 'audit' | 'now'>
 
 /**
  * Makes the provider's own account with its first administrator. Resolves to whether it was made: with the same values nothing changes.

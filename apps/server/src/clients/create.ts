@@ -1,6 +1,7 @@
-import { type ClientIdentity, FIRST_ENROLMENT_DAYS, type NewClient } from '@custodia/contract'
+import { type ClientIdentity, fault, FIRST_ENROLMENT_DAYS, type NewClient } from '@custodia/contract'
 import { issueEnrolment } from '../enrolments/store.ts'
 import type { House } from '../house.ts'
+import { Problem } from '../http/problem.ts'
 import { checkClientProvider, sealSecret } from '../identity-providers/settings.ts'
 import { writeLimits } from '../licenses/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
@@ -13,7 +14,7 @@ const DAY = 86_400
 /** What an account is made of: a client's, or the provider's own, which has neither licences nor devices. */
 export type NewAccount = Omit<NewClient, 'limits'>
 
-type Parts = Pick<House, 'db' | 'keys' | 'egress'>
+type Parts = Pick<House, 'config' | 'db' | 'keys' | 'egress'>
 
 /** Reads the identity provider and makes the keys of a new account. Nothing is in the database yet. Problem: invalid_input. */
 export async function prepareAccount(
@@ -22,6 +23,9 @@ export async function prepareAccount(
   { is_provider }: { is_provider: boolean },
 ): Promise<PreparedClient> {
   const default_group = DEFAULT_GROUP[is_provider ? 'provider' : 'client']
+  // The embedded provider knows people of the demo only.
+  if (identity === null && !house.config.oidc && !house.config.demo)
+    throw new Problem('invalid_input', { faults: [fault('identity', 'required', { field: 'identity' })] })
   const provider = identity && (await readProvider(house, client, identity))
   return prepareClient(house, {
     client,

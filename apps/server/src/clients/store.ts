@@ -120,6 +120,14 @@ export async function insertPhoneKey(
   )
 }
 
+/** Names another first administrator of the tenant's client. */
+export async function writeFirstAdministrator(tx: Tx, first_administrator: string): Promise<void> {
+  await tx.query('update clients set first_administrator = $2 where client_id = $1', [
+    tx.client_id,
+    first_administrator,
+  ])
+}
+
 /** Suspends the tenant's client. False where it is suspended already. */
 export async function suspendClient(
   tx: Tx,

@@ -3,7 +3,7 @@ import { type Claims, SignInRefused } from '../ports/identity/port.ts'
 import { findDefaults } from '../account/store.ts'
 import type { Client } from '../clients/store.ts'
 import { isServedAlone, issuerOf } from '../identity-providers/store.ts'
-import { isFirstAdministrator, rolesWithoutClaim } from './first-administrator.ts'
+import { isFirstAdministrator, rolesInPlaceOf } from './first-administrator.ts'
 import { type Membership, referenceOf } from './store.ts'
 
 /**
@@ -25,13 +25,14 @@ export async function membershipOf(
   const user_reference = await referenceOf(house.db, client.client_id, person, house.now())
   // Another person may have the same name at the provider.
   if (!isMember && !isFirstAdministrator(client, user_reference)) throw otherClient(claims)
-  if (roles?.length && user_group !== undefined) return { user_reference, roles, user_group, groups, email }
+  const instead = await rolesInPlaceOf(roles ?? [], house, client, user_reference)
+  if (!instead && roles?.length && user_group !== undefined)
+    return { user_reference, roles, user_group, groups, email }
   const defaults = await house.db.read(client.client_id, findDefaults)
   const isDefault = roles === undefined || (roles.length === 0 && defaults?.default_for_empty_roles)
-  const own = roles?.length ? roles : rolesWithoutClaim(client, user_reference)
   return {
     user_reference,
-    roles: own ?? (isDefault && defaults?.role ? [defaults.role] : []),
+    roles: instead ?? (isDefault && defaults?.role ? [defaults.role] : (roles ?? [])),
     user_group: user_group ?? defaults?.user_group ?? null,
     groups,
     email,

@@ -106,8 +106,11 @@ test('an operator starts from an empty database: bootstrap, tenant create, the f
     'Provider Administrator',
     'Account Administrator',
   ])
-  assert.deepEqual((await signIn('acme', { sub: 'jane@acme.example' })).roles, ['Account Administrator'])
-  const claimed = { sub: 'jane@acme.example', roles: ['Auditor'] }
+  const jane = { sub: 'jane@acme.example' }
+  assert.deepEqual((await signIn('acme', jane)).roles, ['Account Administrator'])
+  const foreign = { ...jane, roles: ['offline_access'] }
+  assert.deepEqual((await signIn('acme', foreign)).roles, ['Account Administrator'], 'no role of the account')
+  const claimed = { ...jane, roles: ['Auditor'] }
   assert.deepEqual((await signIn('acme', claimed)).roles, ['Auditor'], 'the provider of the identity decides')
   assert.equal(
     (await signIn('acme', { sub: 'dora@custodia.example' })).status,
@@ -116,6 +119,11 @@ test('an operator starts from an empty database: bootstrap, tenant create, the f
   )
   const namesake = { sub: 'another subject', user_reference: 'jane@acme.example' }
   assert.equal((await signIn('acme', namesake)).status, 400)
+
+  const renamed = await custodia('tenant', 'administrator', 'acme', '--administrator=john@acme.example')
+  assert.equal(renamed.code, 0, renamed.out)
+  assert.deepEqual((await signIn('acme', { sub: 'john@acme.example' })).roles, ['Account Administrator'])
+  assert.equal((await signIn('acme', jane)).status, 400)
 
   const phone = await openPhone({
     enrolment: readEnrolment(enrolment),
@@ -141,7 +149,13 @@ test('an operator starts from an empty database: bootstrap, tenant create, the f
   )
   assert.deepEqual(
     rows.map(({ client, action }) => `${client} ${action}`),
-    ['admin operator:bootstrap', 'acme internal.clients:create', 'admin internal.clients:create'],
+    [
+      'acme operator:first_administrator',
+      'admin operator:first_administrator',
+      'admin operator:bootstrap',
+      'acme internal.clients:create',
+      'admin internal.clients:create',
+    ],
   )
   assert.ok(rows.every(({ parameters }) => !parameters.includes(account_key)))
 })
