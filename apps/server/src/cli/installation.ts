@@ -9,7 +9,7 @@ import { type Archive, openArchive } from '../open-archive.ts'
 import { egressOf } from '../ports/egress/guard.ts'
 import { required, UsageError } from './command.ts'
 
-/** What makes and changes accounts, beside the server or without one. */
+/** What commands need that make and change accounts, whether or not a server runs. */
 export type Installation = Archive & Pick<House, 'audit' | 'egress'>
 
 /** Runs a command on the installation that the environment describes. `mayBeNew`: an empty database and keys folder are set up. */

@@ -36,7 +36,7 @@ async function writeResults(
   }
 }
 
-/** `custodia migrate`: moves files of a legacy platform into an account, beside the running server, whose worker carries the run out (docs/migration.md). */
+/** `custodia migrate`: moves files of a legacy platform into an account, which the worker of the running server carries out (docs/migration.md). */
 export const migrate = defineCommand({
   usage: `custodia migrate --client=<name> [--files=<folder>] [--dry-run | --retry=<migration reference>] [--results=<file.csv>]
 
@@ -67,7 +67,7 @@ Ends with 0 when the run is Migrated, with 3 when something of it failed, with 1
         await mkdir(folder, { recursive: true, mode: 0o700 })
         await cp(files, folder, { recursive: true })
       }
-      // The worker of the server finds runs that nobody carries out.
+      // The worker of the server finds new runs.
       const jobs = { send: async () => undefined, stop: async () => undefined }
       const by = `${userInfo().username} (system)`
       const run = { now: epochSeconds(), by }

@@ -16,7 +16,7 @@ function custodia(...argv: string[]) {
   return { status, stdout, stderr }
 }
 
-test('one program has all commands, describes them and tells a wrong command line from a failure', () => {
+test('one program has all commands with help, and separate exit codes for a wrong command line and a failure', () => {
   const help = custodia('--help')
   assert.deepEqual([help.status, help.stderr], [0, ''])
   const names = [...help.stdout.matchAll(/^ {2}([a-z-]+) {2}/gm)].map(([, name]) => name ?? '')

@@ -79,14 +79,15 @@ type Values = Parameters<typeof identityOf>[1] & {
   licences?: string | undefined
   reason?: string | undefined
 }
-interface Told {
+/** What a command answers: as JSON, and as text. */
+interface Result {
   result: unknown
   text: string
 }
 
 const ACTS = {
   create,
-  list: async ({ db }: Installation): Promise<Told> => {
+  list: async ({ db }: Installation): Promise<Result> => {
     const accounts: ClientAccount[] = []
     for (let after = ''; ;) {
       const page = await pageOfAccounts(db, { search: '', with_provider: false }, after, PAGE)
@@ -100,9 +101,9 @@ const ACTS = {
     )
     return { result: accounts, text: lines.join('\n') }
   },
-  show: async (installation: Installation, client: string): Promise<Told> =>
+  show: async (installation: Installation, client: string): Promise<Result> =>
     shown(installation, await clientOf(installation, client)),
-  administrator: async (installation: Installation, client: string, values: Values): Promise<Told> => {
+  administrator: async (installation: Installation, client: string, values: Values): Promise<Result> => {
     const first_administrator = checked(PersonReference, required(values.administrator, 'administrator'))
     const found = await clientOf(installation, client)
     await change(installation, found, 'operator:first_administrator', { first_administrator }, (tx) =>
@@ -110,7 +111,7 @@ const ACTS = {
     )
     return shown(installation, found)
   },
-  suspend: async (installation: Installation, client: string, values: Values): Promise<Told> => {
+  suspend: async (installation: Installation, client: string, values: Values): Promise<Result> => {
     const reason = required(values.reason, 'reason').trim()
     if (reason.length < 3 || reason.length > 500) throw new UsageError('--reason: 3 to 500 characters')
     const found = await customerOf(installation, client)
@@ -119,14 +120,14 @@ const ACTS = {
     )
     return shown(installation, found)
   },
-  resume: async (installation: Installation, client: string): Promise<Told> => {
+  resume: async (installation: Installation, client: string): Promise<Result> => {
     const found = await customerOf(installation, client)
     await change(installation, found, 'internal.clients:resume', {}, resume)
     return shown(installation, found)
   },
 }
 
-async function create(installation: Installation, client: string, values: Values): Promise<Told> {
+async function create(installation: Installation, client: string, values: Values): Promise<Result> {
   const { config, db, now } = installation
   const { limits, ...account } = checked(NewClient, {
     client,
@@ -181,7 +182,7 @@ function change<T>(
   })
 }
 
-async function shown({ db, config }: Installation, { client_id, client }: Client): Promise<Told> {
+async function shown({ db, config }: Installation, { client_id, client }: Client): Promise<Result> {
   const account = await readAccount(db, client_id)
   if (!account) throw new Error('the client is gone')
   const { client_name, oidc_issuer, first_administrator, suspended_at, suspended_by, suspended_reason } =

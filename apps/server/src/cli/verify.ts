@@ -14,7 +14,7 @@ function epochOf(text: string): number {
   return Math.floor(epoch)
 }
 
-/** `custodia verify`: compares the whole archive with its invariants, beside the running server or without one (docs/operations.md). */
+/** `custodia verify`: compares the whole archive with its invariants, whether or not a server runs (docs/operations.md). */
 export const verify = defineCommand({
   usage: `custodia verify [--deep] [--client=<name>] [--since=<epoch seconds or ISO time>] [--threads=<number>] [--json]
 

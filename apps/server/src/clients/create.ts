@@ -56,7 +56,7 @@ async function readProvider(
   }
 }
 
-/** Makes a prepared client with its licences. Resolves to its account key and the enrolment of a first device, which nothing tells again. */
+/** Makes a prepared client with its licences. The account key and the enrolment of a first device cannot be read again. */
 export async function createClient(
   { config }: Pick<House, 'config'>,
   tx: Tx,

@@ -247,7 +247,7 @@ describe('the provider area', () => {
     assert.equal((await phone.authenticate()).install_state, 'NewInstall')
   })
 
-  it('suspends a client: sessions end and nobody signs in until it is resumed, while devices deliver', async () => {
+  it('suspends a client: its sessions end and sign-in is refused until it is resumed, while devices deliver', async () => {
     const params = { client: 'acme' }
     const body = { reason: 'Invoices are not paid' }
     const { text } = await alice.api.createEnrolment({ query: {}, body: { expires_in_days: 1 } })

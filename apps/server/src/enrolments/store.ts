@@ -125,8 +125,8 @@ export async function insertEnrolment(tx: Tx, row: NewEnrolmentRow): Promise<voi
 }
 
 /**
- * Adds an enrolment of the tenant. Resolves to its reference and its text, which has the secret: only the hash of it is kept, so nothing
- * tells it again.
+ * Adds an enrolment of the tenant. Resolves to its reference and its text with the secret, of which only the
+ * hash is kept.
  */
 export async function issueEnrolment(
   tx: Tx,

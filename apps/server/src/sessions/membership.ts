@@ -9,7 +9,7 @@ import { type Membership, referenceOf } from './store.ts'
 /**
  * What a person is in `client`, from the claims of its provider; the account's defaults fill what a token lacks. Throws
  * SignInRefused for a person of another client. A provider need not name the client where it serves this one alone, nor of the first
- * administrator, whom the operator named.
+ * administrator, named by the operator.
  */
 export async function membershipOf(
   house: Pick<House, 'db' | 'config' | 'now'>,

@@ -115,7 +115,7 @@ test('an operator starts from an empty database: bootstrap, tenant create, the f
   assert.equal(
     (await signIn('acme', { sub: 'dora@custodia.example' })).status,
     400,
-    'nobody else of a shared provider',
+    'another person of a shared provider',
   )
   const namesake = { sub: 'another subject', user_reference: 'jane@acme.example' }
   assert.equal((await signIn('acme', namesake)).status, 400)
