@@ -390,8 +390,8 @@ export const ALERT_TEXTS = {
   archive_damaged: text(
     ['The check of the archive found faults', 'A verificação do arquivo encontrou falhas'],
     [
-      'Found: {found}. `npm run verify` names each of them.',
-      'Encontrado: {found}. `npm run verify` mostra cada um.',
+      'Found: {found}. `custodia verify` names each of them.',
+      'Encontrado: {found}. `custodia verify` mostra cada um.',
     ],
   ),
   archive_unverified: text(

@@ -28,6 +28,11 @@ export const PROBLEMS = {
     'This enrolment is not valid, or no longer valid. Ask for a new one.',
     'Este cadastro não é válido ou deixou de ser. Peça um novo.',
   ),
+  account_suspended: problem(
+    403,
+    'This account is suspended. Contact your service provider.',
+    'Esta conta está suspensa. Entre em contato com o provedor do serviço.',
+  ),
   terms_required: problem(403, 'Accept the terms to continue.', 'Aceite os termos para continuar.'),
   not_permitted: problem(
     403,

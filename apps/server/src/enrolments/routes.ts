@@ -1,17 +1,15 @@
-import type { Enrolment, EnrolmentText, NewEnrolment } from '@custodia/contract'
-import { ulid } from 'ulid'
+import type { Enrolment, NewEnrolment } from '@custodia/contract'
 import { findUser } from '../device-users/store.ts'
 import type { House } from '../house.ts'
 import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { pageOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { newSecret } from './secret.ts'
 import {
   countEnrolments,
   type EnrolmentRecord,
   findEnrolment,
-  insertEnrolment,
+  issueEnrolment,
   listEnrolments as readEnrolments,
   revokeEnrolment as revoke,
 } from './store.ts'
@@ -96,24 +94,14 @@ async function make(
   { expires_in_days, ...wanted }: Wanted,
 ): Promise<NewEnrolment> {
   const { caller, now } = context
-  const enrolment_reference = ulid(now * 1000)
-  const { secret, secret_hash } = newSecret()
-  await insertEnrolment(tx, {
-    ...wanted,
-    enrolment_reference,
-    secret_hash,
-    created_at: now,
-    created_by: actorOf(caller),
-    expires_at: now + expires_in_days * DAY,
-  })
+  const { enrolment_reference, text } = await issueEnrolment(
+    tx,
+    { server_url: config.clientPortalUrl, client: caller.client },
+    { ...wanted, created_at: now, created_by: actorOf(caller), expires_at: now + expires_in_days * DAY },
+  )
   const stored = await findEnrolment(tx, enrolment_reference, now)
   if (!stored) throw new Error('the enrolment was not stored')
-  const text: EnrolmentText = {
-    server_url: config.clientPortalUrl,
-    account_reference: caller.client,
-    enrolment: `${enrolment_reference}.${secret}`,
-  }
-  return { ...told(context, stored), text: JSON.stringify(text) }
+  return { ...told(context, stored), text }
 }
 
 /** No further phone comes with it; one that is over already stays as it is. */

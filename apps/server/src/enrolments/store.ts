@@ -3,10 +3,12 @@ import {
   ENROLMENT_PHONES_TOLD,
   type EnrolmentPhone,
   type EnrolmentState,
+  type EnrolmentText,
 } from '@custodia/contract'
+import { ulid } from 'ulid'
 import { clientColumn } from '../clients/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { isSecret } from './secret.ts'
+import { isSecret, newSecret } from './secret.ts'
 
 /** A phone that came with an enrolment, and the group that it belongs to now. */
 type PhoneRecord = EnrolmentPhone & { group_id: number }
@@ -124,6 +126,26 @@ export async function insertEnrolment(tx: Tx, row: NewEnrolmentRow): Promise<voi
     ],
     'enrolment_insert',
   )
+}
+
+/**
+ * Adds an enrolment of the tenant. Resolves to its reference and its text with the secret, of which only the
+ * hash is kept.
+ */
+export async function issueEnrolment(
+  tx: Tx,
+  { server_url, client }: { server_url: string; client: string },
+  row: Omit<NewEnrolmentRow, 'enrolment_reference' | 'secret_hash'>,
+): Promise<{ enrolment_reference: string; text: string }> {
+  const enrolment_reference = ulid(row.created_at * 1000)
+  const { secret, secret_hash } = newSecret()
+  await insertEnrolment(tx, { ...row, enrolment_reference, secret_hash })
+  const text: EnrolmentText = {
+    server_url,
+    account_reference: client,
+    enrolment: `${enrolment_reference}.${secret}`,
+  }
+  return { enrolment_reference, text: JSON.stringify(text) }
 }
 
 type By = { updated_at: number; updated_by: string }
