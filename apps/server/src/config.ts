@@ -168,6 +168,7 @@ const Environment = z.object({
       ),
   ),
   METRICS_TOKEN: z.optional(some),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.optional(address('http:', 'https:')),
   ATTESTATION_ROOTS: z.optional(some),
   MAPS: z._default(maps, {}),
   MONITORING: z._default(monitoring, {}),
@@ -288,6 +289,8 @@ export interface Config {
   /** Where phones send verification codes, as text messages. */
   smsGatewayNumber: string | undefined
   metricsToken: string | undefined
+  /** Whether spans are sent to a collector (OpenTelemetry). */
+  hasTraces: boolean
   /** File of the certificates (PEM) that hardware of phones must be vouched for by. */
   attestationRoots: string | undefined
   /** Where a process without an API says how it is; without a port: 4001, or any free one where that is taken. */
@@ -390,6 +393,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
     fcmServiceAccount: e.FCM_SERVICE_ACCOUNT,
     smsGatewayNumber: e.SMS_GATEWAY_NUMBER,
     metricsToken: e.METRICS_TOKEN,
+    hasTraces: e.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     attestationRoots: e.ATTESTATION_ROOTS && resolve(e.ATTESTATION_ROOTS),
     maps: e.MAPS,
     monitoring: e.MONITORING,

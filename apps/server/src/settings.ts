@@ -47,6 +47,11 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
       default: '`info`; `warn` under `npm start`',
       meaning: '`fatal`, `error`, `warn`, `info` or `debug`.',
     },
+    OTEL_EXPORTER_OTLP_ENDPOINT: {
+      default: 'no traces',
+      meaning:
+        'Address of an OpenTelemetry collector (OTLP over HTTP) for spans of requests, jobs, statements and S3 calls. Other `OTEL_…` settings of the exporter work as well.',
+    },
     METRICS_TOKEN: {
       meaning: 'Bearer token for `GET /metrics`. Without it only this machine may read them.',
     },
