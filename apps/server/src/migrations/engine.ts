@@ -1,7 +1,6 @@
 import { type Fault, MIGRATION_KINDS, MIGRATION_RESULTS, PAYLOAD_TYPES } from '@custodia/contract'
 import { migration } from '@custodia/domain'
 import type { House } from '../house.ts'
-import { marked } from '../http/context.ts'
 import { tellOfRun } from './alerts.ts'
 import { watchWork, WorkTooSlow } from '../jobs/watch-work.ts'
 import { dropFolder, SourceChanged } from './folder.ts'
@@ -9,6 +8,7 @@ import { Importer } from './import-rows.ts'
 import { type Progress, progressOf } from './progress.ts'
 import { type FileRow, fileRows, unreadable } from './read-rows.ts'
 import { fileResults, scanFolder } from './scan.ts'
+import { MIGRATION } from './run-store.ts'
 import { drawSample } from './sign-off-store.ts'
 import { findSettings } from './store.ts'
 import {
@@ -27,8 +27,6 @@ import {
 } from './work-store.ts'
 import { loadKnown } from './world-store.ts'
 
-/** Who imports, in histories. */
-export const MIGRATION = marked('migration', 'system')
 /** Rows that are imported in one transaction: of recordings, each is sealed and stored before. */
 const ROWS = { Group: 200, DeviceUser: 200, Device: 200, Payload: 32 } as const
 
