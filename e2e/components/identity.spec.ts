@@ -24,6 +24,10 @@ const account = (identity_change: Account['identity_change']): Account => ({
   oidc_client_id: 'portal',
   oidc_phone_client_id: null,
   identity_change,
+  first_administrator: null,
+  suspended_at: null,
+  suspended_by: null,
+  suspended_reason: null,
   devices: 1,
   device_users: 1,
 })

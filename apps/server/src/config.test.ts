@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { ConfigError, readConfig, withPort } from './config.ts'
+import { SETTINGS_FILE, settingsPage } from '../../../scripts/settings.ts'
+import { ConfigError, readConfig, SETTINGS, withPort } from './config.ts'
+import { SETTING_TEXTS } from './settings.ts'
 
 const faultsOf = (env: Record<string, string>, argv: string[] = []): string => {
   try {
@@ -11,6 +16,12 @@ const faultsOf = (env: Record<string, string>, argv: string[] = []): string => {
   }
   return ''
 }
+
+test('docs/settings.md explains every setting, with its default', async () => {
+  const explained = Object.values(SETTING_TEXTS).flatMap((topic) => Object.keys(topic))
+  assert.deepEqual(explained.toSorted(), [...SETTINGS].toSorted())
+  assert.equal(await readFile(SETTINGS_FILE, 'utf8'), settingsPage(), 'run: node scripts/settings.ts')
+})
 
 test('applies defaults when no setting is given', () => {
   const config = readConfig({})
@@ -37,6 +48,19 @@ test('rejects incomplete and contradictory settings', () => {
   assert.match(faultsOf({ TRANSFER_AWS_PRINCIPAL: 'custodia' }), /TRANSFER_AWS_PRINCIPAL/)
   assert.match(faultsOf({ OIDC_ISSUER: 'https://id.example' }), /OIDC_CLIENT_ID/)
   assert.match(faultsOf({ CLAMD_HOST: 'a', CLAMD_SOCKET: '/b' }), /CLAMD/)
+})
+
+test('reads a secret from the file that its setting with _FILE names', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'custodia-secrets-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'token')
+  await writeFile(path, 'secret\n')
+  assert.equal(readConfig({ METRICS_TOKEN_FILE: path }).metricsToken, 'secret')
+  assert.match(faultsOf({ METRICS_TOKEN_FILE: path, METRICS_TOKEN: 'x' }), /METRICS_TOKEN is set as well/)
+  assert.match(faultsOf({ METRICS_TOKEN_FILE: `${path}s` }), /cannot be read \(ENOENT\)/)
+  assert.deepEqual(readConfig({ METRICS_TOKEN_FILE: path }).doubts, [])
+  await writeFile(path, '\n')
+  assert.match(faultsOf({ METRICS_TOKEN_FILE: path }), /is empty/)
 })
 
 test('requires a complete SMTP address and never sends its password without encryption', () => {

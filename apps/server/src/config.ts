@@ -4,6 +4,7 @@ import type { Rates } from './http/rate-limit.ts'
 import type { Rate } from './http/token-buckets.ts'
 import { meant } from './misspelt.ts'
 import type { WorkLimits } from './jobs/watch-work.ts'
+import { readSecretFiles } from './secret-files.ts'
 import { type MapsByClient, readMaps } from './http/maps.ts'
 import { readSmtp, type SmtpServer } from './ports/mail/read-smtp.ts'
 import { type MonitoringByClient, readMonitoring } from './http/monitoring.ts'
@@ -86,7 +87,7 @@ const maps = json(
   '{"*": {"tiles": "https://maps.example/{z}/{x}/{y}.png?key={map_key}", "map_key": "…", "attribution": "© …"}}',
 )
 
-/** Every setting, as environment variables. docs/operations.md explains each. */
+/** Every setting, as environment variables. `settings.ts` explains each. */
 const Environment = z.object({
   PORT: z._default(port, 4000),
   HOST: z._default(some, '127.0.0.1'),
@@ -201,6 +202,23 @@ const Environment = z.object({
   RATE_PUBLIC: z._default(rate, { per_second: 50, burst: 1000 }),
 })
 
+export type SettingName = keyof typeof Environment.shape
+
+/** Defaults as one writes them; a setting without a default is missing. */
+export const SETTING_DEFAULTS: Readonly<Partial<Record<SettingName, string>>> = Object.fromEntries(
+  Object.entries(Environment.parse({})).flatMap(([name, value]) => {
+    const text = defaultText(value)
+    return text === undefined ? [] : [[name, text]]
+  }),
+)
+
+function defaultText(value: unknown): string | undefined {
+  if (value === undefined || (typeof value === 'object' && Object.keys(value ?? {}).length === 0))
+    return undefined
+  // Pairs of numbers are written with a slash.
+  return typeof value === 'object' ? Object.values(value ?? {}).join('/') : String(value)
+}
+
 /** The settings of this process, checked and with defaults filled in. */
 export interface Config {
   /** Where the API listens; 0 for any free port. */
@@ -305,12 +323,13 @@ export class ConfigError extends Error {
 
 /** Reads the configuration from the environment and the command line (`--services=api,worker`). Throws ConfigError. */
 export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = []): Config {
+  const read = readSecretFiles(env)
   const present = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+    Object.entries(read.env).filter(([, value]) => value !== undefined && value !== ''),
   )
   const parsed = Environment.safeParse(present)
   const { services, faults } = readArguments(argv)
-  faults.push(...unknownSettings(Object.keys(present)))
+  faults.push(...read.faults, ...unknownSettings(Object.keys(present)))
   if (!parsed.success) {
     faults.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`))
     throw new ConfigError(faults)
@@ -419,7 +438,8 @@ const defaultOrigin = (host: string, port: number): string =>
 /** A host as it stands in an address: those of IPv6 in brackets. */
 export const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host)
 
-const SETTINGS = Object.keys(Environment.shape)
+/** Names of all settings. */
+export const SETTINGS = Object.keys(Environment.shape)
 
 /** Names that can only be meant for us and that nothing reads. */
 function unknownSettings(names: readonly string[]): string[] {

@@ -1,21 +1,14 @@
 import { type ClientAccount, ClientIdentity, isProposed, type Proposed } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Radio, Stack, TextInput } from '@mantine/core'
+import { Alert } from '@mantine/core'
 import { internalApi } from '../../api/internal-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { FormDrawer } from '../../ui/form/form-drawer.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { IdentityFields, type IdentityValues, identityOf, useIdentityLabels } from './identity-fields.tsx'
 import { WaitingChange } from './waiting-change.tsx'
-
-interface Values {
-  kind: 'installation' | 'own'
-  issuer: string
-  oidc_client_id: string
-  oidc_phone_client_id: string
-  client_secret: string
-}
 
 /** Where the people of a client sign in. The secret is written, never shown. */
 export default function IdentityDrawer({
@@ -27,17 +20,9 @@ export default function IdentityDrawer({
 }) {
   const { t } = useLingui()
   const { client, client_name, oidc_issuer, oidc_client_id, oidc_phone_client_id } = account
-  const labels = {
-    issuer: t`Issuer`,
-    oidc_client_id: t`Client id`,
-    client_secret: t`Client secret`,
-    oidc_phone_client_id: t`Client id of phones`,
-  }
-  const form = useForm<Values, ClientAccount | Proposed>({
-    labels: {
-      ...labels,
-      ...Object.fromEntries(Object.entries(labels).map(([name, label]) => [`identity.${name}`, label])),
-    },
+  const labels = useIdentityLabels()
+  const form = useForm<IdentityValues, ClientAccount | Proposed>({
+    labels,
     initial: {
       kind: oidc_issuer === null ? 'installation' : 'own',
       issuer: oidc_issuer ?? '',
@@ -57,57 +42,10 @@ export default function IdentityDrawer({
       onClose()
     },
   })
-  const isOwn = form.values.kind === 'own'
-  const errorAt = (name: keyof Values) => form.errorAt(name) ?? form.errorAt(`identity.${name}`)
   return (
     <FormDrawer title={t`Identity provider of ${client_name}`} form={form} onClose={onClose}>
       {account.identity_change && <WaitingChange account={account} change={account.identity_change} />}
-      <Radio.Group
-        label={t`People of this client sign in at`}
-        value={form.values.kind}
-        onChange={(kind) => form.set({ kind: kind === 'own' ? 'own' : 'installation' })}
-      >
-        <Stack gap="xs" mt="xs">
-          <Radio value="installation" label={t`The identity provider of the installation`} />
-          <Radio value="own" label={t`An OpenID provider of their own`} />
-        </Stack>
-      </Radio.Group>
-      {isOwn && (
-        <>
-          <TextInput
-            label={t`Issuer`}
-            description={t`Its address, as in the tokens that it issues`}
-            placeholder="https://login.example.com"
-            inputMode="url"
-            required
-            {...form.field('issuer')}
-            error={errorAt('issuer')}
-          />
-          <TextInput
-            label={t`Client id`}
-            description={t`Under which this portal is registered there`}
-            required
-            autoComplete="off"
-            {...form.field('oidc_client_id')}
-            error={errorAt('oidc_client_id')}
-          />
-          <TextInput
-            type="password"
-            label={t`Client secret`}
-            description={t`Never shown again. Leave it empty to keep the one that is there.`}
-            autoComplete="new-password"
-            {...form.field('client_secret')}
-            error={errorAt('client_secret')}
-          />
-          <TextInput
-            label={t`Client id of phones`}
-            description={t`Under which the app on phones is registered there, without a secret. Left empty, nobody signs in on phones.`}
-            autoComplete="off"
-            {...form.field('oidc_phone_client_id')}
-            error={errorAt('oidc_phone_client_id')}
-          />
-        </>
-      )}
+      <IdentityFields form={form} hasSecret={oidc_issuer !== null} />
       {form.isDirty && (
         <Alert color="orange" icon={<Icon name="warning" />}>
           <Trans>
@@ -118,20 +56,4 @@ export default function IdentityDrawer({
       )}
     </FormDrawer>
   )
-}
-
-function identityOf({
-  kind,
-  issuer,
-  oidc_client_id,
-  oidc_phone_client_id,
-  client_secret,
-}: Values): ClientIdentity {
-  if (kind === 'installation') return null
-  return {
-    issuer: issuer.trim(),
-    oidc_client_id: oidc_client_id.trim(),
-    oidc_phone_client_id: oidc_phone_client_id.trim() || null,
-    ...(client_secret === '' ? {} : { client_secret }),
-  }
 }
