@@ -1,4 +1,4 @@
-import type { Answer, Api } from '../../packages/contract/src/index.ts'
+import { type Answer, type Api, DEFAULT_CLAIM_MAPPING } from '../../packages/contract/src/index.ts'
 import { expect, test } from './wire.ts'
 
 const PROPOSAL = '01K9Z000000000000000000PR1'
@@ -23,6 +23,7 @@ const account = (identity_change: Account['identity_change']): Account => ({
   oidc_issuer: 'https://old.example',
   oidc_client_id: 'portal',
   oidc_phone_client_id: null,
+  claim_mapping: DEFAULT_CLAIM_MAPPING,
   identity_change,
   devices: 1,
   device_users: 1,

@@ -41,6 +41,7 @@ import { enrolmentRoutes } from './enrolments/routes.ts'
 import { groupRoutes } from './groups/routes.ts'
 import type { House } from './house.ts'
 import { confirmedChange } from './identity-providers/change.ts'
+import { claimMappingRoutes } from './identity-providers/mapping.ts'
 import { identityProviderRoutes } from './identity-providers/routes.ts'
 import { identityProviders, phoneParties } from './identity-providers/providers.ts'
 import { JOB_KINDS } from './job-kinds.ts'
@@ -156,7 +157,8 @@ export async function serveHouse(
       ...deviceRoutes(house, phoneParties(house, sessions.embedded, sessions.way)),
       ...ingestRoutes(house),
       ...clientRoutes(house),
-      ...identityProviderRoutes(house),
+      ...identityProviderRoutes(house, access),
+      ...claimMappingRoutes(house, access),
       ...licenseRoutes(house),
       ...migrationRoutes(house),
       ...migrationFileRoutes(house),

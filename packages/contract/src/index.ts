@@ -7,6 +7,7 @@ import { transferEndpoints } from './transfers.ts'
 import { alertSubscriptionEndpoints } from './alert-subscriptions.ts'
 import { alertWebhookEndpoints } from './alert-webhooks.ts'
 import { carrierEndpoints } from './carriers.ts'
+import { claimMappingEndpoints, internalClaimMappingEndpoints } from './claim-mapping.ts'
 import { clientAppEndpoints } from './client-apps.ts'
 import { clientEndpoints } from './clients.ts'
 import { commentEndpoints } from './comments.ts'
@@ -67,6 +68,7 @@ export * from './transfer-reconciliations.ts'
 export * from './transfers.ts'
 export * from './calling-codes.ts'
 export * from './carriers.ts'
+export * from './claim-mapping.ts'
 export * from './client-apps.ts'
 export * from './clients.ts'
 export * from './comments.ts'
@@ -159,6 +161,7 @@ export const api = {
   ...groupEndpoints,
   ...roleEndpoints,
   ...tagEndpoints,
+  ...claimMappingEndpoints,
   ...clientAppEndpoints,
   ...abandonmentEndpoints,
   ...legalHoldEndpoints,
@@ -194,6 +197,7 @@ export const api = {
   ...phoneTelemetryEndpoints,
   ...internalSessionEndpoints,
   ...clientEndpoints,
+  ...internalClaimMappingEndpoints,
   ...internalRoleEndpoints,
   ...carrierEndpoints,
   ...statisticsEndpoints,

@@ -499,6 +499,22 @@ export const LOG_SENTENCES = {
     'saved the retention policy, or paused or resumed it',
     'salvou a política de retenção, ou a suspendeu ou retomou',
   ),
+  'account.identity:read': asked(
+    'looked at the identity provider and the claim mapping',
+    'consultou o provedor de identidade e o mapeamento de declarações',
+  ),
+  'account.identity:update': did(
+    'changed the mapping of claims to roles and groups, or proposed it',
+    'alterou ou propôs o mapeamento de declarações para funções e grupos',
+  ),
+  'account.identity:review': asked(
+    'had a change of the claim mapping reviewed',
+    'pediu a revisão de uma alteração do mapeamento de declarações',
+  ),
+  'account.identity:preview': did(
+    'previewed the rights that an id token would give',
+    'previu os direitos que um token de identidade daria',
+  ),
   'account.apps:list': asked('looked through the client apps', 'consultou os aplicativos do cliente'),
   'account.apps:read': did(
     'opened the client app {app_reference}',
@@ -607,6 +623,10 @@ export const LOG_SENTENCES = {
   ),
 
   'internal.clients:list': asked('looked through the clients', 'consultou os clientes'),
+  'internal.clients:preview': did(
+    'previewed the rights that an id token would give in {client}',
+    'previu os direitos que um token de identidade daria em {client}',
+  ),
   'internal.clients:update': did(
     'proposed, seconded or withdrew where the people of {client} sign in',
     'propôs, apoiou ou retirou onde as pessoas de {client} entram',

@@ -140,9 +140,21 @@ export const PERMISSION_WORDS = {
     'take recordings out of lists of destructions, and release the rest for destruction',
     'retirar gravações de listas de destruição, e liberar o resto para destruição',
   ),
+  'account.identity:read': phrase(
+    'see where people sign in and how claims give roles',
+    'ver onde as pessoas entram e como as declarações dão funções',
+  ),
   'account.identity:update': phrase(
-    'confirm or reject where the account signs in',
-    'confirmar ou rejeitar onde a conta entra',
+    'change how claims give roles, and confirm or reject where the account signs in',
+    'alterar como as declarações dão funções, e confirmar ou rejeitar onde a conta entra',
+  ),
+  'account.identity:review': phrase(
+    'review changes of the claim mapping',
+    'revisar alterações do mapeamento de declarações',
+  ),
+  'account.identity:preview': phrase(
+    'preview the rights that an id token would give',
+    'prever os direitos que um token de identidade daria',
   ),
   'account.two_people:read': phrase(
     'see whether acts wait for a second person',
@@ -358,6 +370,10 @@ export const PERMISSION_WORDS = {
   'internal.alerts:notify': phrase('send notices to clients', 'enviar avisos a clientes'),
   'internal.alerts:read': phrase('open alerts of clients', 'abrir alertas de clientes'),
   'internal.clients:list': phrase('see the clients', 'ver os clientes'),
+  'internal.clients:preview': phrase(
+    'preview the rights that an id token would give in a client',
+    'prever os direitos que um token de identidade daria em um cliente',
+  ),
   'internal.clients:update': phrase('propose where a client signs in', 'propor onde um cliente entra'),
   'internal.clients.telemetry:list': phrase(
     'see facts that devices of a client report',

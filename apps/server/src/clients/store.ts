@@ -1,4 +1,4 @@
-import type { ClientAccount } from '@custodia/contract'
+import { type ClaimMapping, type ClientAccount, DEFAULT_CLAIM_MAPPING } from '@custodia/contract'
 import { Problem } from '../http/problem.ts'
 import type { Database } from '../ports/database/pool.ts'
 import type { GlobalTx, Queryable } from '../ports/database/lease.ts'
@@ -39,14 +39,19 @@ export interface Client {
   oidc_client_id: string | null
   oidc_client_secret: Buffer | null
   oidc_phone_client_id: string | null
+  /** How the claims of its identity provider are read. */
+  claim_mapping: ClaimMapping
 }
 
 /** Of a record of the client with that number, an expression: its reference. */
 export const clientColumn = (client_id: string): string =>
   `(select owner.client from clients owner where owner.client_id = ${client_id}) as client`
 
+/** The mapping of a client, or the default where it has decided nothing. */
+export const MAPPING_COLUMN = `coalesce(claim_mapping, '${JSON.stringify(DEFAULT_CLAIM_MAPPING)}'::json) as claim_mapping`
+
 const COLUMNS = `client_id, client, client_name, is_provider, access_epoch, account_key, oidc_issuer, oidc_client_id,
-  oidc_client_secret, oidc_phone_client_id`
+  oidc_client_secret, oidc_phone_client_id, ${MAPPING_COLUMN}`
 
 /** The client of that reference, or undefined. */
 export async function findClient(db: Pick<Database, 'global'>, client: string): Promise<Client | undefined> {
@@ -154,10 +159,10 @@ export async function pageOfClients(
 
 const ACCOUNTS = (condition: string) => `
   with page as (
-    select client_id, client, client_name, is_provider, created_at, oidc_issuer, oidc_client_id, oidc_phone_client_id
+    select client_id, client, client_name, is_provider, created_at, oidc_issuer, oidc_client_id, oidc_phone_client_id, ${MAPPING_COLUMN}
     from clients where ${condition}
   )
-  select client, client_name, is_provider, created_at, oidc_issuer, oidc_client_id, oidc_phone_client_id,
+  select client, client_name, is_provider, created_at, oidc_issuer, oidc_client_id, oidc_phone_client_id, claim_mapping,
     (select to_jsonb(w) from (select proposal_id, issuer, oidc_client_id, proposed_at, proposed_by, expires_at, seconded_by, takes_effect_at
        from identity_changes i where i.client_id = page.client_id and i.ended_at is null
          and i.expires_at > extract(epoch from clock_timestamp())) w) as identity_change,

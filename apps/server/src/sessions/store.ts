@@ -1,3 +1,4 @@
+import type { GivenRole } from '@custodia/contract'
 import type { Database } from '../ports/database/pool.ts'
 import type { PortalUser } from '../http/context.ts'
 import type { GlobalTx, Queryable, Tx } from '../ports/database/lease.ts'
@@ -11,6 +12,10 @@ export interface Membership {
   groups: string[] | null
   /** With which the provider vouched for the person. */
   email: string | null
+  /** What the provider calls the person. */
+  display_name: string | null
+  /** Why they have each of their roles. */
+  role_sources: GivenRole[]
 }
 
 /** Somebody as an identity provider knows them. */
@@ -66,7 +71,7 @@ export interface StoredSession {
 }
 
 /** What every request must know of its session, in one row. */
-export interface LiveSession extends Omit<Membership, 'email'> {
+export interface LiveSession extends Omit<Membership, 'email' | 'display_name' | 'role_sources'> {
   /** The provider through which the person signed in, as people are known by it; null: not known. */
   issuer: string | null
   client: string
@@ -96,8 +101,8 @@ export async function insertSession(
 ): Promise<void> {
   await tx.query(
     `insert into portal_sessions (session_id, client_id, user_reference, roles, user_group, groups, refresh_hash,
-       provider_tokens, expires_at, rotated_at, checked_at, created_at, email, ip, issuer)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $10, $11, $12, $13)`,
+       provider_tokens, expires_at, rotated_at, checked_at, created_at, email, ip, issuer, display_name, role_sources)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $10, $11, $12, $13, $14, $15)`,
     [
       session.session_id,
       session.client_id,
@@ -112,6 +117,8 @@ export async function insertSession(
       session.email,
       session.ip,
       session.issuer,
+      session.display_name,
+      JSON.stringify(session.role_sources),
     ],
   )
 }
@@ -208,7 +215,8 @@ export async function writeMembership(
 ): Promise<void> {
   await db.globalWrite((tx) =>
     tx.query(
-      `update portal_sessions set roles = $2, user_group = $3, groups = $4, provider_tokens = $5, email = $6
+      `update portal_sessions set roles = $2, user_group = $3, groups = $4, provider_tokens = $5, email = $6,
+         display_name = $7, role_sources = $8
        where session_id = $1`,
       [
         session_id,
@@ -217,6 +225,8 @@ export async function writeMembership(
         membership.groups,
         provider_tokens,
         membership.email,
+        membership.display_name,
+        JSON.stringify(membership.role_sources),
       ],
     ),
   )

@@ -193,7 +193,7 @@ describe('sign-in through LemonLDAP::NG', requirePart('LemonLDAP::NG', lemonldap
         )
       }
       const good = { ...mine, code: await codeAt(party) }
-      assert.equal((await party.redeem(good)).claims.user_reference, 'dwho', 'each for its own reason')
+      assert.equal((await party.redeem(good)).claims.sub, 'dwho', 'each for its own reason')
       await assert.rejects(party.redeem(good), { name: 'SignInRefused' }, 'a code works once')
     })
 

@@ -1,5 +1,6 @@
 import {
   api,
+  DEFAULT_CLAIM_MAPPING,
   DEVICE_SERVICES,
   type Endpoint,
   type EndpointName,
@@ -118,6 +119,10 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   searchPayloads: () => ({ words: 'nobody' }),
   searchComments: () => ({ words: 'nobody' }),
   saveClientIdentity: () => ({ identity: null }),
+  saveClaimMapping: () => DEFAULT_CLAIM_MAPPING,
+  reviewClaimMapping: () => DEFAULT_CLAIM_MAPPING,
+  previewClaims: () => ({ token: '{"sub":"matrix"}', mapping: DEFAULT_CLAIM_MAPPING }),
+  previewClaimsOfClient: () => ({ token: '{"sub":"matrix"}', mapping: DEFAULT_CLAIM_MAPPING }),
   secondClientIdentity: () => ({ proposal_id: REFERENCES.proposal_id?.missing }),
   saveLicenses: () => ({ limits: Object.fromEntries(DEVICE_SERVICES.map((service) => [service, 1])) }),
   saveAlertSubscription: () => SUBSCRIPTION,
