@@ -22,6 +22,7 @@ export const SOURCES = {
     'src/api',
   ],
   administration: [
+    'src/components/claims',
     'src/components/clients',
     'src/components/enrolments',
     'src/components/capture',
@@ -41,6 +42,7 @@ export const SOURCES = {
       'groups',
       'licenses',
       'metrics',
+      'people',
       'roles',
       'statistics',
       'support-access',

@@ -1,8 +1,21 @@
-import { type ClientAccount, ClientIdentity, isProposed, type Proposed } from '@custodia/contract'
+import {
+  type ClaimMapping,
+  ClaimMapping as MappingShape,
+  type ClientAccount,
+  ClientIdentity,
+  isProposed,
+  type Proposed,
+} from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Radio, Stack, TextInput } from '@mantine/core'
+import { Alert, Divider, Radio, Stack, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { allPages } from '../../api/all-pages.ts'
+import { keyOf } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
+import { useMay } from '../../api/use-profile.ts'
 import { noticeDone } from '../../api/notices.ts'
+import { ClaimPreview } from '../../components/claims/claim-preview.tsx'
+import { MappingFields } from '../../components/claims/mapping-fields.tsx'
 import { FormDrawer } from '../../ui/form/form-drawer.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { useForm } from '../../ui/form/use-form.ts'
@@ -15,6 +28,7 @@ interface Values {
   oidc_client_id: string
   oidc_phone_client_id: string
   client_secret: string
+  claim_mapping: ClaimMapping
 }
 
 /** Where the people of a client sign in. The secret is written, never shown. */
@@ -44,10 +58,17 @@ export default function IdentityDrawer({
       oidc_client_id: oidc_client_id ?? '',
       oidc_phone_client_id: oidc_phone_client_id ?? '',
       client_secret: '',
+      claim_mapping: account.claim_mapping,
     },
-    check: (values) => shapeFaults(ClientIdentity, identityOf(values)),
+    check: (values) => [
+      ...shapeFaults(ClientIdentity, identityOf(values)),
+      ...shapeFaults(MappingShape, values.claim_mapping, 'claim_mapping'),
+    ],
     save: (values) =>
-      internalApi.saveClientIdentity({ params: { client }, body: { identity: identityOf(values) } }),
+      internalApi.saveClientIdentity({
+        params: { client },
+        body: { identity: identityOf(values), claim_mapping: values.claim_mapping },
+      }),
     onSaved: (answer) => {
       noticeDone(
         isProposed(answer)
@@ -57,10 +78,17 @@ export default function IdentityDrawer({
       onClose()
     },
   })
+  const { data: roles = [] } = useQuery({
+    queryKey: keyOf('listRolesOfClient', client),
+    queryFn: ({ signal }) =>
+      allPages((paging) => internalApi.listRolesOfClient({ params: { client }, query: paging }, { signal })),
+    select: (all) => all.map(({ role_reference }) => role_reference),
+    enabled: useMay()('internal.roles:list'),
+  })
   const isOwn = form.values.kind === 'own'
   const errorAt = (name: keyof Values) => form.errorAt(name) ?? form.errorAt(`identity.${name}`)
   return (
-    <FormDrawer title={t`Identity provider of ${client_name}`} form={form} onClose={onClose}>
+    <FormDrawer title={t`Identity provider of ${client_name}`} form={form} onClose={onClose} size={560}>
       {account.identity_change && <WaitingChange account={account} change={account.identity_change} />}
       <Radio.Group
         label={t`People of this client sign in at`}
@@ -108,6 +136,18 @@ export default function IdentityDrawer({
           />
         </>
       )}
+      <Divider label={t`Claims, roles and groups`} labelPosition="left" />
+      <MappingFields
+        value={form.values.claim_mapping}
+        onChange={(claim_mapping) => form.set({ claim_mapping })}
+        errorAt={(path) => form.errorAt(`claim_mapping.${path}`)}
+        choices={{ roles, groups: [] }}
+      />
+      <ClaimPreview
+        mapping={form.values.claim_mapping}
+        action="internal.clients:preview"
+        ask={(body) => internalApi.previewClaimsOfClient({ params: { client }, body })}
+      />
       {form.isDirty && (
         <Alert color="orange" icon={<Icon name="warning" />}>
           <Trans>
