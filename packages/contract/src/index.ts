@@ -36,6 +36,7 @@ import { internalLicenseEndpoints, licenseEndpoints } from './licenses.ts'
 import { migrationEndpoints } from './migrations.ts'
 import { metricEndpoints } from './metrics.ts'
 import { markEndpoints } from './marks.ts'
+import { peopleEndpoints } from './people.ts'
 import { playheadEndpoints } from './playheads.ts'
 import { payloadEndpoints } from './payloads.ts'
 import { receiptEndpoints } from './receipts.ts'
@@ -103,6 +104,7 @@ export * from './migrations.ts'
 export * from './marks.ts'
 export * from './pages.ts'
 export * from './paging.ts'
+export * from './people.ts'
 export * from './permission-words.ts'
 export * from './payload-meta.ts'
 export * from './payload-summary.ts'
@@ -160,6 +162,7 @@ export const api = {
   ...telemetryEndpoints,
   ...groupEndpoints,
   ...roleEndpoints,
+  ...peopleEndpoints,
   ...tagEndpoints,
   ...claimMappingEndpoints,
   ...clientAppEndpoints,

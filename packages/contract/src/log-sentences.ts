@@ -366,6 +366,12 @@ export const LOG_SENTENCES = {
     'pediu a revisão de uma alteração do grupo {group_reference}',
   ),
   'groups:delete': did('deleted the group {group_reference}', 'excluiu o grupo {group_reference}'),
+  'people:list': asked('looked through the people', 'consultou as pessoas'),
+  'people:read': did('looked at the person {user_reference}', 'consultou a pessoa {user_reference}'),
+  'people.sessions:end': did(
+    'ended a session of {user_reference}',
+    'encerrou uma sessão de {user_reference}',
+  ),
   'roles:list': asked('looked through the roles', 'consultou as funções'),
   'roles:read': did('opened the role {role_reference}', 'abriu a função {role_reference}'),
   'roles:update': did('saved the role {role_reference}', 'salvou a função {role_reference}'),

@@ -64,6 +64,7 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   saveTag: RIGHTS,
   deleteTag: RIGHTS,
   saveAccountDefaults: RIGHTS,
+  endPersonSession: ['listPeople', 'readPerson'],
   saveClaimMapping: ['readClaimMapping', ...PROPOSALS, ...ALERTS],
   deactivateDevice: DEVICES,
   blockDevice: DEVICES,
