@@ -37,7 +37,7 @@ const INSIDE = [
   // Texts of alerts, failures, the log and permissions come with the pages that tell them, the calls of the fleet and of the provider with
   // their screens, and the whole table of calls with the log.
   contract(
-    '(?!abandonment|alert-mails|alert-subscriptions|alert-texts|alert-webhooks|calling-codes|carriers|clients|comments|contacts|claim-mapping|csv-text|data-requests|destructions|device|enrolments|exports|failures|gps|index|legal|log-sentence|marks|metrics|migration|permission-words|playheads|phone-log-sentences|problems|propos|restore|retention|sealed-reports|staff|statistics|telemetry|transfer)[\\w-]+',
+    '(?!abandonment|alert-mails|alert-subscriptions|alert-texts|alert-webhooks|calling-codes|carriers|clients|comments|contacts|claim-mapping|csv-text|data-requests|destructions|device|enrolments|exports|failures|gps|index|legal|log-sentence|marks|metrics|migration|people|permission-words|playheads|phone-log-sentences|problems|propos|restore|retention|sealed-reports|staff|statistics|telemetry|transfer)[\\w-]+',
   ),
   /\/@tanstack\/(?:react-query|query-core)\/build\/modern\/(?!(?:infiniteQueryO|useInfinite))/,
   own('shell/navigation', 'components/alerts/[\\w-]+', 'components/words/alert-words'),

@@ -73,8 +73,7 @@ export const SYSTEM_ROLES: readonly Role[] = [
       ...DEVICE_REPORTS,
       'groups:*',
       'roles:*',
-      'people:*',
-      'people.sessions:*',
+      'people*',
       'tags:*',
       'users:*',
       'devices:*',
@@ -197,10 +196,9 @@ export const SYSTEM_ROLES: readonly Role[] = [
     'supportaccess:read',
     'transfers:list',
     'transfers:read',
-    'transfer_reconciliations:list',
-    'transfer_reconciliations:read',
-    'transfer_configs:list',
-    'transfer_configs:read',
+    // Configs and reconciliations.
+    'transfer_*:list',
+    'transfer_*:read',
     'metrics:*',
   ]),
   systemRole(

@@ -7,7 +7,14 @@ import {
   fullPath,
   TERMS_VERSION,
 } from '@custodia/contract'
-import { DELIVERY_REFERENCE, REFERENCES, type Target, TARGETS, TELEMETRY_ID } from './targets.test-support.ts'
+import {
+  DELIVERY_REFERENCE,
+  REFERENCES,
+  SESSION_ID,
+  type Target,
+  TARGETS,
+  TELEMETRY_ID,
+} from './targets.test-support.ts'
 
 /** One call of the matrix. */
 export interface Call {
@@ -212,6 +219,7 @@ const FIXED: Readonly<Record<string, string>> = {
   part: '1',
   thread_id: '7',
   delivery_reference: DELIVERY_REFERENCE,
+  session_id: SESSION_ID,
   target_type: 'DeviceUser',
   telemetry_id: TELEMETRY_ID,
   approval_status: 'pending',

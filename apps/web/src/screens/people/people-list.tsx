@@ -80,7 +80,6 @@ const people = defineList({
     description: msg`People appear here once they have signed in.`,
   },
   keyOf: (row) => row.user_reference,
-  rowTitle: nameOf,
   Preview: lazy(() => import('./person-preview.tsx')),
   primaryAction: <OpenMapping />,
 })

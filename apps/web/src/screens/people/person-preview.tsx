@@ -91,7 +91,7 @@ function Sessions({ person: { user_reference, sessions } }: { person: PortalPers
               {session.is_own && <> · {t`your own`}</>}
             </Text>
             {mayEnd && (
-              <Button size="compact-xs" variant="default" onClick={() => setEnding(session)}>
+              <Button size="compact-xs" variant="default" flex="none" onClick={() => setEnding(session)}>
                 <Trans>End session</Trans>
               </Button>
             )}
