@@ -15,8 +15,8 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 CUSTODIA_DATA=/data DEMO=false
 USER node
 VOLUME /data
 EXPOSE 4000
-# Answers in every fault of its parts; /ready tells which part is missing.
+# Asks the process alone; /readyz names the part that is missing.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/livez`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # The process itself, no shell and no npm in front: it gets the signal that asks it to end, and drains.
 CMD ["node", "apps/server/src/main.ts"]

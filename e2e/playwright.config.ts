@@ -7,7 +7,7 @@ export default defineConfig({
   outputDir: `${process.env.OUTPUT ?? '.'}/results`,
   reporter: [['list'], ['json']],
   // Each worker runs whole files, each file on a demo of its own.
-  workers: 2,
+  workers: 3,
   fullyParallel: false,
   retries: 0,
   // Bounds for what hangs, on a machine with other work; they cost nothing while journeys pass.

@@ -6,8 +6,8 @@ import { ROOT } from './run.ts'
 import type { FileReport } from './test-worker.ts'
 
 const WORKER = fileURLToPath(new URL('test-worker.ts', import.meta.url))
-/** Worker processes at the same time: one more than cores, because tests also wait for programs and timers. */
-const WORKERS = 3
+/** Worker processes at the same time: two more than cores, because tests also wait for programs and timers. */
+const WORKERS = 4
 /** Bytes of resident memory above which a worker process is replaced after a file. */
 const MEMORY = 2 * 1024 ** 3
 

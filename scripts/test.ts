@@ -31,20 +31,25 @@ const MEMORY_FOLDER = '/dev/shm'
 const MEMORY_NEEDED = 6 * 1024 ** 3
 
 const counts = noCounts()
+let building: Promise<void> | undefined
 const PARTS: Readonly<Record<string, () => Promise<void>>> = {
-  // Both wait for other programs part of the time, so they run together.
+  // Each waits for other programs part of the time, so they run together. Journeys need the machine.
   all: async () => {
-    await Promise.all([part('checks', check), part('unit tests', unit)])
+    await Promise.all([part('checks', check), part('tests and benches', unit), part('portal', portal)])
     await part('journeys', journeys)
   },
   check: () => part('checks', check),
-  unit: () => part('unit tests', unit),
+  unit: () => part('tests and benches', unit),
   bench: () => part('benches', bench),
-  e2e: () => part('journeys', journeys),
+  e2e: async () => {
+    await part('portal', portal)
+    await part('journeys', journeys)
+  },
   long: async () => {
     process.env.TEST_LONG = 'true'
     process.env.JOURNEY_LOCALES = 'both'
     await part('long tests', long)
+    await part('portal', portal)
     await part('journeys', journeys)
   },
 }
@@ -118,8 +123,11 @@ async function check(): Promise<void> {
 
 async function unit(): Promise<void> {
   await withServers(async () => {
-    addCounts(counts, await runTestFiles(await testFiles((file) => !isLong(file)), { timeout: FILE_SECONDS }))
-    await bench()
+    const files = await testFiles((file) => !isLong(file))
+    await Promise.all([
+      runTestFiles(files, { timeout: FILE_SECONDS }).then((run) => addCounts(counts, run)),
+      bench(),
+    ])
   })
 }
 
@@ -167,12 +175,19 @@ async function testFiles(isWanted: (file: string, source: string) => boolean): P
 }
 
 async function bench(): Promise<void> {
+  await builtPortal()
   for (const { name: measured, error } of await smokeBenches())
     countOne(counts, `bench ${measured}${error === undefined ? '' : `: ${error}`}`, error === undefined)
 }
 
-async function journeys(): Promise<void> {
-  await buildPortal(console.log)
+/** Builds the portal once for all parts that need it. */
+function builtPortal(): Promise<void> {
+  return (building ??= buildPortal(console.log))
+}
+
+/** Measures the pages of the portal and tests its components. */
+async function portal(): Promise<void> {
+  await builtPortal()
   // The first load of each page stays within what the design allows.
   for (const { name: page, amount, budget, unit: of } of await measureBudgets()) {
     const isWithin = amount <= budget
@@ -180,6 +195,9 @@ async function journeys(): Promise<void> {
     countOne(counts, `budget: ${page}`, isWithin)
   }
   addCounts(counts, await runComponents())
+}
+
+async function journeys(): Promise<void> {
   addCounts(counts, await runJourneys())
 }
 

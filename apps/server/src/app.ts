@@ -32,7 +32,9 @@ import { makeRateLimits } from './http/rate-limit.ts'
 import { COMMON_HEADERS, PAGE_HEADERS, pagePolicy } from './http/security-headers.ts'
 import { assertAddress, rememberAddresses } from './http/source-address.ts'
 import { limitBodyTime, SERVER_TIMES } from './http/time-limits.ts'
+import { traceField } from './http/trace-context.ts'
 import { toProblem } from './http/translate.ts'
+import { limitRepeats } from './limit-repeats.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -52,7 +54,7 @@ export interface AppOptions {
   plugins: readonly ((app: FastifyInstance) => void)[]
   /** The embedded identity provider, when this installation runs it: answers `/oidc/*`. */
   identityProvider?: Neighbour | undefined
-  /** What `/health`, `/ready` and `/metrics` tell. */
+  /** What the health checks and `/metrics` answer. */
   watched: Watched
   /** Whether the process was asked to end: requests under way are finished, no further one is begun. */
   isEnding: () => boolean
@@ -65,11 +67,12 @@ export interface AppOptions {
 
 /** The HTTP application, ready to listen or to be injected into. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { house } = options
+  const { house, log } = options
+  const answer = answerer(log)
   const rateLimits = makeRateLimits(house.config.rates)
   const identityProvider = options.identityProvider && limitAddresses(options.identityProvider, rateLimits)
   const app: FastifyInstance = Fastify({
-    loggerInstance: options.log,
+    loggerInstance: log,
     // The request line may carry secrets (codes, tokens): one line of our own is logged instead.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: newId,
@@ -83,14 +86,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       ignoreTrailingSlash: false,
     },
     frameworkErrors: (error, request, reply) => {
-      answer(options, error, request, reply)
+      answer(error, request, reply)
     },
     clientErrorHandler: answerBrokenRequest,
     serverFactory: (handler: Listener) =>
       rememberAddresses(createServer(SERVER_TIMES, withIdentityProvider(handler, identityProvider))),
   })
   app.decorate('notFoundAnswer', (request: FastifyRequest, reply: FastifyReply) =>
-    answer(options, new Problem('not_found'), request, reply),
+    answer(new Problem('not_found'), request, reply),
   )
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(COMMON_HEADERS).header('x-request-id', request.id)
@@ -105,7 +108,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   limitBodyTime(app)
   leaveBodiesUnread(app)
   app.addHook('onResponse', async (request, reply) => logRequest(request, reply))
-  app.setErrorHandler((error, request, reply) => answer(options, error, request, reply))
+  app.setErrorHandler((error, request, reply) => answer(error, request, reply))
   measureRequests(app, options.watched.registry)
   serveHealth(app, options.watched, house.config.metricsToken)
   serveDescription(app, house)
@@ -139,23 +142,30 @@ function withIdentityProvider(handler: Listener, provider: Listener | undefined)
   return (request, response) => (request.url?.startsWith('/oidc/') ? provider : handler)(request, response)
 }
 
-function answer(
-  options: AppOptions,
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const problem = toProblem(error)
-  if (problem.status >= 500) options.log.error({ err: error, request_id: request.id }, 'a request failed')
-  if (reply.sent || reply.raw.headersSent) return reply
-  closeUnlessShort(request, reply)
-  const isPassing = problem.code === 'unavailable' || problem.code === 'too_many_requests'
-  if (isPassing && !reply.hasHeader('retry-after')) void reply.header('retry-after', '2')
-  return reply
-    .code(problem.status)
-    .header('cache-control', 'no-store')
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify(problemBody(problem, request.id)))
+/** Answers a request that failed, and logs what is a fault of the server. */
+function answerer(log: FastifyBaseLogger) {
+  // While a part is away every request fails for it: the cause is reported once a minute.
+  const reportUnavailable = limitRepeats((error, message, left_out) =>
+    log.error({ err: error, left_out }, message),
+  )
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const problem = toProblem(error)
+    if (problem.code === 'unavailable') reportUnavailable(error, 'requests are answered 503')
+    else if (problem.status >= 500)
+      log.error(
+        { err: error, request_id: request.id, ...traceField(request.headers['traceparent']) },
+        'a request failed',
+      )
+    if (reply.sent || reply.raw.headersSent) return reply
+    closeUnlessShort(request, reply)
+    const isPassing = problem.code === 'unavailable' || problem.code === 'too_many_requests'
+    if (isPassing && !reply.hasHeader('retry-after')) void reply.header('retry-after', '2')
+    return reply
+      .code(problem.status)
+      .header('cache-control', 'no-store')
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(problemBody(problem, request.id)))
+  }
 }
 
 /** Route templates and figures only: no path values, no query, no person. */
@@ -163,6 +173,7 @@ function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   request.log.info(
     {
       request_id: request.id,
+      ...traceField(request.headers['traceparent']),
       method: request.method,
       route: request.routeOptions.url ?? null,
       status: reply.statusCode,

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { ConfigError, readConfig, withPort } from './config.ts'
 
@@ -37,6 +40,19 @@ test('rejects incomplete and contradictory settings', () => {
   assert.match(faultsOf({ TRANSFER_AWS_PRINCIPAL: 'custodia' }), /TRANSFER_AWS_PRINCIPAL/)
   assert.match(faultsOf({ OIDC_ISSUER: 'https://id.example' }), /OIDC_CLIENT_ID/)
   assert.match(faultsOf({ CLAMD_HOST: 'a', CLAMD_SOCKET: '/b' }), /CLAMD/)
+})
+
+test('reads a secret from the file that its setting with _FILE names', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'custodia-secrets-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'token')
+  await writeFile(path, 'secret\n')
+  assert.equal(readConfig({ METRICS_TOKEN_FILE: path }).metricsToken, 'secret')
+  assert.match(faultsOf({ METRICS_TOKEN_FILE: path, METRICS_TOKEN: 'x' }), /METRICS_TOKEN is set as well/)
+  assert.match(faultsOf({ METRICS_TOKEN_FILE: `${path}s` }), /cannot be read \(ENOENT\)/)
+  assert.deepEqual(readConfig({ METRICS_TOKEN_FILE: path }).doubts, [])
+  await writeFile(path, '\n')
+  assert.match(faultsOf({ METRICS_TOKEN_FILE: path }), /is empty/)
 })
 
 test('requires a complete SMTP address and never sends its password without encryption', () => {

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import type { Rates } from './http/rate-limit.ts'
 import type { Rate } from './http/token-buckets.ts'
 import { meant } from './misspelt.ts'
+import { readSecretFiles } from './secret-files.ts'
 import { type MapsByClient, readMaps } from './http/maps.ts'
 import { readSmtp, type SmtpServer } from './ports/mail/read-smtp.ts'
 import { type MonitoringByClient, readMonitoring } from './http/monitoring.ts'
@@ -302,12 +303,13 @@ export class ConfigError extends Error {
 
 /** Reads the configuration from the environment and the command line (`--services=api,worker`). Throws ConfigError. */
 export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = []): Config {
+  const read = readSecretFiles(env)
   const present = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+    Object.entries(read.env).filter(([, value]) => value !== undefined && value !== ''),
   )
   const parsed = Environment.safeParse(present)
   const { services, faults } = readArguments(argv)
-  faults.push(...unknownSettings(Object.keys(present)))
+  faults.push(...read.faults, ...unknownSettings(Object.keys(present)))
   if (!parsed.success) {
     faults.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`))
     throw new ConfigError(faults)

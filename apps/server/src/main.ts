@@ -27,6 +27,7 @@ export async function main(
     level: config.logLevel,
     base: { services: config.services.join(',') },
     timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (level) => ({ level }) },
   })
   const { house, queue, close } = await openHouse(config, log, say).catch(failToStart)
   const server = await serveHouse(house, queue, PORTAL)

@@ -14,6 +14,7 @@ import { objectsFolder, openObjects } from './open-objects.ts'
 import { assertDurable } from './ports/database/durability.ts'
 import { keepEmbedded } from './ports/database/keep-embedded.ts'
 import { type DiskSpace, diskSpace } from './ports/disk-space.ts'
+import { limitRepeats } from './limit-repeats.ts'
 import { migrate } from './ports/database/migrate.ts'
 import { type Database, openDatabase } from './ports/database/pool.ts'
 import { ARCHIVE_SETTINGS, archiveWal, forgetArchive } from './ports/database/wal-archive.ts'
@@ -57,7 +58,8 @@ export async function openHouse(
     await keys.health()
     const space = await openTheSpace(config)
     const objects = openObjects(config, await keys.namedSecret('uploads'), now, space)
-    const queue = await openQueue(db, JOB_KINDS, (error, message) => log.error({ err: error }, message))
+    const report = limitRepeats((error, message, left_out) => log.error({ err: error, left_out }, message))
+    const queue = await openQueue(db, JOB_KINDS, report)
     closers.push(() => queue.stop())
     const house: House = {
       config,

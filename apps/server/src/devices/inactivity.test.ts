@@ -98,7 +98,7 @@ describe('inactive devices', () => {
     const { device_reference } = await phone.authenticate()
     await silence(device_reference, DAYS * DAY + 60)
     await phone.record(recordingOf('SMS', messageOf('after a month')).recording)
-    await phone.sync()
+    await phone.sync({ patience: 0 })
     const never = await activate('Imran')
     const deleted = await activate('Molly')
     await server.sql('update devices set last_seen = null, activated_at = null where device_reference = $1', [

@@ -1,4 +1,4 @@
-/** What `/health`, `/ready` and the rest answer while a part of the installation is broken: real processes, real faults. */
+/** What `/livez`, `/readyz` and the API answer while a part of the installation is broken: real processes, real faults. */
 import assert from 'node:assert/strict'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ const REQUEST_WITHIN = 10 + 20
 interface Answer {
   status: number
   seconds: number
-  body: { status?: string; parts?: Record<string, string>; code?: string }
+  body: { status?: string; parts?: Record<string, string>; warnings?: string[]; code?: string }
   retryAfter: string | null
 }
 
@@ -32,25 +32,22 @@ async function ask(url: string, init?: RequestInit): Promise<Answer> {
   return { status: response.status, seconds, body, retryAfter: response.headers.get('retry-after') }
 }
 
-/** `/health` and `/ready`, asked by many at once, until they say so: whatever they say, all answer in time. */
-async function untilTheySay(
-  { url }: MainProcess,
-  health: number,
-  ready: number,
-): Promise<{ parts: Record<string, string> | undefined }> {
+/** Asks both checks many times at once until `/readyz` answers so. All answers come in time, and `/livez` always says 200. */
+async function untilReadyz({ url }: MainProcess, ready: number): Promise<Answer['body']> {
   const found = await until(
-    `/health to answer ${health} and /ready ${ready}`,
+    `/readyz to answer ${ready}`,
     async () => {
       const answers = await Promise.all(
-        ['/health', '/ready'].flatMap((path) => Array.from({ length: 10 }, () => ask(url + path))),
+        ['/livez', '/readyz'].flatMap((path) => Array.from({ length: 10 }, () => ask(url + path))),
       )
       const slowest = Math.max(...answers.map(({ seconds }) => seconds))
       assert.ok(slowest < HEALTH_WITHIN, `answered after ${slowest} s`)
-      return { health: answers[0]?.status, ready: answers[10]?.status, parts: answers[10]?.body.parts }
+      for (const { status } of answers.slice(0, 10)) assert.equal(status, 200)
+      return { ready: answers[10]?.status, body: answers[10]?.body }
     },
-    (said) => said.health === health && said.ready === ready,
+    (found) => found.ready === ready,
   )
-  return { parts: found.parts }
+  return found.body ?? {}
 }
 
 /** A call that asks the database for who calls, before anything else. */
@@ -94,7 +91,7 @@ describe('a server with failing parts', { concurrency: 2 }, () => {
     const stopped = postgresOf(server)
     for (const pid of stopped) process.kill(pid, 'SIGSTOP')
     try {
-      const { parts } = await untilTheySay(server, 503, 503)
+      const { parts } = await untilReadyz(server, 503)
       assert.equal(parts?.['database'], 'unavailable')
       const started = performance.now()
       const metrics = await (await fetch(`${server.url}/metrics`)).text()
@@ -107,11 +104,11 @@ describe('a server with failing parts', { concurrency: 2 }, () => {
         assert.ok(seconds < REQUEST_WITHIN, `answered after ${seconds} s`)
       }
       // With every connection of every pool in somebody's hands.
-      await untilTheySay(server, 503, 503)
+      await untilReadyz(server, 503)
     } finally {
       for (const pid of stopped.toReversed()) process.kill(pid, 'SIGCONT')
     }
-    await untilTheySay(server, 200, 200)
+    await untilReadyz(server, 200)
   })
 
   it('restarts its PostgreSQL after each kill and keeps running', longOnly, async (t) => {
@@ -130,7 +127,7 @@ describe('a server with failing parts', { concurrency: 2 }, () => {
         () => ![postmaster, undefined].includes(postgresOf(server)[0]),
         Boolean,
       ).catch(() => assert.fail(server.daemon.output()))
-      await untilTheySay(server, 200, 200)
+      await untilReadyz(server, 200)
     }
     assert.ok(server.daemon.running())
   })
@@ -148,13 +145,13 @@ describe('a server with failing parts', { concurrency: 2 }, () => {
       async () => (await fetch(`${server.url}/metrics`)).text(),
       (text) =>
         ['rejection', 'exception'].every((kind) =>
-          text.includes(`custodia_uncaught_total{kind="${kind}"} 1`),
+          text.includes(`custodia_uncaught_errors_total{kind="${kind}"} 1`),
         ),
     )
     assert.ok(metrics)
     assert.ok(server.daemon.running())
     assert.match(server.daemon.output(), /nobody caught this rejection/)
-    await untilTheySay(server, 200, 200)
+    await untilReadyz(server, 200)
   })
 
   it('answers in time while the database connection hangs, and recovers by itself', longOnly, async (t) => {
@@ -165,7 +162,7 @@ describe('a server with failing parts', { concurrency: 2 }, () => {
     const server = await mainProcess({ DATABASE_URL: proxy.connection, ...FAST_DATABASE })
     t.after(() => server.stop())
     proxy.hush('all')
-    await untilTheySay(server, 503, 503)
+    await untilReadyz(server, 503)
     for (let i = 0; i < 2; i++) {
       const { status, seconds, retryAfter } = await callOf(server.url)
       assert.equal(status, 503)
@@ -173,7 +170,7 @@ describe('a server with failing parts', { concurrency: 2 }, () => {
       assert.ok(seconds < REQUEST_WITHIN, `answered after ${seconds} s`)
     }
     proxy.relent()
-    await untilTheySay(server, 200, 200)
+    await untilReadyz(server, 200)
   })
 
   it('answers in time while S3 hangs, and names the failing part', longOnly, async (t) => {
@@ -186,7 +183,7 @@ describe('a server with failing parts', { concurrency: 2 }, () => {
       S3_SECRET_ACCESS_KEY: 'SK',
     })
     t.after(() => server.stop())
-    const { parts } = await untilTheySay(server, 200, 503)
+    const { parts } = await untilReadyz(server, 503)
     const { converter: _whatever, ...needed } = parts ?? {}
     assert.deepEqual(needed, {
       database: 'ok',
@@ -208,13 +205,13 @@ describe('a server with failing parts', { concurrency: 2 }, () => {
       mkdirSync(folder, { recursive: true })
       const unmount = smallDisk(folder, 'size=64k')
       try {
-        await untilTheySay(server, 200, 200)
+        await untilReadyz(server, 200)
         fill(join(folder, 'filler'))
-        const { parts } = await untilTheySay(server, 200, 503)
+        const { parts } = await untilReadyz(server, 503)
         assert.equal(parts?.['objects'], 'unavailable')
         assert.ok(server.daemon.running())
         rmSync(join(folder, 'filler'))
-        await untilTheySay(server, 200, 200)
+        await untilReadyz(server, 200)
       } finally {
         unmount()
       }

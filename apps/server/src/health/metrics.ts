@@ -1,9 +1,11 @@
 import { Counter, Gauge, collectDefaultMetrics, Registry } from 'prom-client'
+import { deliveryRegistry } from '../ports/delivery-metrics.ts'
 import type { House } from '../house.ts'
 import { certificateExpiries } from './certificates.ts'
 import { type DatabaseFigures, readDatabaseFigures } from './store.ts'
 import { askAll, type Probes } from './probes.ts'
 import { recent } from './recent.ts'
+import { VERSION } from './version.ts'
 
 /** Milliseconds: how long figures from the database and from disks may take, and for how long they are good. */
 const FIGURES = { limit: 2_500, keep: 5_000 }
@@ -26,10 +28,11 @@ function processMetrics(): Registry {
  * references or people. What cannot be found out in time is left out, so that `/metrics` always answers.
  */
 export function makeRegistry(house: House, probes: Probes): Registry {
-  const registry = Registry.merge([processMetrics()])
+  const registry = Registry.merge([processMetrics(), deliveryRegistry])
   const registers = [registry]
   const figures = recent(() => readDatabaseFigures(house), FIGURES)
   const space = recent(() => house.space.look(), FIGURES)
+  const replicaLag = recent(() => house.db.replicaLag(), FIGURES)
   const certificates = recent(() => certificateExpiries(house.config), CERTIFICATES)
 
   /** A gauge that is filled when somebody asks. */
@@ -63,6 +66,13 @@ export function makeRegistry(house: House, probes: Probes): Registry {
     })
   }
 
+  gauge('custodia_build_info', 'Version of the program', ['version', 'node'], (set) =>
+    set({ version: VERSION, node: process.versions.node }, 1),
+  )
+  gauge('custodia_replica_lag_seconds', 'How far the replica is behind', [], async (set) => {
+    const lag = await replicaLag()
+    if (lag !== undefined) set({}, lag)
+  })
   gauge('custodia_part_up', '1 while a part serves, 0 while it does not', ['part'], async (set) => {
     for (const [part, state] of Object.entries(await askAll(probes)))
       if (state !== 'not configured') set({ part }, state === 'ok' ? 1 : 0)
@@ -134,23 +144,28 @@ export function makeRegistry(house: House, probes: Probes): Registry {
     },
   )
   told(
-    'custodia_verify_ended_timestamp',
+    'custodia_verify_ended_timestamp_seconds',
     'When the archive was last checked',
     ['outcome'],
     (set, { verified }) => {
       for (const { outcome, ended_at } of verified) set({ outcome }, ended_at)
     },
   )
-  gauge('custodia_certificate_expires_timestamp', 'When a certificate in use ends', ['host'], async (set) => {
-    for (const { host, expires_at } of (await certificates()) ?? []) set({ host }, expires_at)
-  })
+  gauge(
+    'custodia_certificate_expires_timestamp_seconds',
+    'When a certificate in use ends',
+    ['host'],
+    async (set) => {
+      for (const { host, expires_at } of (await certificates()) ?? []) set({ host }, expires_at)
+    },
+  )
   return registry
 }
 
 /** Counts what nobody caught; `main.ts` keeps the process alive through it. */
 export function countUncaught(registry: Registry): (kind: string) => void {
   const uncaught = new Counter({
-    name: 'custodia_uncaught_total',
+    name: 'custodia_uncaught_errors_total',
     help: 'Errors that nobody caught: faults of the program',
     labelNames: ['kind'],
     registers: [registry],

@@ -18,14 +18,14 @@ interface Rule {
   expr: string
   for?: string
   labels: { severity: string }
-  annotations: { summary: string; description: string }
+  annotations: { summary: string; description: string; runbook_url: string }
 }
 interface Dashboard {
   panels: { title: string; targets: { expr: string; legendFormat: string }[] }[]
 }
 
 /** Words of the query language and of label matchers; all other words of an expression are names of figures or labels. */
-const WORDS = /^(?:by|sum|max|min|rate|increase|absent|time|histogram_quantile)$/
+const WORDS = /^(?:by|unless|sum|max|min|rate|increase|absent|time|histogram_quantile)$/
 
 /** Figures that an expression reads; label lists and matchers struck out. */
 const figuresOf = (expr: string): string[] =>
@@ -83,7 +83,8 @@ describe('monitoring with Prometheus and Grafana', () => {
   it('groups by labels that its metrics have', () => {
     // Prometheus itself adds the first and the second; the third is a histogram's.
     const known = new Set(['instance', 'job', 'le'])
-    const sources = ['store', 'metrics'].map((name) => new URL(`${name}.ts`, import.meta.url))
+    const names = ['store.ts', 'metrics.ts', '../ports/delivery-metrics.ts']
+    const sources = names.map((name) => new URL(name, import.meta.url))
     const source = [...sources, new URL('../http/metrics.ts', import.meta.url)]
       .map((path) => readFileSync(path, 'utf8'))
       .join('')
@@ -91,6 +92,14 @@ describe('monitoring with Prometheus and Grafana', () => {
       for (const [, name] of (list ?? '').matchAll(/'(\w+)'/g)) known.add(name ?? '')
     for (const expr of exprs)
       for (const name of labelsOf(expr)) assert.ok(known.has(name), `${name} in ${expr}`)
+  })
+
+  it('has a runbook for every alert', () => {
+    const runbooks = readFileSync(`${FOLDER}../runbooks.md`, 'utf8')
+    const headings = [...runbooks.matchAll(/^## (\w+)$/gm)].map(([, name]) => name)
+    assert.deepEqual(headings.toSorted(), rules.map(({ alert }) => alert).toSorted())
+    for (const { alert, annotations } of rules)
+      assert.ok(annotations.runbook_url.endsWith(`/runbooks.md#${alert.toLowerCase()}`), alert)
   })
 
   it('has alert rules that Prometheus accepts', () => {
@@ -108,12 +117,25 @@ describe('monitoring with Prometheus and Grafana', () => {
   })
 
   it('exposes metrics with meaningful values', () => {
+    assert.match(text, /^custodia_build_info\{version="\d+\.\d+\.\d+",node="24\.[\d.]+"\} 1$/m)
     assert.match(text, /^custodia_part_up\{part="database"\} 1$/m)
     assert.match(text, /^custodia_database_connections\{pool="tenants",state="max"\} 10$/m)
     assert.match(text, /^custodia_disk_free_bytes\{folder="[^"]+"\} \d{6,}/m)
     assert.match(text, /^custodia_queue_jobs\{queue="test.waits",state="created"\} 1$/m)
     assert.match(text, /^custodia_lane_tasks\{lane="test"\} 1$/m)
     assert.match(text, /^custodia_queue_oldest_seconds\{queue="test.waits"\} [\d.e-]+$/m)
+  })
+
+  it('is ready without its malware scanner, with a warning', async () => {
+    const server = await testServer({ CLAMD_HOST: '127.0.0.1', CLAMD_PORT: '1', DEMO: 'false' })
+    try {
+      const ready = await fetch(`${server.url}/readyz`)
+      const { parts, warnings } = (await ready.json()) as { parts: { scanner: string }; warnings: string[] }
+      assert.deepEqual([ready.status, parts.scanner], [200, 'unavailable'])
+      assert.match(warnings.join(), /^The malware scanner does not answer\./)
+    } finally {
+      await server.close()
+    }
   })
 
   it('answers on the local machine only, or with the token when one is set', async () => {

@@ -2,7 +2,7 @@ import type { House } from '../house.ts'
 import { type PartState, sharedProbe } from './shared-probe.ts'
 import { askDatabase } from './store.ts'
 
-/** Milliseconds. `/health` answers within three seconds in every fault; probes that write are not run for each caller. */
+/** Milliseconds. Health checks answer within three seconds in every fault; probes that write are not run for each caller. */
 const LIMIT = 2_000
 const KEEP = 1_000
 const KEEP_WRITTEN = 5_000

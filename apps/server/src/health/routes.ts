@@ -1,27 +1,42 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { mayReadMetrics } from './may-read-metrics.ts'
 import { askAll } from './probes.ts'
+import { VERSION } from './version.ts'
 import type { Watched } from './watched.ts'
 
+/** Parts without which uploads are still stored, and what waits for them. */
+const OPTIONAL: Readonly<Record<string, string>> = {
+  scanner: 'The malware scanner does not answer. Uploads are stored and wait to be scanned.',
+}
+
 /**
- * `GET /health`, `GET /ready`, `GET /metrics`: for whoever watches a process, with an API or without. They answer whatever has failed,
- * within three seconds.
+ * `GET /livez`, `/readyz`, `/health` and `/metrics`, of a process with an API or without. `/livez` asks the process alone: restart it when
+ * there is no answer. `/readyz` says whether it can store uploads. `/health` says the same to people, with the version. Each answers
+ * within three seconds, whatever has failed.
  */
 export function serveHealth(
   app: FastifyInstance,
   { probes, notes, registry }: Watched,
   token: string | undefined,
 ): void {
-  const say = (reply: FastifyReply, is_ok: boolean, more: object = {}) =>
+  const answer = (reply: FastifyReply, isOk: boolean, more: object = {}) =>
     reply
-      .code(is_ok ? 200 : 503)
+      .code(isOk ? 200 : 503)
       .header('cache-control', 'no-store')
-      .send({ status: is_ok ? 'ok' : 'unavailable', ...more })
-  app.get('/health', async (_request, reply) => say(reply, (await probes.database()) === 'ok'))
-  app.get('/ready', async (_request, reply) => {
+      .send({ status: isOk ? 'ok' : 'unavailable', ...more })
+  const ready = async (reply: FastifyReply, more: object = {}) => {
     const states = await askAll(probes)
-    return say(reply, !Object.values(states).includes('unavailable'), { parts: { ...states, ...notes } })
-  })
+    const away = Object.keys(states).filter((part) => states[part] === 'unavailable')
+    const optional = away.filter((part) => part in OPTIONAL)
+    return answer(reply, away.length === optional.length, {
+      ...more,
+      parts: { ...states, ...notes },
+      warnings: optional.map((part) => OPTIONAL[part]),
+    })
+  }
+  app.get('/livez', async (_request, reply) => answer(reply, true))
+  app.get('/readyz', async (_request, reply) => ready(reply))
+  app.get('/health', async (_request, reply) => ready(reply, { version: VERSION }))
   app.get('/metrics', async (request, reply) => {
     if (!mayReadMetrics(request, token)) {
       // Without a token nobody from outside can read the figures, whatever a client sends.

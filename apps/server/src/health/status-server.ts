@@ -6,7 +6,7 @@ import type { Watched } from './watched.ts'
 /** Where a process without an API listens when nothing was said. */
 const PORT = 4001
 
-/** A small server with `/health`, `/ready` and `/metrics`, for a process that serves nothing else. */
+/** A small server with the health checks and `/metrics`, for a process that serves nothing else. */
 export function statusServer(watched: Watched, token: string | undefined): FastifyInstance {
   const app = Fastify({ routerOptions: { ignoreTrailingSlash: false } })
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ status: 'not found' }))

@@ -12,7 +12,7 @@ import { LONG } from '../testing/long.ts'
 
 const PROCESS = fileURLToPath(new URL('../testing/migration-process.ts', import.meta.url))
 /** How often it is killed at least, and rows of recordings. */
-const KILLS = LONG ? 20 : 2
+const KILLS = LONG ? 20 : 1
 const ROWS = LONG ? 4000 : 200
 /** Milliseconds after which a process is killed at the latest. */
 const WITHIN = LONG ? 900 : 150

@@ -16,7 +16,7 @@ import { LONG } from '../testing/long.ts'
 const DAY = 86_400
 const PROCESS = fileURLToPath(new URL('../testing/retention-process.ts', import.meta.url))
 /** How often it is killed at least. */
-const KILLS = LONG ? 48 : 4
+const KILLS = LONG ? 48 : 2
 /** Messages that are brought for one pass; after how many ms, or acts, of a process it is killed at the latest. */
 const WAVE = LONG ? 80 : 30
 const WITHIN = 800

@@ -21,7 +21,7 @@ test('refuses an upload without disk space, asks for a retry and alerts the prov
   assert.equal(refused.headers.get('retry-after'), '60')
   assert.equal(await server.house.objects.head(key), undefined)
   assert.equal(server.house.space.reserved(), 0)
-  const ready = await fetch(`${server.url}/ready`)
+  const ready = await fetch(`${server.url}/readyz`)
   const { parts } = (await ready.json()) as { parts: Record<string, string> }
   assert.deepEqual([ready.status, parts['objects'], parts['space']], [503, 'unavailable', 'unavailable'])
   const [alert] = await until(

@@ -92,9 +92,15 @@ describe('reads from a streaming replica', requirePart('PostgreSQL', debianPostg
   it('show recent writes of the client’s users in every process', async () => {
     await usesReplica(db)
     await usesReplica(other)
+    assert.equal(await db.replicaLag(), 0)
     await pause()
     assert.equal(await other.readAside(A, where), 'replica', 'nothing new, so it may answer')
     await addGroup(db, A, 'new', true)
+    await until(
+      'the replica to be behind',
+      () => db.replicaLag(),
+      (lag) => Number(lag) > 0,
+    )
     assert.deepEqual(await db.readAside(A, groups), ['new'])
     assert.deepEqual(await other.readAside(A, groups), ['new'])
     assert.equal(await other.readAside(B, where), 'primary', 'a replica that is behind is left alone')

@@ -59,7 +59,7 @@ describe('two API processes and two workers on one database', () => {
   it('report their health, each at its own address', async () => {
     for (const [i, address] of installation.addresses.entries()) {
       assert.equal((await fetch(`${address}/health`)).status, 200)
-      const ready = await fetch(`${address}/ready`)
+      const ready = await fetch(`${address}/readyz`)
       const { parts } = (await ready.json()) as { parts: Record<string, string> }
       assert.deepEqual([ready.status, parts['database'], parts['objects']], [200, 'ok', 'ok'])
       const metrics = await (await fetch(`${address}/metrics`)).text()

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { SERVICES, serviceOf, type TransferRun } from '@custodia/contract'
 import { type PayloadReach, subtractReach } from '@custodia/domain'
 import { raiseUse } from '../access/alertable.ts'
+import { countDelivery } from '../ports/delivery-metrics.ts'
 import type { House } from '../house.ts'
 import { marked } from '../http/context.ts'
 import { systemEntry } from '../http/system-entry.ts'
@@ -308,6 +309,7 @@ async function finish(
   if (error_message !== null)
     await failWaiting(tx, run.transfer_id, { at, by: run.updated_by, error_message })
   const { transfer_state, failed } = await finishRun(tx, run.transfer_id, { at, error_message })
+  countDelivery('transfer', transfer_state === 'Succeeded')
   if (transfer_state === 'Succeeded') await settleRun(tx, run, at)
   else await tellOfRun(tx, run, { at, failed, error_message })
 }

@@ -1,5 +1,6 @@
 import { MAILED_DAYS } from '@custodia/contract'
 import { accessIn, AccessBook } from '../../access/load.ts'
+import { countDelivery } from '../../ports/delivery-metrics.ts'
 import type { House } from '../../house.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { type Mailer, MailProblem } from '../../ports/mail/port.ts'
@@ -57,6 +58,7 @@ async function deliverTo(house: Sender, client_id: number, due: DueSubscription)
       ? undefined
       : await house.mail.send(mailOfAlerts({ portal, language, to }, told)).then(() => undefined, problemOf)
   if (failure) house.log.warn({ client_id, reason: failure.reason }, 'the mail server did not take alerts')
+  if (to !== undefined && told.length > 0) countDelivery('mail', failure === undefined)
   const outcomes = told.map((each) => outcomeOf(each, failure?.reason ?? null, house.now(), failure?.isFinal))
   await house.db.write(client_id, async (tx) => {
     const dead = await settleDeliveries(tx, [...withheld, ...outcomes])

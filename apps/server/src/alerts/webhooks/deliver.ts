@@ -1,4 +1,5 @@
 import { raiseAlert } from '../raise.ts'
+import { countDelivery } from '../../ports/delivery-metrics.ts'
 import type { House } from '../../house.ts'
 import { EgressProblem } from '../../ports/egress/port.ts'
 import { webhookSecretContext } from '../../ports/keys/contexts.ts'
@@ -48,6 +49,7 @@ export async function deliverWebhook(
       )
       if (claimed.length === 0) return
       const outcomes = await Promise.all(claimed.map((each) => attempt(house, { url, key, signal }, each)))
+      for (const { last_error } of outcomes) countDelivery('webhook', last_error === null)
       await house.db.write(client_id, async (tx) => {
         const dead = await settleDeliveries(tx, outcomes)
         if (dead.length > 0) await tellOfDead(house, tx, webhook_reference)

@@ -12,7 +12,7 @@ import { type GlobalQueryable, type GlobalTx, Lease, type Queryable, TenantLease
 import { openListener, type NotificationHandler } from './listen.ts'
 import { type Locks, openLocks } from './locks.ts'
 import { DatabaseProblem, isSilence, translatePgError } from './problem.ts'
-import { assertReplicaOf, replicaReads, systemIdentifier } from './replica.ts'
+import { assertReplicaOf, readLag, replicaReads, systemIdentifier } from './replica.ts'
 
 /** The role that requests work as: owns nothing, cannot bypass row-level security. `migrate` makes it. */
 export const APP_ROLE = 'custodia_app'
@@ -91,6 +91,8 @@ export interface Database {
   readonly owner: pg.Pool
   readonly connection: string
   figures(): PoolFigures[]
+  /** Seconds by which the replica is behind; undefined without a replica. */
+  replicaLag(): Promise<number | undefined>
   close(): Promise<void>
 }
 
@@ -182,6 +184,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       listen: (channel, handler) => listener.listen(channel, handler),
       locked: locks.hold,
       figures: () => Object.entries(pools).map(([pool, of]) => figuresOf(pool, of)),
+      replicaLag: async () => replicas && (await readLag(replicas)),
       async close() {
         await Promise.all([
           listener.close(),

@@ -46,6 +46,16 @@ export async function systemIdentifier(owner: pg.Pool): Promise<string> {
 /** Runs `work` on one connection as one tenant. */
 type ReadAs = <T>(clientId: number, work: (q: Queryable) => Promise<T>) => Promise<T>
 
+/** Seconds by which a replica shows less than it has received, or than its primary last sent. */
+export async function readLag(pool: pg.Pool): Promise<number> {
+  // A primary without writes sends nothing: a replica that shows all it received is not behind.
+  const { rows } = await pool.query<{ lag: number }>(
+    `select case when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
+       else coalesce(extract(epoch from now() - pg_last_xact_replay_timestamp()), 0) end::float8 as lag`,
+  )
+  return rows[0]?.lag ?? 0
+}
+
 /**
  * Reads that a streaming replica may answer. It answers when it shows every write of the client's own people, whichever process
  * made it, and is at most `mostStale` ms behind with all others'; else, or when it is away, or when `work` fails there, the primary

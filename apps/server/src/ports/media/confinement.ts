@@ -6,7 +6,7 @@ const run = promisify(execFile)
 /** A program of ours gets PATH and nothing else: no secrets, no proxy settings. */
 export const toolEnvironment = (): NodeJS.ProcessEnv => ({ PATH: process.env.PATH, LC_ALL: 'C' })
 
-/** What keeps a program that reads a stranger's bytes from doing harm. `/ready` names those that this system does not offer. */
+/** What keeps a program that reads a stranger's bytes from doing harm. `/readyz` names those that this system does not offer. */
 export const WALLS = ['user', 'privileges', 'limits', 'network'] as const
 export type Wall = (typeof WALLS)[number]
 

@@ -26,7 +26,7 @@ export async function detectMedia(
   return { ffmpeg, ffprobe, ffmpeg_version, ffprobe_version, confinement }
 }
 
-/** For `/ready`: whether recordings are converted, and which walls around the programs are missing. Nobody is less ready for it. */
+/** For `/readyz`: whether recordings are converted, and which walls around the programs are missing. Nobody is less ready for it. */
 export function describeMedia(tools: MediaTools | undefined): string {
   if (!tools) return 'not installed'
   const { missing } = tools.confinement
