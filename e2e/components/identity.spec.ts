@@ -40,6 +40,7 @@ test('staff see that a change of the identity provider waits, and confirm that t
   wire,
 }) => {
   wire.answers.listClients = () => ({ count: 1, data: [account(change)] })
+  wire.answers.listRolesOfClient = () => ({ count: 0, data: [] })
   wire.answers.secondClientIdentity = () => account(seconded)
   await wire.show('identity')
   const waiting = page.getByRole('alert').filter({ hasText: 'Waiting for confirmation' })

@@ -70,7 +70,7 @@ import { exportRoutes, makeExport } from './payloads/exports/routes.ts'
 import { wordRoutes } from './payloads/words/routes.ts'
 import { receiptRoutes } from './receipts/confirm.ts'
 import { roleRoutes } from './roles/routes.ts'
-import { makeSessions, peopleRoutes, sessionRoutes } from './sessions/index.ts'
+import { makeSessions, ownClaims, peopleRoutes, sessionRoutes } from './sessions/index.ts'
 import { staffRoutes } from './staff/routes.ts'
 import { statisticsRoutes } from './statistics/routes.ts'
 import { supportMode } from './support-access/enter-support-mode.ts'
@@ -159,7 +159,7 @@ export async function serveHouse(
       ...ingestRoutes(house),
       ...clientRoutes(house),
       ...identityProviderRoutes(house, access),
-      ...claimMappingRoutes(house, access),
+      ...claimMappingRoutes(house, access, ownClaims(sessions)),
       ...licenseRoutes(house),
       ...migrationRoutes(house),
       ...migrationFileRoutes(house),

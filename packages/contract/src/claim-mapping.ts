@@ -3,7 +3,7 @@ import { AccessImpact, ESCALATE, judgement } from './access.ts'
 import { endpoints } from './endpoint.ts'
 import { inClient } from './paging.ts'
 import { Proposed } from './proposed.ts'
-import { ClientReference, GroupReference, RoleReference, text, uniqueList } from './scalars.ts'
+import { ClientReference, GroupReference, queryBoolean, RoleReference, text, uniqueList } from './scalars.ts'
 
 /** Rules of a mapping, and values of a claim that are read. Microsoft Entra leaves longer lists of groups out as well. */
 export const CLAIM_LIMITS = { rules: 100, values: 200, token: 65_536 } as const
@@ -149,11 +149,19 @@ export const claimMappingEndpoints = endpoints({
     summary: 'Replaces the mapping of claims',
     description:
       'It counts with the next sign-in and, for sessions, within five minutes. Where two people decide, it waits for the second.',
+    query: { confirm_lockout: z.optional(queryBoolean()) },
     body: ClaimMapping,
     bodyLimit: MAPPING_BODY_LIMIT,
     response: StoredClaimMapping,
     deferred: Proposed,
-    problems: ['already_exists', 'changed_meanwhile', 'escalation', 'already_proposed', 'person_required'],
+    problems: [
+      'already_exists',
+      'changed_meanwhile',
+      'locks_out',
+      'escalation',
+      'already_proposed',
+      'person_required',
+    ],
   },
   reviewClaimMapping: {
     ...ofAccount,

@@ -4,7 +4,7 @@ import { type ClaimMapping, type ClaimRule, DEFAULT_CLAIM_MAPPING, isProposed } 
 import { type AccessWorld, accessWorld, allow, codeOf, doneOf } from '../testing/access-world.ts'
 import { Browser } from '../testing/browser.ts'
 import { ruleOfTwo } from '../testing/past-triggers.ts'
-import { openPerson } from '../testing/person.ts'
+import { openPerson, type Person, signIn } from '../testing/person.ts'
 
 const rule = (value: string, part: Partial<ClaimRule>): ClaimRule => ({
   value,
@@ -34,14 +34,14 @@ describe('the claim mapping of a client', () => {
     await world.newAlerts()
   })
 
-  const save = (body: ClaimMapping, by = world.alice) => by.api.saveClaimMapping({ body })
+  const save = (body: ClaimMapping, by: Person = world.alice) => by.api.saveClaimMapping({ query: {}, body })
   const read = () => world.alice.api.readClaimMapping({})
   const tell = (roles: string[], groups: string[] | null) =>
     world.sql(
       `update oidc_people set roles = $1, groups = $2 where client = 'acme' and user_reference = 'bob'`,
       [roles, groups],
     )
-  const signIn = async () => {
+  const signInAsBob = async () => {
     const browser = new Browser(world.server.url)
     const tokens = await browser.signIn('acme', 'bob')
     const profile = async () => {
@@ -55,7 +55,7 @@ describe('the claim mapping of a client', () => {
   it('gives people roles and groups by the groups of their provider, also in sessions that are open', async () => {
     await save(MAPPED)
     await tell([], ['/reviewers', '/reviewers/north', '/canteen'])
-    const { profile } = await signIn()
+    const { profile } = await signInAsBob()
     const { roles, groups, actions } = await profile()
     assert.deepEqual([roles, groups], [['Compliance Reviewer'], ['North']])
     assert.ok((actions as string[]).includes('payloads:play'))
@@ -89,14 +89,37 @@ describe('the claim mapping of a client', () => {
     assert.match(alert ?? '', /^High: carol changed the mapping of claims.*receipts:confirm/)
     assert.deepEqual(others, [])
     const { impact } = await author.api.reviewClaimMapping({
+      query: {},
       body: { ...MAPPED, rules: MAPPED.rules.map((each) => ({ ...each, all_groups: true })) },
     })
     assert.ok(impact.escalations.length > 0 && !impact.may_escalate)
   })
 
+  it('needs confirmation before it takes the rights of its own author', async () => {
+    const author = await signIn(world.server.url, 'acme', 'ines')
+    const keepsHer = {
+      ...MAPPED,
+      rules: [rule('Account Administrator', { roles: ['Account Administrator'] })],
+    }
+    const locksOut = async (body: ClaimMapping) =>
+      (await author.api.reviewClaimMapping({ query: {}, body })).impact.locks_out
+    const noName = { ...DEFAULT_CLAIM_MAPPING, user_reference: 'preferred_username' }
+    assert.deepEqual(
+      [
+        await locksOut(DEFAULT_CLAIM_MAPPING),
+        await locksOut(keepsHer),
+        await locksOut(MAPPED),
+        await locksOut(noName),
+      ],
+      [false, false, true, true],
+    )
+    assert.equal(await codeOf(save(noName, author)), 'locks_out')
+    await doneOf(author.api.saveClaimMapping({ query: { confirm_lockout: true }, body: noName }))
+  })
+
   it('names roles and groups that there are, and is not overwritten unseen', async () => {
     const wrong = { ...MAPPED, rules: [rule('x', { roles: ['Nobody'], groups: ['Nowhere'] })] }
-    const { problems } = await world.alice.api.reviewClaimMapping({ body: wrong })
+    const { problems } = await world.alice.api.reviewClaimMapping({ query: {}, body: wrong })
     assert.deepEqual(
       problems.map(({ path, code }) => `${path} ${code}`),
       ['rules.0.roles.0 unknown_reference', 'rules.0.groups.0 unknown_reference'],
@@ -104,7 +127,7 @@ describe('the claim mapping of a client', () => {
     assert.equal(await codeOf(save(wrong)), 'invalid_input')
     const { version } = await read()
     await save(MAPPED)
-    const late = world.alice.api.saveClaimMapping({ body: MAPPED }, { if_match: version })
+    const late = world.alice.api.saveClaimMapping({ query: {}, body: MAPPED }, { if_match: version })
     assert.equal(await codeOf(late), 'changed_meanwhile')
   })
 
@@ -127,8 +150,8 @@ describe('the claim mapping of a client', () => {
       const token = JSON.stringify({ sub: 'secret-subject', ...claims })
       const jwt = `e30.${Buffer.from(token).toString('base64url')}.c2ln`
       const [plain, signed] = [
-        await world.alice.api.previewClaims({ body: { token, mapping } }),
-        await world.alice.api.previewClaims({ body: { token: jwt, mapping } }),
+        await world.alice.api.previewClaims({ query: {}, body: { token, mapping } }),
+        await world.alice.api.previewClaims({ query: {}, body: { token: jwt, mapping } }),
       ]
       assert.deepEqual(plain, signed)
       return plain
@@ -144,7 +167,7 @@ describe('the claim mapping of a client', () => {
     assert.deepEqual([person?.groups, person?.unused], [['North'], ['/other']])
     assert.ok(person?.actions.includes('payloads:play'))
     assert.match((await preview({ groups: [1] })).refusal ?? '', /groups/)
-    const bad = world.alice.api.previewClaims({ body: { token: 'no token', mapping: MAPPED } })
+    const bad = world.alice.api.previewClaims({ query: {}, body: { token: 'no token', mapping: MAPPED } })
     assert.equal(await codeOf(bad), 'invalid_input')
     const kept = await world.sql<{ parameters: string }>(
       `select parameters from portal_activities where action = 'account.identity:preview'`,

@@ -141,6 +141,18 @@ export async function findByHandle(
   return rows[0]
 }
 
+/** What a session keeps of its provider, sealed; null: nothing. */
+export async function findProviderTokens(db: Database, session_id: string): Promise<string | null> {
+  const { rows } = await db.global((q) =>
+    q.query<Pick<StoredSession, 'provider_tokens'>>(
+      'select provider_tokens from portal_sessions where session_id = $1',
+      [session_id],
+      'session_provider_tokens',
+    ),
+  )
+  return rows[0]?.provider_tokens ?? null
+}
+
 const LIVE_SESSION = `
   select c.client, c.client_name, c.is_provider, c.access_epoch, s.user_reference, s.roles, s.user_group, s.groups, s.issuer, s.expires_at,
     s.ended_at, t.accepted_at as terms_accepted_at

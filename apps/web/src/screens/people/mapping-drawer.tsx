@@ -50,8 +50,11 @@ function MappingForm({
       ? ({ mapping }) => identityApi.reviewClaimMapping({ query: {}, body: mapping })
       : undefined,
     wantsWord: isGrave,
-    save: ({ mapping }) =>
-      identityApi.saveClaimMapping({ query: {}, body: mapping }, { if_match: stored.version }),
+    save: ({ mapping }, review) =>
+      identityApi.saveClaimMapping(
+        { query: review?.impact.locks_out ? { confirm_lockout: true } : {}, body: mapping },
+        { if_match: stored.version },
+      ),
     onSaved: (answer) => {
       noticeDone(
         isProposed(answer)
