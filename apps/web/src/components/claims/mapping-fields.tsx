@@ -5,7 +5,7 @@ import { FieldGroup } from '../../ui/form/field-group.tsx'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { RuleFields } from './rule-fields.tsx'
+import { type RuleChoices, RuleFields } from './rule-fields.tsx'
 
 /** Names of products, the same in every language. */
 const PRODUCTS = {
@@ -15,12 +15,6 @@ const PRODUCTS = {
   keycloak: 'Keycloak',
   lemonldap: 'LemonLDAP::NG',
 } as const satisfies Record<keyof typeof CLAIM_PRESETS, string>
-
-/** What rules of a form may name. */
-export interface RuleChoices {
-  roles: readonly string[]
-  groups: readonly string[]
-}
 
 interface MappingFieldsProps {
   value: ClaimMapping

@@ -3,7 +3,12 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Checkbox, Group, Paper, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
-import type { RuleChoices } from './mapping-fields.tsx'
+
+/** What rules of a form may name. */
+export interface RuleChoices {
+  roles: readonly string[]
+  groups: readonly string[]
+}
 
 /** One rule of a claim mapping: a value, and the roles and groups that it gives. */
 export function RuleFields({
