@@ -136,6 +136,7 @@ const MENUS = [
   // need it for nothing before they are drawn.
   contract(
     'carriers',
+    'claim-mapping',
     'clients',
     'contacts',
     'device',
