@@ -130,14 +130,15 @@ const WAVE = [
   own('api/comments-api', 'components/comments/(?:comment-lane|comments|part-text|queries)'),
 ]
 
+/** Clients, their people, and how claims of their identity providers are read. */
+const CLAIMS = [contract('claim-mapping', 'clients', 'people')]
+
 /** What opens beside a button, and what stands above a list. */
 const MENUS = [
   // What the other calls of the fleet, those of exports and of the provider speak of: their pages have menus; a payload's page and list
   // need it for nothing before they are drawn.
   contract(
     'carriers',
-    'claim-mapping',
-    'clients',
     'contacts',
     'device',
     'device-(?!holders|numbers|users)[\\w-]+',
@@ -241,6 +242,7 @@ export const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'details', test: holds(DETAILS) },
   { name: 'fleet', test: holds(FLEET) },
   { name: 'lists', test: holds(LISTS) },
+  { name: 'claims', test: holds(CLAIMS) },
   { name: 'menus', test: holds(MENUS) },
   { name: 'forms', test: holds(FORMS) },
   { name: 'role', test: holds(ROLE) },

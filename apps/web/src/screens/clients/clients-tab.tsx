@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { lazy } from 'react'
 import { useMay } from '../../api/use-profile.ts'
+import { withTexts } from '../../i18n/i18n.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import { clientsQuery } from '../../components/clients/client-queries.ts'
@@ -12,7 +13,7 @@ import { ClientsTable } from '../../components/clients/clients-table.tsx'
 import type { DataColumn } from '../../ui/data-table.tsx'
 import type { OverviewSearch } from './overview-search.ts'
 
-const IdentityDrawer = lazy(() => import('./identity-drawer.tsx'))
+const IdentityDrawer = lazy(() => withTexts('wished', import('./identity-drawer.tsx')))
 
 /** The provider's customers: how much they use, and where their people sign in. */
 export function ClientsTab({
