@@ -10,7 +10,7 @@ FROM node:24-bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends ffmpeg postgresql-client && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=build /app /app
-RUN mkdir /data && chown node:node /data
+RUN mkdir /data && chown node:node /data && ln -s /app/bin/custodia /usr/local/bin/custodia
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 CUSTODIA_DATA=/data DEMO=false
 USER node
 VOLUME /data
@@ -18,5 +18,5 @@ EXPOSE 4000
 # Asks the process alone; /readyz names the part that is missing.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/livez`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# The process itself, no shell and no npm in front: it gets the signal that asks it to end, and drains.
-CMD ["node", "apps/server/src/main.ts"]
+# The program replaces its shell: it gets the signal that asks it to end, and drains. Other commands: docker run … custodia --help
+CMD ["custodia", "start"]

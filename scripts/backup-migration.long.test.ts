@@ -43,7 +43,7 @@ describe('a backup during a migration', () => {
     alice = await signIn(server.url, 'acme', 'alice')
   }
   const run = (name: string, ...args: string[]) =>
-    shell('npm', ['run', '-s', name, '--', ...args], {
+    shell(join(ROOT, 'bin/custodia'), [name, ...args], {
       cwd: ROOT,
       env: { ...process.env, CUSTODIA_DATA: at('data') },
     })

@@ -63,8 +63,16 @@ describe('backup and restore', () => {
       .replaceAll(/(?<=[ =])data(?=[ /])/g, at('data'))
   }
   const run = async (line: string) =>
-    (await shell('sh', ['-c', line], { cwd: ROOT, env: { ...process.env, CUSTODIA_DATA: at('data') } }))
-      .stdout
+    (
+      await shell('sh', ['-c', line], {
+        cwd: ROOT,
+        env: {
+          ...process.env,
+          CUSTODIA_DATA: at('data'),
+          PATH: `${join(ROOT, 'bin')}:${process.env['PATH']}`,
+        },
+      })
+    ).stdout
   /** The manual starts the server with this setting; ours gets it above. */
   const archive = () => at('log')
   const backups = async () =>
@@ -118,14 +126,14 @@ describe('backup and restore', () => {
 
   it('lose no acknowledged data with a base backup and the archived log', async () => {
     await send(0, 4)
-    await run(await command('npm run backup'))
+    await run(await command('custodia backup'))
     await send(4, 8)
-    await run(await command('npm run backup'))
+    await run(await command('custodia backup'))
     const [first = '', second = ''] = await backups()
     const { objects } = JSON.parse(await readFile(at('backup', 'custodia', second, 'manifest.json'), 'utf8'))
     assert.equal(objects.new, objects.count / 2, 'only what was new was copied')
     await writeFile(at('file'), 'where a folder should be')
-    await assert.rejects(run(`npm run backup -- ${at('file')}`))
+    await assert.rejects(run(`custodia backup ${at('file')}`))
     const dave = await signIn(server.url, 'admin', 'dave')
     const told = await dave.api.listAlertsOfClients({ query: {} })
     assert.ok(JSON.stringify(told).includes('No backup was made'), JSON.stringify(told))
@@ -135,7 +143,7 @@ describe('backup and restore', () => {
     // The database's disk is lost; the archive holds what came after the older backup.
     await run(await command('mv data/postgres '))
     await rm(at('data', 'postgres.broken'), { recursive: true })
-    const restore = (await command('npm run restore', first))
+    const restore = (await command('custodia restore', first))
       .replace(/ --wal=\S+/, '')
       .replace(at('backup', 'log'), archive())
     await run(restore)
@@ -144,7 +152,7 @@ describe('backup and restore', () => {
   })
 
   it('use the log of the damaged folder and restore everything into an empty folder', longOnly, async () => {
-    await run(await command('npm run backup'))
+    await run(await command('custodia backup'))
     const time = (await backups()).at(-1)
     await send(12, 13)
     const until = new Date().toISOString()
@@ -153,7 +161,7 @@ describe('backup and restore', () => {
     await run(await command('mv data/postgres '))
     await rename(at('data', 'postgres.broken'), at('postgres.broken'))
     await loseOldKeys()
-    const line = (await command('npm run restore', time))
+    const line = (await command('custodia restore', time))
       .replace(/ --archive=\S+/, '')
       .replace(at('data', 'postgres.broken'), at('postgres.broken'))
     // Back to a moment: what came after it is not there, and a moment that the log does not reach is refused.
@@ -168,7 +176,7 @@ describe('backup and restore', () => {
     await rm(at('data', 'postgres'), { recursive: true })
     await run(line)
     assert.equal(await payloads(), 14)
-    await run(await command('npm run verify'))
+    await run(await command('custodia verify'))
 
     // Another machine, without the log that came since.
     await rm(at('data', 'objects'), { recursive: true })
@@ -190,7 +198,7 @@ describe('backup and restore', () => {
     for (const { certificate_reference } of listed.data) {
       const text = JSON.stringify(await api.readCertificate({ params: { certificate_reference } }))
       await writeFile(at('certificate.json'), text)
-      const said = await run(`npm run certificate -- ${at('certificate.json')} --key=${at('keys.json')}`)
+      const said = await run(`custodia certificate ${at('certificate.json')} --key=${at('keys.json')}`)
       all.push({ text, said })
     }
     return all
@@ -198,7 +206,7 @@ describe('backup and restore', () => {
 
   it('restore no destroyed payloads and keep their certificates', longOnly, async () => {
     await server.start()
-    await run(await command('npm run backup'))
+    await run(await command('custodia backup'))
     const time = (await backups()).at(-1)
     const db = await openDatabase({
       connection: runningEmbedded(at('data', 'postgres')) ?? '',
@@ -243,14 +251,16 @@ describe('backup and restore', () => {
     assert.match(verdict, /GOOD: .* 2 payloads destroyed/u)
     const kept = await texts()
     assert.equal(kept.length, 10)
-    await run(await command('npm run verify'))
+    await run(await command('custodia verify'))
 
     // Destroyed, and the database is lost before it is certified.
     await destroy([late])
     await db.close()
     await server.kill({ database: true })
     await rm(at('data', 'postgres'), { recursive: true })
-    const said = await run((await command('npm run restore', time)).replaceAll(/ --(?:wal|archive)=\S+/g, ''))
+    const said = await run(
+      (await command('custodia restore', time)).replaceAll(/ --(?:wal|archive)=\S+/g, ''),
+    )
     assert.match(said, /3 payloads destroyed once more/u)
     await server.start()
     const left = await texts()
@@ -285,17 +295,17 @@ describe('backup and restore', () => {
     assert.deepEqual([ofLate.length, part, ofRun], [1, 1, 1])
     assert.ok(ofLate[0].replayed_at >= ofLate[0].destroyed_at && !('released' in ofLate[0]))
     assert.ok(JSON.parse(ofTwo).certificate.payloads.every((each: object) => !('replayed_at' in each)))
-    await run(await command('npm run verify'))
+    await run(await command('custodia verify'))
 
     // Another machine, and the same old database: the newest copy of the ledger has them, and the key that signed, which is newer than that database.
-    await run(await command('npm run backup'))
+    await run(await command('custodia backup'))
     await server.kill({ database: true })
     for (const path of [at('data', 'postgres'), at('data', 'keys')]) await rm(path, { recursive: true })
-    await run((await command('npm run restore', time)).replaceAll(/ --(?:wal|archive)=\S+/g, ''))
+    await run((await command('custodia restore', time)).replaceAll(/ --(?:wal|archive)=\S+/g, ''))
     // The archive still has log of the first restore, whose timeline has the same number.
     await server.start()
     assert.deepEqual(await certificates(), since)
-    await run(await command('npm run verify'))
+    await run(await command('custodia verify'))
     const [aside = '', ...more] = await readdir(at('log', 'replaced'))
     assert.deepEqual(more, [])
 
@@ -303,7 +313,7 @@ describe('backup and restore', () => {
     await server.kill({ database: true })
     const restored = async (of: string | undefined, log: string) => {
       await rm(at('data', 'postgres'), { recursive: true, force: true })
-      const line = (await command('npm run restore', of)).replace(/ --wal=\S+/, '')
+      const line = (await command('custodia restore', of)).replace(/ --wal=\S+/, '')
       await run(line.replace(at('backup', 'log'), log))
     }
     const ofFirst = (await backups()).at(-1)
@@ -312,7 +322,7 @@ describe('backup and restore', () => {
     await restored(time, archive())
     await server.start()
     assert.deepEqual(await texts(), [...left, text(14)].toSorted())
-    await run(await command('npm run verify'))
+    await run(await command('custodia verify'))
     await server.stop()
   })
 
@@ -320,7 +330,7 @@ describe('backup and restore', () => {
     const target = at('backup', 'custodia')
     const time = (await backups()).at(-1) ?? ''
     await rm(at('data', 'postgres'), { recursive: true })
-    const line = (await command('npm run restore', time)).replace(/ --(?:wal|archive)=\S+/g, '')
+    const line = (await command('custodia restore', time)).replace(/ --(?:wal|archive)=\S+/g, '')
     const refused = async (reason: RegExp) => {
       await assert.rejects(run(line), ({ stderr }: { stderr: string }) => reason.test(stderr))
       assert.ok(!(await readdir(at('data'))).includes('postgres'))

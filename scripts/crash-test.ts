@@ -107,8 +107,9 @@ async function crash(run: Run, broken?: Break): Promise<boolean> {
 
 /** Whether the archive agrees with all its invariants, every object opened; what does not is printed. */
 const verified = async (dataDir: string): Promise<boolean> =>
-  (await runProgram('node', ['scripts/verify.ts', '--deep'], { env: { ...ENV, CUSTODIA_DATA: dataDir } })) ===
-  0
+  (await runProgram('node', ['apps/server/src/main.ts', 'verify', '--deep'], {
+    env: { ...ENV, CUSTODIA_DATA: dataDir },
+  })) === 0
 
 const secondsSince = (then: number): number => Math.round((Date.now() - then) / 1000)
 

@@ -10,8 +10,8 @@ export interface Exception {
   uses: string
 }
 
-/** Rooms that know all others: the demo fills the house, `testing` builds worlds of it, `system` tries it as a whole. */
-const ROOFS: ReadonlySet<string> = new Set(['demo', 'testing', 'system'])
+/** Folders that know all others: `cli` has the commands of the program, the demo fills an installation, `testing` and `system` are for tests. */
+const ROOFS: ReadonlySet<string> = new Set(['cli', 'demo', 'testing', 'system'])
 
 /** What all nouns may use, besides ports and the request wrapper. */
 const SERVICES = [

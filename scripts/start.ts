@@ -1,6 +1,6 @@
 // `npm start`: builds the portal when needed, runs the server and, on the first start, fills the demo through the
 // device protocol.
-import { main } from '../apps/server/src/main.ts'
+import { runServer } from '../apps/server/src/run-server.ts'
 import { banner } from './banner.ts'
 import { buildPortal } from './build-portal.ts'
 import { startDemoCustomer } from './demo-customer.ts'
@@ -14,7 +14,7 @@ process.env.LOG_LEVEL ??= 'warn'
 await buildPortal(say)
 const customer = await startDemoCustomer(process.env, argv, say)
 Object.assign(process.env, customer.settings)
-const { house, address } = await main(argv, say)
+const { house, address } = await runServer(argv, say)
 const { config } = house
 if (config.services.includes('api')) {
   console.error(banner(config, customer))

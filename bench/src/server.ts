@@ -32,7 +32,7 @@ export async function startServer(
     RATE_PORTAL: 'off',
     RATE_PUBLIC: 'off',
   }
-  return startProgram(program, all, ['--services=api'])
+  return startProgram(program, all, ['start', '--services=api'])
 }
 
 /** The server for an archive that the benches of a tiny run share. */

@@ -192,9 +192,6 @@ class Server:
     def __init__(self, enrolment: dict, phone: dict, key: DeviceKey):
         self.base = enrolment["server_url"] + "/device/v1/"
         self.enrolment, self.phone, self.key, self.token, self.clock = enrolment, phone, key, None, 0.0
-        # What an enrolment was answered with. A real phone keeps it in its keystore, too.
-        self.kept = key.file.with_suffix(".account-key")
-        self.account_key = enrolment.get("account_key") or (self.kept.read_text() if self.kept.exists() else None)
         self.id_token = None
 
     def sign_in(self) -> None:
@@ -247,27 +244,16 @@ class Server:
         self.token = answer["access_token"]
         # It has said whose the phone is, and ends within minutes.
         self.id_token = None
-        if "account_key" in answer:
-            self.keep(answer["account_key"])
         return answer
-
-    def keep(self, account_key: str) -> None:
-        part = self.kept.with_suffix(".part")
-        part.touch(mode=0o600)
-        part.write_text(account_key)
-        with open(part, "rb") as file:
-            os.fsync(file.fileno())
-        part.rename(self.kept)
-        self.account_key = account_key
 
     def prove(self) -> dict:
         account = self.enrolment["account_reference"]
         iv, coming = secrets.token_bytes(12), {}
-        if self.account_key:
-            key = base64.b64decode(self.account_key)
-        else:
+        if "enrolment" in self.enrolment:
             coming = {"enrolment": self.enrolment["enrolment"]}
             key = base64.urlsafe_b64decode(coming["enrolment"].split(".")[1] + "=")
+        else:
+            key = base64.b64decode(self.enrolment["account_key"])
         fresh = ulid(time.time() + self.clock).encode()
         proof = iv + aes_gcm(key, iv, fresh, f"custodia/v1|authenticate|{account}".encode())
         body = {**self.phone, **coming, "account_reference": account, "ulid_encrypted": to_base64(proof)}

@@ -30,6 +30,10 @@ const account = (identity_change: Account['identity_change']): Account => ({
   oidc_phone_client_id: null,
   claim_mapping: DEFAULT_CLAIM_MAPPING,
   identity_change,
+  first_administrator: null,
+  suspended_at: null,
+  suspended_by: null,
+  suspended_reason: null,
   devices: 1,
   device_users: 1,
 })

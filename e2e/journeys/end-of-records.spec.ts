@@ -273,7 +273,12 @@ for (const locale of localesOf(import.meta.url))
     await expectAccessible(page)
     const certificate = await saved(says.file, 'certificate.json')
     const check = (path: string) =>
-      promisify(execFile)(process.execPath, ['../scripts/certificate.ts', path, `--key=${keys}`])
+      promisify(execFile)(process.execPath, [
+        '../apps/server/src/main.ts',
+        'certificate',
+        path,
+        `--key=${keys}`,
+      ])
     expect((await check(certificate)).stdout).toContain('GOOD')
     const forged = join(test.info().outputDir, 'forged.json')
     await writeFile(forged, (await readFile(certificate, 'utf8')).replace(/"part":\s*1/, '"part": 2'))

@@ -38,7 +38,7 @@ export async function serverProcess(
 
   function begin(): void {
     const log = openSync(logFile, 'a')
-    child = spawn(process.execPath, [main, ...args], {
+    child = spawn(process.execPath, [main, 'start', ...args], {
       env: {
         ...process.env,
         ...env,

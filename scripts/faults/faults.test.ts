@@ -18,7 +18,7 @@ test('every deliberate break still matches the sources that it changes', async (
   for (const name of Object.keys(BREAKS) as Break[]) assert.ok((await brokenSources(name)).size > 0)
 })
 
-test('no fault, race or power cut during an upload loses acknowledged data', disk, () =>
+test('no fault or power cut during an upload loses acknowledged data', disk, () =>
   withRig(undefined, async (rig) => {
     const { faults, ...found } = await singleFaults(
       rig,
@@ -26,8 +26,8 @@ test('no fault, race or power cut during an upload loses acknowledged data', dis
     )
     assert.deepEqual(found, { lost: [], stuck: [], missed: [] })
     assert.ok(faults >= 10, `${faults} faults`)
-    assert.deepEqual(await race(rig), [])
-    for (const cutPower of [cutPowerUnderLoad, cutPowerAfterUploads]) {
+    if (LONG) assert.deepEqual(await race(rig), [])
+    for (const cutPower of LONG ? [cutPowerUnderLoad, cutPowerAfterUploads] : [cutPowerUnderLoad]) {
       const power = await cutPower(rig, LONG ? 5 : 1)
       assert.deepEqual(power.lost, [])
       assert.ok(power.acknowledged > 0)

@@ -1,89 +1,93 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { type Logger, pino } from 'pino'
-import { ConfigError, readConfig } from './config.ts'
-import type { House } from './house.ts'
-import { serveHouse } from './serve.ts'
-import { sentenceOf } from './start-failure.ts'
-import { openHouse } from './open-house.ts'
-
-/** Seconds for all that is to be finished when the process is asked to end; requests and jobs under way are given the first of them. */
-const DRAIN = { requests: 12, all: 19 }
-
-/** The portal as `npm run build` in apps/web leaves it. */
-const PORTAL = fileURLToPath(new URL('../../web/dist', import.meta.url))
-
 /**
- * Runs the server with the configuration of the environment and the command line until it is told to end. Resolves when
- * it listens, to its house and its address. Faults of the configuration are listed at once; the process then ends with 1.
+ * The program `custodia`: everything that an operator runs, in the image, as a service and in a checkout. Commands are loaded when they
+ * are called, so that help and small commands do not load the server.
  */
-export async function main(
-  argv: readonly string[],
-  say: (step: string) => void = () => undefined,
-): Promise<{ house: House; address: string }> {
-  const config = readOrExit(argv)
-  for (const doubt of config.doubts) console.error(doubt)
-  const log = pino({
-    level: config.logLevel,
-    base: { services: config.services.join(',') },
-    timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (level) => ({ level }) },
-  })
-  const { house, queue, close } = await openHouse(config, log, say).catch(failToStart)
-  const server = await serveHouse(house, queue, PORTAL)
-  surviveFaults(log, server.countUncaught)
-  const address = await server.start().catch(failToStart)
-  let ending = false
-  const end = (signal: string) => {
-    if (ending) return
-    ending = true
-    log.info({ signal }, 'ending')
-    const finished = server.close(DRAIN.requests).then(close)
-    void Promise.race([finished, pause(DRAIN.all * 1000, undefined, { ref: false })]).then(
-      () => process.exit(process.exitCode ?? 0),
-      (error: unknown) => {
-        log.error({ err: error }, 'ending failed')
-        process.exit(1)
-      },
-    )
-  }
-  process.on('SIGTERM', end).on('SIGINT', end)
-  log.info(
-    { address, objects: house.objects.kind, scanner: house.scanner.configured, media: Boolean(house.media) },
-    'ready',
-  )
-  // Printed at every log level: parent processes read the port from it.
-  console.error(`Listening on ${address}`)
-  return { house, address }
+import { type Command, EXIT, UsageError } from './cli/command.ts'
+
+const COMMANDS: Readonly<Record<string, { summary: string; load(): Promise<Command> }>> = {
+  start: {
+    summary: 'runs the server',
+    load: async () => (await import('./cli/start.ts')).start,
+  },
+  bootstrap: {
+    summary: 'makes the account of the provider in a new installation',
+    load: async () => (await import('./cli/bootstrap.ts')).bootstrap,
+  },
+  tenant: {
+    summary: 'creates, changes, suspends and resumes clients',
+    load: async () => (await import('./cli/tenant.ts')).tenant,
+  },
+  verify: {
+    summary: 'checks the archive against its invariants',
+    load: async () => (await import('./cli/verify.ts')).verify,
+  },
+  backup: {
+    summary: 'makes a backup while the server runs',
+    load: async () => (await import('./cli/backup.ts')).backup,
+  },
+  restore: {
+    summary: 'restores a backup',
+    load: async () => (await import('./cli/restore.ts')).restoreCommand,
+  },
+  keys: {
+    summary: 'exports, imports and rotates keys',
+    load: async () => (await import('./cli/keys.ts')).keys,
+  },
+  migrate: {
+    summary: 'imports the files of a legacy platform',
+    load: async () => (await import('./cli/migrate.ts')).migrate,
+  },
+  'two-people': {
+    summary: 'switches dual control off for an account that cannot decide any more',
+    load: async () => (await import('./cli/two-people.ts')).twoPeople,
+  },
+  certificate: {
+    summary: 'verifies a certificate of destruction or a reconciliation, offline',
+    load: async () => (await import('./cli/certificate.ts')).certificate,
+  },
 }
 
-/**
- * The last net: what nobody caught is a fault of the program, but no reason to leave everybody else without a server. Nothing acknowledged
- * rests on what this process remembers. It is logged, and counted for whoever watches.
- */
-function surviveFaults(log: Logger, count: (kind: string) => void): void {
-  const note = (kind: string) => (error: unknown) => {
-    count(kind)
-    log.fatal({ err: error }, `nobody caught this ${kind}`)
-  }
-  process.on('unhandledRejection', note('rejection')).on('uncaughtException', note('exception'))
-}
+const WIDTH = Math.max(...Object.keys(COMMANDS).map(({ length }) => length))
+const HELP = `custodia <command>
 
-function readOrExit(argv: readonly string[]) {
+${Object.entries(COMMANDS)
+  .map(([name, { summary }]) => `  ${name.padEnd(WIDTH)}  ${summary}`)
+  .join('\n')}
+
+custodia <command> --help describes a command. Settings are environment variables: docs/operations.md.
+Exit codes: ${EXIT.done} done, ${EXIT.failed} refused or failed, ${EXIT.usage} wrong command line; more in the help of a command.`
+
+async function main([name, ...argv]: readonly string[]): Promise<number> {
+  if (name === '--help' || name === 'help') {
+    console.log(HELP)
+    return EXIT.done
+  }
+  const entry = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (!entry) {
+    console.error(`${name === undefined ? '' : `custodia has no command ${name}.\n\n`}${HELP}`)
+    return EXIT.usage
+  }
+  const command = await entry.load()
+  if (argv.includes('--help')) {
+    console.log(command.usage)
+    return EXIT.done
+  }
   try {
-    return readConfig(process.env, argv)
+    return await command.run(argv)
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    console.error(error.message)
-    process.exit(1)
+    if (!(error instanceof UsageError)) throw error
+    console.error(`${error.message}\n\n${command.usage}`)
+    return EXIT.usage
   }
 }
 
-/** Ends the process with what whoever starts it can mend, in a sentence. */
-function failToStart(error: unknown): never {
-  console.error(sentenceOf(error))
-  process.exit(1)
+/** One sentence for the operator; the stack helps only where the fault is ours. */
+function fail(error: unknown): never {
+  const isOurs = error instanceof TypeError || error instanceof RangeError
+  console.error(error instanceof Error && !isOurs ? error.message : error)
+  process.exit(EXIT.failed)
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  main(process.argv.slice(2), (step) => console.error(step)).catch(failToStart)
+main(process.argv.slice(2)).then((code) => {
+  process.exitCode = code
+}, fail)

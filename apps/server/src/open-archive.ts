@@ -2,11 +2,15 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Config } from './config.ts'
+import { hasKeysOfClients } from './clients/store.ts'
 import type { House } from './house.ts'
 import { openObjects } from './open-objects.ts'
+import { assertDurable } from './ports/database/durability.ts'
 import { runningEmbedded, startEmbedded } from './ports/database/embedded.ts'
+import { isMigrated, migrate } from './ports/database/migrate.ts'
 import { openDatabase } from './ports/database/pool.ts'
 import { localFileKeys } from './ports/keys/local-file.ts'
+import { assertWritable } from './start-checks.ts'
 
 /** The parts that hold the archive, without anything that works on it. */
 export interface Archive extends Pick<House, 'config' | 'db' | 'objects' | 'keys' | 'log' | 'now'> {
@@ -15,14 +19,23 @@ export interface Archive extends Pick<House, 'config' | 'db' | 'objects' | 'keys
 
 /**
  * Opens an archive to look at it, beside the server that runs on it or without one: nothing is migrated, no key is made, no job runs. The
- * embedded database is used as it runs, else started until `close`. Throws when there is no archive where the configuration says.
+ * embedded database is used as it runs, else started until `close`. Throws when there is no archive where the configuration says, unless it
+ * may be new: then an empty database is migrated and an empty keys folder gets its first key.
  */
-export async function openArchive(config: Config): Promise<Archive> {
+export async function openArchive(
+  config: Config,
+  { mayBeNew = false }: { mayBeNew?: boolean } = {},
+): Promise<Archive> {
   // Whoever looks says what it finds; standard output is theirs.
   const log = pino({ level: 'silent' })
   const closers: (() => Promise<void>)[] = []
   try {
-    const connection = config.database.url ?? (await embeddedOf(config, closers))
+    const connection = config.database.url ?? (await embeddedOf(config, closers, mayBeNew))
+    if (mayBeNew && !(await isMigrated(connection))) {
+      await assertWritable(config.dataDir)
+      await assertDurable(connection, config.database.isUnsafe, () => undefined)
+      await migrate({ connection })
+    }
     const db = await openDatabase({ connection, appName: 'custodia archive', max: 4 })
     closers.push(() => db.close())
     const now = () => Math.floor(Date.now() / 1000)
@@ -31,7 +44,10 @@ export async function openArchive(config: Config): Promise<Archive> {
       db,
       // Nobody is given an upload address here.
       objects: openObjects(config, Buffer.alloc(0), now),
-      keys: localFileKeys({ folder: join(config.dataDir, 'keys') }),
+      keys: localFileKeys({
+        folder: join(config.dataDir, 'keys'),
+        isInUse: () => hasKeysOfClients(db),
+      }),
       log,
       now,
       close: () => closeAll(closers),
@@ -46,11 +62,15 @@ async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
   for (const closer of closers.splice(0).reverse()) await closer()
 }
 
-async function embeddedOf(config: Config, closers: (() => Promise<void>)[]): Promise<string> {
+async function embeddedOf(
+  config: Config,
+  closers: (() => Promise<void>)[],
+  mayBeNew: boolean,
+): Promise<string> {
   const dataDir = join(config.dataDir, 'postgres')
   const running = runningEmbedded(dataDir)
   if (running !== undefined) return running
-  if (!existsSync(join(dataDir, 'PG_VERSION')))
+  if (!mayBeNew && !existsSync(join(dataDir, 'PG_VERSION')))
     throw new Error(`${config.dataDir} holds no archive: set CUSTODIA_DATA, or DATABASE_URL`)
   const embedded = await startEmbedded({ dataDir, log: () => undefined })
   closers.push(() => embedded.stop())

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { longOnly } from '../../server/src/testing/long.ts'
 import { testServer } from '../../server/src/testing/server.ts'
 import type { DemoAccount } from './demo-account.ts'
 import { type DemoOptions, fillDemo } from './fill-demo.ts'
@@ -50,16 +51,20 @@ describe('the demo fleet', () => {
     assert.equal(count, total)
   })
 
-  it('creates no duplicate payloads after devices lose everything except their device keys', async () => {
-    for (const account of await readdir(phonesFolder))
-      for (const phone of await readdir(join(phonesFolder, account)))
-        for (const lost of ['queue', 'sealed', 'key.json'])
-          await rm(join(phonesFolder, account, phone, lost), { recursive: true, force: true })
-    const before = await statesOf('acme')
-    const report = await fillDemo(options)
-    assert.deepEqual([report.processed, report.refused], [total - 1, 1])
-    assert.deepEqual(await statesOf('acme'), before)
-  })
+  it(
+    'creates no duplicate payloads after devices lose everything except their device keys',
+    longOnly,
+    async () => {
+      for (const account of await readdir(phonesFolder))
+        for (const phone of await readdir(join(phonesFolder, account)))
+          for (const lost of ['queue', 'sealed', 'key.json'])
+            await rm(join(phonesFolder, account, phone, lost), { recursive: true, force: true })
+      const before = await statesOf('acme')
+      const report = await fillDemo(options)
+      assert.deepEqual([report.processed, report.refused], [total - 1, 1])
+      assert.deepEqual(await statesOf('acme'), before)
+    },
+  )
 })
 
 describe('the load generator', () => {

@@ -70,8 +70,8 @@ export const CLAIM_PRESETS = {
   lemonldap: { ...mapped, user_reference: 'sub', roles: 'groups' },
 } as const satisfies Record<string, ClaimMapping>
 
-/** Why a person has a role: a claim names it, a rule of the mapping gives it, or it is the default of the account. */
-export const ROLE_SOURCES = ['claim', 'mapping', 'default'] as const
+/** Why a person has a role: a claim names it, a rule of the mapping gives it, it is the default of the account, or one of its first administrator. */
+export const ROLE_SOURCES = ['claim', 'mapping', 'default', 'first_administrator'] as const
 export const GivenRole = z.strictObject({
   /** As the claim names it, so perhaps a role that there is not. */
   role: z.string(),

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini'
 import { ClaimMapping, MAPPING_BODY_LIMIT } from './claim-mapping.ts'
 import { endpoints } from './endpoint.ts'
+import { LicenseLimits } from './licenses.ts'
 import { inClient, pageOf, pageQuery } from './paging.ts'
 import { Proposed } from './proposed.ts'
-import { ClientReference, Count, EpochSeconds, HttpsAddress, text, Ulid } from './scalars.ts'
+import { ClientReference, Count, EpochSeconds, HttpsAddress, PersonReference, text, Ulid } from './scalars.ts'
 
 /** A change of a client's identity provider that waits: for the client, or for its time when it was seconded. */
 export const IdentityChange = z.strictObject({
@@ -34,6 +35,12 @@ export const ClientAccount = z.strictObject({
   /** How the claims of its provider are read. */
   claim_mapping: ClaimMapping,
   identity_change: z.nullable(IdentityChange),
+  /** As the identity provider names the person; null: the account has none. */
+  first_administrator: z.nullable(z.string()),
+  /** Since when people and apps of the client cannot sign in; null: they can. */
+  suspended_at: z.nullable(EpochSeconds),
+  suspended_by: z.nullable(z.string()),
+  suspended_reason: z.nullable(z.string()),
   devices: Count,
   device_users: Count,
 })
@@ -52,6 +59,30 @@ export const ClientIdentity = z.nullable(
 )
 export type ClientIdentity = z.output<typeof ClientIdentity>
 
+/** A client that is to be made. */
+export const NewClient = z.strictObject({
+  client: ClientReference,
+  client_name: text(2, 255),
+  limits: LicenseLimits,
+  identity: ClientIdentity,
+  /** Who administers the account until the identity provider names roles: the person's `user_reference`, else `sub`. */
+  first_administrator: PersonReference,
+})
+export type NewClient = z.output<typeof NewClient>
+
+/** A client that was just made. The secrets are in this answer only. */
+export const CreatedClient = z.strictObject({
+  account: ClientAccount,
+  /** Base64: what devices of the account share with the server. */
+  account_key: z.string(),
+  /** What the first device is given to join the account. */
+  enrolment: z.string(),
+})
+export type CreatedClient = z.output<typeof CreatedClient>
+
+/** Days for which the enrolment of a new client is valid. */
+export const FIRST_ENROLMENT_DAYS = 30
+
 /** Seconds for which a seconded change waits, so that the client can stop it. */
 export const IDENTITY_DELAY_SECONDS = 72 * 3600
 
@@ -67,6 +98,47 @@ export const clientEndpoints = endpoints({
     query: { ...pageQuery, search: z.optional(text(1, 255)) },
     response: pageOf(ClientAccount),
     problems: ['invalid_cursor'],
+  },
+  createClient: {
+    method: 'POST',
+    portal: 'internal',
+    path: 'clients',
+    authentication: 'portal',
+    action: 'internal.clients:create',
+    concerns: 'account',
+    summary: 'Creates a client',
+    description: `The identity provider is read first. The answer alone has the account key and the enrolment of a first device, which is valid for ${FIRST_ENROLMENT_DAYS} days.`,
+    body: NewClient,
+    response: CreatedClient,
+    problems: ['already_exists'],
+    secrets: ['client_secret'],
+  },
+  suspendClient: {
+    method: 'PUT',
+    portal: 'internal',
+    path: 'clients/{client}/suspension',
+    authentication: 'portal',
+    action: 'internal.clients:suspend',
+    concerns: 'account',
+    summary: 'Suspends a client',
+    description:
+      'Ends all sessions of the client and refuses sign-ins, client apps and support mode until it is resumed. Devices go on to deliver what they record.',
+    params: inClient,
+    body: z.strictObject({ reason: text(3, 500) }),
+    response: ClientAccount,
+    problems: ['not_found', 'wrong_state'],
+  },
+  resumeClient: {
+    method: 'DELETE',
+    portal: 'internal',
+    path: 'clients/{client}/suspension',
+    authentication: 'portal',
+    action: 'internal.clients:resume',
+    concerns: 'account',
+    summary: 'Resumes a suspended client',
+    params: inClient,
+    response: ClientAccount,
+    problems: ['not_found', 'wrong_state'],
   },
   saveClientIdentity: {
     method: 'PUT',

@@ -87,6 +87,10 @@ export const FAULTS = {
     'Deve ser um número de telefone com código do país, ou um código curto.',
   ),
   imei: phrase('Must have exactly 15 digits.', 'Deve ter exatamente 15 dígitos.'),
+  client_reference: phrase(
+    'Only lower-case letters, digits and hyphens are allowed, beginning with a letter or digit.',
+    'Só são permitidos letras minúsculas, dígitos e hifens, começando com letra ou dígito.',
+  ),
   reference: phrase(
     'Only letters, digits, dash and underscore are allowed.',
     'Só são permitidos letras, dígitos, hífen e sublinhado.',

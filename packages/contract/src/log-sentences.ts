@@ -102,6 +102,14 @@ export const LOG_SENTENCES = {
   'account.review:update': did('changed the settings of reviewing', 'alterou as configurações da revisão'),
   'payloads:export': did('exported recordings with their data', 'exportou gravações com os dados'),
   // Of the server itself.
+  'operator:bootstrap': did(
+    'created the account of the provider; its first administrator is {first_administrator}',
+    'criou a conta do provedor; o primeiro administrador é {first_administrator}',
+  ),
+  'operator:first_administrator': did(
+    'named {first_administrator} as first administrator of {client}',
+    'nomeou {first_administrator} como primeiro administrador de {client}',
+  ),
   'operator:lift_two_people': did(
     'switched off that two people decide: {reason}',
     'desligou a decisão por duas pessoas: {reason}',
@@ -633,6 +641,12 @@ export const LOG_SENTENCES = {
     'previewed the rights that an id token would give in {client}',
     'previu os direitos que um token de identidade daria em {client}',
   ),
+  'internal.clients:create': did('created the client {client}', 'criou o cliente {client}'),
+  'internal.clients:suspend': did(
+    'suspended the client {client}: {reason}',
+    'suspendeu o cliente {client}: {reason}',
+  ),
+  'internal.clients:resume': did('resumed the client {client}', 'reativou o cliente {client}'),
   'internal.clients:update': did(
     'proposed, seconded or withdrew where the people of {client} sign in',
     'propôs, apoiou ou retirou onde as pessoas de {client} entram',

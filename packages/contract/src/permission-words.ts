@@ -372,6 +372,9 @@ export const PERMISSION_WORDS = {
   'internal.alerts:list': phrase('see the alerts of all clients', 'ver os alertas de todos os clientes'),
   'internal.alerts:notify': phrase('send notices to clients', 'enviar avisos a clientes'),
   'internal.alerts:read': phrase('open alerts of clients', 'abrir alertas de clientes'),
+  'internal.clients:create': phrase('create clients', 'criar clientes'),
+  'internal.clients:suspend': phrase('suspend clients', 'suspender clientes'),
+  'internal.clients:resume': phrase('resume suspended clients', 'reativar clientes suspensos'),
   'internal.clients:list': phrase('see the clients', 'ver os clientes'),
   'internal.clients:preview': phrase(
     'preview the rights that an id token would give in a client',

@@ -125,7 +125,7 @@ export const certificateEndpoints = endpoints({
     support: true,
     summary: 'A certificate of destruction, signed',
     description:
-      'The answer can be kept as a file and verified with `npm run certificate`, without this server.',
+      'The answer can be kept as a file and verified with `custodia certificate`, without this server.',
     params: z.object({ certificate_reference: Ulid }),
     response: DestructionCertificate,
     problems: ['not_found'],

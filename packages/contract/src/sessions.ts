@@ -132,7 +132,7 @@ export const sessionEndpoints = endpoints({
       login_hint: z.optional(text(1, 255)),
     },
     response: z.strictObject({ url: z.string() }),
-    problems: ['not_found'],
+    problems: ['not_found', 'account_suspended'],
   },
   exchange,
   readProfile: {

@@ -121,7 +121,7 @@ export const reconciliationEndpoints = endpoints({
     support: true,
     summary: 'A reconciliation as it was signed, with what is missing',
     description:
-      'The answer can be kept as a file and verified with `npm run certificate`, without this server.',
+      'The answer can be kept as a file and verified with `custodia certificate`, without this server.',
     params: z.object({ reconciliation_reference: Ulid }),
     response: TransferReconciliation,
     problems: ['not_found'],

@@ -40,7 +40,7 @@ import {
   UPLOAD_ADDRESS_SECONDS,
 } from '@custodia/contract'
 import { isSignedBy, openUlid, type SignedAuthentication } from '@custodia/envelope'
-import { accountKeyOf, type KeyEnrolment, readEnrolment } from './enrolment.ts'
+import { readEnrolment, type SecretEnrolment, secretOf } from './enrolment.ts'
 
 const document = await readFile(new URL('../../../docs/protocol.md', import.meta.url), 'utf8')
 const examples = new Map(
@@ -78,17 +78,12 @@ describe('docs/protocol.md', () => {
     assert.equal(PROBLEMS[problem.code].status, problem.error_code)
   })
 
-  it('shows an account key that opens the example authentication', () => {
-    const enrolment = examples.get('account key') as KeyEnrolment
-    assert.equal(accountKeyOf(enrolment.account_key).length, 32)
+  it('shows an enrolment whose secret opens the example authentication', () => {
+    const enrolment = examples.get('enrolment') as SecretEnrolment
     const body = examples.get('authenticateDevice body') as SignedAuthentication &
       Record<'device_key' | 'signature', string>
     assert.ok(isSignedBy(body.device_key, body.signature, body))
-    const ulid = openUlid(
-      accountKeyOf(enrolment.account_key),
-      enrolment.account_reference,
-      body.ulid_encrypted,
-    )
+    const ulid = openUlid(secretOf(enrolment), enrolment.account_reference, body.ulid_encrypted)
     assert.equal(ulid, '01JD5X3V8Q2M4N6P7R9S0T1V2W')
   })
 

@@ -10,6 +10,7 @@ import {
   statisticsEndpoints,
 } from '@custodia/contract'
 import { ApiProblem } from '@custodia/client'
+import { memoryStore, openPhone, readEnrolment } from '@custodia/device-sdk'
 import { forEachService } from '../licenses/store.ts'
 import { makeEgress } from '../ports/egress/guard.ts'
 import { makeCertificate, opensslAvailable, startTlsServer } from '../testing/tls-server.ts'
@@ -50,6 +51,12 @@ describe('the provider area', () => {
     const calls: Record<string, () => Promise<unknown>> = {
       listClients: () => alice.api.listClients({ query: {} }),
       listClientsTotal: () => alice.api.listClients({ query: { type: 'total' } }),
+      createClient: () =>
+        alice.api.createClient({
+          body: { client: 'more', client_name: 'More', limits, identity: null, first_administrator: 'alice' },
+        }),
+      suspendClient: () => alice.api.suspendClient({ params: client, body: { reason: 'Because' } }),
+      resumeClient: () => alice.api.resumeClient({ params: client }),
       saveClientIdentity: () => alice.api.saveClientIdentity({ params: client, body: { identity } }),
       removeClientIdentity: () => alice.api.saveClientIdentity({ params: client, body: { identity: null } }),
       ownIdentity: () =>
@@ -209,6 +216,63 @@ describe('the provider area', () => {
     await assert.rejects(save(erin, 'acme', 'https://idp.example'), withStatus(403))
   })
 
+  it('creates a client with secrets that are in the answer only', async () => {
+    const body = {
+      client: 'initech',
+      client_name: 'Initech',
+      limits: forEachService(() => 5),
+      identity: null,
+      first_administrator: 'peter',
+    }
+    await assert.rejects(erin.api.createClient({ body }), withStatus(403))
+    const { account, account_key, enrolment } = await dave.api.createClient({ body })
+    assert.deepEqual(
+      [account.client, account.first_administrator, account.suspended_at],
+      ['initech', 'peter', null],
+    )
+    assert.equal(Buffer.from(account_key, 'base64').length, 32)
+    await assert.rejects(dave.api.createClient({ body }), withStatus(409))
+    const licences = await dave.api.listLicenses({ query: { search: 'initech' } })
+    assert.ok('data' in licences && licences.data[0]?.limits.calls === 5)
+    const logged = await Promise.all(
+      ['admin', 'initech'].map((client) => activities(client, 'internal.clients:create')),
+    )
+    // Of the provider, with the refusals.
+    assert.deepEqual(
+      logged.map(({ length }) => length),
+      [3, 1],
+    )
+    assert.ok(logged.flat().every(({ parameters }) => !parameters.includes(account_key)))
+    const phone = await phoneWith(enrolment)
+    assert.equal((await phone.authenticate()).install_state, 'NewInstall')
+  })
+
+  it('suspends a client: its sessions end and sign-in is refused until it is resumed, while devices deliver', async () => {
+    const params = { client: 'acme' }
+    const body = { reason: 'Invoices are not paid' }
+    const { text } = await alice.api.createEnrolment({ query: {}, body: { expires_in_days: 1 } })
+    await assert.rejects(erin.api.suspendClient({ params, body }), withStatus(403))
+    const suspended = await dave.api.suspendClient({ params, body })
+    assert.deepEqual(
+      [suspended.suspended_by, suspended.suspended_reason],
+      ['dave (provider)', 'Invoices are not paid'],
+    )
+    await assert.rejects(dave.api.suspendClient({ params, body }), withStatus(409))
+    await assert.rejects(alice.api.readProfile({}), withStatus(401))
+    const address = '/admin/v1/api/acme/url'
+    const refused = await new Browser(server.url).json(address)
+    assert.deepEqual([refused.status, refused.body.code], [403, 'account_suspended'])
+    await (await phoneWith(text)).authenticate()
+    assert.equal((await dave.api.resumeClient({ params })).suspended_at, null)
+    await assert.rejects(dave.api.resumeClient({ params }), withStatus(409))
+    await assert.rejects(alice.api.readProfile({}), withStatus(401), 'a session that ended stays so')
+    assert.equal((await new Browser(server.url).json(address)).status, 200)
+    for (const client of ['admin', 'acme'])
+      for (const verb of ['suspend', 'resume'])
+        assert.ok((await activities(client, `internal.clients:${verb}`)).length > 0, `${client} ${verb}`)
+    await assert.rejects(dave.api.suspendClient({ params: { client: 'admin' }, body }), withStatus(404))
+  })
+
   it('exchanges codes and refresh tokens at its own endpoint', async () => {
     const browser = new Browser(server.url)
     const returned = await browser.authorise('admin', 'erin')
@@ -244,6 +308,22 @@ describe('the provider area', () => {
     }
   })
 })
+
+/** A device that has nothing but the text of an enrolment. */
+const phoneWith = (text: string) =>
+  openPhone({
+    enrolment: readEnrolment(text),
+    identity: {
+      model: 'Pixel',
+      os_version: '16',
+      app_version: '4.12.0',
+      installation_id: text.slice(-40),
+      phone_numbers: ['+447700900150'],
+      imeis: [],
+      email: null,
+    },
+    store: memoryStore(),
+  })
 
 /** A provider that describes itself over https, and a guard that knows its name and its authority. */
 async function tlsProvider() {

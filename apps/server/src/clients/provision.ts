@@ -4,9 +4,10 @@ import { insertDefaultsIfNone } from '../account/store.ts'
 import { insertDeviceUser, type NewDeviceUser } from '../device-users/store.ts'
 import { insertGroup, replaceTags, reserveGroup } from '../groups/store.ts'
 import type { House } from '../house.ts'
+import type { Tx } from '../ports/database/lease.ts'
 import { accountKeyContext } from '../ports/keys/contexts.ts'
 import { writeTag } from '../tags/store.ts'
-import { findClient, hasPhoneKey, insertClient, insertPhoneKey } from './store.ts'
+import { type ClientRow, findClient, insertClient, insertPhoneKey, nextClientId } from './store.ts'
 
 /** A client company as it is set up: its name, groups and the people whose phones are recorded. */
 export interface ProvisionRequest {
@@ -19,52 +20,101 @@ export interface ProvisionRequest {
   /** Where devices without a known holder belong. */
   default_group: string
   device_users: readonly NewDeviceUser[]
+  /** The client's own identity provider; absent: that of the installation. */
+  provider?: Omit<
+    ClientRow,
+    'client_id' | 'client' | 'client_name' | 'is_provider' | 'account_key' | 'first_administrator'
+  >
+  first_administrator?: string
+}
+
+/** A client that does not exist yet, with its keys. */
+export interface PreparedClient {
+  row: ClientRow
+  request: ProvisionRequest
+  /** What a roll-out puts into the client's phones. */
+  account_key: Buffer
+  phone_key: Awaited<ReturnType<House['keys']['createPhoneKey']>>
 }
 
 /** Bytes of the secret that phones of an account share with the server. */
 const ACCOUNT_KEY_BYTES = 32
 
-type Parts = Pick<House, 'db' | 'keys' | 'now'>
-
-/** Sets a client up; what is there already stays as it is. The account key is what a roll-out puts into its phones. */
-export async function provisionClient(
-  house: Parts,
-  request: ProvisionRequest,
-): Promise<{ client_id: number; account_key: Buffer }> {
-  const { client_id, account_key, is_new } = await makeClient(house, request)
-  await makePhoneKey(house, client_id, request.client)
-  const by = { updated_at: house.now(), updated_by: 'provisioning' }
-  await house.db.write(client_id, async (tx) => {
-    for (const { group_reference, tags } of request.groups) {
-      const group_id = await insertGroup(tx, group_reference, by)
-      if (group_id !== undefined) await replaceTags(tx, [{ group_id, tags }], by)
-    }
-    // Behind those that the client asked for: their names are theirs.
-    await reserveGroup(tx, by)
-    await insertDefaultsIfNone(tx, request.default_group)
-    // Nobody misses a definition that was removed, as one misses a group: it is made with the client only.
-    for (const tag of is_new ? (request.tags ?? []) : []) await writeTag(tx, tag, by)
-    for (const user of request.device_users) await insertDeviceUser(tx, user, by)
-  })
-  return { client_id, account_key }
+const NO_PROVIDER = {
+  oidc_issuer: null,
+  oidc_client_id: null,
+  oidc_client_secret: null,
+  oidc_phone_client_id: null,
 }
 
-async function makeClient({ db, keys, now }: Parts, { client, client_name, is_provider }: ProvisionRequest) {
-  const context = accountKeyContext(client)
-  const account_key = await keys.wrap(randomBytes(ACCOUNT_KEY_BYTES), context)
-  const is_new = await db.globalWrite((tx) =>
-    insertClient(tx, { client, client_name, is_provider, account_key }, now()),
-  )
-  const stored = await findClient(db, client)
-  if (!stored) throw new Error('the client was not stored')
+/** Makes the keys of a new client, outside of the transaction that makes the client. */
+export async function prepareClient(
+  { db, keys }: Pick<House, 'db' | 'keys'>,
+  request: ProvisionRequest,
+): Promise<PreparedClient> {
+  const { client, client_name, is_provider, provider = NO_PROVIDER, first_administrator = null } = request
+  const account_key = randomBytes(ACCOUNT_KEY_BYTES)
   return {
-    client_id: stored.client_id,
-    account_key: await keys.unwrap(stored.account_key, context),
-    is_new,
+    row: {
+      ...provider,
+      client_id: await nextClientId(db),
+      client,
+      client_name,
+      is_provider,
+      first_administrator,
+      account_key: await keys.wrap(account_key, accountKeyContext(client)),
+    },
+    request,
+    account_key,
+    phone_key: await keys.createPhoneKey(client),
   }
 }
 
-async function makePhoneKey({ db, keys, now }: Parts, client_id: number, client: string): Promise<void> {
-  if (await hasPhoneKey(db, client_id)) return
-  await insertPhoneKey(db, client_id, await keys.createPhoneKey(client), now())
+/** Makes a prepared client, as the tenant that it is. Throws DatabaseProblem `unique` where there is one of that reference. */
+export async function insertPrepared(
+  tx: Tx,
+  { row, request, phone_key }: PreparedClient,
+  by: { updated_at: number; updated_by: string },
+): Promise<void> {
+  await insertClient(tx, row, by.updated_at)
+  await insertPhoneKey(tx, phone_key, by.updated_at)
+  await addContents(tx, request, by)
+  // A definition that was removed is not missed, as a group would be: it is made with the client only.
+  for (const tag of request.tags ?? []) await writeTag(tx, tag, by)
+}
+
+/** Sets a client up; what is there already stays as it is. The account key is what a roll-out puts into its phones. */
+export async function provisionClient(
+  house: Pick<House, 'db' | 'keys' | 'now'>,
+  request: ProvisionRequest,
+): Promise<{ client_id: number; account_key: Buffer }> {
+  const by = { updated_at: house.now(), updated_by: 'provisioning' }
+  const stored = await findClient(house.db, request.client)
+  if (stored) {
+    const { client_id } = stored
+    await house.db.write(client_id, (tx) => addContents(tx, request, by))
+    return {
+      client_id,
+      account_key: await house.keys.unwrap(stored.account_key, accountKeyContext(request.client)),
+    }
+  }
+  const prepared = await prepareClient(house, request)
+  const { client_id } = prepared.row
+  await house.db.write(client_id, (tx) => insertPrepared(tx, prepared, by))
+  return { client_id, account_key: prepared.account_key }
+}
+
+async function addContents(
+  tx: Tx,
+  request: ProvisionRequest,
+  by: { updated_at: number; updated_by: string },
+): Promise<void> {
+  for (const { group_reference, tags } of request.groups) {
+    const group_id = await insertGroup(tx, group_reference, by)
+    if (group_id !== undefined) await replaceTags(tx, [{ group_id, tags }], by)
+  }
+  // Behind those that the client asked for: their names are theirs.
+  await reserveGroup(tx, by)
+  await insertDefaultsIfNone(tx, request.default_group)
+  for (const user of request.device_users) await insertDeviceUser(tx, user, by)
 }

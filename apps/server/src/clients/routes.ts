@@ -1,12 +1,25 @@
-import type { StoredRole } from '@custodia/contract'
+import type { ClientAccount, StoredRole } from '@custodia/contract'
 import type { House } from '../house.ts'
-import type { Handlers } from '../http/context.ts'
+import { type Handlers, marked, type PortalContext } from '../http/context.ts'
 import { pageByName } from '../http/page.ts'
+import { Problem } from '../http/problem.ts'
 import { findRoles, systemRoles } from '../roles/store.ts'
-import { type Client, clientOf, countClients, pageOfAccounts } from './store.ts'
+import { createClient, prepareAccount } from './create.ts'
+import {
+  type Client,
+  clientOf,
+  countClients,
+  customerOf,
+  findClient,
+  pageOfAccounts,
+  readAccount,
+} from './store.ts'
+import { resume, suspend } from './suspend.ts'
 
-/** What the provider sees of its clients. */
-export const clientRoutes = (house: House): Handlers<'listClients' | 'listRolesOfClient'> => ({
+type Rows = 'listClients' | 'createClient' | 'suspendClient' | 'resumeClient' | 'listRolesOfClient'
+
+/** What the provider sees of its clients, and does with them. */
+export const clientRoutes = (house: House): Handlers<Rows> => ({
   async listClients(_context, { query }) {
     const filter = { search: query.search ?? '', with_provider: true }
     if (query.type === 'total') return { total: await countClients(house.db, filter) }
@@ -16,6 +29,32 @@ export const clientRoutes = (house: House): Handlers<'listClients' | 'listRolesO
       (after, limit) => pageOfAccounts(house.db, filter, after, limit),
       ({ client }) => client,
     )
+  },
+
+  async createClient(context, { body }) {
+    const { limits, ...account } = body
+    if (await findClient(house.db, body.client))
+      throw new Problem('already_exists', { detail: 'such a client' })
+    const prepared = await prepareAccount(house, account, { is_provider: false })
+    const { client_id } = prepared.row
+    const by = { now: context.now, by: staffOf(context) }
+    const secrets = await context.writeFor(client_id, (tx) =>
+      createClient(house, tx, prepared, { limits, ...by }),
+    )
+    return { account: await accountOf(house, client_id), ...secrets }
+  },
+
+  async suspendClient(context, { params, body }) {
+    const { client_id } = await customerOf(house, params.client)
+    const change = { at: context.now, by: staffOf(context), reason: body.reason }
+    await context.writeFor(client_id, (tx) => suspend(tx, change))
+    return accountOf(house, client_id)
+  },
+
+  async resumeClient(context, { params }) {
+    const { client_id } = await customerOf(house, params.client)
+    await context.writeFor(client_id, resume)
+    return accountOf(house, client_id)
   },
 
   async listRolesOfClient(_context, { params, query }) {
@@ -30,6 +69,15 @@ export const clientRoutes = (house: House): Handlers<'listClients' | 'listRolesO
     )
   },
 })
+
+/** How a client's records call a member of the provider's staff. */
+const staffOf = ({ caller }: PortalContext): string => marked(caller.user_reference, 'provider')
+
+async function accountOf({ db }: House, client_id: number): Promise<ClientAccount> {
+  const account = await readAccount(db, client_id)
+  if (!account) throw new Problem('not_found', { detail: 'the client is gone' })
+  return account
+}
 
 /** The roles under which a client’s people work: those of the system and its own, by reference. */
 async function rolesOf({ db }: House, { client_id, client, is_provider }: Client): Promise<StoredRole[]> {

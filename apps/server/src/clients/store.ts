@@ -1,7 +1,7 @@
 import { type ClaimMapping, type ClientAccount, DEFAULT_CLAIM_MAPPING } from '@custodia/contract'
 import { Problem } from '../http/problem.ts'
 import type { Database } from '../ports/database/pool.ts'
-import type { GlobalTx, Queryable } from '../ports/database/lease.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** Every client of the installation, for work that goes from one to the next. */
 export async function listClients(db: Database): Promise<{ client_id: number; client: string }[]> {
@@ -41,6 +41,10 @@ export interface Client {
   oidc_phone_client_id: string | null
   /** How the claims of its identity provider are read. */
   claim_mapping: ClaimMapping
+  /** Who administers the account until the identity provider names roles; null: no such person. */
+  first_administrator: string | null
+  /** Since when its people and apps cannot sign in, in epoch seconds; null: they can. */
+  suspended_at: number | null
 }
 
 /** Of a record of the client with that number, an expression: its reference. */
@@ -51,7 +55,7 @@ export const clientColumn = (client_id: string): string =>
 export const MAPPING_COLUMN = `coalesce(claim_mapping, '${JSON.stringify(DEFAULT_CLAIM_MAPPING)}'::json) as claim_mapping`
 
 const COLUMNS = `client_id, client, client_name, is_provider, access_epoch, account_key, oidc_issuer, oidc_client_id,
-  oidc_client_secret, oidc_phone_client_id, ${MAPPING_COLUMN}`
+  oidc_client_secret, oidc_phone_client_id, first_administrator, suspended_at, ${MAPPING_COLUMN}`
 
 /** The client of that reference, or undefined. */
 export async function findClient(db: Pick<Database, 'global'>, client: string): Promise<Client | undefined> {
@@ -75,43 +79,79 @@ export async function customerOf(house: { db: Database }, reference: string): Pr
   return found
 }
 
-/** Adds a client. False where there is one of that reference, which stays as it is. */
-export async function insertClient(
-  tx: GlobalTx,
-  client: Pick<Client, 'client' | 'client_name' | 'is_provider' | 'account_key'>,
-  now: number,
-): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `insert into clients (client, client_name, is_provider, account_key, created_at) values ($1, $2, $3, $4, $5)
-     on conflict (client) do nothing`,
-    [client.client, client.client_name, client.is_provider, client.account_key, now],
+/** What a client is made of, without what belongs to it. */
+export type ClientRow = Omit<Client, 'access_epoch' | 'suspended_at' | 'claim_mapping'>
+
+/** A number for a client that is to be made. */
+export async function nextClientId(db: Pick<Database, 'global'>): Promise<number> {
+  const { rows } = await db.global((q) =>
+    q.query<{ client_id: number }>(`select nextval('clients_client_id_seq')::int as client_id`),
   )
-  return rowCount > 0
+  if (!rows[0]) throw new Error('the database gave no number')
+  return rows[0].client_id
 }
 
-/** Whether the client's phones have a key to seal with. */
-export async function hasPhoneKey(db: Database, client_id: number): Promise<boolean> {
-  const { rowCount } = await db.global((q) =>
-    q.query('select from client_keys where client_id = $1', [client_id]),
+/** Adds a client, as the tenant that it is. Throws DatabaseProblem `unique` where there is one of that reference. */
+export async function insertClient(tx: Tx, client: ClientRow, now: number): Promise<void> {
+  await tx.query(
+    `insert into clients (client_id, client, client_name, is_provider, account_key, oidc_issuer, oidc_client_id, oidc_client_secret,
+       oidc_phone_client_id, first_administrator, created_at)
+     overriding system value values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      tx.client_id,
+      client.client,
+      client.client_name,
+      client.is_provider,
+      client.account_key,
+      client.oidc_issuer,
+      client.oidc_client_id,
+      client.oidc_client_secret,
+      client.oidc_phone_client_id,
+      client.first_administrator,
+      now,
+    ],
   )
-  return rowCount > 0
 }
 
 /** Adds the key with which the client's phones seal from now on. */
 export async function insertPhoneKey(
-  db: Database,
-  client_id: number,
+  tx: Tx,
   { key_id, public_key_pem }: { key_id: string; public_key_pem: string },
   now: number,
 ): Promise<void> {
-  await db.globalWrite((tx) =>
-    tx.query('insert into client_keys (key_id, client_id, public_key, created_at) values ($1, $2, $3, $4)', [
-      key_id,
-      client_id,
-      public_key_pem,
-      now,
-    ]),
+  await tx.query(
+    'insert into client_keys (key_id, client_id, public_key, created_at) values ($1, $2, $3, $4)',
+    [key_id, tx.client_id, public_key_pem, now],
   )
+}
+
+/** Names another first administrator of the tenant's client. */
+export async function writeFirstAdministrator(tx: Tx, first_administrator: string): Promise<void> {
+  await tx.query('update clients set first_administrator = $2 where client_id = $1', [
+    tx.client_id,
+    first_administrator,
+  ])
+}
+
+/** Suspends the tenant's client. False where it is suspended already. */
+export async function suspendClient(
+  tx: Tx,
+  { at, by, reason }: { at: number; by: string; reason: string },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `update clients set suspended_at = $2, suspended_by = $3, suspended_reason = $4 where client_id = $1 and suspended_at is null`,
+    [tx.client_id, at, by, reason],
+  )
+  return rowCount > 0
+}
+
+/** Resumes the tenant's client. False where it is not suspended. */
+export async function resumeClient(tx: Tx): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `update clients set suspended_at = null, suspended_by = null, suspended_reason = null where client_id = $1 and suspended_at is not null`,
+    [tx.client_id],
+  )
+  return rowCount > 0
 }
 
 /** Which clients a list of the provider shows. */
@@ -159,10 +199,12 @@ export async function pageOfClients(
 
 const ACCOUNTS = (condition: string) => `
   with page as (
-    select client_id, client, client_name, is_provider, created_at, oidc_issuer, oidc_client_id, oidc_phone_client_id, ${MAPPING_COLUMN}
+    select client_id, client, client_name, is_provider, created_at, oidc_issuer, oidc_client_id, oidc_phone_client_id,
+      first_administrator, suspended_at, suspended_by, suspended_reason, ${MAPPING_COLUMN}
     from clients where ${condition}
   )
-  select client, client_name, is_provider, created_at, oidc_issuer, oidc_client_id, oidc_phone_client_id, claim_mapping,
+  select client, client_name, is_provider, created_at, oidc_issuer, oidc_client_id, oidc_phone_client_id,
+    first_administrator, suspended_at, suspended_by, suspended_reason, claim_mapping,
     (select to_jsonb(w) from (select proposal_id, issuer, oidc_client_id, proposed_at, proposed_by, expires_at, seconded_by, takes_effect_at
        from identity_changes i where i.client_id = page.client_id and i.ended_at is null
          and i.expires_at > extract(epoch from clock_timestamp())) w) as identity_change,

@@ -1,17 +1,15 @@
-import type { Enrolment, EnrolmentText, NewEnrolment } from '@custodia/contract'
-import { ulid } from 'ulid'
+import type { Enrolment, NewEnrolment } from '@custodia/contract'
 import { findUser } from '../device-users/store.ts'
 import type { House } from '../house.ts'
 import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { pageOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { newSecret } from './secret.ts'
 import {
   countEnrolments,
   type EnrolmentRecord,
   findEnrolment,
-  insertEnrolment,
+  issueEnrolment,
   listEnrolments as readEnrolments,
   revokeEnrolment as revoke,
 } from './store.ts'
@@ -57,7 +55,7 @@ function listEnrolments({ cursors }: Parts): Handler<'listEnrolments'> {
 const readEnrolment: Handler<'readEnrolment'> = async (context, { params: { enrolment_reference } }) =>
   told(context, await context.read((q) => enrolmentWithin(context, q, enrolment_reference)))
 
-/** For a roll-out: whose a phone is that comes with it, it must say itself. */
+/** For a roll-out: devices wait for confirmation, or belong to the person whose e-mail address they claim. */
 const createEnrolment =
   (house: Parts): Handler<'createEnrolment'> =>
   (context, { body }) =>
@@ -72,13 +70,19 @@ const createEnrolmentOfUser =
       if (!user || !context.caller.access.permits('users.enrolments:create', user))
         throw new Problem('not_found', { detail: 'no such device user' })
       if (!user.is_active) throw new Problem('wrong_state', { detail: 'offboarded' })
-      return make(house, context, tx, { ...body, device_user_id: user.device_user_id, max_uses: 1 })
+      return make(house, context, tx, {
+        ...body,
+        device_user_id: user.device_user_id,
+        max_uses: 1,
+        matches_email: false,
+      })
     })
 
 interface Wanted {
   expires_in_days: number
   device_user_id: number | null
   max_uses: number | null
+  matches_email: boolean
   description: string | null
 }
 
@@ -90,24 +94,14 @@ async function make(
   { expires_in_days, ...wanted }: Wanted,
 ): Promise<NewEnrolment> {
   const { caller, now } = context
-  const enrolment_reference = ulid(now * 1000)
-  const { secret, secret_hash } = newSecret()
-  await insertEnrolment(tx, {
-    ...wanted,
-    enrolment_reference,
-    secret_hash,
-    created_at: now,
-    created_by: actorOf(caller),
-    expires_at: now + expires_in_days * DAY,
-  })
+  const { enrolment_reference, text } = await issueEnrolment(
+    tx,
+    { server_url: config.clientPortalUrl, client: caller.client },
+    { ...wanted, created_at: now, created_by: actorOf(caller), expires_at: now + expires_in_days * DAY },
+  )
   const stored = await findEnrolment(tx, enrolment_reference, now)
   if (!stored) throw new Error('the enrolment was not stored')
-  const text: EnrolmentText = {
-    server_url: config.clientPortalUrl,
-    account_reference: caller.client,
-    enrolment: `${enrolment_reference}.${secret}`,
-  }
-  return { ...told(context, stored), text: JSON.stringify(text) }
+  return { ...told(context, stored), text }
 }
 
 /** No further phone comes with it; one that is over already stays as it is. */

@@ -49,6 +49,9 @@ export function actorOf({
 /** A name with the mark of those who are not the client's own people; nobody may be called so (contract, `ACTOR_MARKS`). */
 export const marked = (name: string, mark: ActorMark): string => `${name} (${mark})`
 
+/** Who runs commands on the server itself, in history and audit. */
+export const OPERATOR = marked('operator', 'system')
+
 /** Who deletes what is due, in history and audit. */
 export const RETENTION = marked('retention', 'system')
 

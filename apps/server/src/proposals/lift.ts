@@ -1,7 +1,7 @@
 import type { House } from '../house.ts'
-import { marked } from '../http/context.ts'
+import { marked, OPERATOR } from '../http/context.ts'
 import { systemEntry } from '../http/system-entry.ts'
-import { findRule, insertRule, LIFTED_BY, lockRule } from './store.ts'
+import { findRule, insertRule, lockRule } from './store.ts'
 
 /** What it is called in the account's log. */
 const LIFT = 'operator:lift_two_people'
@@ -17,8 +17,8 @@ export async function liftTwoPeople(
   return db.write(client_id, async (tx) => {
     await lockRule(tx)
     if (!(await findRule(tx))?.is_required) return false
-    await insertRule(tx, { is_required: false, by: LIFTED_BY, confirmed_by: marked('nobody', 'system') })
-    await audit.appendWithin(tx, systemEntry({ client_id }, { at: now(), by: LIFTED_BY }, LIFT, { reason }))
+    await insertRule(tx, { is_required: false, by: OPERATOR, confirmed_by: marked('nobody', 'system') })
+    await audit.appendWithin(tx, systemEntry({ client_id }, { at: now(), by: OPERATOR }, LIFT, { reason }))
     return true
   })
 }

@@ -9,7 +9,6 @@ import {
 import { type Access, PROPOSAL_SECONDS } from '@custodia/domain'
 import { mayKnowHolds } from '../access/holds.ts'
 import { clientColumn } from '../clients/store.ts'
-import { marked } from '../http/context.ts'
 import { newId } from '../http/new-id.ts'
 import type { SealedReason } from '../legal-holds/reasons.ts'
 import { CLOCK } from '../legal-holds/store.ts'
@@ -105,9 +104,6 @@ export async function findRule(q: Queryable): Promise<TwoPeopleRule | undefined>
 export async function lockRule(tx: Tx): Promise<void> {
   await tx.query(ALONE, [tx.client_id], 'two_people_lock')
 }
-
-/** Who switches the rule off for an account in which no two are left who could. */
-export const LIFTED_BY = marked('operator', 'system')
 
 /** Switches the rule; it must be locked. */
 export async function insertRule(

@@ -39,7 +39,7 @@ describe('waiting role drafts', () => {
   const saveGroup = (group_reference: string) =>
     world.alice.api.saveGroup({ params: { group_reference }, query: {}, body: { tags: [] } })
 
-  it('hold no database connection or lock, and are refused beyond a limit', async () => {
+  it('hold no database connection or lock, and are refused beyond a limit', longOnly, async () => {
     let pending = UNDER_WAY + 1
     const { promise: refused, resolve } = Promise.withResolvers<unknown>()
     const all = Array.from({ length: pending }, async () => {

@@ -61,7 +61,7 @@ async function appOf(
   // Nobody has looked at the call yet: what names no client is none, whatever it holds.
   const named = ClientReference.safeParse(params.client ?? query.client)
   const client = named.success ? await findClient(house.db, named.data) : undefined
-  return client && authenticateApp(token, client.client_id, at)
+  return client?.suspended_at === null ? authenticateApp(token, client.client_id, at) : undefined
 }
 
 /**
@@ -82,7 +82,8 @@ async function personOf(
   const { client, client_name, user_reference, roles, user_group, groups, terms_accepted_at } = session
   const group_id = await access.groupIdOf(client_id, session.access_epoch, user_group)
   const caller = { kind: 'portal', client_id, user_reference, user_group, group_id, roles } as const
-  if (session.ended_at !== null || session.expires_at <= now) throw new Problem('session_ended', { caller })
+  const isOver = session.ended_at !== null || session.suspended_at !== null || session.expires_at <= now
+  if (isOver) throw new Problem('session_ended', { caller })
   const rights = await access.accessOf({ client_id, epoch: session.access_epoch, roles, groups, ip })
   if (!rights.is_network_allowed) throw new Problem('network_not_permitted', { caller })
   return {

@@ -26,7 +26,7 @@ export type PendingSignIn = z.output<typeof PendingSignIn>
 
 const secret = (): string => randomBytes(32).toString('base64url')
 
-/** Begins a sign-in to `client`; sets the cookie that completes it. Problems: not_found, unavailable. */
+/** Begins a sign-in to `client`; sets the cookie that completes it. Problems: not_found, account_suspended, unavailable. */
 export async function readSignInUrl(
   services: SessionServices,
   context: Context,
@@ -36,6 +36,7 @@ export async function readSignInUrl(
   const { house, cookies, seal } = services
   const client = await findClient(house.db, reference)
   if (!client) throw new Problem('not_found', { detail: 'no such client' })
+  if (client.suspended_at !== null) throw new Problem('account_suspended')
   const provider = await services.providers(client)
   const pending: PendingSignIn = {
     client: client.client,

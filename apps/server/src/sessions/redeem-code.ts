@@ -35,6 +35,8 @@ export async function redeemCode(
   const pending = await takePending(services, context, returned)
   const client = await findClient(services.house.db, pending.client)
   if (!client) throw new Problem('sign_in_refused', { detail: 'the client is gone' })
+  if (client.suspended_at !== null)
+    throw new Problem('sign_in_refused', { detail: 'the client is suspended' })
   const provider = await services.providers(client)
   try {
     const voucher = await redeemAtProvider(services, provider, pending, returned.code)

@@ -81,6 +81,8 @@ export interface LiveSession extends Omit<Membership, 'email' | 'display_name' |
   expires_at: number
   ended_at: number | null
   terms_accepted_at: number | null
+  /** Since when the client is suspended; null: it is not. */
+  suspended_at: number | null
 }
 
 /** Writes a new session, checked at the provider this very moment. */
@@ -154,7 +156,7 @@ export async function findProviderTokens(db: Database, session_id: string): Prom
 }
 
 const LIVE_SESSION = `
-  select c.client, c.client_name, c.is_provider, c.access_epoch, s.user_reference, s.roles, s.user_group, s.groups, s.issuer, s.expires_at,
+  select c.client, c.client_name, c.is_provider, c.access_epoch, c.suspended_at, s.user_reference, s.roles, s.user_group, s.groups, s.issuer, s.expires_at,
     s.ended_at, t.accepted_at as terms_accepted_at
   from portal_sessions s join clients c using (client_id)
   left join terms_acceptances t
@@ -308,6 +310,14 @@ export async function endSessionsOf(tx: Tx, user_reference: string, now: number)
     [tx.client_id, user_reference, now],
   )
   return rows
+}
+
+/** Ends all sessions of the tenant's client. */
+export async function endSessionsOfClient(tx: Tx, reason: 'client_suspended', now: number): Promise<void> {
+  await tx.query(
+    'update portal_sessions set ended_at = $2, end_reason = $3 where client_id = $1 and ended_at is null',
+    [tx.client_id, now, reason],
+  )
 }
 
 export type EndReason = 'signed_out' | 'cookie_reused' | 'provider_refused'

@@ -43,6 +43,8 @@ export function supportMode(house: Pick<House, 'db'>, access: AccessBook): Enter
     const client_id = await clientOf(request_reference)
     const approval = client_id && (await readApproval(house.db, client_id, request_reference))
     if (!approval) throw ended('no such request')
+    // Its people could not revoke the approval.
+    if (approval.suspended_at !== null) throw ended('the client is suspended')
     const obstacle = supportObstacle(approval, 'start', { now, by: staff.user_reference })
     if (obstacle === 'not_requester') throw ended('asked for by somebody else')
     const { role, client, client_name, access_epoch, approval_expiry } = approval

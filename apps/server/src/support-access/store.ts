@@ -164,6 +164,7 @@ export interface NamedApproval extends Pick<
   client_id: number
   client_name: string
   access_epoch: number
+  suspended_at: number | null
 }
 
 /** Which client a request is to. It never changes. */
@@ -188,7 +189,7 @@ export async function readApproval(
   const { rows } = await db.read(client_id, (q) =>
     q.query<NamedApproval>(
       `select s.client_id, s.request_reference, s.role, s.requested_by, s.requested_expiry, s.approval_state, s.approval_expiry,
-         c.client, c.client_name, c.access_epoch
+         c.client, c.client_name, c.access_epoch, c.suspended_at
        from support_access s join clients c using (client_id) where s.client_id = $1 and s.request_reference = $2`,
       [client_id, request_reference],
       'support_approval',

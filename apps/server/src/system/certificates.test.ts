@@ -20,7 +20,7 @@ import { verifyArchive } from '../verify/verify.ts'
 
 const DAY = 86_400
 const NEVER = new AbortController().signal
-const SCRIPT = fileURLToPath(new URL('../../../../scripts/certificate.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../main.ts', import.meta.url))
 
 describe('a certificate of destruction', () => {
   let world: AccessWorld
@@ -276,7 +276,7 @@ describe('a certificate of destruction', () => {
     const other: DestructionCertificate = { ...file, certificate: { ...file.certificate, client: 'other' } }
     const command = (...args: string[]) =>
       new Promise<[number, string]>((resolve) => {
-        execFile(process.execPath, [SCRIPT, ...args], { env: {} }, (error, stdout, stderr) =>
+        execFile(process.execPath, [PROGRAM, 'certificate', ...args], { env: {} }, (error, stdout, stderr) =>
           resolve([error ? Number(error.code) : 0, stdout + stderr]),
         )
       })
@@ -287,11 +287,11 @@ describe('a certificate of destruction', () => {
         /GOOD: certificate \S+ \(part 1 of 1\) of acme: 2 payloads destroyed between/,
       ],
       [[good, `--key=${answer}`], 0, /GOOD/],
-      [[await write('altered.json', JSON.stringify(other, null, 2)), `--key=${key}`], 1, /ALTERED/],
-      [[good, `--key=${await write('strange.pem', strange)}`], 2, /UNKNOWN KEY/],
-      [[await write('cut.json', text.slice(0, -20)), `--key=${key}`], 3, /NOT READABLE/],
-      [[good], 4, /npm run certificate/],
-      [[good, `--key=${good}`], 4, /no public key/],
+      [[await write('altered.json', JSON.stringify(other, null, 2)), `--key=${key}`], 3, /ALTERED/],
+      [[good, `--key=${await write('strange.pem', strange)}`], 4, /UNKNOWN KEY/],
+      [[await write('cut.json', text.slice(0, -20)), `--key=${key}`], 5, /NOT READABLE/],
+      [[good], 2, /custodia certificate/],
+      [[good, `--key=${good}`], 1, /no public key/],
     ] as const) {
       const [code, said] = await command(...args)
       assert.deepEqual([code, says.test(said)], [exit, true], said)

@@ -43,7 +43,7 @@ describe('an incomplete destruction ledger in the keys folder', () => {
 
   it('prevents the server from starting, with an error message', async () => {
     await rm(path)
-    const server = startDaemon(process.execPath, [MAIN], {
+    const server = startDaemon(process.execPath, [MAIN, 'start'], {
       ...process.env,
       DATABASE_URL: world.connection,
       CUSTODIA_DATA: world.house.config.dataDir,

@@ -28,7 +28,7 @@ function refusal(env: Record<string, string>): string {
     DEMO: 'false',
   }
   // Without threads of V8's: Node now and then waits for them for ever when it exits (nodejs/node#54918), having said what is expected here.
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--v8-pool-size=0', MAIN], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--v8-pool-size=0', MAIN, 'start'], {
     env: { ...base, ...env },
     encoding: 'utf8',
     timeout: 60_000,

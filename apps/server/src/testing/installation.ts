@@ -38,7 +38,7 @@ export async function startInstallation(services: readonly ServiceName[]): Promi
       STATUS_PORT: String(ports[i]),
       ...FAST_DATABASE,
     }
-    return { service, daemon: startDaemon(process.execPath, [MAIN, `--services=${service}`], env) }
+    return { service, daemon: startDaemon(process.execPath, [MAIN, 'start', `--services=${service}`], env) }
   })
   const urls = addresses.filter((_, i) => services[i] === 'api')
   const stop = async () => {

@@ -30,7 +30,7 @@ export async function mainProcess(
     DEMO: 'false',
     ...env,
   }
-  const daemon = startDaemon(process.execPath, [MAIN, ...args], settings)
+  const daemon = startDaemon(process.execPath, [MAIN, 'start', ...args], settings)
   const stop = async () => {
     await daemon.stop()
     rmSync(settings.CUSTODIA_DATA, { recursive: true, force: true })

@@ -73,7 +73,7 @@ test('the archive is verified once a night, opened within a week, and findings a
     row.alert_key,
     row.alert_message,
   ])
-  const end = '`npm run verify` names each of them.'
+  const end = '`custodia verify` names each of them.'
   assert.deepEqual(told, [
     [
       world.accounts.acme.client_id,

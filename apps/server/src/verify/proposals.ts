@@ -1,4 +1,4 @@
-import { LIFTED_BY } from '../proposals/store.ts'
+import { OPERATOR } from '../http/context.ts'
 import { ACTIVITIES_GONE } from './retention.ts'
 
 /**
@@ -27,5 +27,5 @@ export const PROPOSALS = `
   where v.client_id = $1 and not exists (select from confirmed c
     where c.kind = 'RequireTwoPeople' and (c.proposed_by, c.decided_by) = (v.by, v.confirmed_by))
     -- The operator may switch it off alone, and the log says so, until the policy lets that entry go.
-    and not (v.by = '${LIFTED_BY}' and not v.is_required and (v.at <= (${ACTIVITIES_GONE}) or exists (select from portal_activities a
+    and not (v.by = '${OPERATOR}' and not v.is_required and (v.at <= (${ACTIVITIES_GONE}) or exists (select from portal_activities a
       where a.client_id = v.client_id and a.user_reference = v.by and a.action = 'operator:lift_two_people' and abs(a.activity_time - v.at) <= 60)))`

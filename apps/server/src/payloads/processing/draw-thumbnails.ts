@@ -59,7 +59,7 @@ async function drawOne(
     }
   } catch (error) {
     await maker.discard()
-    // What is damaged is told where somebody opens it, and by `npm run verify`.
+    // What is damaged is told where somebody opens it, and by `custodia verify`.
     if (!(error instanceof MediaError) && !isDamage(error)) throw error
   }
   await writeDrawn(house, payload, maker.made)

@@ -83,7 +83,7 @@ function numbersOf({ all_numbers }: UnsearchedDocument, parties: readonly Party[
     .map((number) => written.get(number) ?? number)
 }
 
-/** Undefined: it is damaged, and `npm run verify` says so. */
+/** Undefined: it is damaged, and `custodia verify` says so. */
 async function opened(house: House, sealed: SealedMetadata): Promise<PayloadMeta | undefined> {
   try {
     return (await openSealedMetadata(house, sealed)) as PayloadMeta

@@ -19,7 +19,7 @@ export interface Texts {
 const AT_ONCE = 8
 
 /**
- * Opens the texts of these payloads of a client, as far as they have any and are not destroyed. What is damaged has none: `npm run verify` says so.
+ * Opens the texts of these payloads of a client, as far as they have any and are not destroyed. What is damaged has none: `custodia verify` says so.
  * Throws where a part cannot serve now.
  */
 export async function readTexts(

@@ -75,12 +75,28 @@ export async function migrate({
   }
 }
 
-/** Whether just these files have been applied: the usual start, without Kysely's look at every table. */
-async function areApplied(client: pg.ClientBase, names: readonly string[]): Promise<boolean> {
-  const { rows: there } = await client.query(
+/** Whether the database has ever been migrated; a new one has not. */
+export async function isMigrated(connection: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: connection, connectionTimeoutMillis: START_PATIENCE })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    return await hasMigrations(client)
+  } finally {
+    await client.end()
+  }
+}
+
+async function hasMigrations(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ is_there: boolean }>(
     `select to_regclass('custodia_migration.kysely_migration') is not null as is_there`,
   )
-  if (!there[0]?.is_there) return false
+  return rows[0]?.is_there ?? false
+}
+
+/** Whether just these files have been applied: the usual start, without Kysely's look at every table. */
+async function areApplied(client: pg.ClientBase, names: readonly string[]): Promise<boolean> {
+  if (!(await hasMigrations(client))) return false
   const { rows } = await client.query(`select name from custodia_migration.kysely_migration order by name`)
   return rows.length === names.length && rows.every(({ name }, i) => name === names[i])
 }

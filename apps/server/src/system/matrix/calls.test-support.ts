@@ -125,6 +125,15 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   confirmReceipts: (reference) => ({ payload_references: [reference] }),
   searchPayloads: () => ({ words: 'nobody' }),
   searchComments: () => ({ words: 'nobody' }),
+  // Of a client that is there already: rights alone decide.
+  createClient: () => ({
+    client: 'globex',
+    client_name: 'Matrix',
+    limits: Object.fromEntries(DEVICE_SERVICES.map((service) => [service, 1])),
+    identity: null,
+    first_administrator: 'matrix',
+  }),
+  suspendClient: () => ({ reason: 'Matrix' }),
   saveClientIdentity: () => ({ identity: null }),
   saveClaimMapping: () => DEFAULT_CLAIM_MAPPING,
   reviewClaimMapping: () => DEFAULT_CLAIM_MAPPING,

@@ -432,7 +432,8 @@ function restoring(now: number): string {
     `delete from review_settings`,
     `delete from payload_playheads`,
     `delete from payload_receipts where client_app_user = 'matrix'`,
-    `update clients set access_epoch = access_epoch + 1 where client in ('acme', 'globex')`,
+    `update clients set access_epoch = access_epoch + 1, suspended_at = null, suspended_by = null, suspended_reason = null
+      where client in ('acme', 'globex')`,
     `update portal_sessions set ended_at = null where session_id like 'test %'`,
   )
   return statements.join(';\n')

@@ -128,6 +128,7 @@ export function RoleLine({ role, exists = true }: { role: GivenRole; exists?: bo
     claim: t`named by a claim`,
     mapping: t`rule for ${value}`,
     default: t`default role of the account`,
+    first_administrator: t`first administrator of the account`,
   }[role.source]
   return (
     <div>

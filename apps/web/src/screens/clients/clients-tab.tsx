@@ -1,9 +1,9 @@
-import type { ClientAccount } from '@custodia/contract'
+import type { ClientAccount, CreatedClient } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Badge, Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { lazy } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { withTexts } from '../../i18n/i18n.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -12,8 +12,11 @@ import { clientsQuery } from '../../components/clients/client-queries.ts'
 import { ClientsTable } from '../../components/clients/clients-table.tsx'
 import type { DataColumn } from '../../ui/data-table.tsx'
 import type { OverviewSearch } from './overview-search.ts'
+import { ClientState, SuspensionButton } from './suspension.tsx'
 
 const IdentityDrawer = lazy(() => withTexts('wished', import('./identity-drawer.tsx')))
+const CreateDrawer = lazy(() => import('./create-drawer.tsx'))
+const CreatedDialog = lazy(() => import('./created-dialog.tsx'))
 
 /** The provider's customers: how much they use, and where their people sign in. */
 export function ClientsTab({
@@ -28,8 +31,10 @@ export function ClientsTab({
   const query = useQuery(clientsQuery)
   const mayEdit = may('internal.clients:update')
   const mayAsk = may('internal.supportaccess:request')
+  const [made, setMade] = useState<CreatedClient>()
   const count = (value: number) => <span className="tabular">{i18n.number(value)}</span>
   const columns: DataColumn<ClientAccount>[] = [
+    { id: 'state', label: t`State`, cell: ClientState },
     { id: 'since', label: t`Since`, cell: ({ created_at }) => <Time at={created_at} style="day" /> },
     { id: 'devices', label: t`Devices`, align: 'end', cell: ({ devices }) => count(devices) },
     { id: 'users', label: t`Device users`, align: 'end', cell: ({ device_users }) => count(device_users) },
@@ -57,49 +62,73 @@ export function ClientsTab({
       ),
     },
   ]
-  const actions = ({ client, client_name }: ClientAccount) => (
-    <Group gap="xs" justify="flex-end">
-      {mayAsk && (
-        <Button
-          size="xs"
-          variant="default"
-          renderRoot={(root) => <Link {...root} to="/internal/support" search={{ request: true, client }} />}
-          aria-label={t`Request access to ${client_name}`}
-        >
-          <Trans>Request access</Trans>
-        </Button>
-      )}
-      {mayEdit && (
-        <Button
-          size="xs"
-          variant="default"
-          onClick={() => change({ edit: client })}
-          aria-label={t`Identity provider of ${client_name}`}
-        >
-          <Trans>Identity</Trans>
-        </Button>
-      )}
-    </Group>
-  )
+  const actions = (account: ClientAccount) => {
+    const { client, client_name, suspended_at } = account
+    return (
+      <Group gap="xs" justify="flex-end">
+        {mayAsk && (
+          <Button
+            size="xs"
+            variant="default"
+            renderRoot={(root) => (
+              <Link {...root} to="/internal/support" search={{ request: true, client }} />
+            )}
+            aria-label={t`Request access to ${client_name}`}
+          >
+            <Trans>Request access</Trans>
+          </Button>
+        )}
+        {mayEdit && (
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => change({ edit: client })}
+            aria-label={t`Identity provider of ${client_name}`}
+          >
+            <Trans>Identity</Trans>
+          </Button>
+        )}
+        {may(suspended_at === null ? 'internal.clients:suspend' : 'internal.clients:resume') && (
+          <SuspensionButton account={account} />
+        )}
+      </Group>
+    )
+  }
   return (
-    <ClientsTable
-      query={query}
-      lines={5}
-      caption={t`Clients`}
-      columns={columns}
-      actions={mayEdit || mayAsk ? actions : undefined}
-      empty={{
-        icon: 'group',
-        title: t`No clients yet`,
-        description: <Trans>Clients appear here once the installation has provisioned them.</Trans>,
-      }}
-      search={search}
-      change={change}
-      drawer={
-        mayEdit
-          ? (account, onClose) => <IdentityDrawer key={account.client} account={account} onClose={onClose} />
-          : undefined
-      }
-    />
+    <>
+      <ClientsTable
+        query={query}
+        lines={5}
+        caption={t`Clients`}
+        columns={columns}
+        actions={mayEdit || mayAsk ? actions : undefined}
+        empty={{
+          icon: 'group',
+          title: t`No clients yet`,
+          description: <Trans>Create the first one.</Trans>,
+        }}
+        search={search}
+        change={change}
+        drawer={
+          mayEdit
+            ? (account, onClose) => (
+                <IdentityDrawer key={account.client} account={account} onClose={onClose} />
+              )
+            : undefined
+        }
+      />
+      <Suspense>
+        {search.create === true && may('internal.clients:create') && (
+          <CreateDrawer
+            onClose={() => change({ create: undefined })}
+            onCreated={(created) => {
+              change({ create: undefined })
+              setMade(created)
+            }}
+          />
+        )}
+        {made && <CreatedDialog made={made} onClose={() => setMade(undefined)} />}
+      </Suspense>
+    </>
   )
 }

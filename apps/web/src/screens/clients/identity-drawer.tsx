@@ -7,7 +7,7 @@ import {
   type Proposed,
 } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Divider, Radio, Stack, TextInput } from '@mantine/core'
+import { Alert, Divider } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { allPages } from '../../api/all-pages.ts'
 import { keyOf } from '../../api/call-keys.ts'
@@ -20,16 +20,10 @@ import { FormDrawer } from '../../ui/form/form-drawer.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { IdentityFields, type IdentityValues, identityOf, useIdentityLabels } from './identity-fields.tsx'
 import { WaitingChange } from './waiting-change.tsx'
 
-interface Values {
-  kind: 'installation' | 'own'
-  issuer: string
-  oidc_client_id: string
-  oidc_phone_client_id: string
-  client_secret: string
-  claim_mapping: ClaimMapping
-}
+type Values = IdentityValues & { claim_mapping: ClaimMapping }
 
 /** Where the people of a client sign in. The secret is written, never shown. */
 export default function IdentityDrawer({
@@ -41,17 +35,9 @@ export default function IdentityDrawer({
 }) {
   const { t } = useLingui()
   const { client, client_name, oidc_issuer, oidc_client_id, oidc_phone_client_id } = account
-  const labels = {
-    issuer: t`Issuer`,
-    oidc_client_id: t`Client id`,
-    client_secret: t`Client secret`,
-    oidc_phone_client_id: t`Client id of phones`,
-  }
+  const labels = useIdentityLabels()
   const form = useForm<Values, ClientAccount | Proposed>({
-    labels: {
-      ...labels,
-      ...Object.fromEntries(Object.entries(labels).map(([name, label]) => [`identity.${name}`, label])),
-    },
+    labels,
     initial: {
       kind: oidc_issuer === null ? 'installation' : 'own',
       issuer: oidc_issuer ?? '',
@@ -85,57 +71,10 @@ export default function IdentityDrawer({
     select: (all) => all.map(({ role_reference }) => role_reference),
     enabled: useMay()('internal.roles:list'),
   })
-  const isOwn = form.values.kind === 'own'
-  const errorAt = (name: keyof Values) => form.errorAt(name) ?? form.errorAt(`identity.${name}`)
   return (
     <FormDrawer title={t`Identity provider of ${client_name}`} form={form} onClose={onClose} size={560}>
       {account.identity_change && <WaitingChange account={account} change={account.identity_change} />}
-      <Radio.Group
-        label={t`People of this client sign in at`}
-        value={form.values.kind}
-        onChange={(kind) => form.set({ kind: kind === 'own' ? 'own' : 'installation' })}
-      >
-        <Stack gap="xs" mt="xs">
-          <Radio value="installation" label={t`The identity provider of the installation`} />
-          <Radio value="own" label={t`An OpenID provider of their own`} />
-        </Stack>
-      </Radio.Group>
-      {isOwn && (
-        <>
-          <TextInput
-            label={t`Issuer`}
-            description={t`Its address, as in the tokens that it issues`}
-            placeholder="https://login.example.com"
-            inputMode="url"
-            required
-            {...form.field('issuer')}
-            error={errorAt('issuer')}
-          />
-          <TextInput
-            label={t`Client id`}
-            description={t`Under which this portal is registered there`}
-            required
-            autoComplete="off"
-            {...form.field('oidc_client_id')}
-            error={errorAt('oidc_client_id')}
-          />
-          <TextInput
-            type="password"
-            label={t`Client secret`}
-            description={t`Never shown again. Leave it empty to keep the one that is there.`}
-            autoComplete="new-password"
-            {...form.field('client_secret')}
-            error={errorAt('client_secret')}
-          />
-          <TextInput
-            label={t`Client id of phones`}
-            description={t`Under which the app on phones is registered there, without a secret. Left empty, nobody signs in on phones.`}
-            autoComplete="off"
-            {...form.field('oidc_phone_client_id')}
-            error={errorAt('oidc_phone_client_id')}
-          />
-        </>
-      )}
+      <IdentityFields form={form} hasSecret={oidc_issuer !== null} />
       <Divider label={t`Claims, roles and groups`} labelPosition="left" />
       <MappingFields
         value={form.values.claim_mapping}
@@ -158,20 +97,4 @@ export default function IdentityDrawer({
       )}
     </FormDrawer>
   )
-}
-
-function identityOf({
-  kind,
-  issuer,
-  oidc_client_id,
-  oidc_phone_client_id,
-  client_secret,
-}: Values): ClientIdentity {
-  if (kind === 'installation') return null
-  return {
-    issuer: issuer.trim(),
-    oidc_client_id: oidc_client_id.trim(),
-    oidc_phone_client_id: oidc_phone_client_id.trim() || null,
-    ...(client_secret === '' ? {} : { client_secret }),
-  }
 }

@@ -1,8 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Paper, Tabs } from '@mantine/core'
+import { Button, Paper, Tabs } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useMay } from '../../api/use-profile.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { ClientsTab } from './clients-tab.tsx'
 import { StaffTab } from './staff-tab.tsx'
@@ -29,6 +30,16 @@ export function OverviewScreen() {
       <PageHeader
         title={t`Overview`}
         description={<Trans>All clients of this installation at a glance.</Trans>}
+        actions={
+          may('internal.clients:create') && (
+            <Button
+              leftSection={<Icon name="plus" size={16} />}
+              onClick={() => change({ tab: 'clients', create: true })}
+            >
+              <Trans>Create a client</Trans>
+            </Button>
+          )
+        }
       />
       <OverviewCards />
       {shown === undefined ? (

@@ -84,9 +84,11 @@ export function SignInScreen() {
                   required
                   withAsterisk={false}
                   error={
-                    signIn.hasFailed
-                      ? t`No sign-in page answers for this account. Check its name or try again shortly.`
-                      : null
+                    signIn.isSuspended
+                      ? t`This account is suspended. Contact your service provider.`
+                      : signIn.hasFailed
+                        ? t`No sign-in page answers for this account. Check its name or try again shortly.`
+                        : null
                   }
                   rightSection={known ? <Icon name="check-circle" /> : null}
                 />
@@ -121,7 +123,7 @@ export function SignInScreen() {
 
 /** Leaves for the identity provider. What it needs loads on the way; a failure is shown in place and logged. */
 function useSignIn() {
-  const [state, setState] = useState<'resting' | 'leaving' | 'failed'>('resting')
+  const [state, setState] = useState<'resting' | 'leaving' | 'failed' | 'suspended'>('resting')
   const start = async (account: string, person?: ChosenPerson) => {
     setState('leaving')
     try {
@@ -129,7 +131,8 @@ function useSignIn() {
       await startSignIn(account, person)
     } catch (error) {
       console.error(error)
-      setState('failed')
+      const isSuspended = error instanceof Error && 'code' in error && error.code === 'account_suspended'
+      setState(isSuspended ? 'suspended' : 'failed')
     }
   }
   return {
@@ -137,5 +140,6 @@ function useSignIn() {
     reset: () => setState('resting'),
     isLeaving: state === 'leaving',
     hasFailed: state === 'failed',
+    isSuspended: state === 'suspended',
   }
 }

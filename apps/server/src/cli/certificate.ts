@@ -1,17 +1,9 @@
-/**
- * Verifies certificates of destruction and reconciliations of transfers, without server, database or network (docs/destruction.md, docs/transfers.md):
- *
- *     npm run certificate -- <file.json> --key=<public keys: PEM, or the answer of the call for keys> [--key=…]
- *
- * Ends with 0 when it is good, with 1 when it was altered, with 2 when none of the keys signed it, with 3 when it cannot be read.
- */
 import { readFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
-import { checkCertificate, publicKeysIn } from '../apps/server/src/destruction/certificates/check.ts'
-import { checkReconciliation } from '../apps/server/src/transfers/reconciliation/check.ts'
+import { checkCertificate, publicKeysIn } from '../destruction/certificates/check.ts'
+import { checkReconciliation } from '../transfers/reconciliation/check.ts'
+import { defineCommand, exactly, UsageError } from './command.ts'
 
-const EXIT = { good: 0, altered: 1, unknown_key: 2, unreadable: 3 } as const
-const USAGE = 'npm run certificate -- <file.json> --key=<public key.pem> [--key=…]'
+const OUTCOMES = { good: 0, altered: 3, unknown_key: 4, unreadable: 5 } as const
 
 type Keys = ReturnType<typeof publicKeysIn>
 type Certificate = Extract<ReturnType<typeof checkCertificate>, { outcome: 'good' }>['told']
@@ -32,7 +24,7 @@ const ofReconciliation = ({
   `reconciliation of ${payload_date}, version ${version}, of ${transfer_config_reference} of ${client}: ${told.captured} captured, ${told.delivered} delivered, ${told.missing} missing, as of ${at(told.issued_at)}`
 
 /** One kind of file after the other: what is none of them is not readable. */
-function checked(text: string, keys: Keys): { outcome: keyof typeof EXIT; sentence: string } {
+function checked(text: string, keys: Keys): { outcome: keyof typeof OUTCOMES; sentence: string } {
   const certificate = checkCertificate(text, keys)
   const found = certificate.outcome === 'unreadable' ? checkReconciliation(text, keys) : certificate
   const { outcome } = found
@@ -53,25 +45,20 @@ function checked(text: string, keys: Keys): { outcome: keyof typeof EXIT; senten
   return { outcome, sentence: `GOOD: ${told}, signed by key ${found.key_id}.` }
 }
 
-async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { key: { type: 'string', multiple: true, default: [] } },
-  })
-  const [path] = positionals
-  if (path === undefined || positionals.length > 1 || values.key.length === 0) throw new Error(USAGE)
-  const keys = await Promise.all(values.key.map(async (file) => publicKeysIn(await readFile(file, 'utf8'))))
-  const { outcome, sentence } = checked(await readFile(path, 'utf8'), keys.flat())
-  console.log(`${path}: ${sentence}`)
-  return EXIT[outcome]
-}
+/** `custodia certificate`: without server, database or network (docs/destruction.md, docs/transfers.md). */
+export const certificate = defineCommand({
+  usage: `custodia certificate <file.json> --key=<public keys: PEM, or the answer of the call for keys> [--key=…]
 
-main().then(
-  (code) => {
-    process.exitCode = code
+Verifies a certificate of destruction or a reconciliation of transfers, without server, database or network.
+
+Ends with 0 when it is good, with 3 when it was altered, with 4 when none of the keys signed it, with 5 when it cannot be read.`,
+  options: { key: { type: 'string', multiple: true, default: [] } },
+  async run(values, positionals) {
+    const [path = ''] = exactly(1, positionals)
+    if (values.key.length === 0) throw new UsageError('--key is missing')
+    const keys = await Promise.all(values.key.map(async (file) => publicKeysIn(await readFile(file, 'utf8'))))
+    const { outcome, sentence } = checked(await readFile(path, 'utf8'), keys.flat())
+    console.log(`${path}: ${sentence}`)
+    return OUTCOMES[outcome]
   },
-  (error: unknown) => {
-    console.error(error instanceof Error ? error.message : error)
-    process.exitCode = 4
-  },
-)
+})

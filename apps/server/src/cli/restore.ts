@@ -1,0 +1,66 @@
+import { resolve } from 'node:path'
+import { restore, type Restored } from '../backup/restore.ts'
+import { readConfig } from '../config.ts'
+import { openObjects } from '../open-objects.ts'
+import { defineCommand, epochSeconds, exactly, EXIT, UsageError } from './command.ts'
+
+/** `custodia restore`: puts an installation back; docs/operations.md says when to use which option. */
+export const restoreCommand = defineCommand({
+  usage: `custodia restore <backup> <data folder> [--keys=<folder>] [--archive=<WAL_ARCHIVE>] [--wal=<pg_wal>] [--until=<time>]
+
+  --keys     where the keys of the backup lie
+  --archive  the second copy of the database's log
+  --wal      what is left of the log of the lost database
+  --until    restores the database as it was then, such as 2026-11-22T10:30:00Z`,
+  options: {
+    keys: { type: 'string' },
+    archive: { type: 'string' },
+    wal: { type: 'string' },
+    until: { type: 'string' },
+  },
+  async run({ keys, archive, wal, ...values }, positionals) {
+    const [backup = '', dataDir = ''] = exactly(2, positionals)
+    const until = values.until === undefined ? undefined : epochOf(values.until)
+    const config = readConfig({ ...process.env, CUSTODIA_DATA: dataDir, WAL_ARCHIVE: '' })
+    const began = performance.now()
+    const objects = openObjects(config, Buffer.alloc(0), epochSeconds)
+    const restored = await restore(config, { backup, keys, archive, wal, until }, objects)
+    console.log(
+      `${resolve(dataDir)}: the backup of ${restored.manifest.name}, ${restored.log} more files of log, ` +
+        `${restored.objects} objects put, in ${Math.round((performance.now() - began) / 1000)} s`,
+    )
+    console.log(tellReplay(restored.replay))
+    console.log('Next: custodia verify')
+    return EXIT.done
+  },
+})
+
+/** What was destroyed since the backup, and what is not known of that. */
+function tellReplay(replay: Restored['replay']): string {
+  if (!replay)
+    return 'There is no ledger of destructions: what was destroyed since this backup is not known, and is there again.'
+  const { destroyed, waiting, held, unknown, newest } = replay
+  return [
+    `${destroyed} payloads destroyed once more`,
+    ...(waiting > 0 ? [`${waiting} follow once a server has processed them`] : []),
+    ...(held > 0
+      ? [
+          `${held} destroyed since are there again: a legal hold of this backup keeps them, and their keys are there`,
+        ]
+      : []),
+    ...(unknown > 0
+      ? [`${unknown} in the ledger are not in this backup at all: nothing was to be done`]
+      : []),
+    newest === null
+      ? 'the ledger has nothing that this backup does not know'
+      : `the ledger reaches to ${new Date(newest * 1000).toISOString()}; destructions after that are not known`,
+  ].join('; ')
+}
+
+/** Seconds of an ISO time, which must name its zone: a restore to the wrong hour is hard to notice. */
+function epochOf(time: string): number {
+  const at = /(?:Z|[+-]\d\d:\d\d)$/.test(time) ? Date.parse(time) / 1000 : Number.NaN
+  if (Number.isNaN(at))
+    throw new UsageError('--until: must be a time with its zone, such as 2026-11-22T10:30:00Z')
+  return at
+}

@@ -1,0 +1,17 @@
+import { defineCommand, exactly, EXIT } from './command.ts'
+
+/** `custodia start`: the server, until it is told to end. */
+export const start = defineCommand({
+  usage: `custodia start [--services=api|worker]
+
+  --services  what this process does; without it both. Splitting needs DATABASE_URL.
+
+Ends with 0 when it was asked to end (SIGTERM), with 1 when it cannot start.`,
+  options: { services: { type: 'string' } },
+  async run({ services }, positionals) {
+    exactly(0, positionals)
+    const { runServer } = await import('../run-server.ts')
+    await runServer(services === undefined ? [] : [`--services=${services}`], (step) => console.error(step))
+    return EXIT.done
+  },
+})

@@ -1,0 +1,215 @@
+import {
+  type ClientAccount,
+  DEVICE_SERVICES,
+  type LicenseLimits,
+  NewClient,
+  PersonReference,
+} from '@custodia/contract'
+import { createClient, prepareAccount } from '../clients/create.ts'
+import {
+  type Client,
+  clientOf,
+  customerOf,
+  findClient,
+  findProvider,
+  pageOfAccounts,
+  readAccount,
+  writeFirstAdministrator,
+} from '../clients/store.ts'
+import { resume, suspend } from '../clients/suspend.ts'
+import { OPERATOR } from '../http/context.ts'
+import { systemEntry } from '../http/system-entry.ts'
+import { forEachService } from '../licenses/store.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { defineCommand, exactly, EXIT, required, UsageError } from './command.ts'
+import {
+  checked,
+  IDENTITY_OPTIONS,
+  IDENTITY_USAGE,
+  identityOf,
+  type Installation,
+  signInAddress,
+  withInstallation,
+} from './installation.ts'
+
+/** Clients that are read at a time. */
+const PAGE = 500
+
+/** `custodia tenant`: the clients of the installation, as the provider's administrators have them in the portal. */
+export const tenant = defineCommand({
+  usage: `custodia tenant create <client> --name=<name> --administrator=<user reference> [--licences=<limits>]
+    [--issuer=<address> --client-id=<id> [--client-secret-file=<file>] [--phone-client-id=<id>]] [--json]
+custodia tenant list [--json]
+custodia tenant show <client> [--json]
+custodia tenant administrator <client> --administrator=<user reference> [--json]
+custodia tenant suspend <client> --reason=<3 to 500 characters> [--json]
+custodia tenant resume <client> [--json]
+
+create makes a client and prints its account key and the enrolment of a first device, once. administrator names
+another first administrator, also of the provider's own account (admin). suspend ends the sessions of the client and
+refuses sign-ins until it is resumed; devices go on to deliver. Every change stands in the logs of the client and of the provider.
+
+  --administrator       who administers the account first: what the identity provider calls the person (user_reference, else sub)
+  --licences            devices per service: 100 for each, or calls=100,messages=50; without it none
+${IDENTITY_USAGE}
+  --json                prints the result as JSON`,
+  options: {
+    name: { type: 'string' },
+    administrator: { type: 'string' },
+    licences: { type: 'string' },
+    reason: { type: 'string' },
+    json: { type: 'boolean', default: false },
+    ...IDENTITY_OPTIONS,
+  },
+  async run({ json, ...values }, [what, ...positionals]) {
+    const act = what !== undefined && Object.hasOwn(ACTS, what) ? ACTS[what as keyof typeof ACTS] : undefined
+    if (!act) throw new UsageError('create, list, show, administrator, suspend or resume?')
+    const [client = ''] = exactly(what === 'list' ? 0 : 1, positionals)
+    return withInstallation(async (installation) => {
+      const { result, text } = await act(installation, client, values)
+      console.log(json ? JSON.stringify(result, null, 2) : text)
+      return EXIT.done
+    })
+  },
+})
+
+type Values = Parameters<typeof identityOf>[1] & {
+  name?: string | undefined
+  administrator?: string | undefined
+  licences?: string | undefined
+  reason?: string | undefined
+}
+/** What a command answers: as JSON, and as text. */
+interface Result {
+  result: unknown
+  text: string
+}
+
+const ACTS = {
+  create,
+  list: async ({ db }: Installation): Promise<Result> => {
+    const accounts: ClientAccount[] = []
+    for (let after = ''; ;) {
+      const page = await pageOfAccounts(db, { search: '', with_provider: false }, after, PAGE)
+      accounts.push(...page)
+      if (page.length < PAGE) break
+      after = page.at(-1)?.client ?? ''
+    }
+    const lines = accounts.map(
+      ({ client, client_name, devices, suspended_at }) =>
+        `${client}\t${client_name}\t${devices} devices\t${suspended_at === null ? 'active' : 'suspended'}`,
+    )
+    return { result: accounts, text: lines.join('\n') }
+  },
+  show: async (installation: Installation, client: string): Promise<Result> =>
+    shown(installation, await clientOf(installation, client)),
+  administrator: async (installation: Installation, client: string, values: Values): Promise<Result> => {
+    const first_administrator = checked(PersonReference, required(values.administrator, 'administrator'))
+    const found = await clientOf(installation, client)
+    await change(installation, found, 'operator:first_administrator', { first_administrator }, (tx) =>
+      writeFirstAdministrator(tx, first_administrator),
+    )
+    return shown(installation, found)
+  },
+  suspend: async (installation: Installation, client: string, values: Values): Promise<Result> => {
+    const reason = required(values.reason, 'reason').trim()
+    if (reason.length < 3 || reason.length > 500) throw new UsageError('--reason: 3 to 500 characters')
+    const found = await customerOf(installation, client)
+    await change(installation, found, 'internal.clients:suspend', { reason }, (tx) =>
+      suspend(tx, { at: installation.now(), by: OPERATOR, reason }),
+    )
+    return shown(installation, found)
+  },
+  resume: async (installation: Installation, client: string): Promise<Result> => {
+    const found = await customerOf(installation, client)
+    await change(installation, found, 'internal.clients:resume', {}, resume)
+    return shown(installation, found)
+  },
+}
+
+async function create(installation: Installation, client: string, values: Values): Promise<Result> {
+  const { config, db, now } = installation
+  const { limits, ...account } = checked(NewClient, {
+    client,
+    client_name: required(values.name, 'name'),
+    first_administrator: required(values.administrator, 'administrator'),
+    limits: limitsOf(values.licences),
+    identity: await identityOf(config, values),
+  })
+  if ((await findProvider(db)) === undefined) throw new Error('There is no provider yet: custodia bootstrap')
+  if (await findClient(db, client))
+    throw new Error(`There is a client ${client} already. Nothing was changed.`)
+  const prepared = await prepareAccount(installation, account, { is_provider: false })
+  const { client_name, first_administrator, oidc_issuer, oidc_client_id } = prepared.row
+  const secrets = await change(
+    installation,
+    prepared.row,
+    'internal.clients:create',
+    { client_name, first_administrator, limits, oidc_issuer, oidc_client_id },
+    (tx) => createClient(installation, tx, prepared, { limits, now: now(), by: OPERATOR }),
+  )
+  const sign_in_url = signInAddress(config, client)
+  return {
+    result: { client, sign_in_url, ...secrets },
+    text: `The client ${client} was made. ${first_administrator} signs in at ${sign_in_url}
+
+These secrets are not shown again.
+Account key: ${secrets.account_key}
+Enrolment of the first device: ${secrets.enrolment}`,
+  }
+}
+
+/** A change of a client, with its entry in the logs of the client and of the provider. */
+function change<T>(
+  { db, audit, now }: Installation,
+  { client_id, client }: Pick<Client, 'client_id' | 'client'>,
+  action: string,
+  facts: object,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  return db.write(client_id, async (tx) => {
+    const done = await work(tx)
+    const provider = await findProvider(db)
+    for (const owner of new Set([client_id, provider ?? client_id]))
+      await audit.appendWithin(
+        tx,
+        systemEntry({ client_id: owner }, { at: now(), by: OPERATOR }, action, {
+          client,
+          ...facts,
+        }),
+      )
+    return done
+  })
+}
+
+async function shown({ db, config }: Installation, { client_id, client }: Client): Promise<Result> {
+  const account = await readAccount(db, client_id)
+  if (!account) throw new Error('the client is gone')
+  const { client_name, oidc_issuer, first_administrator, suspended_at, suspended_by, suspended_reason } =
+    account
+  const state =
+    suspended_at === null
+      ? 'active'
+      : `suspended since ${new Date(suspended_at * 1000).toISOString()} by ${suspended_by}: ${suspended_reason}`
+  return {
+    result: account,
+    text: `${client}: ${client_name}
+State:               ${state}
+Sign-in:             ${signInAddress(config, client)}
+Identity provider:   ${oidc_issuer ?? 'of the installation'}
+First administrator: ${first_administrator ?? 'none'}
+Devices:             ${account.devices}, of ${account.device_users} device users`,
+  }
+}
+
+/** `100`, or `calls=100,messages=50`. */
+function limitsOf(text = ''): LicenseLimits {
+  const numbers = new Map<string, number>()
+  for (const part of text.split(',').filter((each) => each !== '')) {
+    const [, service = '', count = ''] = /^(?:([a-z]+)=)?(\d+)$/.exec(part) ?? []
+    if (count === '' || (service !== '' && !DEVICE_SERVICES.some((each) => each === service)))
+      throw new UsageError(`--licences: ${part} is no limit; services are ${DEVICE_SERVICES.join(', ')}`)
+    numbers.set(service, Number(count))
+  }
+  return forEachService((service) => numbers.get(service) ?? numbers.get('') ?? 0)
+}

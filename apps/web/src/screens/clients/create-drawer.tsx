@@ -1,0 +1,105 @@
+import {
+  type CreatedClient,
+  DEVICE_SERVICES,
+  LicenseLimit,
+  type LicenseLimits,
+  NewClient,
+} from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { TextInput } from '@mantine/core'
+import { internalApi } from '../../api/internal-api.ts'
+import { FormDrawer } from '../../ui/form/form-drawer.tsx'
+import { shapeFaults } from '../../ui/form/faults.ts'
+import { useForm } from '../../ui/form/use-form.ts'
+import { IdentityFields, type IdentityValues, identityOf, useIdentityLabels } from './identity-fields.tsx'
+
+interface Values extends IdentityValues {
+  client: string
+  client_name: string
+  first_administrator: string
+  licences: string
+}
+
+/** A new client: its names, its first administrator, where its people sign in, and how many devices it may use. */
+export default function CreateDrawer(props: {
+  onClose: () => void
+  onCreated: (made: CreatedClient) => void
+}) {
+  const { t } = useLingui()
+  const licences = t`Devices per service`
+  const form = useForm<Values, CreatedClient>({
+    initial: {
+      client: '',
+      client_name: '',
+      first_administrator: '',
+      licences: '0',
+      kind: 'installation',
+      issuer: '',
+      oidc_client_id: '',
+      oidc_phone_client_id: '',
+      client_secret: '',
+    },
+    labels: {
+      client: t`Short name`,
+      client_name: t`Name`,
+      first_administrator: t`First administrator`,
+      licences,
+      ...useIdentityLabels(),
+    },
+    fieldOf: { already_exists: 'client' },
+    check: (values) => [
+      ...shapeFaults(NewClient, { ...newClientOf(values), limits: limitsOf(0) }),
+      ...shapeFaults(LicenseLimit, numberOf(values.licences), 'licences'),
+    ],
+    save: (values) => internalApi.createClient({ body: newClientOf(values) }),
+    onSaved: props.onCreated,
+  })
+  return (
+    <FormDrawer
+      title={t`Create a client`}
+      form={form}
+      onClose={props.onClose}
+      submitLabel={<Trans>Create</Trans>}
+    >
+      <TextInput label={t`Name`} required autoComplete="off" {...form.field('client_name')} />
+      <TextInput
+        label={t`Short name`}
+        description={t`In addresses: lower-case letters, digits and hyphens. It cannot be changed later.`}
+        required
+        autoComplete="off"
+        {...form.field('client')}
+      />
+      <TextInput
+        label={t`First administrator`}
+        description={t`What the identity provider calls the person, such as an e-mail address`}
+        required
+        autoComplete="off"
+        {...form.field('first_administrator')}
+      />
+      <TextInput
+        label={licences}
+        description={t`From 0 to 100,000. Set each service on its own under Licences.`}
+        inputMode="numeric"
+        autoComplete="off"
+        maxLength={6}
+        required
+        {...form.field('licences')}
+      />
+      <IdentityFields form={form} hasSecret={false} />
+    </FormDrawer>
+  )
+}
+
+/** Only digits make a number: anything else is left for the schema to refuse. */
+const numberOf = (text: string): number => (/^\d+$/.test(text.trim()) ? Number(text) : Number.NaN)
+
+const limitsOf = (limit: number): LicenseLimits =>
+  Object.fromEntries(DEVICE_SERVICES.map((service) => [service, limit])) as LicenseLimits
+
+const newClientOf = (values: Values): NewClient => ({
+  client: values.client.trim(),
+  client_name: values.client_name.trim(),
+  first_administrator: values.first_administrator.trim(),
+  limits: limitsOf(numberOf(values.licences)),
+  identity: identityOf(values),
+})

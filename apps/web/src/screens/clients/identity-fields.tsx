@@ -1,0 +1,106 @@
+import type { ClientIdentity } from '@custodia/contract'
+import { useLingui } from '@lingui/react/macro'
+import { Radio, Stack, TextInput } from '@mantine/core'
+import type { Form } from '../../ui/form/use-form.ts'
+
+/** Where people sign in, as a form has it. */
+export interface IdentityValues {
+  kind: 'installation' | 'own'
+  issuer: string
+  oidc_client_id: string
+  oidc_phone_client_id: string
+  client_secret: string
+}
+
+/** Names of the fields, by their own paths and by those of the server's faults. */
+export function useIdentityLabels(): Record<string, string> {
+  const { t } = useLingui()
+  const labels = {
+    issuer: t`Issuer`,
+    oidc_client_id: t`Client id`,
+    client_secret: t`Client secret`,
+    oidc_phone_client_id: t`Client id of phones`,
+  }
+  return {
+    ...labels,
+    ...Object.fromEntries(Object.entries(labels).map(([name, label]) => [`identity.${name}`, label])),
+  }
+}
+
+/** Fields of a form: the identity provider of the installation, or one of the client's own. The secret is written, never shown. */
+export function IdentityFields({
+  form,
+  hasSecret,
+}: {
+  form: Pick<Form<IdentityValues>, 'values' | 'set' | 'field' | 'errorAt'>
+  /** Whether there may be a secret that an empty field keeps. */
+  hasSecret: boolean
+}) {
+  const { t } = useLingui()
+  const errorAt = (name: keyof IdentityValues) => form.errorAt(name) ?? form.errorAt(`identity.${name}`)
+  return (
+    <>
+      <Radio.Group
+        label={t`People of this client sign in at`}
+        value={form.values.kind}
+        onChange={(kind) => form.set({ kind: kind === 'own' ? 'own' : 'installation' })}
+      >
+        <Stack gap="xs" mt="xs">
+          <Radio value="installation" label={t`The identity provider of the installation`} />
+          <Radio value="own" label={t`An OpenID provider of their own`} />
+        </Stack>
+      </Radio.Group>
+      {form.values.kind === 'own' && (
+        <>
+          <TextInput
+            label={t`Issuer`}
+            description={t`Its address, as in the tokens that it issues`}
+            placeholder="https://login.example.com"
+            inputMode="url"
+            required
+            {...form.field('issuer')}
+            error={errorAt('issuer')}
+          />
+          <TextInput
+            label={t`Client id`}
+            description={t`Under which this portal is registered there`}
+            required
+            autoComplete="off"
+            {...form.field('oidc_client_id')}
+            error={errorAt('oidc_client_id')}
+          />
+          <TextInput
+            type="password"
+            label={t`Client secret`}
+            description={
+              hasSecret
+                ? t`Never shown again. Leave it empty to keep the one that is there.`
+                : t`Never shown again. Leave it empty if the provider gave none.`
+            }
+            autoComplete="new-password"
+            {...form.field('client_secret')}
+            error={errorAt('client_secret')}
+          />
+          <TextInput
+            label={t`Client id of phones`}
+            description={t`Under which the app on phones is registered there, without a secret. Left empty, nobody signs in on phones.`}
+            autoComplete="off"
+            {...form.field('oidc_phone_client_id')}
+            error={errorAt('oidc_phone_client_id')}
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+/** What the values say on the wire. */
+export function identityOf(values: IdentityValues): ClientIdentity {
+  if (values.kind === 'installation') return null
+  return {
+    issuer: values.issuer.trim(),
+    oidc_client_id: values.oidc_client_id.trim(),
+    oidc_phone_client_id: values.oidc_phone_client_id.trim() || null,
+    ...(values.client_secret === '' ? {} : { client_secret: values.client_secret }),
+  }
+}

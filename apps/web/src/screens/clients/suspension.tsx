@@ -1,0 +1,110 @@
+import type { ClientAccount } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Badge, Button, Text, Textarea } from '@mantine/core'
+import { useState } from 'react'
+import { internalApi } from '../../api/internal-api.ts'
+import { noticeDone } from '../../api/notices.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ShortForm } from '../../ui/form/short-form.tsx'
+import { useForm } from '../../ui/form/use-form.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+
+/** Whether the people of a client can sign in, and since when and why not. */
+export function ClientState({ suspended_at, suspended_by, suspended_reason }: ClientAccount) {
+  if (suspended_at === null)
+    return (
+      <Text c="dimmed">
+        <Trans context="client">Active</Trans>
+      </Text>
+    )
+  const who = visible(suspended_by ?? '')
+  return (
+    <>
+      <Badge color="red" leftSection={<Icon name="lock" size={13} />}>
+        <Trans context="client">Suspended</Trans>
+      </Badge>
+      <Text size="sm" c="dimmed">
+        <Time at={suspended_at} /> · {who}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {visible(suspended_reason ?? '')}
+      </Text>
+    </>
+  )
+}
+
+/** Suspends a client, or resumes one that is suspended. */
+export function SuspensionButton({ account }: { account: ClientAccount }) {
+  const { t } = useLingui()
+  const [isAsked, setAsked] = useState(false)
+  const { client, client_name, suspended_at } = account
+  const close = () => setAsked(false)
+  const isSuspended = suspended_at !== null
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        onClick={() => setAsked(true)}
+        aria-label={isSuspended ? t`Resume ${client_name}` : t`Suspend ${client_name}`}
+      >
+        {isSuspended ? <Trans>Resume…</Trans> : <Trans>Suspend…</Trans>}
+      </Button>
+      {isAsked && !isSuspended && <SuspendDialog account={account} onClose={close} />}
+      {isAsked && isSuspended && (
+        <Confirm
+          title={t`Resume ${client_name}?`}
+          confirmLabel={t`Resume`}
+          onConfirm={async () => {
+            await internalApi.resumeClient({ params: { client } })
+            close()
+            noticeDone(t`${client_name} is active again`)
+          }}
+          onClose={close}
+        >
+          <Text size="sm">
+            <Trans>People and apps of the client can sign in again.</Trans>
+          </Text>
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+function SuspendDialog({ account, onClose }: { account: ClientAccount; onClose: () => void }) {
+  const { t } = useLingui()
+  const { client, client_name } = account
+  const form = useForm<{ reason: string }, ClientAccount>({
+    initial: { reason: '' },
+    labels: { reason: t`Reason` },
+    save: ({ reason }) => internalApi.suspendClient({ params: { client }, body: { reason: reason.trim() } }),
+    onSaved: () => {
+      onClose()
+      noticeDone(t`${client_name} is suspended`)
+    },
+  })
+  return (
+    <Dialog title={t`Suspend ${client_name}?`} onClose={onClose}>
+      <ShortForm form={form} save={<Trans>Suspend</Trans>} isDangerous onCancel={onClose}>
+        <Text size="sm">
+          <Trans>
+            Its people and apps are signed out and cannot sign in until you resume it. Devices go on recording
+            and delivering.
+          </Trans>
+        </Text>
+        <Textarea
+          label={t`Reason`}
+          description={t`Recorded in the audit logs of the client and of the provider`}
+          required
+          autosize
+          minRows={2}
+          data-autofocus
+          {...form.field('reason')}
+        />
+      </ShortForm>
+    </Dialog>
+  )
+}
