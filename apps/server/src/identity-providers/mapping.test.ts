@@ -95,6 +95,26 @@ describe('the claim mapping of a client', () => {
     assert.ok(impact.escalations.length > 0 && !impact.may_escalate)
   })
 
+  it('leaves the first administrator of the account in charge, under the same reference', async (t) => {
+    const name = (first: string | null) =>
+      world.sql(`update clients set first_administrator = $1 where client = 'acme'`, [first])
+    await name('bob')
+    t.after(() => name(null))
+    await tell(['/reviewers'], null)
+    await save({ ...MAPPED, user_reference: 'email', rules: [rule('/other', {})] })
+    const { profile } = await signInAsBob()
+    const { user_reference, roles } = await profile()
+    assert.deepEqual([user_reference, roles], ['bob', ['Account Administrator']])
+    const { roles: reasons } = await world.alice.api.readPerson({
+      params: { user_reference: 'bob' },
+      query: {},
+    })
+    assert.deepEqual(
+      reasons.map(({ source }) => source),
+      ['first_administrator'],
+    )
+  })
+
   it('needs confirmation before it takes the rights of its own author', async () => {
     const author = await signIn(world.server.url, 'acme', 'ines')
     const keepsHer = {

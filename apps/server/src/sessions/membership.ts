@@ -7,7 +7,7 @@ import { findDefaults } from '../account/store.ts'
 import type { Client } from '../clients/store.ts'
 import { isServedAlone, issuerOf } from '../identity-providers/store.ts'
 import { isFirstAdministrator, rolesInPlaceOf } from './first-administrator.ts'
-import { type Membership, referenceOf } from './store.ts'
+import { findReference, type Membership, referenceOf } from './store.ts'
 
 /**
  * What a person is in `client`, from the claims of its provider by the client's mapping; the account's defaults fill what a token lacks.
@@ -21,11 +21,16 @@ export async function membershipOf(
 ): Promise<Membership> {
   const claims = readClaims(payload, client.claim_mapping)
   const named = claims.client ?? ((await isServedAlone(house, client)) ? client.client : undefined)
-  const mayBeFirst = named === undefined && isFirstAdministrator(client, claims.user_reference)
-  const isMember = named === client.client
-  if (!isMember && !mayBeFirst) throw otherClient(claims)
   const { subject, user_reference: name, email = null, display_name = null } = claims
   const person = { issuer: issuerOf(house, client), subject, name }
+  // After a change of the mapping the claims may name the person otherwise than when they came first.
+  const known =
+    named === undefined
+      ? ((await house.db.read(client.client_id, (q) => findReference(q, person))) ?? name)
+      : undefined
+  const mayBeFirst = known !== undefined && isFirstAdministrator(client, known)
+  const isMember = named === client.client
+  if (!isMember && !mayBeFirst) throw otherClient(claims)
   const user_reference = await referenceOf(house.db, client.client_id, person, house.now())
   // Another person may have the same name at the provider.
   if (!isMember && !isFirstAdministrator(client, user_reference)) throw otherClient(claims)

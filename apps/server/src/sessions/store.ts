@@ -26,6 +26,19 @@ export interface ProviderPerson {
   name: string
 }
 
+/** The reference of a person who has signed in before, or undefined. */
+export async function findReference(
+  q: Queryable,
+  { issuer, subject }: Pick<ProviderPerson, 'issuer' | 'subject'>,
+): Promise<string | undefined> {
+  const { rows } = await q.query<{ user_reference: string }>(
+    'select user_reference from portal_people where client_id = $1 and issuer = $2 and subject = $3',
+    [q.client_id, issuer, subject],
+    'portal_person',
+  )
+  return rows[0]?.user_reference
+}
+
 /**
  * The reference of a person, the same for good. It is what the provider calls them; where that is the reference of somebody of another issuer or
  * subject already, a number stands behind it: all that is kept by references tells the two apart.
@@ -36,14 +49,9 @@ export async function referenceOf(
   { issuer, subject, name }: ProviderPerson,
   now: number,
 ): Promise<string> {
-  const find = (q: Queryable) =>
-    q.query<{ user_reference: string }>(
-      'select user_reference from portal_people where client_id = $1 and issuer = $2 and subject = $3',
-      [client_id, issuer, subject],
-      'portal_person',
-    )
-  const [known] = (await db.read(client_id, find)).rows
-  if (known) return known.user_reference
+  const find = (q: Queryable) => findReference(q, { issuer, subject })
+  const known = await db.read(client_id, find)
+  if (known !== undefined) return known
   for (let number = 1; ; number++) {
     const user_reference = number === 1 ? name : `${name} (${number})`
     const found = await db.write(client_id, async (tx) => {
@@ -53,9 +61,9 @@ export async function referenceOf(
         [client_id, user_reference, issuer, subject, now],
         'portal_person_insert',
       )
-      return (await find(tx)).rows[0]
+      return find(tx)
     })
-    if (found) return found.user_reference
+    if (found !== undefined) return found
   }
 }
 
