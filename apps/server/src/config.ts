@@ -82,7 +82,7 @@ const maps = json(
   '{"*": {"tiles": "https://maps.example/{z}/{x}/{y}.png?key={map_key}", "map_key": "…", "attribution": "© …"}}',
 )
 
-/** Every setting, as environment variables. docs/operations.md explains each. */
+/** Every setting, as environment variables. `settings.ts` explains each. */
 const Environment = z.object({
   PORT: z._default(port, 4000),
   HOST: z._default(some, '127.0.0.1'),
@@ -200,6 +200,23 @@ const Environment = z.object({
   // A bank's people may share one address.
   RATE_PUBLIC: z._default(rate, { per_second: 50, burst: 1000 }),
 })
+
+export type SettingName = keyof typeof Environment.shape
+
+/** Defaults as one writes them; a setting without a default is missing. */
+export const SETTING_DEFAULTS: Readonly<Partial<Record<SettingName, string>>> = Object.fromEntries(
+  Object.entries(Environment.parse({})).flatMap(([name, value]) => {
+    const text = defaultText(value)
+    return text === undefined ? [] : [[name, text]]
+  }),
+)
+
+function defaultText(value: unknown): string | undefined {
+  if (value === undefined || (typeof value === 'object' && Object.keys(value ?? {}).length === 0))
+    return undefined
+  // Pairs of numbers are written with a slash.
+  return typeof value === 'object' ? Object.values(value ?? {}).join('/') : String(value)
+}
 
 /** The settings of this process, checked and with defaults filled in. */
 export interface Config {
@@ -417,7 +434,8 @@ const defaultOrigin = (host: string, port: number): string =>
 /** A host as it stands in an address: those of IPv6 in brackets. */
 export const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host)
 
-const SETTINGS = Object.keys(Environment.shape)
+/** Names of all settings. */
+export const SETTINGS = Object.keys(Environment.shape)
 
 /** Names that can only be meant for us and that nothing reads. */
 function unknownSettings(names: readonly string[]): string[] {

@@ -1,6 +1,6 @@
 /**
  * What must hold of the archive at all times, and how a breach of it is called. The name is what operators search for; the sentence
- * says what it means. docs/operations.md lists them by these names.
+ * says what it means. `custodia verify` prints both.
  */
 export const CHECKS = {
   state_impossible: 'is in a state that a payload of its kind cannot have',
