@@ -69,6 +69,7 @@ test('the client sees where its people would sign in, and by when it has to reje
     decided_by: null,
     seconded_by: 'erin (provider)',
     takes_effect_at: AT + 259_200,
+    updated_by: 'erin (provider)',
     act: {
       kind: 'ChangeIdentityProvider',
       issuer,

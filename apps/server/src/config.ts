@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import type { Rates } from './http/rate-limit.ts'
 import type { Rate } from './http/token-buckets.ts'
 import { meant } from './misspelt.ts'
+import type { WorkLimits } from './jobs/watch-work.ts'
 import { readSecretFiles } from './secret-files.ts'
 import { type MapsByClient, readMaps } from './http/maps.ts'
 import { readSmtp, type SmtpServer } from './ports/mail/read-smtp.ts'
@@ -66,6 +67,10 @@ const progress = z.pipe(
     return { bytesPerSecond: kib << 10, overSeconds: seconds }
   }),
 )
+const hours = z.pipe(
+  z.string().check(z.regex(/^[1-9]\d{0,3}$/, { error: 'must be a number of hours, 1 to 9999' })),
+  z.transform(Number),
+)
 const some = z.string().check(z.minLength(1, { error: 'must not be empty' }))
 
 /** JSON that `read` makes something of. */
@@ -127,13 +132,9 @@ const Environment = z.object({
     ),
   ),
   TRANSFER_PROGRESS: z._default(progress, { bytesPerSecond: 64 << 10, overSeconds: 120 }),
-  TRANSFER_RUN_HOURS: z._default(
-    z.pipe(
-      z.string().check(z.regex(/^[1-9]\d{0,3}$/, { error: 'must be a number of hours, 1 to 9999' })),
-      z.transform(Number),
-    ),
-    24,
-  ),
+  TRANSFER_RUN_HOURS: z._default(hours, 24),
+  MIGRATION_PROGRESS: z._default(progress, { bytesPerSecond: 64 << 10, overSeconds: 600 }),
+  MIGRATION_RUN_HOURS: z._default(hours, 168),
   OIDC_ISSUER: z.optional(address('http:', 'https:')),
   OIDC_CLIENT_ID: z.optional(some),
   OIDC_CLIENT_SECRET: z.optional(some),
@@ -168,6 +169,7 @@ const Environment = z.object({
       ),
   ),
   METRICS_TOKEN: z.optional(some),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.optional(address('http:', 'https:')),
   ATTESTATION_ROOTS: z.optional(some),
   MAPS: z._default(maps, {}),
   MONITORING: z._default(monitoring, {}),
@@ -268,7 +270,9 @@ export interface Config {
     principal: string | undefined
   }
   /** What a target must take at least, and the seconds that a run may take, before the run is ended. */
-  transfers: { bytesPerSecond: number; overSeconds: number; runSeconds: number }
+  transfers: WorkLimits
+  /** As much as a migration must read at least, and the seconds that a run may take, before the run is ended. */
+  migrations: WorkLimits
   oidc:
     | {
         issuer: string
@@ -288,6 +292,8 @@ export interface Config {
   /** Where phones send verification codes, as text messages. */
   smsGatewayNumber: string | undefined
   metricsToken: string | undefined
+  /** Whether spans are sent to a collector (OpenTelemetry). */
+  hasTraces: boolean
   /** File of the certificates (PEM) that hardware of phones must be vouched for by. */
   attestationRoots: string | undefined
   /** Where a process without an API says how it is; without a port: 4001, or any free one where that is taken. */
@@ -371,6 +377,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
       principal: e.TRANSFER_AWS_PRINCIPAL,
     },
     transfers: { ...e.TRANSFER_PROGRESS, runSeconds: e.TRANSFER_RUN_HOURS * 3600 },
+    migrations: { ...e.MIGRATION_PROGRESS, runSeconds: e.MIGRATION_RUN_HOURS * 3600 },
     oidc: e.OIDC_ISSUER
       ? {
           issuer: e.OIDC_ISSUER,
@@ -390,6 +397,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
     fcmServiceAccount: e.FCM_SERVICE_ACCOUNT,
     smsGatewayNumber: e.SMS_GATEWAY_NUMBER,
     metricsToken: e.METRICS_TOKEN,
+    hasTraces: e.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     attestationRoots: e.ATTESTATION_ROOTS && resolve(e.ATTESTATION_ROOTS),
     maps: e.MAPS,
     monitoring: e.MONITORING,

@@ -47,6 +47,11 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
       default: '`info`; `warn` under `npm start`',
       meaning: '`fatal`, `error`, `warn`, `info` or `debug`.',
     },
+    OTEL_EXPORTER_OTLP_ENDPOINT: {
+      default: 'no traces',
+      meaning:
+        'Address of an OpenTelemetry collector (OTLP over HTTP) for spans of requests, jobs, statements and S3 calls. Other `OTEL_…` settings of the exporter work as well.',
+    },
     METRICS_TOKEN: {
       meaning: 'Bearer token for `GET /metrics`. Without it only this machine may read them.',
     },
@@ -132,11 +137,20 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
       meaning: 'ARN of that identity, which the portal shows for the clients’ trust policies.',
     },
     TRANSFER_PROGRESS: {
+      default: '`64/120`',
       meaning:
         'KiB per second that a target takes at least, and the seconds over which they are counted. A slower run ends.',
     },
     TRANSFER_RUN_HOURS: {
       meaning: 'Hours after which a transfer run ends. Its remaining items can be sent again.',
+    },
+    MIGRATION_PROGRESS: {
+      default: '`64/600`',
+      meaning:
+        'KiB per second that a migration reads at least, and the seconds over which they are counted. A slower run ends.',
+    },
+    MIGRATION_RUN_HOURS: {
+      meaning: 'Hours after which a migration run ends. It can be retried.',
     },
   },
   'Alerts and messages': {

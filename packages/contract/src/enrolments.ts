@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { UpdatedBy } from './access.ts'
 import { endpoints } from './endpoint.ts'
 import { inClient, pageOf, pageQuery } from './paging.ts'
 import {
@@ -60,6 +61,7 @@ export const Enrolment = z.strictObject({
   expires_at: EpochSeconds,
   revoked_at: z.nullable(EpochSeconds),
   revoked_by: z.nullable(z.string()),
+  updated_by: UpdatedBy,
 })
 export type Enrolment = z.output<typeof Enrolment>
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { stored } from './access.ts'
+import { stored, UpdatedBy } from './access.ts'
 import { endpoints } from './endpoint.ts'
 import { HOLD_TARGETS, HoldReason } from './legal-holds.ts'
 import { inClient, pageOf, pageQuery } from './paging.ts'
@@ -88,6 +88,7 @@ export const Proposal = z.strictObject({
   /** Who of the provider's staff seconded it because the account cannot sign in, and when it takes effect unless it is rejected. */
   seconded_by: z.nullable(z.string()),
   takes_effect_at: z.nullable(EpochSeconds),
+  updated_by: UpdatedBy,
   act: ProposedAct,
 })
 export type Proposal = z.output<typeof Proposal>

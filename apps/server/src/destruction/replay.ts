@@ -70,7 +70,11 @@ export async function replayLedger({
   const { destroyed, held } = all
   if (destroyed > 0)
     log.warn({ destroyed }, 'destroyed once more what the ledger beside the keys says is destroyed')
-  if (held > 0) log.warn({ held }, 'a legal hold keeps what the ledger beside the keys says is destroyed')
+  if (held > 0)
+    log.warn(
+      { held },
+      'a legal hold, or a person who restored it, keeps what the ledger beside the keys says is destroyed',
+    )
   return all
 }
 

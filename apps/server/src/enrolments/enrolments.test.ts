@@ -99,7 +99,10 @@ describe('enrolments', () => {
     await world.newAlerts()
     const made = await makeFor(world.alice, 'Molly Pearce')
     const revoked = await world.alice.api.revokeEnrolment(at(made.enrolment_reference))
-    assert.deepEqual([revoked.enrolment_state, revoked.revoked_by], ['revoked', 'alice'])
+    assert.deepEqual(
+      [revoked.enrolment_state, revoked.revoked_by, revoked.updated_by],
+      ['revoked', 'alice', 'alice'],
+    )
     assert.deepEqual(await world.alice.api.revokeEnrolment(at(made.enrolment_reference)), revoked)
     await assert.rejects((await phoneWith(made.text)).authenticate(), { code: 'enrolment_refused' })
     assert.deepEqual(await world.newAlerts(), [

@@ -39,7 +39,8 @@ const PHONES = `coalesce((select jsonb_agg(p) from (
     where n.client_id = e.client_id and n.enrolment_id = e.enrolment_id order by n.used_at desc, n.device_id desc limit ${ENROLMENT_PHONES_TOLD}) p), '[]')`
 const COLUMNS = `${clientColumn('e.client_id')}, e.enrolment_id, u.group_id, e.enrolment_reference, ${STATE} as enrolment_state,
   u.device_user_reference, g.group_reference as "group", u.first_name, u.surname, e.description, e.max_uses, e.matches_email, e.uses, ${PHONES} as phones,
-  e.created_at, e.created_by, e.expires_at, e.revoked_at, e.revoked_by`
+  e.created_at, e.created_by, e.expires_at, e.revoked_at, e.revoked_by,
+  coalesce(e.revoked_by, case when e.uses > 0 then 'device' else e.created_by end) as updated_by`
 const FROM = `enrolments e left join device_users u using (client_id, device_user_id)
   left join groups g on g.client_id = u.client_id and g.group_id = u.group_id`
 const FILTER = `e.client_id = $1 and ($3::int[] is null or u.group_id = any($3)) and ($4::text is null or u.device_user_reference = $4)

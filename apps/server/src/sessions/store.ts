@@ -13,10 +13,14 @@ export interface Membership {
   email: string | null
 }
 
-/** Somebody as an identity provider knows them. */
-export interface ProviderPerson {
+/** By what a person is known: the subject of an identity provider. */
+export interface PersonIdentity {
   issuer: string
   subject: string
+}
+
+/** Somebody as an identity provider knows them. */
+export interface ProviderPerson extends PersonIdentity {
   /** What the provider calls them. */
   name: string
 }
@@ -52,6 +56,19 @@ export async function referenceOf(
     })
     if (found) return found.user_reference
   }
+}
+
+/** The identity of a person of the tenant; undefined for a reference that no person has. */
+export async function findIdentity(
+  q: Queryable,
+  user_reference: string,
+): Promise<PersonIdentity | undefined> {
+  const { rows } = await q.query<PersonIdentity>(
+    'select issuer, subject from portal_people where client_id = $1 and user_reference = $2',
+    [q.client_id, user_reference],
+    'portal_person_identity',
+  )
+  return rows[0]
 }
 
 /** A session that is about to be refreshed. */

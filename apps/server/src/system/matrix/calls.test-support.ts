@@ -52,13 +52,14 @@ const TRANSFER_CONFIG = {
   schedule: null,
   pgp_key: null,
   transfer_file_format: 'Uncompressed',
+  role_reference: 'Compliance Manager',
   params: {
     target_type: 'S3',
     destination: 's3://matrix',
     region: 'eu-west-1',
     iam_role_arn: 'arn:aws:iam::123456789012:role/matrix',
   },
-  is_active: false,
+  is_active: true,
 }
 const DEFAULTS = { user_group: 'Own', role: null, cidr_ranges: [] }
 const personOf = (reference: string) => ({
