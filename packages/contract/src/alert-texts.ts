@@ -430,6 +430,13 @@ export const ALERT_TEXTS = {
       'As pessoas desta conta agora entram em {issuer}. Proposto por {user}, confirmado por {confirmed_by}.',
     ],
   ),
+  claim_mapping_changed: text(
+    ['Mapping of claims to roles changed', 'Mapeamento de declarações para funções alterado'],
+    [
+      'The claims of {issuer} give other roles and groups now. Proposed by {user}, confirmed by {confirmed_by}.',
+      'As declarações de {issuer} agora dão outras funções e grupos. Proposto por {user}, confirmado por {confirmed_by}.',
+    ],
+  ),
   identity_provider_change_seconded: text(
     ['Identity provider changes in 72 hours', 'Provedor de identidade muda em 72 horas'],
     [
@@ -462,6 +469,10 @@ export const ALERT_TEXTS = {
     ['A watched role was used', 'Uma função monitorada foi usada'],
     ['{user} used the role {role}.', '{user} usou a função {role}.'],
   ),
+  escalated_by_mapping: text(ESCALATED, [
+    '{user} changed the mapping of claims ({name}) and so granted more than their own rights: {rights}',
+    '{user} alterou o mapeamento de declarações ({name}) e assim concedeu mais do que os próprios direitos: {rights}',
+  ]),
   escalated_by_role: text(ESCALATED, [
     '{user} saved the role {name} and so granted more than their own rights: {rights}',
     '{user} salvou a função {name} e assim concedeu mais do que os próprios direitos: {rights}',
