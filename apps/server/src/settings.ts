@@ -126,7 +126,7 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
     TRANSFER_S3_ENDPOINT: {
       default: 'AWS',
       meaning:
-        'Another service with S3 and STS for the buckets of clients ([transfers.md](transfers.md#s3)).',
+        'Another service with S3 and STS for the buckets of clients ([transfer-targets.md](transfer-targets.md#s3)).',
     },
     TRANSFER_AWS_ACCESS_KEY_ID: {
       default: 'the chain of the AWS SDK',

@@ -91,7 +91,7 @@ export async function assertLedgerThere({ db, keys }: Pick<House, 'db' | 'keys'>
   const names = lost.map(({ file }) => `${file}.ledger`).join(', ')
   throw new Error(
     `the ledger of destructions beside the keys lacks what this database knows of it (${names}): the keys folder is an older copy, or not whole. ` +
-      'Put the newest copy of it in place; see docs/destruction.md, "The ledger beside the keys"',
+      'Put the newest copy of it in place; see docs/destruction.md, "The destruction ledger"',
   )
 }
 
