@@ -106,7 +106,7 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
     OIDC_CLIENT_SECRET: { meaning: 'Secret of that client, where it has one.' },
     OIDC_PHONE_CLIENT_ID: {
       meaning:
-        'Public client of the app on devices: people then sign in there ([protocol.md](protocol.md), section 3).',
+        'Public client of the app on devices: people then sign in there ([sign-in](protocol-enrolment.md#sign-in)).',
     },
     EGRESS_ALLOW: {
       meaning:

@@ -44,7 +44,7 @@ export type EnrolmentText = z.output<typeof EnrolmentText>
 
 export const AuthenticateRequest = z.strictObject({
   account_reference: ClientReference,
-  /** A fresh ULID sealed with the secret of the enrolment, or without one with the account key; see docs/protocol.md. */
+  /** A fresh ULID sealed with the secret of the enrolment, or without one with the account key; see docs/protocol-enrolment.md. */
   ulid_encrypted: Base64(512),
   model: text(1, 255),
   os_version: text(1, 255),

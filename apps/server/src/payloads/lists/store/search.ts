@@ -1,7 +1,10 @@
 import { interpretSearch, reverse, type SearchTerm } from '@custodia/domain'
 import type { Queryable } from '../../../ports/database/lease.ts'
 
-/** Numbers and words of names by their hashes, and people who hold phones: each has its payloads in the order of lists. */
+/**
+ * Numbers and words of names by their hashes, and people who hold devices: each has its payloads in the order of lists. They are
+ * B-trees: under row-level security PostgreSQL uses no trigram, GIN or text-search index, whose operators are not leakproof.
+ */
 export interface Runs {
   numbers: readonly string[]
   words: readonly string[]
