@@ -89,7 +89,7 @@ export const startDemo = (program = SERVER): Promise<Demo> =>
   shared(`demo of ${program}`, async () => {
     const { folder, connection, owner, stop } = await makeDatabase({ isMigrated: program === SERVER })
     const dataDir = join(folder, 'data')
-    const running = await startProgram(program, {
+    const env = {
       DATABASE_URL: connection,
       CUSTODIA_DATA: dataDir,
       HOST: '127.0.0.1',
@@ -98,7 +98,8 @@ export const startDemo = (program = SERVER): Promise<Demo> =>
       RATE_DEVICE: 'off',
       RATE_DEVICE_ITEMS: 'off',
       RATE_PUBLIC: 'off',
-    })
+    }
+    const running = await startProgram(program, env, ['start'])
     return { dataDir, connection, owner, running, stop: () => running.stop().then(stop) }
   })
 

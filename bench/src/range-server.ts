@@ -20,8 +20,9 @@ const FILE = process.env.FILE ?? ''
 const PORTAL = fileURLToPath(new URL('../../apps/web/dist', import.meta.url))
 
 const log = pino({ level: process.env.LOG_LEVEL ?? 'warn' })
+// As of main.ts, the first argument is the command.
 const { house, queue, close } = await openHouse(
-  readConfig(process.env, process.argv.slice(2)),
+  readConfig(process.env, process.argv.slice(3)),
   log,
   () => undefined,
 )

@@ -328,6 +328,7 @@ const WITHOUT_CHANGES = [
   'listLogsOfDevice',
   'listLogsOfUser',
   'listMetrics',
+  'listPeople',
   'listTelemetry',
   'listTelemetryOfClient',
   'listTelemetryOfClients',
@@ -335,8 +336,10 @@ const WITHOUT_CHANGES = [
   'listTransferReconciliations',
   'readAccountMetadata',
   'readCertificateKeys',
+  'readClaimMapping',
   'readDestruction',
   'readDeviceKey',
+  'readPerson',
   'readProfile',
   'readTelemetry',
 ]

@@ -108,6 +108,7 @@ const LISTS: Readonly<Record<string, LinkTarget>> = {
   'metrics:list': { to: '/dashboard/devices/metrics' },
   'groups:list': { to: '/dashboard/access/groups' },
   'roles:list': { to: '/dashboard/access/roles' },
+  'people:list': { to: '/dashboard/access/people' },
   'tags:list': { to: '/dashboard/access/tags' },
   'alerts:list': { to: '/dashboard/account/alerts' },
   'activities:list': { to: '/dashboard/account/audit' },
