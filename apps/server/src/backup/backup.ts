@@ -16,6 +16,8 @@ export interface BackupTargets {
   target: string
   /** Where the keys go; `<target>/keys` when left out. */
   keys?: string | undefined
+  /** Leaves the database out, which other tools back up. */
+  withoutDatabase?: boolean
 }
 
 /**
@@ -26,7 +28,7 @@ export interface BackupTargets {
 export async function backUp(
   config: House['config'],
   objects: ObjectStore,
-  { target, keys }: BackupTargets,
+  { target, keys, withoutDatabase = false }: BackupTargets,
   now: () => number,
 ): Promise<{ folder: string; manifest: Manifest }> {
   const began_at = now()
@@ -40,7 +42,7 @@ export async function backUp(
     join(resolve(keys ?? join(target, 'keys')), name),
   ]
   const firstKeys = await copyKeys(keyFolder, keyTarget, [])
-  const database = await copyDatabase(config, join(folder, 'database'))
+  const database = withoutDatabase ? null : await copyDatabase(config, join(folder, 'database'))
   const copied = await copyObjects(objects, backupStore(target), folder, before)
   const manifest: Manifest = {
     format: 1,
@@ -57,7 +59,8 @@ export async function backUp(
 }
 
 async function copyDatabase(config: House['config'], target: string): Promise<Manifest['database']> {
-  if (config.database.url !== undefined) return dumpDatabase(config.database.url, target)
+  if (config.database.url !== undefined)
+    return dumpDatabase(config.database.backup ?? config.database.url, target)
   const dataDir = join(config.dataDir, 'postgres')
   const running = runningEmbedded(dataDir)
   if (running !== undefined) return baseBackup(running, dataDir, target)

@@ -24,6 +24,8 @@ export interface RestoreSource extends LogSource {
   backup: string
   /** Where its keys lie; `keys` beside the backup when left out. */
   keys?: string | undefined
+  /** Leaves the database alone: other tools have restored it. */
+  withoutDatabase?: boolean
 }
 
 export interface Restored {
@@ -55,7 +57,7 @@ export async function restore(
   await restoreSlots(dirname(keys), join(config.dataDir, 'keys'))
   await restoreKeys(config, manifest, keys)
   const put = await putObjects(backup, manifest, objects)
-  const log = await restoreDatabase(config, manifest, backup, source)
+  const log = source.withoutDatabase ? 0 : await restoreDatabase(config, manifest, backup, source)
   return { manifest, objects: put, log, replay: await destroyAgain(config, objects) }
 }
 
@@ -111,6 +113,10 @@ async function restoreDatabase(
   backup: string,
   source: RestoreSource,
 ): Promise<number> {
+  if (database === null)
+    throw new Error(
+      'This backup has no database: restore that with its own tools, then add --without-database.',
+    )
   const from = join(backup, 'database')
   if (database.kind === 'dump') {
     if (config.database.url === undefined)
