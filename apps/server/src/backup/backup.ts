@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { House } from '../house.ts'
-import { runningEmbedded, startEmbedded } from '../ports/database/embedded.ts'
+import { runningEmbedded } from '../ports/database/embedded.ts'
 import { filesystemStore } from '../ports/objects/filesystem.ts'
 import type { ObjectStore } from '../ports/objects/port.ts'
 import { baseBackup } from './base-backup.ts'
@@ -21,15 +21,13 @@ export interface BackupTargets {
 }
 
 /**
- * Backs a running or resting installation up: keys, database, objects, the keys again, and the keystore of slots. In this order every row of the restored
+ * Backs an installation up whose database runs: keys, database, objects, the keys again, and the keystore of slots. In this order every row of the restored
  * database finds its object and its keys: both were durable before the row, objects are never removed while a row names them, and
  * keys that were retired meanwhile are in the first copy. Without its manifest, which is written last, the folder is no backup.
  */
 export async function backUp(
-  config: House['config'],
-  objects: ObjectStore,
+  { config, objects, now }: Pick<House, 'config' | 'objects' | 'now'>,
   { target, keys, withoutDatabase = false }: BackupTargets,
-  now: () => number,
 ): Promise<{ folder: string; manifest: Manifest }> {
   const began_at = now()
   const name = nameOf(began_at)
@@ -63,13 +61,8 @@ async function copyDatabase(config: House['config'], target: string): Promise<Ma
     return dumpDatabase(config.database.backup ?? config.database.url, target)
   const dataDir = join(config.dataDir, 'postgres')
   const running = runningEmbedded(dataDir)
-  if (running !== undefined) return baseBackup(running, dataDir, target)
-  const resting = await startEmbedded({ dataDir, log: () => undefined })
-  try {
-    return await baseBackup(resting.url, dataDir, target)
-  } finally {
-    await resting.stop()
-  }
+  if (running === undefined) throw new Error(`the database in ${dataDir} does not run`)
+  return baseBackup(running, dataDir, target)
 }
 
 /** The objects of all backups in a target, each once. Nobody uploads to it. */

@@ -1,8 +1,9 @@
+import { tellProvider } from '../alerts/tell-provider.ts'
 import { backUp } from '../backup/backup.ts'
-import { tellOfFailure } from '../backup/tell-of-failure.ts'
+import { insertBackup } from '../backup/store.ts'
 import { readConfig } from '../config.ts'
-import { openObjects } from '../open-objects.ts'
-import { defineCommand, epochSeconds, exactly, EXIT, UsageError } from './command.ts'
+import { openArchive } from '../open-archive.ts'
+import { defineCommand, exactly, EXIT, UsageError } from './command.ts'
 
 /** `custodia backup`: a backup of the installation that the environment describes, while it runs. */
 export const backup = defineCommand({
@@ -18,21 +19,27 @@ An outside database is dumped as the role of BACKUP_DATABASE_URL.`,
     const config = readConfig(process.env)
     if (withoutDatabase && config.database.url === undefined)
       throw new UsageError('--without-database: the embedded database has no other tools')
-    const objects = openObjects(config, Buffer.alloc(0), epochSeconds)
-    const { folder, manifest } = await backUp(
-      config,
-      objects,
-      { target, keys, withoutDatabase },
-      epochSeconds,
-    ).catch(async (error: unknown) => {
-      await tellOfFailure(config, error, epochSeconds).catch(() => undefined)
+    const archive = await openArchive(config)
+    try {
+      const { folder, manifest } = await backUp(archive, { target, keys, withoutDatabase })
+      await insertBackup(archive.db, manifest)
+      const { count, size } = manifest.objects
+      console.log(
+        `${folder}: ${withoutDatabase ? '' : 'database, '}${count} objects (${manifest.objects.new} new, ${Math.round(size / 1e6)} MB in all), ` +
+          `${manifest.keys.length} key files, in ${manifest.finished_at - manifest.began_at} s`,
+      )
+      return EXIT.done
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      await tellProvider(archive, {
+        alert_key: 'backup',
+        text: 'backup_failed',
+        values: { reason },
+        alert_severity: 'High',
+      }).catch(() => undefined)
       throw error
-    })
-    const { count, size } = manifest.objects
-    console.log(
-      `${folder}: ${withoutDatabase ? '' : 'database, '}${count} objects (${manifest.objects.new} new, ${Math.round(size / 1e6)} MB in all), ` +
-        `${manifest.keys.length} key files, in ${manifest.finished_at - manifest.began_at} s`,
-    )
-    return EXIT.done
+    } finally {
+      await archive.close()
+    }
   },
 })

@@ -151,6 +151,12 @@ export function makeRegistry(house: House, probes: Probes): Registry {
       for (const { outcome, ended_at } of verified) set({ outcome }, ended_at)
     },
   )
+  told(
+    'custodia_backup_ended_timestamp_seconds',
+    'When the newest backup ended; 0 without any',
+    [],
+    (set, { backed_up_at }) => set({}, backed_up_at),
+  )
   gauge(
     'custodia_certificate_expires_timestamp_seconds',
     'When a certificate in use ends',

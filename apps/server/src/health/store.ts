@@ -16,6 +16,8 @@ export interface DatabaseFigures {
   unfinished: { count: number; oldest: number }[]
   /** The last check of the archive, by outcome. */
   verified: { outcome: string; ended_at: number }[]
+  /** When the newest backup ended; 0: there is none. */
+  backed_up_at: number
 }
 
 /** What the database knows of how the installation is doing. Counts are of what is open, so they cost little however much is archived. */
@@ -23,9 +25,10 @@ export async function readDatabaseFigures({ db, now }: Pick<House, 'db' | 'now'>
   // The queue's own tables; all else as the provider's staff may see it.
   const queues: pg.QueryConfig & { query_timeout: number } = { text: QUEUES, query_timeout: QUEUE_LIMIT }
   const counted = db.owner.query<DatabaseFigures['queues'][number]>(queues)
-  const [{ rows }, lanes, across] = await Promise.all([
+  const [{ rows }, lanes, backups, across] = await Promise.all([
     counted,
     db.global((q) => q.query<DatabaseFigures['lanes'][number]>(LANES, [now()])),
+    db.global((q) => q.query<{ ended_at: number }>(BACKUPS)),
     db.acrossClients(async (q) => ({
       clients: (await q.query<DatabaseFigures['clients'][number]>(CLIENTS, [now(), CLIENTS_NAMED])).rows,
       alerts: (await q.query<DatabaseFigures['alerts'][number]>(ALERTS)).rows,
@@ -33,7 +36,7 @@ export async function readDatabaseFigures({ db, now }: Pick<House, 'db' | 'now'>
       verified: (await q.query<DatabaseFigures['verified'][number]>(VERIFIED)).rows,
     })),
   ])
-  return { queues: rows, lanes: lanes.rows, ...across }
+  return { queues: rows, lanes: lanes.rows, backed_up_at: backups.rows[0]?.ended_at ?? 0, ...across }
 }
 
 /** Milliseconds; beyond it the connection is given up. */
@@ -55,6 +58,7 @@ const ALERTS = `
 const UNFINISHED = `
   select count(*)::int as count, greatest(0, coalesce($1 - min(since), 0))::float8 as oldest from destruction_intents`
 const VERIFIED = `select distinct on (outcome) outcome, ended_at from verify_runs order by outcome, started_at desc`
+const BACKUPS = 'select coalesce(max(ended_at), 0)::float8 as ended_at from backups'
 
 /** Resolves once the database has answered. */
 export async function askDatabase(db: House['db']): Promise<void> {

@@ -106,7 +106,11 @@ test(
       const BACKUP_DATABASE_URL = url('custodia_backup')
       const refused = await custodia({}, 'backup', join(top, 'refused'))
       assert.deepEqual([refused.code, /BACKUP_DATABASE_URL/.test(refused.out)], [1, true], refused.out)
+      const began = Math.floor(Date.now() / 1000)
       await succeeds({ BACKUP_DATABASE_URL }, 'backup', join(top, 'backup'))
+      const metrics = await (await fetch(`${server.url}/metrics`)).text()
+      const [, ended] = /^custodia_backup_ended_timestamp_seconds (\d+)$/m.exec(metrics) ?? []
+      assert.ok(Number(ended) >= began, 'the server says when the newest backup ended')
     } finally {
       await server.daemon.stop()
     }
