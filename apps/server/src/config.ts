@@ -233,7 +233,7 @@ export interface Config {
     /** Whether a database that may lose what it acknowledged will do. */
     isUnsafe: boolean
   }
-  /** Folder for a second copy of the embedded database's log, which commits then wait for. */
+  /** Folder into which the embedded database copies its write-ahead log. */
   walArchive: string | undefined
   s3:
     | {

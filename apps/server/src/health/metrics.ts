@@ -157,6 +157,14 @@ export function makeRegistry(house: House, probes: Probes): Registry {
     [],
     (set, { backed_up_at }) => set({}, backed_up_at),
   )
+  told(
+    'custodia_wal_archive_failing',
+    '1 while the database fails to archive its write-ahead log',
+    [],
+    (set, { archive_fails }) => {
+      if (archive_fails !== null) set({}, Number(archive_fails))
+    },
+  )
   gauge(
     'custodia_certificate_expires_timestamp_seconds',
     'When a certificate in use ends',

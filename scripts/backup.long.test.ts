@@ -1,108 +1,32 @@
 /** Backup and restore as docs/operations.md tells the operator: its own commands are run, on a server that is then destroyed. */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { appendFile, chmod, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { promisify } from 'node:util'
-import { makeClient } from '@custodia/client'
-import { removeFolder } from '../apps/server/src/testing/daemon.ts'
-import { readConfig } from '../apps/server/src/config.ts'
 import { issueCertificates } from '../apps/server/src/destruction/certificates/issue.ts'
-import { destroyPayloads, noteDestroyed } from '../apps/server/src/destruction/destroy.ts'
 import { finishDestructions } from '../apps/server/src/destruction/finish.ts'
-import { endRun, openRun } from '../apps/server/src/destruction/run-store.ts'
-import { openObjects } from '../apps/server/src/open-objects.ts'
-import { deletePayloads } from '../apps/server/src/payloads/store.ts'
 import { runningEmbedded, startEmbedded } from '../apps/server/src/ports/database/embedded.ts'
 import { openDatabase } from '../apps/server/src/ports/database/pool.ts'
-import { localFileKeys } from '../apps/server/src/ports/keys/local-file.ts'
 import { type KeptPhoneDek, readPhoneDek } from '../apps/server/src/ports/keys/phone-dek.ts'
 import { KeyUnknown } from '../apps/server/src/ports/keys/port.ts'
-import { demoPhone, messageOf, recordingOf } from '../apps/server/src/testing/phones.ts'
+import { removeFolder } from '../apps/server/src/testing/daemon.ts'
 import { signIn } from '../apps/server/src/testing/person.ts'
-import { type ServerProcess, serverProcess } from './crash-test/server-process.ts'
-import { ROOT } from './run.ts'
-import { longOnly } from '../apps/server/src/testing/long.ts'
-
-const shell = promisify(execFile)
-const RULE = {
-  entity_type: 'Payload',
-  payload_type: 'SMS',
-  destroy_after_days: 0,
-  retention_timestamp: 'payload_time',
-  required_receipts: [],
-  required_transfers: [],
-} as const
+import { destroy, openParts, operated, type Operated, textOf } from './backup.test-support.ts'
 
 describe('backup and restore', () => {
-  let top: string
-  let server: ServerProcess
-  const at = (...path: string[]) => join(top, ...path)
+  let operator: Operated
   before(async () => {
-    top = await mkdtemp(join(tmpdir(), 'custodia-backup-'))
-    await chmod(top, 0o711)
-    server = await serverProcess({ DEMO: 'true', WAL_ARCHIVE: at('log') }, at('data'))
-    await server.start()
+    operator = await operated()
   })
-  after(async () => {
-    await server?.kill({ database: true })
-    await removeFolder(top)
-  })
-
-  /** The lines of the operator's manual that begin so, with its folders replaced by ours. */
-  async function command(begin: string, time = ''): Promise<string> {
-    const manual = await readFile(join(ROOT, 'docs/operations.md'), 'utf8')
-    const line = manual.split('\n').find((each) => each.startsWith(begin))
-    assert.ok(line, `the manual has no line ${begin}`)
-    return line
-      .replaceAll('<time>', time)
-      .replaceAll('/backup', at('backup'))
-      .replaceAll('/vault', at('vault'))
-      .replaceAll(/(?<=[ =])data(?=[ /])/g, at('data'))
-  }
-  const run = async (line: string) =>
-    (
-      await shell('sh', ['-c', line], {
-        cwd: ROOT,
-        env: {
-          ...process.env,
-          CUSTODIA_DATA: at('data'),
-          PATH: `${join(ROOT, 'bin')}:${process.env['PATH']}`,
-        },
-      })
-    ).stdout
-  /** The manual starts the server with this setting; ours gets it above. */
-  const archive = () => at('log')
-  const backups = async () =>
-    (await readdir(at('backup', 'custodia'))).filter((name) => /^\d/.test(name)).toSorted()
-  const text = (n: number) => `Message number ${n}`
-
-  /** Sends messages and waits until the phone may free each. */
-  async function send(from: number, to: number): Promise<void> {
-    const phone = await demoPhone(at('data'), server.url, 'Harriet')
-    for (let n = from; n < to; n++) await phone.record(recordingOf('SMS', messageOf(text(n))).recording)
-    assert.deepEqual(await phone.sync({ patience: 60 }), { freed: to - from, waiting: 0, refused: 0 })
-  }
-  /** Texts of the conversation, opened with the keys that are there. */
-  async function texts(): Promise<string[]> {
-    const alice = await signIn(server.url, 'acme', 'alice')
-    const calls = await alice.api.listPayloads({ query: { service: 'messages', limit: 100 } })
-    assert.ok('data' in calls)
-    const [device_reference = ''] = calls.data.map((each) => each.device_reference)
-    const api = makeClient({
-      baseUrl: server.url,
-      client: () => 'acme',
-      credentials: async () => ({ token: alice.id_token }),
-    })
-    const thread = await api.readThread({
-      params: { device_reference, thread_id: 'thread-1' },
-      query: { limit: 100 },
-    })
-    assert.ok('data' in thread)
-    return thread.data.map((each) => each.text ?? '').toSorted()
-  }
+  after(() => operator?.close())
+  const at = (...path: string[]) => operator.at(...path)
+  const command = (begin: string, time?: string) => operator.command(begin, time)
+  const run = (line: string, env?: Record<string, string>) => operator.run(line, env)
+  const backups = () => operator.backups()
+  const send = (from: number, to: number) => operator.send(from, to)
+  const texts = () => operator.texts()
+  const expected = (to: number) => Array.from({ length: to }, (_, n) => textOf(n)).toSorted()
   /** Rows of the database that lies there, with no server on it. */
   async function payloads(): Promise<number> {
     const resting = await startEmbedded({ dataDir: at('data', 'postgres'), log: () => undefined })
@@ -122,48 +46,30 @@ describe('backup and restore', () => {
     for (const name of await readdir(at('data', 'keys')))
       if (name !== 'slots') await rm(at('data', 'keys', name), { recursive: true })
   }
-  const expected = (to: number) => Array.from({ length: to }, (_, n) => text(n)).toSorted()
 
-  it('lose no acknowledged data with a base backup and the archived log', async () => {
-    await send(0, 4)
-    await run(await command('custodia backup'))
-    await send(4, 8)
-    await run(await command('custodia backup'))
-    const [first = '', second = ''] = await backups()
-    const { objects } = JSON.parse(await readFile(at('backup', 'custodia', second, 'manifest.json'), 'utf8'))
-    assert.equal(objects.new, objects.count / 2, 'only what was new was copied')
+  it('raise an alert when a backup fails', async () => {
     await writeFile(at('file'), 'where a folder should be')
     await assert.rejects(run(`custodia backup ${at('file')}`))
-    const dave = await signIn(server.url, 'admin', 'dave')
+    const dave = await signIn(operator.server.url, 'admin', 'dave')
     const told = await dave.api.listAlertsOfClients({ query: {} })
     assert.ok(JSON.stringify(told).includes('No backup was made'), JSON.stringify(told))
-    await send(8, 12)
-    await server.kill({ database: true })
-
-    // The database's disk is lost; the archive holds what came after the older backup.
-    await run(await command('mv data/postgres '))
-    await rm(at('data', 'postgres.broken'), { recursive: true })
-    const restore = (await command('custodia restore', first))
-      .replace(/ --wal=\S+/, '')
-      .replace(at('backup', 'log'), archive())
-    await run(restore)
-    await server.start()
-    assert.deepEqual(await texts(), expected(12))
   })
 
-  it('use the log of the damaged folder and restore everything into an empty folder', longOnly, async () => {
+  it('use the log of the damaged folder and restore everything into an empty folder', async () => {
+    await send(0, 12)
     await run(await command('custodia backup'))
     const time = (await backups()).at(-1)
     await send(12, 13)
     const until = new Date().toISOString()
     await send(13, 14)
-    await server.kill({ database: true })
+    await operator.server.kill({ database: true })
     await run(await command('mv data/postgres '))
     await rename(at('data', 'postgres.broken'), at('postgres.broken'))
     await loseOldKeys()
-    const line = (await command('custodia restore', time))
-      .replace(/ --archive=\S+/, '')
-      .replace(at('data', 'postgres.broken'), at('postgres.broken'))
+    const line = (await command('custodia restore', time)).replace(
+      at('data', 'postgres.broken'),
+      at('postgres.broken'),
+    )
     // Back to a moment: what came after it is not there, and a moment that the log does not reach is refused.
     await assert.rejects(
       run(`${line} --until=2999-01-01T00:00:00Z`),
@@ -183,14 +89,14 @@ describe('backup and restore', () => {
     await rm(at('data', 'keys'), { recursive: true })
     await rm(at('data', 'postgres'), { recursive: true })
     await run(line.replace(/ --wal=\S+/, ''))
-    await server.start()
+    await operator.server.start()
     assert.deepEqual(await texts(), expected(12))
-    await server.stop()
+    await operator.server.stop()
   })
 
   /** The certificates as an auditor fetches them, and what the command that verifies them says of each. */
   async function certificates(): Promise<{ text: string; said: string }[]> {
-    const { api } = await signIn(server.url, 'acme', 'alice')
+    const { api } = await signIn(operator.server.url, 'acme', 'alice')
     const listed = await api.listCertificates({ query: {} })
     assert.ok('data' in listed)
     await writeFile(at('keys.json'), JSON.stringify(await api.readCertificateKeys({ query: {} })))
@@ -204,45 +110,24 @@ describe('backup and restore', () => {
     return all
   }
 
-  it('restore no destroyed payloads and keep their certificates', longOnly, async () => {
-    await server.start()
+  it('restore no destroyed payloads and keep their certificates', async () => {
+    await operator.server.start()
     await run(await command('custodia backup'))
     const time = (await backups()).at(-1)
-    const db = await openDatabase({
-      connection: runningEmbedded(at('data', 'postgres')) ?? '',
-      appName: 'backup test',
-    })
-    const config = readConfig({ CUSTODIA_DATA: at('data') })
-    const keys = localFileKeys({ folder: at('data', 'keys') })
+    const parts = await openParts(operator)
+    const { db, keys } = parts
+    const before = await texts()
     const { rows } = await db.owner.query<
       KeptPhoneDek & { dek_key: Buffer; client_id: number; payload_id: number; payload_reference: string }
     >(
-      'select client_id, payload_id, payload_reference, encrypted_dek, dek_key from payloads join payload_envelopes using (client_id, payload_id) order by payload_id desc limit 3',
+      'select client_id, payload_id, payload_reference, encrypted_dek, dek_key from payloads join payload_envelopes using (client_id, payload_id) where state = 5 order by payload_id desc limit 3',
     )
     const [{ client_id } = { client_id: 0 }] = rows
-    const [late, ...ids] = rows.map(({ payload_id }) => payload_id).toSorted((a, b) => a - b)
+    const [late = 0, ...ids] = rows.map(({ payload_id }) => payload_id).toSorted((a, b) => a - b)
     const acme = { client_id, client: 'acme' }
     const never = new AbortController().signal
-    const parts = { db, keys, objects: openObjects(config, Buffer.alloc(0), () => 0) }
     const log = { warn: () => undefined }
-    /** In a run of their own, to the last object. */
-    async function destroy(payload_ids: readonly (number | undefined)[]): Promise<void> {
-      const those = payload_ids.flatMap((id) => id ?? [])
-      await db.write(client_id, async (tx) => {
-        const doing = { now: Math.floor(Date.now() / 1000), by: 'test' }
-        await deletePayloads(tx, those, doing)
-        const causes = new Map(
-          those.map((id) => [id, { policy_version: 1, rule: RULE, receipts: [], transfers: [] }]),
-        )
-        const run_id = await openRun(tx)
-        const destroyed = await destroyPayloads(tx, those, { ...doing, run_id, causes })
-        assert.equal(destroyed.length, payload_ids.length)
-        await noteDestroyed(tx, keys.ledger, 'acme', destroyed)
-        await endRun(tx, { longest: 0 })
-      })
-      await finishDestructions(parts, acme, never)
-    }
-    await destroy(ids)
+    await destroy(parts, client_id, ids)
     await issueCertificates({ ...parts, log }, acme, never)
     const certified = await certificates()
     assert.equal(certified.length, 1)
@@ -250,19 +135,17 @@ describe('backup and restore', () => {
     const { run: run_id } = JSON.parse(ofTwo).certificate
     assert.match(verdict, /GOOD: .* 2 payloads destroyed/u)
     const kept = await texts()
-    assert.equal(kept.length, 10)
+    assert.equal(kept.length, before.length - 2)
     await run(await command('custodia verify'))
 
     // Destroyed, and the database is lost before it is certified.
-    await destroy([late])
+    await destroy(parts, client_id, [late])
     await db.close()
-    await server.kill({ database: true })
+    await operator.server.kill({ database: true })
     await rm(at('data', 'postgres'), { recursive: true })
-    const said = await run(
-      (await command('custodia restore', time)).replaceAll(/ --(?:wal|archive)=\S+/g, ''),
-    )
+    const said = await run((await command('custodia restore', time)).replace(/ --wal=\S+/, ''))
     assert.match(said, /3 payloads destroyed once more/u)
-    await server.start()
+    await operator.server.start()
     const left = await texts()
     assert.equal(left.length, kept.length - 1)
     const again = await openDatabase({
@@ -299,34 +182,16 @@ describe('backup and restore', () => {
 
     // Another machine, and the same old database: the newest copy of the ledger has them, and the key that signed, which is newer than that database.
     await run(await command('custodia backup'))
-    await server.kill({ database: true })
+    await operator.server.kill({ database: true })
     for (const path of [at('data', 'postgres'), at('data', 'keys')]) await rm(path, { recursive: true })
-    await run((await command('custodia restore', time)).replaceAll(/ --(?:wal|archive)=\S+/g, ''))
-    // The archive still has log of the first restore, whose timeline has the same number.
-    await server.start()
+    await run((await command('custodia restore', time)).replace(/ --wal=\S+/, ''))
+    await operator.server.start()
     assert.deepEqual(await certificates(), since)
     await run(await command('custodia verify'))
-    const [aside = '', ...more] = await readdir(at('log', 'replaced'))
-    assert.deepEqual(more, [])
-
-    await send(14, 15)
-    await server.kill({ database: true })
-    const restored = async (of: string | undefined, log: string) => {
-      await rm(at('data', 'postgres'), { recursive: true, force: true })
-      const line = (await command('custodia restore', of)).replace(/ --wal=\S+/, '')
-      await run(line.replace(at('backup', 'log'), log))
-    }
-    const ofFirst = (await backups()).at(-1)
-    await assert.rejects(restored(ofFirst, archive()), /has the log of another restore/)
-    await restored(ofFirst, at('log', 'replaced', aside))
-    await restored(time, archive())
-    await server.start()
-    assert.deepEqual(await texts(), [...left, text(14)].toSorted())
-    await run(await command('custodia verify'))
-    await server.stop()
+    await operator.server.stop()
   })
 
-  it('reject a damaged or incomplete backup and leave no database behind', longOnly, async () => {
+  it('reject a damaged or incomplete backup and leave no database behind', async () => {
     const target = at('backup', 'custodia')
     const time = (await backups()).at(-1) ?? ''
     await rm(at('data', 'postgres'), { recursive: true })
@@ -347,4 +212,23 @@ describe('backup and restore', () => {
     await rename(join(target, time, 'manifest.json'), join(target, time, 'manifest.json.part'))
     await refused(/is no whole backup/)
   })
+})
+
+it('restore what a server with WAL_ARCHIVE has archived since the backup', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'custodia-archive-'))
+  t.after(() => removeFolder(folder))
+  await chmod(folder, 0o711)
+  const env = { WAL_ARCHIVE: join(folder, 'log') }
+  const { server, at, command, run, backups, send, texts, close } = await operated(env)
+  t.after(close)
+  await run(await command('custodia backup'))
+  await send(0, 2)
+  await server.stop()
+  await rm(at('data', 'postgres'), { recursive: true })
+  const [time] = await backups()
+  const said = await run((await command('custodia restore', time)).replace(/ --wal=\S+/, ''))
+  assert.match(said, /the database up to \d{4}-/u)
+  await server.start()
+  assert.deepEqual(await texts(), [textOf(0), textOf(1)])
+  await run(await command('custodia verify'))
 })
