@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, cpSync, mkdtempSync } from 'node:fs'
+import { chmodSync, cpSync, mkdtempSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -76,6 +76,10 @@ test('recovers the embedded database from a base backup and the archived log, to
     /before configured recovery target/,
   )
   assert.deepEqual(await recovered({ timeline: 'current', wal: join(dataDir, 'pg_wal') }), [1, 2, 3, 4])
-  // The archive knows both timelines since: what the second one has came with its end.
+  // The archive has what both copies wrote: another restore neither misses it nor takes its name.
   assert.deepEqual(await recovered({}), [1, 2, 3, 4])
+  assert.deepEqual(
+    readdirSync(archive).filter((name) => name.includes('history')),
+    ['00000002.history.gz', '00000003.history.gz', '00000004.history.gz'],
+  )
 })
