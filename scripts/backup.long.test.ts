@@ -1,4 +1,4 @@
-/** Backup and restore as docs/operations.md tells the operator: its own commands are run, on a server that is then destroyed. */
+/** Backup and restore as docs/backup.md tells the operator: its own commands are run, on a server that is then destroyed. */
 import assert from 'node:assert/strict'
 import { appendFile, chmod, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

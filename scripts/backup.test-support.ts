@@ -35,7 +35,7 @@ export interface Operated {
   server: ServerProcess
   /** A path within the folder of all of it. */
   at(...path: string[]): string
-  /** The first line of docs/operations.md that begins so, with its folders replaced by ours, and `<time>` by `time`. */
+  /** The first line of docs/backup.md that begins so, with its folders replaced by ours, and `<time>` by `time`. */
   command(begin: string, time?: string): Promise<string>
   /** Runs a command line with the settings of the server and `env`. Resolves to its standard output. */
   run(line: string, env?: Record<string, string>): Promise<string>
@@ -61,7 +61,7 @@ export async function operated(env: Record<string, string> = {}): Promise<Operat
     server,
     at,
     async command(begin, time = '') {
-      const manual = await readFile(join(ROOT, 'docs/operations.md'), 'utf8')
+      const manual = await readFile(join(ROOT, 'docs/backup.md'), 'utf8')
       const line = manual.split('\n').find((each) => each.startsWith(begin))
       assert.ok(line, `the manual has no line ${begin}`)
       return line

@@ -1,4 +1,4 @@
-/** The drill that docs/operations.md asks of an operator, with its own commands. */
+/** The drill that docs/backup.md asks of an operator, with its own commands. */
 import assert from 'node:assert/strict'
 import { readFile, rm } from 'node:fs/promises'
 import { test } from 'node:test'

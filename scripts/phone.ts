@@ -37,8 +37,8 @@ const what = TRIES.find((each) => each === wish)
 if (wish === 'enrolment') {
   const account = (await demoAccounts()).find(({ account_reference }) => account_reference === values.account)
   if (!account) sayAndExit(`The demo has no account ${values.account}.`)
-  const { account_reference, account_key } = account
-  console.log(JSON.stringify({ server_url: values.server, account_reference, account_key }, null, 2))
+  const { account_reference, enrolment } = account
+  console.log(JSON.stringify({ server_url: values.server, account_reference, enrolment }, null, 2))
 } else if (what || wish === 'online') {
   const phone = values.enrol === undefined ? await phoneOfDemo(values.as) : phoneWith(values.enrol)
   const { server_url } = phone
@@ -57,7 +57,7 @@ if (wish === 'enrolment') {
 
 type Opened = Omit<TryOptions, 'what' | 'text' | 'now'>
 
-/** The phone of somebody of the demo, which has the account's key. */
+/** The device of a person of the demo, which comes with the code of the roll-out. */
 async function phoneOfDemo(first_name: string): Promise<Opened> {
   const found = (await demoAccounts())
     .flatMap((account) => account.people.map((person) => ({ account, person })))

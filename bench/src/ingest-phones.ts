@@ -2,7 +2,16 @@ import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
-import { associatedData, newDek, seal, sealMeta, sealUlid, wrapDek } from '@custodia/envelope'
+import {
+  associatedData,
+  newDek,
+  newDeviceKey,
+  seal,
+  sealMeta,
+  sealUlid,
+  signAuthentication,
+  wrapDek,
+} from '@custodia/envelope'
 import { ulid } from 'ulid'
 
 /** A message as a phone holds it once it is sealed. */
@@ -21,7 +30,7 @@ export interface BenchPhone {
 
 interface Enrolment {
   account_reference: string
-  account_key: string
+  enrolment: string
   people: { phone_number: string }[]
 }
 
@@ -40,12 +49,15 @@ export async function enrol(dataDir: string, port: number, count: number): Promi
   return phones
 }
 
-async function signIn({ account_reference, account_key }: Enrolment, port: number): Promise<BenchPhone> {
+async function signIn({ account_reference, enrolment }: Enrolment, port: number): Promise<BenchPhone> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const phone = { agent, port, headers: {} }
-  const session = await call<{ access_token: string }>(phone, 'authenticate', {
+  const { device_key, private_key } = newDeviceKey()
+  const secret = Buffer.from(enrolment.split('.')[1] ?? '', 'base64url')
+  const said = {
     account_reference,
-    ulid_encrypted: sealUlid(Buffer.from(account_key, 'base64'), account_reference, ulid()),
+    enrolment,
+    ulid_encrypted: sealUlid(secret, account_reference, ulid()),
     model: 'Pretend 1',
     os_version: '15',
     app_version: '1.0.0',
@@ -53,6 +65,11 @@ async function signIn({ account_reference, account_key }: Enrolment, port: numbe
     serial_number: randomBytes(6).toString('hex'),
     phone_numbers: [`+44${randomInt(10 ** 9, 10 ** 10)}`],
     imeis: [],
+  }
+  const session = await call<{ access_token: string }>(phone, 'authenticate', {
+    ...said,
+    device_key,
+    signature: signAuthentication(private_key, said),
   })
   const headers = { authorization: `Bearer ${session.access_token}` }
   return { agent, port, headers, key: await call({ ...phone, headers }, 'key') }

@@ -11,6 +11,7 @@ import type { Archive } from './archive.ts'
 import type { BenchContext } from './bench.ts'
 import { cpuOfEach, cpuSince } from './cpu.ts'
 import { CLIENT } from './fill.ts'
+import { measureHiding } from './hiding.ts'
 import { fetchBytes, load } from './load.ts'
 import { addPeople, PEOPLE } from './people.ts'
 import { type Line, report } from './report.ts'
@@ -25,6 +26,9 @@ const PLANTED = {
   often: [0, 0.3],
   usually: [0.2, 0.5],
 } as const satisfies Record<string, readonly [number, number]>
+
+/** A word in 30 % of the messages of groups that the reader of some groups does not see. */
+const HIDDEN = 'hidden'
 
 const CASES = {
   'a word in 0.01 %': 'rare',
@@ -82,6 +86,11 @@ export async function measureWords(
         }
       }
     }
+    const some = { ...(await signIn(ours, 'two-hundred-groups')) }
+    const search = (words: string) => target(some, '/client/v1/api/payloads/search?service=messages', words)
+    say('Hidden and missing words …')
+    const pair = { hidden: search(HIDDEN), missing: search('nowhere') }
+    lines.set(HIDDEN, await measureHiding({ name: 'hidden word, search', ...pair }))
     report('Words', [...lines.values()], { ...facts, indexing }, file)
     console.log(`Indexing: ${indexing.milliseconds_each.toFixed(2)} ms of the database's CPU for a message`)
   } finally {
@@ -113,17 +122,18 @@ async function fillWords(
     for (let period = periodOf(Number(oldest)); period <= periodOf(Number(newest)); period++)
       periods.push(period)
     const planted = periods.flatMap((period) =>
-      Object.entries(PLANTED).map(([word, [from, to]]) => [
+      [...Object.entries(PLANTED), [HIDDEN, [0, 0.3]] as const].map(([word, [from, to]]) => [
         period,
         from,
         to,
         keys.token('text', period, word),
+        word === HIDDEN,
       ]),
     )
     say('Filling words …')
     await owner.query(
       FILL_TOKENS,
-      [0, 1, 2, 3].map((i) => planted.map((row) => row[i])),
+      [0, 1, 2, 3, 4].map((i) => planted.map((row) => row[i])),
     )
     for (const statement of fillStatements(client_id, Number(last) - late)) await owner.query(statement)
     say(`Indexing ${late} messages …`)
@@ -135,7 +145,7 @@ async function fillWords(
 
 const FILL_TOKENS = `
   create unlogged table bench_tokens as
-  select * from unnest($1::smallint[], $2::float8[], $3::float8[], $4::bigint[]) as x (period, above, below, token)`
+  select * from unnest($1::smallint[], $2::float8[], $3::float8[], $4::bigint[], $5::bool[]) as x (period, above, below, token, is_hidden)`
 
 const r = (purpose: string) =>
   `((hashint8extended(payload_id, ${purpose}) & 2147483647)::float8 / 2147483648)`
@@ -149,6 +159,7 @@ const fillStatements = (client_id: number, last: number) => [
      select p.*, (${MONTH})::smallint as period, ${r('31')} as chance from payloads p where payload_id <= ${last}
    ) p cross join lateral (
      select token from bench_tokens t where t.period = p.period and p.chance >= above and p.chance < below
+       and not (is_hidden and p.group_id % 5 = 3)
      union
      select hashint8extended(floor(${VOCABULARY} * power(${r('100 + n')}, 3))::bigint, p.period) from generate_series(1, ${OTHERS}) n
    ) w order by service, period, token, payload_time, payload_id`,

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""A phone that hands over calls and text messages, written from docs/protocol.md and docs/envelope-format.md alone.
+"""A device client that uploads calls and text messages, written from the pages docs/protocol*.md and docs/envelope-format.md alone.
 
     python3 phone.py enrolment.json recording.mp3 --email harriet.cole@acme.example --other +447700900501
 
-Python 3.9 and OpenSSL 3, nothing else. Seals the recording into the queue, then brings everything in the queue to rest, and prints
-"<payload_reference> processed" for each payload whose copy it has freed. Run it again after a crash, or without a recording, to go on with
-what is queued. Ends with 1 when something stayed in the queue. enrolment.json holds what the portal shows as text: with the enrolment of a person
-the phone is theirs, and --email says nothing; with --sign-in it is that of whoever signs in at the address that it prints. An example to read: a real phone keeps its keys in the keystore.
+Needs Python 3.9 and OpenSSL 3 only. Encrypts the recording into the queue, uploads the queue, and prints
+"<payload_reference> processed" for each payload whose copy it has deleted. Run it again after a crash, or without a recording, to upload
+what is queued. Ends with 1 if something stays in the queue. enrolment.json holds the text that the portal shows. With the enrolment
+of a person the device belongs to that person, and --email has no effect. With --sign-in it belongs to the person who signs in at the
+address that it prints. This is an example to read: a real device keeps its keys in the keystore.
 """
 
 import argparse
@@ -66,7 +67,7 @@ def aes_gcm(key: bytes, iv: bytes, plain: bytes, associated: bytes = b"") -> byt
 
 
 def associated_data(client: str, payload_reference: str, kind: str) -> bytes:
-    """Section 1: what sealed bytes are bound to."""
+    """What binds sealed bytes to their payload ("Associated data")."""
     fields = (client, payload_reference, kind)
     return "|".join(["custodia/v1", *(f"{len(each.encode())}:{each}" for each in fields)]).encode()
 
@@ -77,7 +78,7 @@ def derived_key(dek: bytes, salt: bytes, info: bytes) -> bytes:
 
 
 def seal_recording(dek: bytes, associated: bytes, source, target) -> None:
-    """Section 2, segment by segment, so that a recording of any size takes the memory of one."""
+    """Encrypts segment by segment, so that a recording of any size takes the memory of one segment ("A sealed recording")."""
     salt, prefix = secrets.token_bytes(32), secrets.token_bytes(7)
     key = derived_key(dek, salt, associated)
     target.write(bytes([HEADER]) + salt + prefix)
@@ -92,7 +93,7 @@ def seal_recording(dek: bytes, associated: bytes, source, target) -> None:
 
 
 def wrap(dek: bytes, kek: str) -> str:
-    """Section 4: RSA-OAEP with SHA-256 as hash and in MGF1."""
+    """RSA-OAEP with SHA-256 as hash and in MGF1 ("encrypted_dek")."""
     with tempfile.NamedTemporaryFile("w", suffix=".pem") as file:
         file.write(kek)
         file.flush()
@@ -117,11 +118,11 @@ def to_base64url(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 
-# --- Talking: protocol.md, sections 2 to 4 ---------------------------------------------------------------------------------------
+# --- Calls: protocol.md, protocol-enrolment.md -----------------------------------------------------------------------------------
 
 
 class Refused(Exception):
-    """An answer that repeating does not change."""
+    """An error that a repetition does not change."""
 
     def __init__(self, status: int, problem: dict, date: str):
         super().__init__(f"{status} {problem.get('code')}: {problem.get('message')}")
@@ -137,7 +138,7 @@ opener = urllib.request.build_opener(NoRedirect)
 
 
 def call(method: str, url: str, body=None, headers=None) -> dict:
-    """One call, repeated while the network or the server is not well. A file as `body` is sent from its beginning each time."""
+    """One call, repeated while the network or the server fails. Sends a file as `body` from its first byte each time."""
     for attempt in range(TRIES):
         if hasattr(body, "seek"):
             body.seek(0)
@@ -166,7 +167,7 @@ def problem_of(text: bytes) -> dict:
 
 
 class DeviceKey:
-    """Section 3: the phone's own key pair, made once. A real phone keeps the private half in its keystore."""
+    """The key pair of the device, made once. A real device keeps the private half in its keystore."""
 
     def __init__(self, file: pathlib.Path):
         self.file = file
@@ -189,16 +190,13 @@ class DeviceKey:
 
 
 class Server:
-    def __init__(self, enrolment: dict, phone: dict, key: DeviceKey):
+    def __init__(self, enrolment: dict, device: dict, key: DeviceKey):
         self.base = enrolment["server_url"] + "/device/v1/"
-        self.enrolment, self.phone, self.key, self.token, self.clock = enrolment, phone, key, None, 0.0
-        # What an enrolment was answered with. A real phone keeps it in its keystore, too.
-        self.kept = key.file.with_suffix(".account-key")
-        self.account_key = enrolment.get("account_key") or (self.kept.read_text() if self.kept.exists() else None)
+        self.enrolment, self.device, self.key, self.token, self.clock = enrolment, device, key, None, 0.0
         self.id_token = None
 
     def sign_in(self) -> None:
-        """Section 3: the person signs in with a browser, which comes back to this program (RFC 8252, section 7.3)."""
+        """The person signs in with a browser, which returns to this program ("Sign-in"; RFC 8252, section 7.3)."""
         account = self.enrolment["account_reference"]
         identity = call("GET", self.base + "identity?" + urllib.parse.urlencode({"account_reference": account}), None, {})
         nonce = to_base64url(hashlib.sha256(base64.b64decode(self.key.public())).digest())
@@ -207,12 +205,12 @@ class Server:
         class Return(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
                 query = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(self.path).query))
-                # Another page of the browser may ask for an icon, or pretend to come back.
+                # Another page of the browser may request an icon, or imitate the return.
                 if query.get("state") == state:
                     returned.update(query)
                 self.send_response(200 if returned else 404)
                 self.end_headers()
-                self.wfile.write(b"You can go back to the phone." if returned else b"")
+                self.wfile.write(b"You can go back to the device." if returned else b"")
 
             def log_message(self, *_):
                 pass
@@ -230,13 +228,13 @@ class Server:
             while not returned:
                 listening.handle_request()
         if "code" not in returned:
-            raise OSError(f"nobody signed in: {returned.get('error', 'no code')}")
+            raise OSError(f"the sign-in failed: {returned.get('error', 'no code')}")
         body = {"account_reference": account, "code": returned["code"], "redirect_uri": redirect_uri, "code_verifier": verifier, "nonce": nonce}
         tokens = call("POST", self.base + "identity", json.dumps(body).encode(), {"content-type": "application/json"})
         self.id_token = tokens["id_token"]
 
     def authenticate(self) -> dict:
-        """Section 3. A clock that is wrong is put right once, by the date of the refusal."""
+        """Corrects a wrong clock once, by the date of the refusal ("Authenticate")."""
         try:
             answer = self.prove()
         except Refused as refusal:
@@ -245,39 +243,28 @@ class Server:
             self.clock = email.utils.parsedate_to_datetime(refusal.date).timestamp() - time.time()
             answer = self.prove()
         self.token = answer["access_token"]
-        # It has said whose the phone is, and ends within minutes.
+        # The server has used it, and it expires within minutes.
         self.id_token = None
-        if "account_key" in answer:
-            self.keep(answer["account_key"])
         return answer
-
-    def keep(self, account_key: str) -> None:
-        part = self.kept.with_suffix(".part")
-        part.touch(mode=0o600)
-        part.write_text(account_key)
-        with open(part, "rb") as file:
-            os.fsync(file.fileno())
-        part.rename(self.kept)
-        self.account_key = account_key
 
     def prove(self) -> dict:
         account = self.enrolment["account_reference"]
         iv, coming = secrets.token_bytes(12), {}
-        if self.account_key:
-            key = base64.b64decode(self.account_key)
-        else:
+        if "enrolment" in self.enrolment:
             coming = {"enrolment": self.enrolment["enrolment"]}
             key = base64.urlsafe_b64decode(coming["enrolment"].split(".")[1] + "=")
+        else:
+            key = base64.b64decode(self.enrolment["account_key"])
         fresh = ulid(time.time() + self.clock).encode()
         proof = iv + aes_gcm(key, iv, fresh, f"custodia/v1|authenticate|{account}".encode())
-        body = {**self.phone, **coming, "account_reference": account, "ulid_encrypted": to_base64(proof)}
+        body = {**self.device, **coming, "account_reference": account, "ulid_encrypted": to_base64(proof)}
         if self.id_token:
             body["id_token"] = self.id_token
         body |= {"device_key": self.key.public(), "signature": self.key.sign(body)}
         return call("POST", self.base + "authenticate", json.dumps(body).encode(), {"content-type": "application/json"})
 
     def ask(self, method: str, path: str, body=None) -> dict:
-        """A call with the token; a token that is not good any more is renewed once."""
+        """A call with the token; renews an expired token once."""
         for attempt in (1, 2):
             if self.token is None:
                 self.authenticate()
@@ -290,7 +277,7 @@ class Server:
                 self.token = None
 
 
-# --- The queue: sections 5 to 8, and 11 ------------------------------------------------------------------------------------------
+# --- The queue: protocol-payloads.md, protocol-metadata.md, protocol-commands.md -------------------------------------------------
 
 
 class Queue:
@@ -333,7 +320,7 @@ class Queue:
 
 
 def record(queue: Queue, key: dict, payload_type: str, begin: int, meta: dict, source) -> dict:
-    """Sections 5, 6 and 9: seals what is in `source` with what `meta` says of it, and queues its announcement."""
+    """Encrypts the data of `source` and its metadata, and queues the announcement."""
     payload_reference, dek, iv = ulid(time.time()), secrets.token_bytes(32), secrets.token_bytes(12)
     meta = {
         "payload_reference": payload_reference,
@@ -377,7 +364,7 @@ def record_call(queue: Queue, key: dict, recording: pathlib.Path, other: str, se
 
 
 class Messages:
-    """The text messages that the phone still has, as its system keeps them: under an id which is the same for ever, and with their time."""
+    """The text messages that the device still has, as its system keeps them: with a permanent id and their time."""
 
     def __init__(self, file: pathlib.Path):
         self.file = file
@@ -389,14 +376,14 @@ class Messages:
         return message
 
     def within(self, params: dict) -> list:
-        """Those of the time that a `reupload_sms_messages` names."""
+        """The messages of the period of a `reupload_sms_messages`."""
         lines = self.file.read_text().splitlines() if self.file.exists() else []
         first, end = params.get("from", 0), params.get("to", float("inf"))
         return [message for message in map(json.loads, lines) if first <= message["time"] < end]
 
 
 def record_message(queue: Queue, key: dict, message: dict) -> dict:
-    """A text message, the first time or again: the reference is new, its `message_id` and time are not."""
+    """Queues a text message, the first time or again: with a new reference, and with the same `message_id` and time."""
     meta = {
         "thread_id": hashlib.sha256(message["other"].encode()).hexdigest()[:16],
         "direction": "O",
@@ -408,8 +395,8 @@ def record_message(queue: Queue, key: dict, message: dict) -> dict:
     return record(queue, key, "SMS", message["time"], meta, document)
 
 
-def hand_over(server: Server, queue: Queue, entry: dict) -> str:
-    """Announces, uploads and asks until the payload is at rest; what it came to. Only on `processed` may the copy go."""
+def upload_entry(server: Server, queue: Queue, entry: dict) -> str:
+    """Announces, uploads and asks for the status until it is final; returns it. Deletes the copy only on `processed`."""
     reference = entry["payload_reference"]
     for _ in range(3):
         answer = server.ask("POST", "payloads", {"payloads": [entry]})["payloads"][0]
@@ -438,13 +425,13 @@ def upload(queue: Queue, entry: dict, answer: dict) -> None:
         try:
             call("PUT", answer["upload_url"], file, headers)
         except Refused as refusal:
-            # An object store has these bytes already; an address that ran out is renewed by the next announcement.
+            # 412: an object store has these bytes already. The others: the next announcement renews the address.
             if refusal.status not in (412, 401, 403, 404, 410):
                 raise
 
 
 def report(server: Server, message: str) -> None:
-    """Section 12: one log. A real phone keeps logs until they are answered, and hands over a hundred at a time."""
+    """Uploads one log. A real device keeps logs until they are answered, and uploads a hundred at a time."""
     at = time.time()
     log = {
         "log_id": f"{int(at * 1000)}-{uuid.uuid4()}",
@@ -458,7 +445,7 @@ def report(server: Server, message: str) -> None:
 
 
 def locate(server: Server, place: str) -> None:
-    """Section 13: hands over one position, sealed by itself under a DEK of the call. A real phone hands over a hundred at a time."""
+    """Uploads one position, sealed under a DEK of this call. A real device uploads a hundred at a time."""
     at, (latitude, longitude) = time.time(), map(float, place.split(","))
     key, gps_reference, dek, iv = server.ask("GET", "key"), ulid(at), secrets.token_bytes(32), secrets.token_bytes(12)
     position = {
@@ -475,14 +462,14 @@ def locate(server: Server, place: str) -> None:
     print(f"position {server.ask('POST', 'gps', body)['points'][0]['status']}", flush=True)
 
 
-def report_telemetry(server: Server, queue: Queue, phone: dict) -> None:
-    """Section 14: one report of the phone itself, sealed. A real phone keeps reports until they are answered."""
+def report_telemetry(server: Server, queue: Queue, device: dict) -> None:
+    """Uploads one telemetry report, sealed. A real device keeps reports until they are answered."""
     key, at, dek, iv = server.ask("GET", "key"), time.time(), secrets.token_bytes(32), secrets.token_bytes(12)
     named = {"telemetry_id": f"{int(at * 1000)}-{uuid.uuid4()}", "telemetry_time": int(at)}
     entries, disk = queue.entries(), shutil.disk_usage(queue.folder)
     document = {
         **named,
-        **{field: phone[field] for field in ("model", "os_version", "app_version")},
+        **{field: device[field] for field in ("model", "os_version", "app_version")},
         "timezone": "UTC",
         "storage_total": disk.total,
         "storage_available": disk.free,
@@ -497,20 +484,20 @@ def report_telemetry(server: Server, queue: Queue, phone: dict) -> None:
 
 
 def obey(server: Server, queue: Queue, messages: Messages, wait: int) -> None:
-    """Section 11: asks once what to do, for at most so many seconds, and reports what became of it."""
+    """Fetches commands once, waiting for at most so many seconds, executes them and reports the result."""
     for command in server.ask("GET", f"commands?wait={wait}")["commands"]:
         path = "commands/" + command["command_reference"]
         server.ask("PUT", path, {"state": "Acknowledged"})
         if command["command"] == "sync_data":
-            left = [entry for entry in queue.entries() if hand_over(server, queue, entry) != "processed"]
+            left = [entry for entry in queue.entries() if upload_entry(server, queue, entry) != "processed"]
             report = {"state": "Failed" if left else "Completed", "message": f"{len(left)} left in the queue"}
         elif command["command"] == "reupload_sms_messages":
             key = server.ask("GET", "key")
             again = [record_message(queue, key, message) for message in messages.within(command["params"])]
-            left = [entry for entry in again if hand_over(server, queue, entry) != "processed"]
-            report = {"state": "Failed" if left else "Completed", "message": f"{len(again)} brought again, {len(left)} of them left in the queue"}
+            left = [entry for entry in again if upload_entry(server, queue, entry) != "processed"]
+            report = {"state": "Failed" if left else "Completed", "message": f"{len(again)} uploaded again, {len(left)} of them left in the queue"}
         else:
-            report = {"state": "Failed", "message": f"This phone cannot {command['command']}."}
+            report = {"state": "Failed", "message": f"This device cannot {command['command']}."}
         print(f"{command['command']} {server.ask('PUT', path, report)['state']}", flush=True)
 
 
@@ -518,20 +505,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("enrolment", type=pathlib.Path)
     parser.add_argument("recording", type=pathlib.Path, nargs="?")
-    parser.add_argument("--email", help="of the device user who holds the phone")
-    parser.add_argument("--sign-in", action="store_true", help="whoever holds the phone signs in, and so proves whose it is")
+    parser.add_argument("--email", help="of the device user who holds the device")
+    parser.add_argument("--sign-in", action="store_true", help="the holder signs in, which proves whose device it is")
     parser.add_argument("--other", default="+447700900501", help="the number that was called or written to")
     parser.add_argument("--seconds", type=int, default=10, help="how long the call was")
     parser.add_argument("--serial", default="PY00000001")
     parser.add_argument("--queue", type=pathlib.Path, default=pathlib.Path("queue"))
-    parser.add_argument("--message", metavar="TEXT", help="hands over a text message that was sent just now")
-    parser.add_argument("--log", metavar="MESSAGE", help="hands over a log")
-    parser.add_argument("--locate", metavar="LATITUDE,LONGITUDE", help="hands over where the phone is")
-    parser.add_argument("--telemetry", action="store_true", help="reports on the phone itself")
-    parser.add_argument("--obey", type=int, metavar="SECONDS", help="asks afterwards for commands, and waits so long for one")
+    parser.add_argument("--message", metavar="TEXT", help="uploads a text message that was sent just now")
+    parser.add_argument("--log", metavar="MESSAGE", help="uploads a log")
+    parser.add_argument("--locate", metavar="LATITUDE,LONGITUDE", help="uploads the position of the device")
+    parser.add_argument("--telemetry", action="store_true", help="uploads a telemetry report")
+    parser.add_argument("--obey", type=int, metavar="SECONDS", help="fetches commands afterwards, and waits so long for one")
     given = parser.parse_args()
 
-    phone = {
+    device = {
         "model": "Example in Python",
         "os_version": sys.version.split()[0],
         "app_version": "1.0",
@@ -542,7 +529,7 @@ def main() -> int:
         "email": given.email,
     }
     queue = Queue(given.queue)
-    server = Server(json.loads(given.enrolment.read_text()), phone, DeviceKey(given.queue.with_name(given.queue.name + "-key.pem")))
+    server = Server(json.loads(given.enrolment.read_text()), device, DeviceKey(given.queue.with_name(given.queue.name + "-key.pem")))
     if given.sign_in:
         server.sign_in()
     answer = server.authenticate()
@@ -554,7 +541,7 @@ def main() -> int:
         record_message(queue, server.ask("GET", "key"), messages.add(given.message, given.other))
     left = 0
     for entry in queue.entries():
-        outcome = hand_over(server, queue, entry)
+        outcome = upload_entry(server, queue, entry)
         print(f"{entry['payload_reference']} {outcome}", flush=True)
         left += outcome != "processed"
     if given.log:
@@ -562,7 +549,7 @@ def main() -> int:
     if given.locate:
         locate(server, given.locate)
     if given.telemetry:
-        report_telemetry(server, queue, phone)
+        report_telemetry(server, queue, device)
     if given.obey is not None:
         obey(server, queue, messages, min(given.obey, 55))
     return 1 if left else 0
@@ -572,4 +559,4 @@ if __name__ == "__main__":
     try:
         sys.exit(main())
     except (Refused, OSError) as error:
-        sys.exit(f"not handed over yet: {error}")
+        sys.exit(f"not uploaded yet: {error}")

@@ -1,4 +1,9 @@
-import type { Answer, Api } from '../../packages/contract/src/index.ts'
+import {
+  type Answer,
+  type Api,
+  CLAIM_PRESETS,
+  DEFAULT_CLAIM_MAPPING,
+} from '../../packages/contract/src/index.ts'
 import { expect, test } from './wire.ts'
 
 const PROPOSAL = '01K9Z000000000000000000PR1'
@@ -23,6 +28,7 @@ const account = (identity_change: Account['identity_change']): Account => ({
   oidc_issuer: 'https://old.example',
   oidc_client_id: 'portal',
   oidc_phone_client_id: null,
+  claim_mapping: DEFAULT_CLAIM_MAPPING,
   identity_change,
   first_administrator: null,
   suspended_at: null,
@@ -38,6 +44,7 @@ test('staff see that a change of the identity provider waits, and confirm that t
   wire,
 }) => {
   wire.answers.listClients = () => ({ count: 1, data: [account(change)] })
+  wire.answers.listRolesOfClient = () => ({ count: 0, data: [] })
   wire.answers.secondClientIdentity = () => account(seconded)
   await wire.show('identity')
   const waiting = page.getByRole('alert').filter({ hasText: 'Waiting for confirmation' })
@@ -69,12 +76,17 @@ test('the client sees where its people would sign in, and by when it has to reje
     decided_by: null,
     seconded_by: 'erin (provider)',
     takes_effect_at: AT + 259_200,
+    updated_by: 'erin (provider)',
     act: {
       kind: 'ChangeIdentityProvider',
       issuer,
       oidc_client_id,
       oidc_phone_client_id: null,
       former_issuer: 'https://old.example',
+      claim_mapping: {
+        ...CLAIM_PRESETS.okta,
+        rules: [{ value: 'Auditors', roles: ['Auditor'], groups: [], all_groups: true }],
+      },
     },
     reason: null,
     rejected_reason: null,
@@ -83,6 +95,49 @@ test('the client sees where its people would sign in, and by when it has to reje
   await expect(page.getByText('Sign in at https://new.example')).toBeVisible()
   await expect(page.getByText('https://old.example')).toBeVisible()
   await expect(page.getByText('nobody of your account can sign in')).toBeVisible()
+  await expect(page.getByText('Auditors', { exact: true })).toBeVisible()
   for (const name of ['Confirm', 'Reject'])
     await expect(page.getByRole('button', { name, exact: true })).toBeEnabled()
+})
+
+test('staff map claims with a preset and a rule, and see whom an id token would make before they propose it', async ({
+  page,
+  wire,
+}) => {
+  wire.answers.listClients = () => ({ count: 1, data: [account(null)] })
+  wire.answers.listRolesOfClient = () => ({ count: 0, data: [] })
+  wire.answers.previewClaimsOfClient = () => ({
+    refusal: null,
+    person: {
+      user_reference: 'ada',
+      display_name: 'Ada Byron',
+      email: null,
+      user_group: null,
+      roles: [{ role: 'Auditor', source: 'mapping', value: '/audit', exists: true }],
+      groups: ['North'],
+      unused: ['/canteen'],
+      actions: ['payloads:list'],
+    },
+  })
+  wire.answers.saveClientIdentity = () => ({ proposal_id: PROPOSAL, proposed_at: AT, expires_at: AT + 1 })
+  await wire.show('identity')
+  await page.getByLabel('Claims as sent by').first().click()
+  await page.getByRole('option', { name: 'Keycloak' }).click()
+  await page.getByRole('button', { name: 'Add rule' }).click()
+  await page.getByLabel('Value in the token').fill('/audit')
+  const roles = page.getByRole('region', { name: 'Rule 1' }).getByLabel('Roles').first()
+  await roles.fill('Auditor')
+  await roles.press('Enter')
+  await page.getByLabel('Preview with an id token').fill('{"sub":"1"}')
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await expect(page.getByText('rule for /audit')).toBeVisible()
+  await expect(page.getByText('/canteen')).toBeVisible()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(() => wire.asked('saveClientIdentity').length).toBe(1)
+  expect(wire.asked('saveClientIdentity')[0]?.body).toMatchObject({
+    claim_mapping: {
+      ...CLAIM_PRESETS.keycloak,
+      rules: [{ value: '/audit', roles: ['Auditor'], groups: [], all_groups: false }],
+    },
+  })
 })

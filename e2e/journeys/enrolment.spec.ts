@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, type Locator, type Page, test } from './test.ts'
-import { readEnrolment } from '@custodia/device-sdk'
+import { memoryStore, openPhone, readEnrolment } from '@custodia/device-sdk'
 import { tryPhone } from '@custodia/simulator'
 import jsqr from 'jsqr'
 import { expectAccessible } from './accessibility.ts'
@@ -26,6 +26,7 @@ const SAYS = {
     used: 'Used',
     keep: 'Keep it to yourself',
     rollOut: 'Enrol for a roll-out',
+    waits: 'Waits for confirmation',
     most: 'Phones at most',
     revoke: 'Revoke',
     revoked: 'Enrolment revoked',
@@ -47,6 +48,7 @@ const SAYS = {
     used: 'Usado',
     keep: 'Guarde-o para si',
     rollOut: 'Cadastrar em massa',
+    waits: 'Aguarda confirmação',
     most: 'Máximo de telefones',
     revoke: 'Revogar',
     revoked: 'Cadastro revogado',
@@ -137,7 +139,9 @@ for (const locale of localesOf(import.meta.url)) {
       expect(complaints).toEqual([])
     })
 
-    test('a roll-out has its own code, which is revoked in the list of enrolments', async ({ page }) => {
+    test('a device that uses the code of a roll-out waits, and the code is revoked in the list', async ({
+      page,
+    }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/devices?tab=enrolments'))
       await page.getByRole('button', { name: says.rollOut }).click()
@@ -145,9 +149,14 @@ for (const locale of localesOf(import.meta.url)) {
       await dialog.getByLabel(says.most).fill('25')
       await dialog.getByRole('button', { name: says.show }).click()
       const code = dialog.getByRole('img', { name: says.code })
-      expect(await scanned(code)).toBe(await dialog.locator('[data-enrolment]').textContent())
+      const text = (await dialog.locator('[data-enrolment]').textContent()) ?? ''
+      expect(await scanned(code)).toBe(text)
+      const identity = { model: 'Pixel', os_version: '16', app_version: '1', phone_numbers: [], imeis: [] }
+      const phone = await openPhone({ enrolment: readEnrolment(text), identity, store: memoryStore() })
+      await phone.authenticate()
+      await expect(dialog.locator('[data-progress]')).toContainText(says.waits)
       await dialog.getByRole('button', { name: says.done, exact: true }).click()
-      const row = page.getByRole('row').filter({ hasText: '0 / 25' })
+      const row = page.getByRole('row').filter({ hasText: '1 / 25' })
       await row.first().click()
       await page.getByRole('button', { name: says.revoke, exact: true }).click()
       await page.getByRole('dialog').getByRole('button', { name: says.revoke, exact: true }).click()

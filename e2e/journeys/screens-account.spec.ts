@@ -3,6 +3,8 @@ import { testScreens } from './screens.ts'
 testScreens('pages of access and account', import.meta.url, {
   user: ['acme', 'alice'],
   screens: [
+    { path: '/dashboard/access/people' },
+    { path: '/dashboard/access/people?preview=alice' },
     { path: '/dashboard/access/groups' },
     { path: '/dashboard/access/roles' },
     { path: '/dashboard/access/roles?tab=defaults' },

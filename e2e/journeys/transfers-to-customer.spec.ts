@@ -9,6 +9,9 @@ import { at, openSession, watch } from './person.ts'
 const TEXTS = {
   'en-GB': {
     name: 'Name',
+    role: 'Role',
+    left: 'Left out',
+    kind: 'The role does not reach this kind of recording',
     server: 'Server',
     port: 'Port',
     user: 'User',
@@ -30,6 +33,9 @@ const TEXTS = {
   },
   'pt-BR': {
     name: 'Nome',
+    role: 'Função',
+    left: 'Não entregues',
+    kind: 'A função não alcança este tipo de gravação',
     server: 'Servidor',
     port: 'Porta',
     user: 'Usuário',
@@ -63,10 +69,24 @@ for (const locale of localesOf(import.meta.url))
       await readFile(join(copy.dataDir, 'demo/customer-server.json'), 'utf8'),
     )
     const alice = await signIn(copy.url, 'acme', 'alice')
+    const role_reference = `messages-${locale}`
+    await alice.api.saveRole({
+      params: { role_reference },
+      query: {},
+      body: {
+        permissions: [{ actions_matching: ['payloads:list', 'payloads:read', 'payloads:download'] }],
+        payload_types: ['SMS'],
+        cidr_ranges: [],
+        alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
+        is_alertable: false,
+      },
+    })
     await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/account/transfers/config'))
     const box = (label: string) =>
       page.locator('main').getByRole('textbox', { name: new RegExp(`^${label}( \\*)?$`) })
     await box(says.name).fill(name)
+    await page.getByRole('combobox', { name: says.role, exact: true }).fill(role_reference)
+    await page.getByRole('option', { name: role_reference }).click()
     await box(says.server).fill('127.0.0.1')
     await box(says.port).fill(String(port))
     await box(says.user).fill('archive')
@@ -99,6 +119,9 @@ for (const locale of localesOf(import.meta.url))
     const row = page.getByRole('row').filter({ hasText: payload_reference })
     await expect(row.first()).toBeVisible()
     await expect(page.getByText(says.refused)).toBeVisible()
+    // The role may not download calls: the run says what it leaves out.
+    await expect(page.getByRole('heading', { name: says.left })).toBeVisible()
+    await expect(page.getByText(says.kind).first()).toBeVisible()
     await expectAccessible(page)
 
     await rmdir(obstacle)

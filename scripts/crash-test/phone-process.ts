@@ -73,7 +73,7 @@ async function startPhone(i: number) {
     onEvent: ({ type, payload_reference }) => tell({ line: 'event', payload_reference, type }),
   })
   const record = async () => {
-    // Before it has the account's key once, a phone can keep nothing.
+    // Before it has the account's public key once, a device can keep nothing.
     while (isRecording && !(await hasKey(phone))) await pause(200)
     while (isRecording) {
       const recording = smallRecording(carried, Math.floor(Date.now() / 1000))

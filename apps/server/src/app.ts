@@ -35,6 +35,7 @@ import { limitBodyTime, SERVER_TIMES } from './http/time-limits.ts'
 import { traceField } from './http/trace-context.ts'
 import { toProblem } from './http/translate.ts'
 import { limitRepeats } from './limit-repeats.ts'
+import { traceRequests } from './ports/tracing.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -95,6 +96,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorate('notFoundAnswer', (request: FastifyRequest, reply: FastifyReply) =>
     answer(new Problem('not_found'), request, reply),
   )
+  traceRequests(app)
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(COMMON_HEADERS).header('x-request-id', request.id)
     if (house.config.publicUrl.startsWith('https:'))

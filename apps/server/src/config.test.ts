@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ConfigError, readConfig, withPort } from './config.ts'
+import { SETTINGS_FILE, settingsPage } from '../../../scripts/settings.ts'
+import { ConfigError, readConfig, SETTINGS, withPort } from './config.ts'
+import { SETTING_TEXTS } from './settings.ts'
 
 const faultsOf = (env: Record<string, string>, argv: string[] = []): string => {
   try {
@@ -14,6 +16,12 @@ const faultsOf = (env: Record<string, string>, argv: string[] = []): string => {
   }
   return ''
 }
+
+test('docs/settings.md explains every setting, with its default', async () => {
+  const explained = Object.values(SETTING_TEXTS).flatMap((topic) => Object.keys(topic))
+  assert.deepEqual(explained.toSorted(), [...SETTINGS].toSorted())
+  assert.equal(await readFile(SETTINGS_FILE, 'utf8'), settingsPage(), 'run: node scripts/settings.ts')
+})
 
 test('applies defaults when no setting is given', () => {
   const config = readConfig({})

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import type { Rates } from './http/rate-limit.ts'
 import type { Rate } from './http/token-buckets.ts'
 import { meant } from './misspelt.ts'
+import type { WorkLimits } from './jobs/watch-work.ts'
 import { readSecretFiles } from './secret-files.ts'
 import { type MapsByClient, readMaps } from './http/maps.ts'
 import { readSmtp, type SmtpServer } from './ports/mail/read-smtp.ts'
@@ -66,6 +67,10 @@ const progress = z.pipe(
     return { bytesPerSecond: kib << 10, overSeconds: seconds }
   }),
 )
+const hours = z.pipe(
+  z.string().check(z.regex(/^[1-9]\d{0,3}$/, { error: 'must be a number of hours, 1 to 9999' })),
+  z.transform(Number),
+)
 const some = z.string().check(z.minLength(1, { error: 'must not be empty' }))
 
 /** JSON that `read` makes something of. */
@@ -82,7 +87,7 @@ const maps = json(
   '{"*": {"tiles": "https://maps.example/{z}/{x}/{y}.png?key={map_key}", "map_key": "…", "attribution": "© …"}}',
 )
 
-/** Every setting, as environment variables. docs/operations.md explains each. */
+/** Every setting, as environment variables. `settings.ts` explains each. */
 const Environment = z.object({
   PORT: z._default(port, 4000),
   HOST: z._default(some, '127.0.0.1'),
@@ -128,13 +133,9 @@ const Environment = z.object({
     ),
   ),
   TRANSFER_PROGRESS: z._default(progress, { bytesPerSecond: 64 << 10, overSeconds: 120 }),
-  TRANSFER_RUN_HOURS: z._default(
-    z.pipe(
-      z.string().check(z.regex(/^[1-9]\d{0,3}$/, { error: 'must be a number of hours, 1 to 9999' })),
-      z.transform(Number),
-    ),
-    24,
-  ),
+  TRANSFER_RUN_HOURS: z._default(hours, 24),
+  MIGRATION_PROGRESS: z._default(progress, { bytesPerSecond: 64 << 10, overSeconds: 600 }),
+  MIGRATION_RUN_HOURS: z._default(hours, 168),
   OIDC_ISSUER: z.optional(address('http:', 'https:')),
   OIDC_CLIENT_ID: z.optional(some),
   OIDC_CLIENT_SECRET: z.optional(some),
@@ -169,6 +170,7 @@ const Environment = z.object({
       ),
   ),
   METRICS_TOKEN: z.optional(some),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.optional(address('http:', 'https:')),
   ATTESTATION_ROOTS: z.optional(some),
   MAPS: z._default(maps, {}),
   MONITORING: z._default(monitoring, {}),
@@ -201,6 +203,23 @@ const Environment = z.object({
   // A bank's people may share one address.
   RATE_PUBLIC: z._default(rate, { per_second: 50, burst: 1000 }),
 })
+
+export type SettingName = keyof typeof Environment.shape
+
+/** Defaults as one writes them; a setting without a default is missing. */
+export const SETTING_DEFAULTS: Readonly<Partial<Record<SettingName, string>>> = Object.fromEntries(
+  Object.entries(Environment.parse({})).flatMap(([name, value]) => {
+    const text = defaultText(value)
+    return text === undefined ? [] : [[name, text]]
+  }),
+)
+
+function defaultText(value: unknown): string | undefined {
+  if (value === undefined || (typeof value === 'object' && Object.keys(value ?? {}).length === 0))
+    return undefined
+  // Pairs of numbers are written with a slash.
+  return typeof value === 'object' ? Object.values(value ?? {}).join('/') : String(value)
+}
 
 /** The settings of this process, checked and with defaults filled in. */
 export interface Config {
@@ -254,7 +273,9 @@ export interface Config {
     principal: string | undefined
   }
   /** What a target must take at least, and the seconds that a run may take, before the run is ended. */
-  transfers: { bytesPerSecond: number; overSeconds: number; runSeconds: number }
+  transfers: WorkLimits
+  /** As much as a migration must read at least, and the seconds that a run may take, before the run is ended. */
+  migrations: WorkLimits
   oidc:
     | {
         issuer: string
@@ -274,6 +295,8 @@ export interface Config {
   /** Where phones send verification codes, as text messages. */
   smsGatewayNumber: string | undefined
   metricsToken: string | undefined
+  /** Whether spans are sent to a collector (OpenTelemetry). */
+  hasTraces: boolean
   /** File of the certificates (PEM) that hardware of phones must be vouched for by. */
   attestationRoots: string | undefined
   /** Where a process without an API says how it is; without a port: 4001, or any free one where that is taken. */
@@ -358,6 +381,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
       principal: e.TRANSFER_AWS_PRINCIPAL,
     },
     transfers: { ...e.TRANSFER_PROGRESS, runSeconds: e.TRANSFER_RUN_HOURS * 3600 },
+    migrations: { ...e.MIGRATION_PROGRESS, runSeconds: e.MIGRATION_RUN_HOURS * 3600 },
     oidc: e.OIDC_ISSUER
       ? {
           issuer: e.OIDC_ISSUER,
@@ -377,6 +401,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
     fcmServiceAccount: e.FCM_SERVICE_ACCOUNT,
     smsGatewayNumber: e.SMS_GATEWAY_NUMBER,
     metricsToken: e.METRICS_TOKEN,
+    hasTraces: e.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     attestationRoots: e.ATTESTATION_ROOTS && resolve(e.ATTESTATION_ROOTS),
     maps: e.MAPS,
     monitoring: e.MONITORING,
@@ -421,7 +446,8 @@ const defaultOrigin = (host: string, port: number): string =>
 /** A host as it stands in an address: those of IPv6 in brackets. */
 export const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host)
 
-const SETTINGS = Object.keys(Environment.shape)
+/** Names of all settings. */
+export const SETTINGS = Object.keys(Environment.shape)
 
 /** Names that can only be meant for us and that nothing reads. */
 function unknownSettings(names: readonly string[]): string[] {

@@ -54,7 +54,7 @@ ${Object.entries(COMMANDS)
   .map(([name, { summary }]) => `  ${name.padEnd(WIDTH)}  ${summary}`)
   .join('\n')}
 
-custodia <command> --help describes a command. Settings are environment variables: docs/operations.md.
+custodia <command> --help describes a command. Settings are environment variables: docs/settings.md.
 Exit codes: ${EXIT.done} done, ${EXIT.failed} refused or failed, ${EXIT.usage} wrong command line; more in the help of a command.`
 
 async function main([name, ...argv]: readonly string[]): Promise<number> {

@@ -6,6 +6,8 @@ import type { House } from './house.ts'
 import { serveHouse } from './serve.ts'
 import { sentenceOf } from './start-failure.ts'
 import { openHouse } from './open-house.ts'
+import { startTracing } from './ports/tracing.ts'
+import { VERSION } from './health/version.ts'
 
 /** Seconds for all that is to be finished when the process is asked to end; requests and jobs under way are given the first of them. */
 const DRAIN = { requests: 12, all: 19 }
@@ -29,6 +31,7 @@ export async function runServer(
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (level) => ({ level }) },
   })
+  const stopTracing = config.hasTraces ? await startTracing(VERSION) : undefined
   const { house, queue, close } = await openHouse(config, log, say).catch(failToStart)
   const server = await serveHouse(house, queue, PORTAL)
   surviveFaults(log, server.countUncaught)
@@ -38,7 +41,7 @@ export async function runServer(
     if (ending) return
     ending = true
     log.info({ signal }, 'ending')
-    const finished = server.close(DRAIN.requests).then(close)
+    const finished = server.close(DRAIN.requests).then(close).then(stopTracing)
     void Promise.race([finished, pause(DRAIN.all * 1000, undefined, { ref: false })]).then(
       () => process.exit(process.exitCode ?? 0),
       (error: unknown) => {

@@ -41,6 +41,7 @@ import { enrolmentRoutes } from './enrolments/routes.ts'
 import { groupRoutes } from './groups/routes.ts'
 import type { House } from './house.ts'
 import { confirmedChange } from './identity-providers/change.ts'
+import { claimMappingRoutes } from './identity-providers/mapping.ts'
 import { identityProviderRoutes } from './identity-providers/routes.ts'
 import { identityProviders, phoneParties } from './identity-providers/providers.ts'
 import { JOB_KINDS } from './job-kinds.ts'
@@ -69,7 +70,7 @@ import { exportRoutes, makeExport } from './payloads/exports/routes.ts'
 import { wordRoutes } from './payloads/words/routes.ts'
 import { receiptRoutes } from './receipts/confirm.ts'
 import { roleRoutes } from './roles/routes.ts'
-import { makeSessions, sessionRoutes } from './sessions/index.ts'
+import { makeSessions, ownClaims, peopleRoutes, sessionRoutes } from './sessions/index.ts'
 import { staffRoutes } from './staff/routes.ts'
 import { statisticsRoutes } from './statistics/routes.ts'
 import { supportMode } from './support-access/enter-support-mode.ts'
@@ -125,6 +126,7 @@ export async function serveHouse(
     handlers: {
       ...accountRoutes(house),
       ...sessionRoutes(sessions),
+      ...peopleRoutes(sessions),
       ...dashboardRoutes(),
       ...deviceUserRoutes(house),
       ...fleetRoutes(house),
@@ -156,7 +158,8 @@ export async function serveHouse(
       ...deviceRoutes(house, phoneParties(house, sessions.embedded, sessions.way)),
       ...ingestRoutes(house),
       ...clientRoutes(house),
-      ...identityProviderRoutes(house),
+      ...identityProviderRoutes(house, access),
+      ...claimMappingRoutes(house, access, ownClaims(sessions)),
       ...licenseRoutes(house),
       ...migrationRoutes(house),
       ...migrationFileRoutes(house),

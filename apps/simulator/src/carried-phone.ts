@@ -18,7 +18,7 @@ export interface CarriedPhone {
   person: DemoPerson
   identity: PhoneIdentity
   timezone: string
-  /** The fields that the meta of every payload type has (docs/protocol.md). */
+  /** The fields that the meta of every payload type has (docs/protocol-metadata.md). */
   common(payload_reference: string, payload_time: number): CommonMeta
 }
 

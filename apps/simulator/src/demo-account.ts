@@ -1,4 +1,4 @@
-import type { KeyEnrolment } from '@custodia/device-sdk'
+import type { SecretEnrolment } from '@custodia/device-sdk'
 
 /** A person who carries a phone of the simulated fleet. */
 export interface DemoPerson {
@@ -9,11 +9,11 @@ export interface DemoPerson {
   /** With country code. */
   phone_number: string
   locale: 'en-GB' | 'pt-BR'
-  /** What their phone comes with in place of the account's key: reference and secret of an enrolment made for them. */
+  /** Reference and secret of the code that was made for them; without one their device comes with the code of the roll-out. */
   enrolment?: string | undefined
 }
 
-/** An account with its people, as the server's demo writes it to `demo/enrolments.json`. `account_key` is base64. */
-export interface DemoAccount extends Omit<KeyEnrolment, 'server_url' | 'enrolment'> {
+/** An account with its people and the code of its roll-out, as the server's demo writes it to `demo/enrolments.json`. */
+export interface DemoAccount extends Omit<SecretEnrolment, 'server_url' | 'account_key'> {
   people: DemoPerson[]
 }

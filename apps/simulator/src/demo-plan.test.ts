@@ -25,7 +25,7 @@ const person = (i: number, locale: DemoPerson['locale']): DemoPerson => ({
 })
 const account = (account_reference: string, people: number): DemoAccount => ({
   account_reference,
-  account_key: '',
+  enrolment: '',
   people: Array.from({ length: people }, (_, i) => person(i, i % 3 === 2 ? 'pt-BR' : 'en-GB')),
 })
 const media = await openMedia(MEDIA_FOLDER)

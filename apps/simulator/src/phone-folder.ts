@@ -9,13 +9,9 @@ export const phoneFolder = (
   email: string,
 ): string => join(phonesFolder, account_reference, email.replace(/[^a-z0-9.@-]/gi, '_'))
 
-/** What the phone of somebody is given to join its account. */
-export function enrolmentOf(
-  server_url: string,
-  { account_reference, account_key }: DemoAccount,
-  { enrolment }: DemoPerson,
-): Enrolment {
-  return enrolment === undefined
-    ? { server_url, account_reference, account_key }
-    : { server_url, account_reference, enrolment }
-}
+/** The code with which the device of a person joins its account: the person's own, else that of the roll-out. */
+export const enrolmentOf = (server_url: string, account: DemoAccount, person: DemoPerson): Enrolment => ({
+  server_url,
+  account_reference: account.account_reference,
+  enrolment: person.enrolment ?? account.enrolment,
+})

@@ -1,6 +1,5 @@
 import { COMMAND_WAIT_SECONDS, type CommandName } from '@custodia/contract'
 import {
-  type Enrolment,
   folderStore,
   openPhone,
   type Phone,
@@ -12,7 +11,7 @@ import { callRecording } from './calls.ts'
 import { type CarriedPhone, carriedPhone } from './carried-phone.ts'
 import { chance } from './chance.ts'
 import { CONTACTS } from './contacts.ts'
-import type { DemoAccount, DemoPerson } from './demo-account.ts'
+import type { DemoPerson } from './demo-account.ts'
 import { MEDIA_FOLDER, openMedia, recordedFile } from './media.ts'
 import { messageRecording } from './messages.ts'
 import { diagnosticsRecording, pictureRecording } from './room-recordings.ts'
@@ -28,10 +27,8 @@ export type Try = (typeof TRIES)[number]
 
 export interface TryOptions {
   server_url: string
-  /** The account's key, or the enrolment that the portal made. */
-  account:
-    | Pick<DemoAccount, 'account_reference' | 'account_key'>
-    | Pick<SecretEnrolment, 'account_reference' | 'enrolment'>
+  /** The code of the demo's roll-out, or one that the portal made. */
+  account: Pick<SecretEnrolment, 'account_reference' | 'enrolment'>
   /** Whose phone it says it is; null: nobody's, for its enrolment says it. */
   person: DemoPerson | null
   what: Try
@@ -72,7 +69,7 @@ async function openTry({
 }: Omit<TryOptions, 'what' | 'text' | 'now'>) {
   const carried = person ? carriedPhone(person, SPARE) : unclaimedPhone(account)
   const phone = await openPhone({
-    enrolment: { server_url, ...account } as Enrolment,
+    enrolment: { server_url, ...account },
     identity: carried.identity,
     store: await folderStore(folder),
     onEvent: ({ type, payload_reference }) => say(`  ${type} ${payload_reference ?? ''}`.trimEnd()),
@@ -84,8 +81,8 @@ async function openTry({
 }
 
 /** A phone that says nothing of whose it is; another one for each enrolment. */
-function unclaimedPhone({ account_reference, ...given }: TryOptions['account']): CarriedPhone {
-  const [reference] = ('enrolment' in given ? given.enrolment : account_reference).split('.')
+function unclaimedPhone({ enrolment }: TryOptions['account']): CarriedPhone {
+  const [reference] = enrolment.split('.')
   const carried = carriedPhone({ ...NOBODY, email: `${reference}@phones.example` })
   return { ...carried, identity: { ...carried.identity, email: null } }
 }

@@ -37,7 +37,7 @@ const INSIDE = [
   // Texts of alerts, failures, the log and permissions come with the pages that tell them, the calls of the fleet and of the provider with
   // their screens, and the whole table of calls with the log.
   contract(
-    '(?!abandonment|alert-mails|alert-subscriptions|alert-texts|alert-webhooks|calling-codes|carriers|clients|comments|contacts|csv-text|data-requests|destructions|device|enrolments|exports|failures|gps|index|legal|log-sentence|marks|metrics|migration|permission-words|playheads|phone-log-sentences|problems|propos|restore|retention|sealed-reports|staff|statistics|telemetry|transfer)[\\w-]+',
+    '(?!abandonment|alert-mails|alert-subscriptions|alert-texts|alert-webhooks|calling-codes|carriers|clients|comments|contacts|claim-mapping|csv-text|data-requests|destructions|device|enrolments|exports|failures|gps|index|legal|log-sentence|marks|metrics|migration|people|permission-words|playheads|phone-log-sentences|problems|propos|restore|retention|sealed-reports|staff|statistics|telemetry|transfer)[\\w-]+',
   ),
   /\/@tanstack\/(?:react-query|query-core)\/build\/modern\/(?!(?:infiniteQueryO|useInfinite))/,
   own('shell/navigation', 'components/alerts/[\\w-]+', 'components/words/alert-words'),
@@ -48,7 +48,7 @@ const INSIDE = [
     'components/devices/device-at',
   ),
   own(
-    'api/(?!alert-mails-api|comments-api|contacts-api|exports-api|playhead-api|problem-texts|proposals-api|requests-api|retention-api|review-api|fleet-api|gps-api|holds-api|home-api|internal-api|internal-telemetry-api|telemetry-api|transfers-api|metrics-api|migrations-api|monitoring|phones-api|sign-in|support-mode|use-account|use-demo|webhooks-api)[\\w-]+',
+    'api/(?!alert-mails-api|comments-api|contacts-api|exports-api|playhead-api|problem-texts|proposals-api|requests-api|retention-api|review-api|fleet-api|gps-api|holds-api|home-api|identity-api|internal-api|people-api|internal-telemetry-api|telemetry-api|transfers-api|metrics-api|migrations-api|monitoring|phones-api|sign-in|support-mode|use-account|use-demo|webhooks-api)[\\w-]+',
   ),
   own(
     'shell/(?:command-field|inside|openers|guards|ask-ahead|dashboard-layout|area|shell|top-bar|alert-bell|side-navigation|shell-pending|reason-question|user-button|user-menu|client-button|client-switch|use-session-notice|notice-delay)',
@@ -130,13 +130,15 @@ const WAVE = [
   own('api/comments-api', 'components/comments/(?:comment-lane|comments|part-text|queries)'),
 ]
 
+/** Clients, their people, and how claims of their identity providers are read. */
+const CLAIMS = [contract('claim-mapping', 'clients', 'people')]
+
 /** What opens beside a button, and what stands above a list. */
 const MENUS = [
   // What the other calls of the fleet, those of exports and of the provider speak of: their pages have menus; a payload's page and list
   // need it for nothing before they are drawn.
   contract(
     'carriers',
-    'clients',
     'contacts',
     'device',
     'device-(?!holders|numbers|users)[\\w-]+',
@@ -240,6 +242,7 @@ export const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'details', test: holds(DETAILS) },
   { name: 'fleet', test: holds(FLEET) },
   { name: 'lists', test: holds(LISTS) },
+  { name: 'claims', test: holds(CLAIMS) },
   { name: 'menus', test: holds(MENUS) },
   { name: 'forms', test: holds(FORMS) },
   { name: 'role', test: holds(ROLE) },

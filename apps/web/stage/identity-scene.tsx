@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy } from 'react'
 import { clientsQuery } from '../src/components/clients/client-queries.ts'
 import { withTexts } from '../src/i18n/i18n.ts'
-import IdentityDrawer from '../src/screens/clients/identity-drawer.tsx'
 
 const ProposalPreview = lazy(() =>
   withTexts('wished', import('../src/components/proposals/proposal-preview.tsx')),
 )
+
+const IdentityDrawer = lazy(() => withTexts('wished', import('../src/screens/clients/identity-drawer.tsx')))
 
 /** Where the people of the first client sign in, as the provider's staff see it. */
 export function IdentityScene() {

@@ -96,6 +96,9 @@ export const stored = {
   updated_by: z.nullable(z.string()),
 }
 
+/** Who changed a record last, where each change is kept by itself: a person, `device` for its phone, or a part of the system. */
+export const UpdatedBy = z.string()
+
 /** Some names out of many: the first ones and how many there are. */
 export const Sample = z.strictObject({
   is_all: z.boolean(),

@@ -41,8 +41,6 @@ export const AccountDefaultsInput = z.strictObject({
   cidr_ranges: uniqueList(CidrRange, 0, 100),
   /** Whom people ask who may do nothing yet. */
   contact: z._default(z.nullable(text(1, 255)), null),
-  /** Whether phones must have a key of their own; as it is unless told. */
-  keys_required: z.optional(z.boolean()),
   /** Whether words of messages, notes, comments and file names can be searched (docs/search.md says what that gives away); as it is unless told. */
   content_search: z.optional(z.boolean()),
   /** Different recordings that a person plays, or downloads, and lists that they export, on a day (UTC) before security staff is told; as they are unless told. */
@@ -58,7 +56,6 @@ export type AccountDefaultsInput = z.output<typeof AccountDefaultsInput>
 export const AccountDefaults = z.strictObject({
   ...AccountDefaultsInput.def.shape,
   default_for_empty_roles: z.boolean(),
-  keys_required: z.boolean(),
   content_search: z.boolean(),
   play_limit: DayLimit,
   download_limit: DayLimit,

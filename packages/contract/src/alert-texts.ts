@@ -54,32 +54,11 @@ export const ALERT_TEXTS = {
       'O dispositivo {device_reference} tem o número de série ou IMEI de {other} e outra chave. Ele aguarda confirmação como um dispositivo à parte; {other} fica como está.',
     ],
   ),
-  device_waits_without_key: text(
-    ['A device says that it is another one', 'Um dispositivo diz que é outro'],
+  device_waits_unconfirmed: text(
+    ['A new device waits for confirmation', 'Um novo dispositivo aguarda confirmação'],
     [
-      'Device {device_reference} has the serial number or IMEI of {other}, and shows no key. It waits for confirmation as a device of its own; {other} stays as it is.',
-      'O dispositivo {device_reference} tem o número de série ou IMEI de {other} e não mostra chave. Ele aguarda confirmação como um dispositivo à parte; {other} fica como está.',
-    ],
-  ),
-  device_waits_unproved: text(
-    ['A device without a key of its own', 'Um dispositivo sem chave própria'],
-    [
-      'This account requires keys, and device {device_reference} has none yet. What it records waits until somebody confirms it.',
-      'Esta conta exige chaves e o dispositivo {device_reference} ainda não tem uma. O que ele grava aguarda até que alguém confirme.',
-    ],
-  ),
-  keyless_device_refused: text(
-    ['A device without a key of its own', 'Um dispositivo sem chave própria'],
-    [
-      'A phone that was never seen, with the serial number {serial_number}, was refused: this account requires keys, and it has none.',
-      'Um telefone nunca visto, com o número de série {serial_number}, foi recusado: esta conta exige chaves e ele não tem nenhuma.',
-    ],
-  ),
-  keyless_device_as_another: text(
-    ['A device says that it is another one', 'Um dispositivo diz que é outro'],
-    [
-      'A phone without a key said that it is device {other}. It was refused, for this account requires keys; {other} stays as it is.',
-      'Um telefone sem chave disse que é o dispositivo {other}. Foi recusado, pois esta conta exige chaves; {other} fica como está.',
+      'Device {device_reference} is new, and no code names its holder. Its recordings are kept apart until an administrator confirms it.',
+      'O dispositivo {device_reference} é novo e nenhum código indica o seu titular. As gravações dele ficam à parte até que um administrador o confirme.',
     ],
   ),
   device_waits_holder: text(
@@ -120,8 +99,8 @@ export const ALERT_TEXTS = {
   blocked_device_seen: text(
     ['A blocked device tried to authenticate', 'Um dispositivo bloqueado tentou se autenticar'],
     [
-      'Device {device_reference} is reported lost or stolen. Somebody who has the account key uses it; it was refused.',
-      'O dispositivo {device_reference} foi dado como perdido ou roubado. Alguém que tem a chave da conta o usa; ele foi recusado.',
+      'Device {device_reference} is reported lost or stolen and tried to authenticate. It was refused.',
+      'O dispositivo {device_reference} foi dado como perdido ou roubado e tentou se autenticar. Ele foi recusado.',
     ],
   ),
   enrolment_tried_used: text(
@@ -444,6 +423,13 @@ export const ALERT_TEXTS = {
       'As pessoas desta conta agora entram em {issuer}. Proposto por {user}, confirmado por {confirmed_by}.',
     ],
   ),
+  claim_mapping_changed: text(
+    ['Mapping of claims to roles changed', 'Mapeamento de declarações para funções alterado'],
+    [
+      'The claims of {issuer} give other roles and groups now. Proposed by {user}, confirmed by {confirmed_by}.',
+      'As declarações de {issuer} agora dão outras funções e grupos. Proposto por {user}, confirmado por {confirmed_by}.',
+    ],
+  ),
   identity_provider_change_seconded: text(
     ['Identity provider changes in 72 hours', 'Provedor de identidade muda em 72 horas'],
     [
@@ -476,6 +462,10 @@ export const ALERT_TEXTS = {
     ['A watched role was used', 'Uma função monitorada foi usada'],
     ['{user} used the role {role}.', '{user} usou a função {role}.'],
   ),
+  escalated_by_mapping: text(ESCALATED, [
+    '{user} changed the mapping of claims ({name}) and so granted more than their own rights: {rights}',
+    '{user} alterou o mapeamento de declarações ({name}) e assim concedeu mais do que os próprios direitos: {rights}',
+  ]),
   escalated_by_role: text(ESCALATED, [
     '{user} saved the role {name} and so granted more than their own rights: {rights}',
     '{user} salvou a função {name} e assim concedeu mais do que os próprios direitos: {rights}',

@@ -80,7 +80,7 @@ const withBody = (Object.entries(api) as [string, Endpoint][]).flatMap(([name, e
 const REASONED: Readonly<Record<string, number>> = {
   saveRole: LARGEST_ROLE,
   reviewRole: LARGEST_ROLE,
-  // A hundred of the largest would be 140 MB: phones announce fewer at once when they are large (docs/protocol.md).
+  // A hundred of the largest would be 140 MB: phones announce fewer at once when they are large (docs/protocol.md, "Conventions").
   announcePayloads: 6 * LARGEST_ANNOUNCEMENT,
   // So with reports, of which hardly any comes near its limit.
   uploadTelemetry: 5 * (SEALED_REPORT_LIMIT + 10_000),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { ClaimMapping, MAPPING_BODY_LIMIT } from './claim-mapping.ts'
 import { endpoints } from './endpoint.ts'
 import { LicenseLimits } from './licenses.ts'
 import { inClient, pageOf, pageQuery } from './paging.ts'
@@ -31,6 +32,8 @@ export const ClientAccount = z.strictObject({
   oidc_issuer: z.nullable(z.string()),
   oidc_client_id: z.nullable(z.string()),
   oidc_phone_client_id: z.nullable(z.string()),
+  /** How the claims of its provider are read. */
+  claim_mapping: ClaimMapping,
   identity_change: z.nullable(IdentityChange),
   /** As the identity provider names the person; null: the account has none. */
   first_administrator: z.nullable(z.string()),
@@ -146,9 +149,14 @@ export const clientEndpoints = endpoints({
     concerns: 'account',
     summary: 'Proposes the identity provider of a client',
     description:
-      'It changes once an account administrator of the client confirms the proposal, signed in through the present provider. Only a new secret for the same issuer and client ids counts at once. What was proposed before is taken back.',
+      'It changes once an account administrator of the client confirms the proposal, signed in through the present provider. So does another mapping of claims. Only a new secret for the same issuer and client ids counts at once. What was proposed before is taken back.',
     params: inClient,
-    body: z.strictObject({ identity: ClientIdentity }),
+    body: z.strictObject({
+      identity: ClientIdentity,
+      /** As it is unless told. */
+      claim_mapping: z.optional(ClaimMapping),
+    }),
+    bodyLimit: MAPPING_BODY_LIMIT,
     response: ClientAccount,
     deferred: Proposed,
     problems: ['not_found'],

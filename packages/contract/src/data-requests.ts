@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { UpdatedBy } from './access.ts'
 import { endpoints } from './endpoint.ts'
 import { HoldReason } from './legal-holds.ts'
 import { inClient, pageOf, pageQuery } from './paging.ts'
@@ -66,6 +67,7 @@ export const DataRequest = z.strictObject({
   closed_by: z.nullable(z.string()),
   /** When the request itself is destroyed; null: it is open. */
   destroy_at: z.nullable(EpochSeconds),
+  updated_by: UpdatedBy,
 })
 export type DataRequest = z.output<typeof DataRequest>
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { UpdatedBy } from './access.ts'
 import { endpoints } from './endpoint.ts'
 import { inClient, pageOf, pageQuery } from './paging.ts'
 import {
@@ -114,6 +115,7 @@ export const DeviceCommand = z.strictObject({
   failure: z.nullable(z.enum(COMMAND_FAILURES)),
   /** What the phone said about the outcome. */
   message: z.nullable(z.string()),
+  updated_by: UpdatedBy,
 })
 export type DeviceCommand = z.output<typeof DeviceCommand>
 

@@ -44,7 +44,7 @@ export type EnrolmentText = z.output<typeof EnrolmentText>
 
 export const AuthenticateRequest = z.strictObject({
   account_reference: ClientReference,
-  /** A fresh ULID sealed with the account key, or with the secret of the enrolment; see docs/protocol.md. */
+  /** A fresh ULID sealed with the secret of the enrolment, or without one with the account key; see docs/protocol-enrolment.md. */
   ulid_encrypted: Base64(512),
   model: text(1, 255),
   os_version: text(1, 255),
@@ -54,16 +54,17 @@ export const AuthenticateRequest = z.strictObject({
   installation_id: z.optional(z.nullable(text(1, 255))),
   phone_numbers: uniqueList(text(1, 255), 0, 10),
   imeis: uniqueList(Imei, 0, 10),
-  /** Ties the phone to the device user with this address. */
+  /** Address of the device user whom the device claims as its holder. */
   email: z.optional(z.nullable(Email)),
-  /** The phone's own public key (SPKI, P-256 or Ed25519), pinned when it comes first. With it comes the signature of this request. */
-  device_key: z.optional(z.nullable(Base64(256))),
-  signature: z.optional(z.nullable(Base64(256))),
+  /** The device's own public key (SPKI, P-256 or Ed25519), pinned when it comes first. */
+  device_key: Base64(256),
+  /** Of this request, made with the private half of `device_key`. */
+  signature: Base64(256),
   /** Certificates by which the phone's hardware vouches for the key, the key's own first: DER. */
   attestation: z.optional(z.nullable(z.array(Base64(16_384)).check(z.minLength(1), z.maxLength(10)))),
   /** Of the identity provider, made for this phone's key: whoever holds the phone has signed in. */
   id_token: z.optional(z.nullable(text(16, ID_TOKEN_LIMIT))),
-  /** What the phone was given to join the account: reference and secret. Then it has a key of its own. */
+  /** The code with which the device joined the account: reference and secret. */
   enrolment: z.optional(z.nullable(EnrolmentSecret)),
 })
 export type AuthenticateRequest = z.output<typeof AuthenticateRequest>
@@ -77,8 +78,6 @@ export const AuthenticateAnswer = z.strictObject({
   account_reference: z.string(),
   device_reference: z.string(),
   install_state: z.enum(INSTALL_STATES),
-  /** 32 bytes in base64; told to a phone that comes with an enrolment. */
-  account_key: z.optional(z.string()),
 })
 export type AuthenticateAnswer = z.output<typeof AuthenticateAnswer>
 
@@ -138,14 +137,8 @@ export const deviceEndpoints = endpoints({
     summary: 'A phone proves that it belongs to an account and receives an access token',
     body: AuthenticateRequest,
     response: AuthenticateAnswer,
-    problems: [
-      'device_authentication_required',
-      'device_key_required',
-      'enrolment_refused',
-      'sign_in_refused',
-      'unavailable',
-    ],
-    secrets: ['ulid_encrypted', 'fcm_token', 'enrolment', 'id_token', 'access_token', 'account_key'],
+    problems: ['device_authentication_required', 'enrolment_refused', 'sign_in_refused', 'unavailable'],
+    secrets: ['ulid_encrypted', 'fcm_token', 'enrolment', 'id_token', 'access_token'],
   },
   readDeviceKey: {
     method: 'GET',

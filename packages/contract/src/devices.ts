@@ -25,10 +25,10 @@ export const DEVICE_STATES = ['activated', 'pending', 'deactivated', 'blocked'] 
 export type DeviceState = (typeof DEVICE_STATES)[number]
 
 /**
- * Why a phone waits for somebody's confirmation: it says that it is a phone that has another key, or says so without a key; it asks for
- * another holder; or it is one more than its holder is to have.
+ * Why a device waits for confirmation: no code names its holder (`unconfirmed`); it reports the numbers of a device that has another key; it
+ * asks for another holder; or its holder already has as many devices as expected.
  */
-export const WAITING_REASONS = ['other_key', 'without_key', 'holder', 'beyond_expected'] as const
+export const WAITING_REASONS = ['unconfirmed', 'other_key', 'holder', 'beyond_expected'] as const
 export type WaitingReason = (typeof WAITING_REASONS)[number]
 
 /** What a phone has proved of itself: nothing, as it has no key of its own; to hold its key; to hold it in hardware that lets nobody take it out. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { UpdatedBy } from './access.ts'
 import { endpoints } from './endpoint.ts'
 import { inClient, pageOf, pageQuery } from './paging.ts'
 import {
@@ -50,6 +51,8 @@ export const Enrolment = z.strictObject({
   description: z.nullable(z.string()),
   /** Phones that may come with it; null: any number. */
   max_uses: z.nullable(Count),
+  /** Of the account: whether the e-mail address that a device claims decides whose it is; else it waits for confirmation. */
+  matches_email: z.boolean(),
   uses: Count,
   /** The newest. */
   phones: z.array(EnrolmentPhone),
@@ -58,6 +61,7 @@ export const Enrolment = z.strictObject({
   expires_at: EpochSeconds,
   revoked_at: z.nullable(EpochSeconds),
   revoked_by: z.nullable(z.string()),
+  updated_by: UpdatedBy,
 })
 export type Enrolment = z.output<typeof Enrolment>
 
@@ -110,11 +114,13 @@ export const enrolmentEndpoints = endpoints({
     authentication: 'portal',
     action: 'devices.enrolments:create',
     concerns: 'account',
-    summary: 'Makes an enrolment for a roll-out: any phone of the account may come with it',
+    summary:
+      'Makes an enrolment for a roll-out: devices that come with it wait for confirmation, unless it matches e-mail addresses',
     params: inClient,
     body: z.strictObject({
       expires_in_days: days,
       max_uses: z._default(z.nullable(z.int().check(z.gte(1), z.lte(ENROLMENT_USES_LIMIT))), null),
+      matches_email: z._default(z.boolean(), false),
       description,
     }),
     response: NewEnrolment,

@@ -23,6 +23,10 @@ export const FAULTS = {
     'App {value} has this issuer and audience already.',
     'O aplicativo {value} já tem este emissor e este público.',
   ),
+  not_a_token: phrase(
+    'Paste an id token (three parts with dots) or its claims as JSON, with a “sub”.',
+    'Cole um token de identidade (três partes com pontos) ou suas declarações em JSON, com um “sub”.',
+  ),
   invalid: phrase('The value is not valid.', 'O valor não é válido.'),
   not_text: phrase('Must be text in UTF-8.', 'Deve ser texto em UTF-8.'),
   schedule: phrase(

@@ -3,16 +3,7 @@ import { AccessImpact, ESCALATE, Group, GROUP_TAG_LIMIT, GroupTag, judgement, st
 import { endpoints } from './endpoint.ts'
 import { inClient, pageOf, pageQuery } from './paging.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
-import {
-  ClientReference,
-  Count,
-  GroupReference,
-  queryBoolean,
-  TagKey,
-  TagValue,
-  name,
-  uniqueList,
-} from './scalars.ts'
+import { ClientReference, Count, GroupReference, queryBoolean, TagKey, TagValue, name } from './scalars.ts'
 
 /** People and devices of a group, per service (spec section 3). */
 export const GroupStats = z.strictObject({
@@ -34,8 +25,8 @@ export type GroupStats = z.output<typeof GroupStats>
 export const StoredGroup = z.strictObject({ ...Group.def.shape, stats: GroupStats, ...stored })
 export type StoredGroup = z.output<typeof StoredGroup>
 
-/** Body of a save; the name stands in the path. */
-export const GroupInput = z.strictObject({ tags: uniqueList(GroupTag, 0, GROUP_TAG_LIMIT) })
+/** Body of a save; the name stands in the path. The domain's `checkGroupTags` refuses repeated keys, each at its own path. */
+export const GroupInput = z.strictObject({ tags: z.array(GroupTag).check(z.maxLength(GROUP_TAG_LIMIT)) })
 export type GroupInput = z.output<typeof GroupInput>
 
 const byReference = z.object({ client: ClientReference, group_reference: GroupReference })

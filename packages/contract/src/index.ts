@@ -7,6 +7,7 @@ import { transferEndpoints } from './transfers.ts'
 import { alertSubscriptionEndpoints } from './alert-subscriptions.ts'
 import { alertWebhookEndpoints } from './alert-webhooks.ts'
 import { carrierEndpoints } from './carriers.ts'
+import { claimMappingEndpoints, internalClaimMappingEndpoints } from './claim-mapping.ts'
 import { clientAppEndpoints } from './client-apps.ts'
 import { clientEndpoints } from './clients.ts'
 import { commentEndpoints } from './comments.ts'
@@ -35,6 +36,7 @@ import { internalLicenseEndpoints, licenseEndpoints } from './licenses.ts'
 import { migrationEndpoints } from './migrations.ts'
 import { metricEndpoints } from './metrics.ts'
 import { markEndpoints } from './marks.ts'
+import { peopleEndpoints } from './people.ts'
 import { playheadEndpoints } from './playheads.ts'
 import { payloadEndpoints } from './payloads.ts'
 import { receiptEndpoints } from './receipts.ts'
@@ -67,6 +69,7 @@ export * from './transfer-reconciliations.ts'
 export * from './transfers.ts'
 export * from './calling-codes.ts'
 export * from './carriers.ts'
+export * from './claim-mapping.ts'
 export * from './client-apps.ts'
 export * from './clients.ts'
 export * from './comments.ts'
@@ -101,6 +104,7 @@ export * from './migrations.ts'
 export * from './marks.ts'
 export * from './pages.ts'
 export * from './paging.ts'
+export * from './people.ts'
 export * from './permission-words.ts'
 export * from './payload-meta.ts'
 export * from './payload-summary.ts'
@@ -158,7 +162,9 @@ export const api = {
   ...telemetryEndpoints,
   ...groupEndpoints,
   ...roleEndpoints,
+  ...peopleEndpoints,
   ...tagEndpoints,
+  ...claimMappingEndpoints,
   ...clientAppEndpoints,
   ...abandonmentEndpoints,
   ...legalHoldEndpoints,
@@ -194,6 +200,7 @@ export const api = {
   ...phoneTelemetryEndpoints,
   ...internalSessionEndpoints,
   ...clientEndpoints,
+  ...internalClaimMappingEndpoints,
   ...internalRoleEndpoints,
   ...carrierEndpoints,
   ...statisticsEndpoints,

@@ -374,6 +374,12 @@ export const LOG_SENTENCES = {
     'pediu a revisão de uma alteração do grupo {group_reference}',
   ),
   'groups:delete': did('deleted the group {group_reference}', 'excluiu o grupo {group_reference}'),
+  'people:list': asked('looked through the people', 'consultou as pessoas'),
+  'people:read': did('looked at the person {user_reference}', 'consultou a pessoa {user_reference}'),
+  'people.sessions:end': did(
+    'ended a session of {user_reference}',
+    'encerrou uma sessão de {user_reference}',
+  ),
   'roles:list': asked('looked through the roles', 'consultou as funções'),
   'roles:read': did('opened the role {role_reference}', 'abriu a função {role_reference}'),
   'roles:update': did('saved the role {role_reference}', 'salvou a função {role_reference}'),
@@ -507,6 +513,22 @@ export const LOG_SENTENCES = {
     'saved the retention policy, or paused or resumed it',
     'salvou a política de retenção, ou a suspendeu ou retomou',
   ),
+  'account.identity:read': asked(
+    'looked at the identity provider and the claim mapping',
+    'consultou o provedor de identidade e o mapeamento de declarações',
+  ),
+  'account.identity:update': did(
+    'changed the mapping of claims to roles and groups, or proposed it',
+    'alterou ou propôs o mapeamento de declarações para funções e grupos',
+  ),
+  'account.identity:review': asked(
+    'had a change of the claim mapping reviewed',
+    'pediu a revisão de uma alteração do mapeamento de declarações',
+  ),
+  'account.identity:preview': did(
+    'previewed the rights that an id token would give',
+    'previu os direitos que um token de identidade daria',
+  ),
   'account.apps:list': asked('looked through the client apps', 'consultou os aplicativos do cliente'),
   'account.apps:read': did(
     'opened the client app {app_reference}',
@@ -615,6 +637,10 @@ export const LOG_SENTENCES = {
   ),
 
   'internal.clients:list': asked('looked through the clients', 'consultou os clientes'),
+  'internal.clients:preview': did(
+    'previewed the rights that an id token would give in {client}',
+    'previu os direitos que um token de identidade daria em {client}',
+  ),
   'internal.clients:create': did('created the client {client}', 'criou o cliente {client}'),
   'internal.clients:suspend': did(
     'suspended the client {client}: {reason}',

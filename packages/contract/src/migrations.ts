@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ESCALATE } from './access.ts'
+import { ESCALATE, UpdatedBy } from './access.ts'
 import { endpoints } from './endpoint.ts'
 import { Fault } from './faults.ts'
 import { MIGRATION_RESULT_CLASSES, MIGRATION_RESULT_TYPES } from './migration-results.ts'
@@ -117,6 +117,7 @@ export const MigrationRun = z.strictObject({
   sources_erase_at: z.nullable(EpochSeconds),
   /** When its files were erased. */
   sources_erased_at: z.nullable(EpochSeconds),
+  updated_by: UpdatedBy,
 })
 export type MigrationRun = z.output<typeof MigrationRun>
 

@@ -140,9 +140,21 @@ export const PERMISSION_WORDS = {
     'take recordings out of lists of destructions, and release the rest for destruction',
     'retirar gravações de listas de destruição, e liberar o resto para destruição',
   ),
+  'account.identity:read': phrase(
+    'see where people sign in and how claims give roles',
+    'ver onde as pessoas entram e como as declarações dão funções',
+  ),
   'account.identity:update': phrase(
-    'confirm or reject where the account signs in',
-    'confirmar ou rejeitar onde a conta entra',
+    'change how claims give roles, and confirm or reject where the account signs in',
+    'alterar como as declarações dão funções, e confirmar ou rejeitar onde a conta entra',
+  ),
+  'account.identity:review': phrase(
+    'review changes of the claim mapping',
+    'revisar alterações do mapeamento de declarações',
+  ),
+  'account.identity:preview': phrase(
+    'preview the rights that an id token would give',
+    'prever os direitos que um token de identidade daria',
   ),
   'account.two_people:read': phrase(
     'see whether acts wait for a second person',
@@ -216,6 +228,9 @@ export const PERMISSION_WORDS = {
   'profile.exports:create': phrase('record that they export a list', 'registrar que exportam uma lista'),
   'profile.terms:accept': phrase('accept the terms', 'aceitar os termos'),
   'profile:read': phrase('use the portal', 'usar o portal'),
+  'people:list': phrase('see the people who use the portal', 'ver as pessoas que usam o portal'),
+  'people:read': phrase('see a person and their sessions', 'ver uma pessoa e suas sessões'),
+  'people.sessions:end': phrase('end sessions of people', 'encerrar sessões de pessoas'),
   'roles:delete': phrase('delete roles', 'excluir funções'),
   'roles:list': phrase('see the list of roles', 'ver a lista de funções'),
   'roles:read': phrase('open roles', 'abrir funções'),
@@ -361,6 +376,10 @@ export const PERMISSION_WORDS = {
   'internal.clients:suspend': phrase('suspend clients', 'suspender clientes'),
   'internal.clients:resume': phrase('resume suspended clients', 'reativar clientes suspensos'),
   'internal.clients:list': phrase('see the clients', 'ver os clientes'),
+  'internal.clients:preview': phrase(
+    'preview the rights that an id token would give in a client',
+    'prever os direitos que um token de identidade daria em um cliente',
+  ),
   'internal.clients:update': phrase('propose where a client signs in', 'propor onde um cliente entra'),
   'internal.clients.telemetry:list': phrase(
     'see facts that devices of a client report',
@@ -461,6 +480,8 @@ export const NOUN_WORDS = {
   'profile.exports': phrase('Exports of lists', 'Exportações de listas'),
   'profile.terms': phrase('Terms', 'Termos'),
   receipts: phrase('Receipts', 'Recebimentos'),
+  people: phrase('People', 'Pessoas'),
+  'people.sessions': phrase('Sessions of people', 'Sessões de pessoas'),
   roles: phrase('Roles', 'Funções'),
   session: phrase('Session', 'Sessão'),
   supportaccess: phrase('Support access', 'Acesso de suporte'),

@@ -23,11 +23,6 @@ export const PROBLEMS = {
     'The device must authenticate again.',
     'O dispositivo precisa se autenticar novamente.',
   ),
-  device_key_required: problem(
-    403,
-    'This account takes phones with a key of their own only. Update the app; what the phone holds stays on it.',
-    'Esta conta só aceita telefones com chave própria. Atualize o aplicativo; o que o telefone guarda fica nele.',
-  ),
   enrolment_refused: problem(
     403,
     'This enrolment is not valid, or no longer valid. Ask for a new one.',

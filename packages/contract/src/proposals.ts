@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { stored } from './access.ts'
+import { stored, UpdatedBy } from './access.ts'
+import { ClaimMapping } from './claim-mapping.ts'
 import { endpoints } from './endpoint.ts'
 import { HOLD_TARGETS, HoldReason } from './legal-holds.ts'
 import { inClient, pageOf, pageQuery } from './paging.ts'
@@ -64,13 +65,18 @@ export const ProposedAct = z.discriminatedUnion('kind', [
   /** Destructions no longer wait until somebody has released their list. */
   z.strictObject({ kind: z.literal('StopDestructionReview') }),
   z.strictObject({ kind: z.literal('RequireTwoPeople'), is_required: z.boolean() }),
-  /** Proposed by the provider's staff, whatever the rule says. Null: the identity provider of the installation. */
+  /**
+   * Proposed by the provider's staff, whatever the rule says, or by the account itself where only the mapping changes. Null: the identity
+   * provider of the installation.
+   */
   z.strictObject({
     kind: z.literal('ChangeIdentityProvider'),
     issuer: z.nullable(z.string()),
     former_issuer: z.nullable(z.string()),
     oidc_client_id: z.nullable(z.string()),
     oidc_phone_client_id: z.nullable(z.string()),
+    /** How claims are read from then on; absent: as they are. */
+    claim_mapping: z.optional(ClaimMapping),
   }),
 ])
 export type ProposedAct = z.output<typeof ProposedAct>
@@ -88,6 +94,7 @@ export const Proposal = z.strictObject({
   /** Who of the provider's staff seconded it because the account cannot sign in, and when it takes effect unless it is rejected. */
   seconded_by: z.nullable(z.string()),
   takes_effect_at: z.nullable(EpochSeconds),
+  updated_by: UpdatedBy,
   act: ProposedAct,
 })
 export type Proposal = z.output<typeof Proposal>

@@ -10,7 +10,7 @@ export interface KeyEnrolment extends OfAccount {
   account_key: string
   enrolment?: never
 }
-/** As the portal makes it: reference and secret of an enrolment, for which the server gives the account's key. */
+/** The code that the portal made: reference and secret of an enrolment, with which the device authenticates from then on. */
 export interface SecretEnrolment extends OfAccount {
   enrolment: string
   account_key?: never
@@ -31,9 +31,11 @@ export function readEnrolment(text: string): SecretEnrolment {
   return parsed.data
 }
 
-/** What a phone seals its proofs with while it has no key of the account: the secret of its enrolment. */
-export const secretOf = ({ enrolment }: SecretEnrolment): Buffer =>
-  Buffer.from(enrolment.split('.')[1] ?? '', 'base64url')
+/** What a device seals its proofs with: the secret of its enrolment, else the account key. Throws a RangeError that does not quote the key. */
+export const secretOf = ({ enrolment, account_key }: Enrolment): Buffer =>
+  enrolment === undefined
+    ? accountKeyOf(account_key)
+    : Buffer.from(enrolment.split('.')[1] ?? '', 'base64url')
 
 /** What a phone says about itself when it authenticates. Without `installation_id` reinstallations are not recognised. */
 export interface PhoneIdentity {
@@ -45,12 +47,11 @@ export interface PhoneIdentity {
   fcm_token?: string | null
   phone_numbers: string[]
   imeis: string[]
-  /** Ties the phone to the device user with this address. */
+  /** Address of the person whom the device claims as its holder. */
   email?: string | null
 }
 
-/** The account key as bytes. Throws a RangeError that does not quote it. */
-export function accountKeyOf(account_key: string): Buffer {
+function accountKeyOf(account_key: string): Buffer {
   const key = Buffer.from(account_key, 'base64')
   if (key.length !== 32 || key.toString('base64') !== account_key) {
     throw new RangeError('the account key is not 32 bytes in base64')

@@ -15,15 +15,14 @@ const DIGITS = 12
 
 /**
  * A store in a folder of its own, for one process: `queue/<payload_reference>.json` is the journal, one file per entry;
- * `sealed/<payload_reference>.sealed` the sealed data; `logs/<number>.json` the logs that were kept together; `key.json` the account's public key, `account-secret.json` its
- * secret one; `device-key.json` the phone's own pair. Each file is written under another name,
+ * `sealed/<payload_reference>.sealed` the sealed data; `logs/<number>.json` the logs that were kept together; `key.json` the account's public key;
+ * `device-key.json` the phone's own pair. Each file is written under another name,
  * synced and renamed, and its folder synced, so that a crash leaves the old content or the new one.
  */
 export async function folderStore(folder: string): Promise<PhoneStore> {
   const queue = join(folder, 'queue')
   const sealed = join(folder, 'sealed')
   const keyFile = join(folder, 'key.json')
-  const secretFile = join(folder, 'account-secret.json')
   const deviceKeyFile = join(folder, 'device-key.json')
   const logs = join(folder, 'logs')
   for (const each of [queue, sealed, logs]) await mkdir(each, { recursive: true, mode: 0o700 })
@@ -58,10 +57,6 @@ export async function folderStore(folder: string): Promise<PhoneStore> {
       return (await readJson(keyFile)) as AccountKey | undefined
     },
     writeKey: (key) => writeJson(keyFile, key),
-    async readAccountSecret() {
-      return (await readJson(secretFile)) as string | undefined
-    },
-    writeAccountSecret: (account_key) => writeJson(secretFile, account_key),
     async readDeviceKey() {
       return (await readJson(deviceKeyFile)) as DeviceKeyPair | undefined
     },

@@ -10,7 +10,6 @@ export function memoryStore(pair?: DeviceKeyPair): PhoneStore {
   let lastSlip = 0
   let key: AccountKey | undefined
   let own = pair
-  let secret: string | undefined
   return {
     addLogs: async (entries) => void logs.set(String(++lastSlip), structuredClone(entries)),
     logSlips: async () => [...logs.keys()],
@@ -31,10 +30,6 @@ export function memoryStore(pair?: DeviceKeyPair): PhoneStore {
     readKey: async () => key,
     writeKey: async (value) => {
       key = value
-    },
-    readAccountSecret: async () => secret,
-    writeAccountSecret: async (value) => {
-      secret = value
     },
     readDeviceKey: async () => own,
     writeDeviceKey: async (value) => {

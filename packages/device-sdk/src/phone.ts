@@ -99,7 +99,7 @@ export async function openPhone(options: PhoneOptions): Promise<Phone> {
   const send = options.fetch ?? fetch
   const retry = { ...DEFAULT_RETRY, ...options.retry }
   const deviceKey = await deviceKeyIn(store)
-  const session = await openSession({ enrolment, identity, deviceKey, store, clock, retry, fetch: send })
+  const session = openSession({ enrolment, identity, deviceKey, clock, retry, fetch: send })
   const queue = await openQueue({ session, store, clock, retry, fetch: send, onEvent, maxSends, doubtKey })
   const logQueue = openLogQueue(session, store)
   let known = await store.readKey()

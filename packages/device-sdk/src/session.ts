@@ -3,15 +3,8 @@ import type { Answer, Api, AuthenticateAnswer, AuthenticateRequest } from '@cust
 import { type DeviceKeyPair, sealUlid, signAuthentication } from '@custodia/envelope'
 import { ulid } from 'ulid'
 import type { PhoneClock } from './clock.ts'
-import {
-  accountKeyOf,
-  type Enrolment,
-  type PhoneIdentity,
-  secretOf,
-  type SecretEnrolment,
-} from './enrolment.ts'
+import { type Enrolment, type PhoneIdentity, secretOf } from './enrolment.ts'
 import { type RetryPolicy, retrying } from './retry.ts'
-import type { PhoneStore } from './store.ts'
 
 export type Policy = Answer<Api['readDevicePolicy']>
 
@@ -19,7 +12,6 @@ export interface SessionOptions {
   enrolment: Enrolment
   identity: PhoneIdentity
   deviceKey: DeviceKeyPair
-  store: Pick<PhoneStore, 'readAccountSecret' | 'writeAccountSecret'>
   clock: PhoneClock
   retry: RetryPolicy
   fetch: typeof fetch
@@ -34,17 +26,15 @@ export interface Session {
 /** Seconds before its expiry at which a token is replaced without asking. */
 const TOKEN_MARGIN_SECONDS = 30
 
-export async function openSession({
+export function openSession({
   enrolment,
   identity,
   deviceKey,
-  store,
   clock,
   retry,
   fetch,
-}: SessionOptions): Promise<Session> {
-  const account_key = enrolment.account_key ?? (await store.readAccountSecret())
-  let accountKey = account_key === undefined ? undefined : accountKeyOf(account_key)
+}: SessionOptions): Session {
+  const secret = secretOf(enrolment)
   let token: { value: string; expires_at: number } | undefined
   let authenticating: Promise<AuthenticateAnswer> | undefined
   const client = makeClient({
@@ -63,12 +53,8 @@ export async function openSession({
     const said = {
       ...identity,
       account_reference,
-      ulid_encrypted: sealUlid(
-        accountKey ?? secretOf(enrolment as SecretEnrolment),
-        account_reference,
-        ulid(clock.now() * 1000),
-      ),
-      ...(accountKey ? {} : { enrolment: enrolment.enrolment }),
+      ulid_encrypted: sealUlid(secret, account_reference, ulid(clock.now() * 1000)),
+      ...('enrolment' in enrolment ? { enrolment: enrolment.enrolment } : {}),
     }
     const { device_key, private_key } = deviceKey
     return { ...said, device_key, signature: signAuthentication(private_key, said) }
@@ -76,10 +62,6 @@ export async function openSession({
 
   async function request(): Promise<AuthenticateAnswer> {
     const answer = await retrying(retry, clock, () => client.authenticateDevice({ body: signed() }))
-    if (answer.account_key !== undefined) {
-      await store.writeAccountSecret(answer.account_key)
-      accountKey = accountKeyOf(answer.account_key)
-    }
     token = {
       value: answer.access_token,
       expires_at: clock.now() + Math.max(0, answer.expires_in - TOKEN_MARGIN_SECONDS),

@@ -53,9 +53,6 @@ export interface PhoneStore extends LogStore {
   sealedReferences(): Promise<string[]>
   readKey(): Promise<AccountKey | undefined>
   writeKey(key: AccountKey): Promise<void>
-  /** The account's secret key in base64, which the server gave for an enrolment; on a real phone it stays in the keystore. */
-  readAccountSecret(): Promise<string | undefined>
-  writeAccountSecret(account_key: string): Promise<void>
   /** The phone's own key pair, by which it is known for ever. On a real phone the private half stays in the keystore. */
   readDeviceKey(): Promise<DeviceKeyPair | undefined>
   writeDeviceKey(pair: DeviceKeyPair): Promise<void>

@@ -1,4 +1,5 @@
 export * from './access/check-role.ts'
+export * from './access/claim-mapping.ts'
 export * from './access/compare.ts'
 export * from './access/compile-role.ts'
 export * from './access/evaluate.ts'

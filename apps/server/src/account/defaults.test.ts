@@ -66,23 +66,6 @@ describe('account defaults', () => {
     assert.equal((await save(world.alice, {})).contact, null)
   })
 
-  it('require device keys from when this is turned on until it is turned off', async () => {
-    const { keys_required, version } = await read(world.alice)
-    assert.equal(keys_required, false)
-    assert.equal((await save(world.alice, { keys_required: true })).keys_required, true)
-    assert.notEqual((await read(world.alice)).version, version)
-    // A save of something else, by a program that does not know of it, does not let phones without a key in.
-    assert.equal((await save(world.alice, { contact: 'Desk' })).keys_required, true)
-    const counted = await world.sql<{ client: string }>(
-      'select client from account_defaults join clients using (client_id) where keys_required',
-    )
-    assert.deepEqual(
-      counted.map(({ client }) => client),
-      ['acme'],
-    )
-    assert.equal((await save(world.alice, { keys_required: false })).keys_required, false)
-  })
-
   it('accept only groups and roles of the client that exist', async () => {
     const wrong = { user_group: 'Nowhere', role: 'Nobody', cidr_ranges: ['10/8', '10.300/8'] }
     assert.equal(await codeOf(save(world.alice, wrong)), 'invalid_input')

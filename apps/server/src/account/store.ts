@@ -9,7 +9,7 @@ type DefaultsRow = Omit<AccountDefaults, 'version' | 'content_search' | 'content
 /** The defaults, or undefined. Within a change nobody else can change them. */
 export async function findDefaults(q: Queryable): Promise<AccountDefaults | undefined> {
   const { rows } = await q.query<DefaultsRow>(
-    `select ${clientColumn('d.client_id')}, g.group_reference as user_group, d.role, d.default_for_empty_roles, d.cidr_ranges, d.contact, d.keys_required,
+    `select ${clientColumn('d.client_id')}, g.group_reference as user_group, d.role, d.default_for_empty_roles, d.cidr_ranges, d.contact,
        d.play_limit, d.download_limit, d.export_limit, d.asks_reason, d.reasons, d.updated_at, d.updated_by
      from account_defaults d join groups g using (client_id, group_id) where d.client_id = $1`,
     [q.client_id],
@@ -24,7 +24,6 @@ export async function findDefaults(q: Queryable): Promise<AccountDefaults | unde
     row.default_for_empty_roles,
     row.cidr_ranges,
     row.contact,
-    row.keys_required,
     words.content_search,
     row.play_limit,
     row.download_limit,
@@ -41,24 +40,14 @@ export async function writeDefaults(
   defaults: AccountDefaultsInput,
   by: { updated_at: number; updated_by: string },
 ): Promise<void> {
-  const { user_group, role, cidr_ranges, contact, keys_required, content_search } = defaults
+  const { user_group, role, cidr_ranges, contact, content_search } = defaults
   await tx.query(
-    `insert into account_defaults (client_id, group_id, role, cidr_ranges, contact, keys_required, updated_at, updated_by)
-     select $1, group_id, $3, $4, $5, coalesce($6::bool, false), $7, $8 from groups where client_id = $1 and group_reference = $2
+    `insert into account_defaults (client_id, group_id, role, cidr_ranges, contact, updated_at, updated_by)
+     select $1, group_id, $3, $4, $5, $6, $7 from groups where client_id = $1 and group_reference = $2
      on conflict (client_id) do update
        set group_id = excluded.group_id, role = excluded.role, cidr_ranges = excluded.cidr_ranges, contact = excluded.contact,
-         keys_required = coalesce($6::bool, account_defaults.keys_required),
          updated_at = excluded.updated_at, updated_by = excluded.updated_by`,
-    [
-      tx.client_id,
-      user_group,
-      role,
-      cidr_ranges,
-      contact,
-      keys_required ?? null,
-      by.updated_at,
-      by.updated_by,
-    ],
+    [tx.client_id, user_group, role, cidr_ranges, contact, by.updated_at, by.updated_by],
   )
   const { play_limit, download_limit, export_limit, asks_reason, reasons, default_for_empty_roles } = defaults
   await tx.query(

@@ -4,7 +4,7 @@ import { readConfig } from '../config.ts'
 import { openObjects } from '../open-objects.ts'
 import { defineCommand, epochSeconds, exactly, EXIT, UsageError } from './command.ts'
 
-/** `custodia restore`: puts an installation back; docs/operations.md says when to use which option. */
+/** `custodia restore`: puts an installation back; docs/backup.md says when to use which option. */
 export const restoreCommand = defineCommand({
   usage: `custodia restore <backup> <data folder> [--keys=<folder>] [--wal=<pg_wal>] [--until=<time>] [--timeline=<timeline>]
     [--without-database]

@@ -72,6 +72,7 @@ export async function createClient(
       device_user_id: null,
       description: null,
       max_uses: 1,
+      matches_email: false,
       created_at: now,
       created_by: by,
       expires_at: now + FIRST_ENROLMENT_DAYS * DAY,

@@ -1,4 +1,4 @@
-import type { ClientAccount } from '@custodia/contract'
+import { type ClaimMapping, type ClientAccount, DEFAULT_CLAIM_MAPPING } from '@custodia/contract'
 import { Problem } from '../http/problem.ts'
 import type { Database } from '../ports/database/pool.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
@@ -39,6 +39,8 @@ export interface Client {
   oidc_client_id: string | null
   oidc_client_secret: Buffer | null
   oidc_phone_client_id: string | null
+  /** How the claims of its identity provider are read. */
+  claim_mapping: ClaimMapping
   /** Who administers the account until the identity provider names roles; null: no such person. */
   first_administrator: string | null
   /** Since when its people and apps cannot sign in, in epoch seconds; null: they can. */
@@ -49,8 +51,11 @@ export interface Client {
 export const clientColumn = (client_id: string): string =>
   `(select owner.client from clients owner where owner.client_id = ${client_id}) as client`
 
+/** The mapping of a client, or the default where it has decided nothing. */
+export const MAPPING_COLUMN = `coalesce(claim_mapping, '${JSON.stringify(DEFAULT_CLAIM_MAPPING)}'::json) as claim_mapping`
+
 const COLUMNS = `client_id, client, client_name, is_provider, access_epoch, account_key, oidc_issuer, oidc_client_id,
-  oidc_client_secret, oidc_phone_client_id, first_administrator, suspended_at`
+  oidc_client_secret, oidc_phone_client_id, first_administrator, suspended_at, ${MAPPING_COLUMN}`
 
 /** The client of that reference, or undefined. */
 export async function findClient(db: Pick<Database, 'global'>, client: string): Promise<Client | undefined> {
@@ -75,7 +80,7 @@ export async function customerOf(house: { db: Database }, reference: string): Pr
 }
 
 /** What a client is made of, without what belongs to it. */
-export type ClientRow = Omit<Client, 'access_epoch' | 'suspended_at'>
+export type ClientRow = Omit<Client, 'access_epoch' | 'suspended_at' | 'claim_mapping'>
 
 /** A number for a client that is to be made. */
 export async function nextClientId(db: Pick<Database, 'global'>): Promise<number> {
@@ -195,11 +200,11 @@ export async function pageOfClients(
 const ACCOUNTS = (condition: string) => `
   with page as (
     select client_id, client, client_name, is_provider, created_at, oidc_issuer, oidc_client_id, oidc_phone_client_id,
-      first_administrator, suspended_at, suspended_by, suspended_reason
+      first_administrator, suspended_at, suspended_by, suspended_reason, ${MAPPING_COLUMN}
     from clients where ${condition}
   )
   select client, client_name, is_provider, created_at, oidc_issuer, oidc_client_id, oidc_phone_client_id,
-    first_administrator, suspended_at, suspended_by, suspended_reason,
+    first_administrator, suspended_at, suspended_by, suspended_reason, claim_mapping,
     (select to_jsonb(w) from (select proposal_id, issuer, oidc_client_id, proposed_at, proposed_by, expires_at, seconded_by, takes_effect_at
        from identity_changes i where i.client_id = page.client_id and i.ended_at is null
          and i.expires_at > extract(epoch from clock_timestamp())) w) as identity_change,

@@ -11,7 +11,8 @@ import { CLOCK } from '../legal-holds/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 const COLUMNS = `${clientColumn('r.client_id')}, r.data_request_id, r.kind, r.law, r.subject_type, r.subject, r.received_at, r.due_at,
-  r.opened_at, r.opened_by, r.state, r.closed_at, r.closed_by, r.closed_at + ${REQUEST_KEPT_DAYS * 86_400}::bigint as destroy_at`
+  r.opened_at, r.opened_by, r.state, r.closed_at, r.closed_by, r.closed_at + ${REQUEST_KEPT_DAYS * 86_400}::bigint as destroy_at,
+  coalesce(r.closed_by, r.opened_by) as updated_by`
 
 /** Which requests a list shows. */
 export interface RequestFilter {

@@ -1,45 +1,85 @@
+import { ENROLMENT_DAYS_LIMIT } from '@custodia/contract'
 import { ulid } from 'ulid'
 import { findUser } from '../device-users/store.ts'
 import { newSecret } from '../enrolments/secret.ts'
-import { countEnrolments, insertEnrolment } from '../enrolments/store.ts'
+import { countEnrolments, insertEnrolment, type NewEnrolmentRow } from '../enrolments/store.ts'
 import type { House } from '../house.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import type { DemoEnrolment } from './people.ts'
 
-/** Harriet's phone comes with hers; Imran's is still awaited. */
+/** Harriet's device comes with hers; Imran's has not come yet. */
 const PEOPLE = [
   { first_name: 'Harriet', device_user_reference: 'Harriet Cole', is_handed_out: true },
   { first_name: 'Imran', device_user_reference: 'Imran Shah', is_handed_out: false },
 ]
-const SECONDS = 30 * 86_400
+const DAY = 86_400
+
+interface Codes {
+  /** Of the roll-out. */
+  enrolment: string
+  /** Of people, by first names. */
+  people: Map<string, string>
+}
 
 /**
- * Makes an enrolment for each of these people, unless the client has some already. Answers what the simulated phones come with, by first
- * names: nobody can be told again what was handed out before.
+ * Makes a code for the roll-out, which matches e-mail addresses, and codes for these people. What an earlier start handed out (`before`) stays
+ * as it is.
  */
-export async function seedEnrolments(
+export const seedEnrolments = (
   { db, now }: Pick<House, 'db' | 'now'>,
   client_id: number,
-): Promise<Map<string, { enrolment: string }>> {
-  return db.write(client_id, async (tx) => {
-    const handedOut = new Map<string, { enrolment: string }>()
+  before: DemoEnrolment | undefined,
+): Promise<Codes> =>
+  db.write(client_id, async (tx) => {
     const at = now()
-    if ((await countEnrolments(tx, { reach: 'all', now: at })) > 0) return handedOut
-    for (const { first_name, device_user_reference, is_handed_out } of PEOPLE) {
-      const user = await findUser(tx, device_user_reference)
-      if (!user) continue
-      const { secret, secret_hash } = newSecret()
-      const enrolment_reference = ulid(at * 1000)
-      await insertEnrolment(tx, {
-        enrolment_reference,
-        device_user_id: user.device_user_id,
-        secret_hash,
+    const people = before ? peopleOf(before) : await seedPeople(tx, at)
+    const enrolment =
+      before?.enrolment ??
+      (await addEnrolment(tx, at, {
+        device_user_id: null,
         description: null,
-        max_uses: 1,
-        created_at: at,
-        created_by: 'demo',
-        expires_at: at + SECONDS,
-      })
-      if (is_handed_out) handedOut.set(first_name, { enrolment: `${enrolment_reference}.${secret}` })
-    }
-    return handedOut
+        max_uses: null,
+        matches_email: true,
+        expires_at: at + ENROLMENT_DAYS_LIMIT * DAY,
+      }))
+    return { enrolment, people }
   })
+
+const peopleOf = ({ people }: DemoEnrolment): Map<string, string> =>
+  new Map(people.flatMap(({ first_name, enrolment }) => (enrolment ? [[first_name, enrolment]] : [])))
+
+async function seedPeople(tx: Tx, now: number): Promise<Map<string, string>> {
+  const handedOut = new Map<string, string>()
+  if ((await countEnrolments(tx, { reach: 'all', now })) > 0) return handedOut
+  for (const { first_name, device_user_reference, is_handed_out } of PEOPLE) {
+    const user = await findUser(tx, device_user_reference)
+    if (!user) continue
+    const enrolment = await addEnrolment(tx, now, {
+      device_user_id: user.device_user_id,
+      description: null,
+      max_uses: 1,
+      matches_email: false,
+      expires_at: now + 30 * DAY,
+    })
+    if (is_handed_out) handedOut.set(first_name, enrolment)
+  }
+  return handedOut
+}
+
+/** Reference and secret, as a device presents them. */
+async function addEnrolment(
+  tx: Tx,
+  now: number,
+  row: Omit<NewEnrolmentRow, 'enrolment_reference' | 'secret_hash' | 'created_at' | 'created_by'>,
+): Promise<string> {
+  const { secret, secret_hash } = newSecret()
+  const enrolment_reference = ulid(now * 1000)
+  await insertEnrolment(tx, {
+    ...row,
+    enrolment_reference,
+    secret_hash,
+    created_at: now,
+    created_by: 'demo',
+  })
+  return `${enrolment_reference}.${secret}`
 }

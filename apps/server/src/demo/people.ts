@@ -86,3 +86,10 @@ export const DEMO_CLIENTS: readonly DemoClient[] = [
     ],
   },
 ]
+
+/** What the demo's devices are given: which account, the code of its roll-out, whose device, and the codes made for some people. */
+export interface DemoEnrolment {
+  account_reference: string
+  enrolment: string
+  people: readonly (DemoPerson & { enrolment?: string | undefined })[]
+}

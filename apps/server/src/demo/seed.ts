@@ -1,4 +1,4 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DEVICE_SERVICES, PROVIDER_CLIENT } from '@custodia/contract'
 import { findDefaults } from '../account/store.ts'
@@ -12,15 +12,7 @@ import { seedDataRequests } from './data-requests.ts'
 import { seedEnrolments } from './enrolments.ts'
 import { seedHolds } from './holds.ts'
 import { seedRetention } from './retention.ts'
-import { DEMO_CLIENTS, type DemoPerson } from './people.ts'
-
-/** What the demo's phones are handed, as at a roll-out: which account, its key, whose phone. */
-export interface DemoEnrolment {
-  account_reference: string
-  /** Base64. */
-  account_key: string
-  people: readonly (DemoPerson & { enrolment?: string })[]
-}
+import { DEMO_CLIENTS, type DemoEnrolment } from './people.ts'
 
 /** Where the demo keeps its own files. */
 export const demoFolder = (dataDir: string): string => join(dataDir, 'demo')
@@ -42,9 +34,13 @@ async function seed(house: House): Promise<void> {
     default_group: 'Staff',
     device_users: [],
   })
+  const folder = demoFolder(house.config.dataDir)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const file = join(folder, 'enrolments.json')
+  const handedOut = await readEnrolments(file)
   const enrolments: DemoEnrolment[] = []
   for (const demo of DEMO_CLIENTS) {
-    const { client_id, account_key } = await provisionClient(house, {
+    const { client_id } = await provisionClient(house, {
       client: demo.client,
       client_name: demo.client_name,
       is_provider: false,
@@ -67,21 +63,27 @@ async function seed(house: House): Promise<void> {
     await seedHolds(house, { client_id, client: demo.client })
     await seedDataRequests(house, { client_id, client: demo.client })
     await seedRetention(house, client_id)
-    const secrets = await seedEnrolments(house, client_id)
+    const account_reference = demo.client
+    const before = handedOut.find((each) => each.account_reference === account_reference)
+    const { enrolment, people } = await seedEnrolments(house, client_id, before)
     enrolments.push({
-      account_reference: demo.client,
-      account_key: account_key.toString('base64'),
-      people: demo.people.map((person) => ({ ...person, ...secrets.get(person.first_name) })),
+      account_reference,
+      enrolment,
+      people: demo.people.map((person) => ({ ...person, enrolment: people.get(person.first_name) })),
     })
   }
   await seedDemoPeople(house.db)
-  const folder = demoFolder(house.config.dataDir)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const file = join(folder, 'enrolments.json')
   // Renamed into place: phones of a running demo may be reading the one that is there.
   await writeFile(`${file}.part`, JSON.stringify(enrolments, null, 2), { mode: 0o600 })
   await rename(`${file}.part`, file)
 }
+
+/** The codes that an earlier start handed out; the server cannot read them again. */
+const readEnrolments = (file: string): Promise<DemoEnrolment[]> =>
+  readFile(file, 'utf8').then(
+    (text) => JSON.parse(text) as DemoEnrolment[],
+    () => [],
+  )
 
 /** Unless somebody has saved the account's defaults: then it is as they want. */
 const letContentBeSearched = (house: House, client_id: number): Promise<void> =>

@@ -44,7 +44,7 @@ export async function destroyPayloads(
 /**
  * Notes what the transaction destroys in the ledger beside the keys, durably, as its last act: what has committed is known to any database that
  * replaces this one. Where the commit fails nevertheless, the line stays: what it names was due and free of holds, and the next look at the ledger
- * destroys it, unless a hold keeps it by then.
+ * destroys it, unless a hold keeps it by then or a person restored it.
  */
 export async function noteDestroyed(
   tx: Tx,

@@ -62,15 +62,15 @@ export interface Replayed {
   destroyed: number
   /** Not at rest: met again. */
   waiting: number
-  /** A hold of this database keeps them, and their keys are there: met again. */
+  /** A hold of this database keeps them, or a person restored them since, and their keys are there: met again. */
   held: number
   /** This database does not have them at all. */
   unknown: number
 }
 
 /**
- * Destroys once more what lines of the tenant, of one file, say is destroyed. What is without its keys goes whatever keeps it here; a hold keeps
- * what can still be opened.
+ * Destroys once more what lines of the tenant, of one file, say is destroyed. What is without its keys goes whatever keeps it here. What can still
+ * be opened is kept by a hold, and by a person who restored it after the line: the destruction of that line never committed here.
  */
 export async function replayLines(
   tx: Tx,
@@ -82,9 +82,10 @@ export async function replayLines(
     payload_id: number
     payload_reference: string
     is_known: boolean
+    restored_at: number
     now: number
   }>(
-    `select payload_id, payload_reference, ${CLOCK} as now, exists (
+    `select payload_id, payload_reference, coalesce(restored_at, 0) as restored_at, ${CLOCK} as now, exists (
        select from destruction_ledger l where l.client_id = p.client_id and l.payload_id = p.payload_id) as is_known
      from payloads p where client_id = $1 and payload_reference = any($2)`,
     [tx.client_id, [...lines.keys()]],
@@ -99,7 +100,12 @@ export async function replayLines(
   const openable = await openableOf(tx, keys, ids)
   const holds = await lockAgainstHolds(tx, openable)
   const free = await holds.free()
-  const held = new Set(openable.filter((id) => !free.has(id)))
+  const restored = new Set(
+    left
+      .filter((row) => Number(row.restored_at) > (lines.get(row.payload_reference)?.destroyed_at ?? Infinity))
+      .map(({ payload_id }) => payload_id),
+  )
+  const held = new Set(openable.filter((id) => !free.has(id) || restored.has(id)))
   const going = ids.filter((id) => !held.has(id))
   await deleteWhateverHolds(tx, going, doing)
   const taken = new Set((await take(tx, going, destructionOf, doing)).map(({ payload_id }) => payload_id))

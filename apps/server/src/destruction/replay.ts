@@ -70,7 +70,11 @@ export async function replayLedger({
   const { destroyed, held } = all
   if (destroyed > 0)
     log.warn({ destroyed }, 'destroyed once more what the ledger beside the keys says is destroyed')
-  if (held > 0) log.warn({ held }, 'a legal hold keeps what the ledger beside the keys says is destroyed')
+  if (held > 0)
+    log.warn(
+      { held },
+      'a legal hold, or a person who restored it, keeps what the ledger beside the keys says is destroyed',
+    )
   return all
 }
 
@@ -87,7 +91,7 @@ export async function assertLedgerThere({ db, keys }: Pick<House, 'db' | 'keys'>
   const names = lost.map(({ file }) => `${file}.ledger`).join(', ')
   throw new Error(
     `the ledger of destructions beside the keys lacks what this database knows of it (${names}): the keys folder is an older copy, or not whole. ` +
-      'Put the newest copy of it in place; see docs/destruction.md, "The ledger beside the keys"',
+      'Put the newest copy of it in place; see docs/destruction.md, "The destruction ledger"',
   )
 }
 

@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify'
 import { ulid } from 'ulid'
 import type { Problem } from '../http/problem.ts'
 import { ingestWorld, type IngestWorld } from '../testing/ingest-world.ts'
+import { signingPhone } from '../testing/signing-phone.ts'
 import { deviceAuthentication } from './access-token.ts'
 import { purgeDeviceTokens } from './jobs.ts'
 
@@ -35,23 +36,29 @@ test('authentication reports a new install, no change, a factory reset or a miss
   assert.deepEqual(await state({ serial_number, installation_id: 'b' }), ['NoChange', reference])
 })
 
-test('a device is identified by serial number, then IMEI, then installation id', async () => {
+test('a device is identified by its key, whatever its numbers, and another key makes another device', async () => {
   const [serial_number, first, second] = [unique(), imei(), imei()]
-  const installation_id = unique()
-  const [, reference] = await state({ serial_number, imeis: [first], installation_id })
-  assert.equal((await state({ imeis: [second, first], installation_id: unique() }))[1], reference)
-  assert.equal((await state({ serial_number, imeis: [], installation_id: unique() }))[1], reference)
-  const lonely = unique()
-  const [, other] = await state({ installation_id: lonely })
-  assert.equal((await state({ installation_id: lonely }))[1], other)
-  assert.notEqual(other, reference)
+  const [mine, other] = [
+    signingPhone(world, { serial_number, imeis: [first] }),
+    signingPhone(world, { serial_number }),
+  ]
+  const { device_reference } = await mine.enrol('nina')
+  for (const says of [{ imeis: [second, first] }, { serial_number: unique() }, { installation_id: unique() }])
+    assert.equal((await mine.open(says)).device_reference, device_reference)
+  assert.notEqual((await other.open()).device_reference, device_reference)
 })
 
-test('placeholder serial numbers and IMEIs do not identify a device', async () => {
-  const seen = new Set<string>()
-  for (const serial_number of ['unknown', 'unknown', 'UNKNOWN', '0000000', ' '])
-    seen.add((await state({ serial_number, imeis: ['0'.repeat(15)], installation_id: unique() }))[1] ?? '')
-  assert.equal(seen.size, 5)
+test('placeholder serial numbers and IMEIs are those of no device', async () => {
+  for (const serial_number of ['unknown', 'unknown', 'UNKNOWN', '0000000', ' ']) {
+    const { device_reference } = await signingPhone(world, { serial_number, imeis: ['0'.repeat(15)] }).enrol(
+      'nina',
+    )
+    const [device] = await world.sql<{ waiting_reason: string | null }>(
+      'select waiting_reason from devices where device_reference = $1',
+      [device_reference],
+    )
+    assert.equal(device?.waiting_reason, null)
+  }
 })
 
 test('a backup restored to another device creates a new device', async () => {

@@ -4,27 +4,19 @@ import {
   type AuthenticateAnswer,
   type AuthenticateRequest,
   type DeviceService,
-  fault,
 } from '@custodia/contract'
 import { ulid as newUlid } from 'ulid'
-import { type Client, findClient } from '../clients/store.ts'
+import { findClient } from '../clients/store.ts'
 import { noteUse } from '../enrolments/store.ts'
 import type { House } from '../house.ts'
 import { loggedParameters, newLogId } from '../http/audit.ts'
 import type { AuditEntry, Context } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { accountKeyContext } from '../ports/keys/contexts.ts'
 import { DEVICE_TOKEN_SECONDS, issueToken } from './access-token.ts'
 import { doubtAbout } from './attestation.ts'
 import { hardwareOf } from './hardware.ts'
-import {
-  tellOfBlocked,
-  tellOfForeignHardware,
-  tellOfKeyless,
-  tellOfNobody,
-  tellOfWaiting,
-} from './identity-alerts.ts'
+import { tellOfBlocked, tellOfForeignHardware, tellOfNobody, tellOfWaiting } from './identity-alerts.ts'
 import { askForHolder, beginWaiting, noteAttested, pinKey, replaceDevice } from './identity-store.ts'
 import { installState } from './install-state.ts'
 import { unlicensedOf } from './licensed-services.ts'
@@ -33,15 +25,7 @@ import { openProof, provenKey, refused } from './proof.ts'
 import { type Recognised, recognise, type Vouched } from './recognise.ts'
 import { notEnrolled, type Redeemed, redeem } from './redeem-enrolment.ts'
 import { type FindParty, provenAddress } from './sign-in.ts'
-import {
-  findBelonging,
-  findDeviceUser,
-  insertDevice,
-  readDefaultGroup,
-  recordHolder,
-  updateDevice,
-  useUlid,
-} from './store.ts'
+import { findBelonging, findDeviceUser, insertDevice, recordHolder, updateDevice, useUlid } from './store.ts'
 import { endTokens } from './token-store.ts'
 
 /** The phone is refused, and the alert of it stays. */
@@ -77,9 +61,9 @@ export async function authenticate(
       noteRefusal(house, context, client, refusal)
       throw refusal
     }
-    const redeemed = await redeem(tx, request, device_key, { client, now: context.now })
+    const redeemed = await redeem(tx, request, { client, device_key, now: context.now })
     if (redeemed && 'refused' in redeemed) return { refusal: notEnrolled(redeemed.refused) }
-    const vouched = await vouchedBy(tx, redeemed, address)
+    const vouched = await vouchedBy(tx, request, redeemed, address)
     const enrolled = await enrol(tx, request, device_key, context.now, { redeemed, vouched })
     if (enrolled.refusal) return { refusal: enrolled.refusal }
     if (isHardware) await noteAttested(tx, enrolled.device_id, context.now)
@@ -96,7 +80,6 @@ export async function authenticate(
       account_reference: client,
       device_reference,
       install_state: installState(hardwareOf(request).installation_id, known),
-      ...(redeemed ? { account_key: await accountKeyOf(house, account) } : {}),
     }
   })
   if (!('refusal' in answer)) return answer
@@ -104,12 +87,6 @@ export async function authenticate(
   noteRefusal(house, context, client, answer.refusal)
   throw answer.refusal
 }
-
-/** What the phone proves with from now on, base64. */
-const accountKeyOf = async (
-  { keys }: Pick<House, 'keys'>,
-  { account_key, client }: Client,
-): Promise<string> => (await keys.unwrap(account_key, accountKeyContext(client))).toString('base64')
 
 /** A chain that is no proof refuses nobody: the phone is then known by its key alone, and the log says why. */
 async function isAttested(
@@ -120,25 +97,22 @@ async function isAttested(
     request: { attestation },
     device_key,
     client,
-  }: { request: AuthenticateRequest; device_key: string | null; client: string },
+  }: { request: AuthenticateRequest; device_key: string; client: string },
 ): Promise<boolean> {
-  if (!attestation || device_key === null) return false
+  if (!attestation) return false
   const doubt = await doubtAbout({ keys, roots }, { chain: attestation, device_key, now })
   if (doubt !== undefined)
     log.info({ client, reason: doubt, request_id }, 'the attestation of a device is no proof')
   return doubt === undefined
 }
 
-/** The account first: who holds no account key learns nothing of signatures. */
+/** The sealed ULID first: a caller without the secret learns nothing of signatures. */
 async function proofOf(
   { keys }: Pick<House, 'keys'>,
   request: AuthenticateRequest,
   account_key: Buffer | undefined,
   now: number,
 ) {
-  // By its key the phone is known when it repeats what it did not hear the answer of, and an id token is made for its key.
-  if ((request.enrolment || request.id_token) && !request.device_key)
-    throw new Problem('invalid_input', { faults: [fault('device_key', 'required', { field: 'device_key' })] })
   const ulid = await openProof(keys, request, account_key, now)
   return { ulid, device_key: provenKey(request) }
 }
@@ -155,26 +129,29 @@ function noteRefusal(house: House, context: Context, client: string, error: unkn
 
 const REFUSALS: ReadonlySet<string> = new Set([
   'device_authentication_required',
-  'device_key_required',
   'enrolment_refused',
   'sign_in_refused',
 ])
 
-/** Who stands up for whose the phone is: whoever made an enrolment for a person, else that person. An address of nobody vouches for nobody. */
+/** What says whose the device is: a code made for a person, else the sign-in, else a code that matches the claimed address. */
 async function vouchedBy(
   tx: Tx,
+  { email }: Pick<AuthenticateRequest, 'email'>,
   redeemed: Redeemed | undefined,
   address: string | undefined,
 ): Promise<Vouched | undefined> {
   if (redeemed?.person) return { by: 'enrolment', person: redeemed.person }
-  const person = address === undefined ? undefined : await findDeviceUser(tx, address)
-  return person && { by: 'sign_in', person }
+  const by = address !== undefined ? 'sign_in' : redeemed?.voucher
+  const whose = address ?? email
+  if (!by || !whose) return undefined
+  const person = await findDeviceUser(tx, whose)
+  return person && { by, person }
 }
 
 async function enrol(
   tx: Tx,
   request: AuthenticateRequest,
-  device_key: string | null,
+  device_key: string,
   now: number,
   { redeemed, vouched }: { redeemed: Redeemed | undefined; vouched: Vouched | undefined },
 ) {
@@ -182,10 +159,6 @@ async function enrol(
   if ('blocked' in found) {
     await tellOfBlocked(tx, found.blocked, now)
     return { refusal: refused(`${found.blocked.device_reference} is blocked`) }
-  }
-  if ('keyless' in found) {
-    await tellOfKeyless(tx, { ...found, group_id: await readDefaultGroup(tx), now })
-    return { refusal: new Problem('device_key_required', { detail: 'it has no key, and keys are required' }) }
   }
   const { known, holder, granted, hardware, waiting, pretended, replaced } = found
   const device_reference = known?.device_reference ?? newUlid()
@@ -207,7 +180,7 @@ async function enrol(
   let device_id = known?.device_id
   if (device_id === undefined) device_id = await insertDevice(tx, device_reference, state)
   else await updateDevice(tx, device_id, state)
-  if (device_key !== null) await pinKey(tx, device_id, device_key, now)
+  await pinKey(tx, device_id, device_key, now)
   if (waiting) await beginWaiting(tx, device_id, waiting, now)
   if (replaced) {
     await replaceDevice(tx, replaced.device_id, device_id, { updated_at: now, updated_by: 'device' })

@@ -70,7 +70,7 @@ describe('an enrolment of a device user', () => {
       assert.equal(answer.statusCode, 200, answer.body)
       const { device_reference, account_key, enabled_services } = answer.json() as Record<string, string>
       assert.equal((await deviceOf(device_reference ?? ''))?.who, 'vera')
-      assert.equal(account_key, world.accounts.acme.account_key.toString('base64'))
+      assert.equal(account_key, undefined, 'the account key is given to no device')
       assert.deepEqual(enabled_services, ['sms'])
     }
     assert.deepEqual(await alerts(), [])
@@ -102,9 +102,22 @@ describe('an enrolment of a device user', () => {
       [200, 401],
     )
     assert.deepEqual(await alerts(), [`High sec enrolment used ${enrolment_reference}`])
-    // What the phone was told is its own from then on.
-    assert.equal((await mine.open()).device_reference, device_reference)
+    // The enrolment stays the way in of the device that came with it, also when its time is over.
+    await world.sql('update enrolments set expires_at = $2 where enrolment_reference = $1', [
+      enrolment_reference,
+      world.house.now(),
+    ])
+    assert.equal((await mine.open({ enrolment })).device_reference, device_reference)
     assert.equal((await deviceOf(device_reference))?.who, 'vera')
+    // But it names nobody any more: given to another person, the device stays theirs.
+    await world.sql(
+      `update devices set device_user_id = (select device_user_id from device_users where device_user_reference = 'mallory')
+       where device_reference = $1`,
+      [device_reference],
+    )
+    await mine.open({ enrolment })
+    const given = await deviceOf(device_reference)
+    assert.deepEqual([given?.who, given?.waiting_reason], ['mallory', null])
   })
 
   it('ends on expiry, revocation and offboarding, and an alert reports later attempts', async () => {
@@ -178,8 +191,13 @@ describe('an enrolment of a device user', () => {
     const sealed = phone()
     const wrong = { ...sealed.body({ enrolment: other.enrolment }), enrolment }
     assert.equal((await sealed.say(wrong)).statusCode, 401)
-    const keyless = await signingPhone(world, {}, null).authenticate({ enrolment })
-    assert.deepEqual([keyless.statusCode, keyless.json().path], [400, 'device_key'])
+    const { device_key: _, ...keyless } = phone().body({ enrolment })
+    const refused = await world.app.inject({
+      method: 'POST',
+      url: '/device/v1/authenticate',
+      payload: { ...keyless, model: 'Pretend 1', os_version: '15', app_version: '1', phone_numbers: [] },
+    })
+    assert.deepEqual([refused.statusCode, refused.json().path], [400, 'device_key'])
     const malformed = await phone().say({ ...phone().body(), enrolment: `${enrolment}A` })
     assert.equal(malformed.statusCode, 400)
     assert.equal(await usesOf(enrolment_reference), 0)
@@ -193,7 +211,7 @@ describe('an enrolment of a device user', () => {
 
   it('does not unblock a blocked device and stays unused', async () => {
     const lost = phone()
-    const { device_reference } = await lost.open({ email: 'mallory@acme.example' })
+    const { device_reference } = await lost.enrol('mallory')
     await world.sql('update devices set blocked_at = 1, is_deactivated = true where device_reference = $1', [
       device_reference,
     ])
@@ -207,9 +225,7 @@ describe('an enrolment of a device user', () => {
 
   it('makes a device of another holder wait for confirmation', async () => {
     const vera = phone()
-    const { device_reference } = await vera.open({
-      enrolment: (await makeEnrolment(world, 'vera')).enrolment,
-    })
+    const { device_reference } = await vera.enrol('vera')
     // Whoever says the numbers of vera's phone, with mallory's enrolment, is another device, and waits.
     const { enrolment } = await makeEnrolment(world, 'mallory')
     const thief = await signingPhone(world, vera.hardware).open({ enrolment })
@@ -219,20 +235,20 @@ describe('an enrolment of a device user', () => {
     const before = await deviceOf(device_reference)
     assert.deepEqual([before?.who, before?.waiting_reason, before?.is_deactivated], ['vera', null, false])
     // With the key of the phone itself it asks for another holder.
-    await vera.open({ enrolment: (await makeEnrolment(world, 'mallory')).enrolment })
+    await vera.enrol('mallory')
     const handed = await deviceOf(device_reference)
     assert.deepEqual([handed?.who, handed?.waiting_reason, handed?.asks], [null, 'holder', 'mallory'])
     // And one that waits goes on waiting.
-    await vera.open({ enrolment: (await makeEnrolment(world, 'vera')).enrolment })
+    await vera.enrol('vera')
     const still = await deviceOf(device_reference)
     assert.deepEqual([still?.who, still?.waiting_reason, still?.asks], [null, 'holder', 'vera'])
   })
 
   it('readmits a reset device with a new key and deactivates its former record', async () => {
     const lastWeek = phone()
-    const former = await lastWeek.open({ enrolment: (await makeEnrolment(world, 'vera')).enrolment })
+    const former = await lastWeek.enrol('vera')
     const reset = signingPhone(world, lastWeek.hardware)
-    const now = await reset.open({ enrolment: (await makeEnrolment(world, 'vera')).enrolment })
+    const now = await reset.enrol('vera')
     assert.notEqual(now.device_reference, former.device_reference)
     assert.deepEqual(
       [
@@ -247,8 +263,24 @@ describe('an enrolment of a device user', () => {
 })
 
 describe('an enrolment of the account', () => {
-  it('admits as many devices as it allows, which name their own users', async () => {
-    const { enrolment, enrolment_reference } = await makeEnrolment(world, null, { max_uses: 2 })
+  it('makes devices wait for confirmation, whatever they claim', async () => {
+    await world.sql('update devices set is_deactivated = true')
+    for (const [email, asks] of [
+      ['vera@acme.example', 'vera'],
+      [null, null],
+    ]) {
+      const { enrolment } = await makeEnrolment(world, null)
+      const { device_reference } = await phone().open({ enrolment, ...(email ? { email } : {}) })
+      const device = await deviceOf(device_reference)
+      assert.deepEqual([device?.who, device?.waiting_reason, device?.asks], [null, 'unconfirmed', asks])
+    }
+    // One alert collects the devices of a roll-out.
+    assert.deepEqual(await alerts(), ['High sec waits unconfirmed'])
+  })
+
+  it('admits as many devices as it allows, which belong to whom they claim if it matches addresses', async () => {
+    const matching = { matches_email: true }
+    const { enrolment, enrolment_reference } = await makeEnrolment(world, null, { max_uses: 2, ...matching })
     await world.sql('update devices set is_deactivated = true')
     const first = phone()
     const claimed = await first.open({ enrolment, email: 'vera@acme.example' })
@@ -272,15 +304,15 @@ describe('an enrolment of the account', () => {
 describe('the stored enrolment', () => {
   it('contains the secret neither in its rows nor in the audit log', async () => {
     const { enrolment } = await makeEnrolment(world, 'vera')
-    const { account_key } = (await phone().authenticate({ enrolment })).json() as { account_key: string }
-    const secret = enrolment.split('.')[1] ?? ''
+    await phone().open({ enrolment })
+    const [reference = '', secret = ''] = enrolment.split('.')
     const rows = await world.sql<{ text: string }>(
       `select row_to_json(a)::text as text from device_activities a union all select row_to_json(e)::text from enrolments e
        union all select row_to_json(d)::text from devices d`,
     )
-    assert.ok(rows.some(({ text }) => text.includes(enrolment.split('.')[0] ?? '-')))
+    assert.ok(rows.some(({ text }) => text.includes(reference)))
     for (const { text } of rows)
-      for (const told of [secret, account_key, Buffer.from(secret, 'base64url').toString('hex')])
+      for (const told of [secret, Buffer.from(secret, 'base64url').toString('hex')])
         assert.ok(!text.includes(told), text)
   })
 })

@@ -11,7 +11,9 @@ export interface Hardware {
  * The identifying numbers of a request. Android gives applications without the privilege `unknown` instead of the serial
  * number, and emulators give zeros: taken at face value they would make one device of a whole fleet.
  */
-export function hardwareOf(request: AuthenticateRequest): Hardware {
+export function hardwareOf(
+  request: Pick<AuthenticateRequest, 'serial_number' | 'imeis' | 'installation_id'>,
+): Hardware {
   return {
     serial_number: meaningful(request.serial_number),
     imeis: request.imeis.filter((imei) => meaningful(imei) !== null),

@@ -7,8 +7,8 @@ import { firstDevice, type Holder, IS_ACTIVE_DEVICE, type KnownDevice } from './
 export const findDeviceByKey = (tx: Tx, device_key: string): Promise<KnownDevice | undefined> =>
   firstDevice(tx, 'device_key = $1', [device_key])
 
-/** Devices that only said that they were another one, and were not confirmed as such, are found by their key alone, or as below. */
-const ITSELF = 'same_hardware_as is null'
+/** Hardware numbers lead to devices that were confirmed. One that only claims to be another, or is new and waits, is found by its key alone. */
+const ITSELF = 'same_hardware_as is null and (waiting_since is null or group_before is not null)'
 
 /**
  * The device with this serial number, else with one of these IMEIs, else with this installation. A restored backup carries an
@@ -35,23 +35,6 @@ export async function findDeviceByNumbers(
   return (
     (await firstDevice(tx, `${ITSELF} and serial_number = $1`, [serial_number])) ??
     (await firstDevice(tx, `${ITSELF} and imeis && $1::text[]`, [imeis]))
-  )
-}
-
-/**
- * The device that says without a key that it is this one, and was not confirmed: the one that asks for the same person, else one that
- * asks for nobody; to whoever names nobody, any.
- */
-export async function findKeylessTwin(
-  tx: Tx,
-  device_id: number,
-  requested_user_id: number | null,
-): Promise<KnownDevice | undefined> {
-  const twin = 'same_hardware_as = $1 and device_key is null and waiting_since is not null'
-  if (requested_user_id === null) return firstDevice(tx, twin, [device_id])
-  return (
-    (await firstDevice(tx, `${twin} and requested_user_id = $2`, [device_id, requested_user_id])) ??
-    (await firstDevice(tx, `${twin} and requested_user_id is null`, [device_id]))
   )
 }
 

@@ -12,7 +12,7 @@ type Said = Pick<AuthenticateRequest, 'account_reference' | 'ulid_encrypted' | '
 export const refused = (detail: string): Problem => new Problem('device_authentication_required', { detail })
 
 /**
- * The fresh ULID with which a phone proves that it holds the account's key, or what it shows as the secret of an enrolment. Refuses a wrong
+ * The fresh ULID with which a device proves that it holds the account key, or what it shows as the secret of its enrolment. Refuses a wrong
  * key, another account's ULID and one made more than 300 s from `now` (epoch seconds). Single use is checked where it is stored. For an
  * unknown account (`wrapped` undefined) the same work is done with a key that nobody has.
  */
@@ -41,11 +41,9 @@ export async function openProof(
   return ulid
 }
 
-/** The key of its own that a phone has proved to hold; null when it shows none. A signature that does not hold is refused. */
-export function provenKey(request: AuthenticateRequest): string | null {
-  const { device_key = null, signature = null } = request
-  if (device_key === null && signature === null) return null
-  if (device_key === null || signature === null || !isSignedBy(device_key, signature, request))
-    throw refused('the signature does not hold')
+/** The key of its own that a device has proved to hold. A signature that does not hold is refused. */
+export function provenKey(request: AuthenticateRequest): string {
+  const { device_key, signature } = request
+  if (!isSignedBy(device_key, signature, request)) throw refused('the signature does not hold')
   return device_key
 }

@@ -8,7 +8,6 @@ import {
   findDeviceByHardware,
   findDeviceByKey,
   findDeviceByNumbers,
-  findKeylessTwin,
   readReservedGroup,
   type Waiting,
 } from './identity-store.ts'
@@ -20,7 +19,6 @@ import {
   lockHardware,
   type NamedHolder,
   readDefaultGroup,
-  readKeysRequired,
 } from './store.ts'
 
 /** Who a phone is, and whose from now on. */
@@ -43,29 +41,30 @@ export interface Recognised {
   owner_of_numbers: KnownDevice | undefined
 }
 
-/** A phone that is refused: one that is blocked, or one that was never seen and has no key, where keys are required. */
-export type Shut = { blocked: KnownDevice } | { keyless: string | null; pretended: KnownDevice | undefined }
+/** A blocked device, which is refused. */
+export interface Blocked {
+  blocked: KnownDevice
+}
 
-/** Somebody whose phone it is by more than its own word. */
+/** The person whose device it is by more than its own claim. */
 export interface Vouched {
   by: Voucher
   person: NamedHolder
 }
 
-/** Finds out who a phone is that has proved to hold this key, or none. Phones of the same hardware are asked one after another. */
+/** Finds out which device has proved to hold this key, and whose it is. Devices with the same hardware numbers are handled one after another. */
 export async function recognise(
   tx: Tx,
   request: AuthenticateRequest,
-  device_key: string | null,
+  device_key: string,
   vouched?: Vouched,
-): Promise<Recognised | Shut> {
+): Promise<Recognised | Blocked> {
   const hardware = hardwareOf(request)
   await lockHardware(tx, hardware, device_key)
-  const byKey = device_key === null ? undefined : await findDeviceByKey(tx, device_key)
+  const byKey = await findDeviceByKey(tx, device_key)
   const seeming = byKey ?? (await findDeviceByHardware(tx, hardware))
   const blocked = ifBlocked(seeming) ?? (await findBlocked(tx, hardware))
   if (blocked) return { blocked }
-  const are_keys_required = device_key === null && (await readKeysRequired(tx))
   const named =
     vouched?.person ??
     (request.email ? ((await findDeviceUser(tx, request.email, seeming?.device_user_id)) ?? null) : undefined)
@@ -81,19 +80,10 @@ export async function recognise(
     vouched_by: vouched?.by ?? null,
     expected: named?.expected_device_count ?? 0,
     actual,
-    are_keys_required,
   })
   const pretended = identity.is === 'waits' && identity.as_another ? seeming : undefined
   const replaced = identity.is === 'claimed' && identity.as_another ? seeming : undefined
-  const known = pretended
-    ? await twinOf(tx, pretended, { device_key, named })
-    : replaced
-      ? undefined
-      : seeming
-  const blockedTwin = ifBlocked(known)
-  if (blockedTwin) return { blocked: blockedTwin }
-  // Nothing of it is here yet that it could hand over.
-  if (are_keys_required && !known) return { keyless: hardware.serial_number, pretended }
+  const known = pretended || replaced ? undefined : seeming
   const owner_of_numbers = byKey && (await otherOwner(tx, byKey, hardware))
   const all = {
     known,
@@ -103,7 +93,7 @@ export async function recognise(
     owner_of_numbers,
     hardware: ownHardware(hardware, known, owner_of_numbers),
   }
-  if (identity.is !== 'waits' || (known && known.waiting_since !== null)) {
+  if (identity.is !== 'waits') {
     const holder =
       identity.is === 'claimed' && named
         ? named
@@ -135,13 +125,6 @@ export async function recognise(
 
 const ifBlocked = (device: KnownDevice | undefined): KnownDevice | undefined =>
   device && device.blocked_at !== null ? device : undefined
-
-/** With a key that nobody has it is a new one each time; without, it is the one that said so before. */
-const twinOf = async (
-  tx: Tx,
-  { device_id }: KnownDevice,
-  { device_key, named }: { device_key: string | null; named: NamedHolder | null | undefined },
-) => (device_key === null ? findKeylessTwin(tx, device_id, named?.device_user_id ?? null) : undefined)
 
 async function otherOwner(tx: Tx, device: KnownDevice, hardware: Hardware): Promise<KnownDevice | undefined> {
   const owner = await findDeviceByNumbers(tx, hardware)

@@ -1,4 +1,5 @@
 import type { AuthenticateRequest } from '@custodia/contract'
+import type { Voucher } from '@custodia/domain'
 import { type AlertEvent, raiseAlert } from '../alerts/raise.ts'
 import { lockEnrolment, type PresentedEnrolment, type PresentedSecret } from '../enrolments/store.ts'
 import { Problem } from '../http/problem.ts'
@@ -14,28 +15,28 @@ export function secretOf(enrolment: string): PresentedSecret {
 /** Unknown, used, expired or revoked: the phone is told the same of all; the detail is for the log only. */
 export const notEnrolled = (detail: string): Problem => new Problem('enrolment_refused', { detail })
 
-/** The enrolment with which a phone comes; undefined when it comes with none. */
+/** The enrolment with which a device comes; undefined when it comes with none. */
 export async function redeem(
   tx: Tx,
   { enrolment }: Pick<AuthenticateRequest, 'enrolment'>,
-  device_key: string | null,
-  by: { client: string; now: number },
+  by: { client: string; device_key: string; now: number },
 ): Promise<Redeemed | { refused: string } | undefined> {
-  if (!enrolment || device_key === null) return undefined
-  return redeemEnrolment(tx, secretOf(enrolment), { ...by, device_key })
+  return enrolment ? redeemEnrolment(tx, secretOf(enrolment), by) : undefined
 }
 
-/** An enrolment that lets its phone in. */
+/** An enrolment with which a device may authenticate. */
 export interface Redeemed {
   enrolment_id: number
   enrolment_reference: string
-  /** Whose phone it makes; undefined: the account's. */
+  /** What it says of the holder; undefined: nothing, or the device came with it before. */
+  voucher: Extract<Voucher, 'enrolment' | 'roll_out'> | undefined
+  /** The person for whom it was made; undefined: it was made for the account, or the device came with it before. */
   person: NamedHolder | undefined
 }
 
 /**
- * Whether a phone may come with what it presents. The phone that came with it before may repeat that, for it may not have heard the answer. Whoever
- * has the secret of one that is over has a copy: an alert tells of it.
+ * Whether a device may come with what it presents. The device that came with it before authenticates with it for ever, but it says nothing of
+ * the holder any more. Another device with the secret of one that is over has a copy: an alert is raised.
  */
 async function redeemEnrolment(
   tx: Tx,
@@ -45,21 +46,23 @@ async function redeemEnrolment(
   const found = await lockEnrolment(tx, presented, device_key, now)
   if (!found) return { refused: 'unknown enrolment' }
   const { enrolment_id, enrolment_reference } = found
+  if (found.is_repeat) return { enrolment_id, enrolment_reference, voucher: undefined, person: undefined }
   const over = whyOver(found)
   if (over) {
     await tellOfTry(tx, found, over, { client, now })
     return { refused: `enrolment ${enrolment_reference} is ${over}` }
   }
-  return { enrolment_id, enrolment_reference, person: personOf(found) }
+  const person = personOf(found)
+  const voucher = person ? 'enrolment' : found.matches_email ? 'roll_out' : undefined
+  return { enrolment_id, enrolment_reference, voucher, person }
 }
 
 type Over = 'used' | 'expired' | 'revoked'
 
-function whyOver({ state, is_expired, is_repeat, is_active }: PresentedEnrolment): Over | undefined {
-  // Who is offboarded has none that is open; this holds even so.
-  if (state === 'revoked' || is_active === false) return 'revoked'
-  if (state === 'used' && !is_repeat) return 'used'
-  return is_expired ? 'expired' : undefined
+function whyOver({ state, is_active }: PresentedEnrolment): Over | undefined {
+  // An offboarded person has no open enrolment; this check holds even so.
+  if (is_active === false) return 'revoked'
+  return state === 'open' ? undefined : state
 }
 
 function personOf(found: PresentedEnrolment): NamedHolder | undefined {

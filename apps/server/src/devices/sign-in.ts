@@ -54,7 +54,7 @@ export async function provenAddress(
   client: Client,
   { id_token, device_key }: Pick<AuthenticateRequest, 'id_token' | 'device_key'>,
 ): Promise<string | undefined> {
-  if (!id_token || !device_key) return undefined
+  if (!id_token) return undefined
   const party = findParty(client)
   if (!party) throw new Problem('sign_in_refused', { detail: 'nobody signs in on phones of this account' })
   try {

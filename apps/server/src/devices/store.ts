@@ -59,7 +59,7 @@ export async function useUlid(tx: Tx, ulid: string, now: number): Promise<boolea
 }
 
 /** Lets authentications of one phone run one after another, so that a new phone is created once. */
-export async function lockHardware(tx: Tx, hardware: Hardware, device_key: string | null): Promise<void> {
+export async function lockHardware(tx: Tx, hardware: Hardware, device_key: string): Promise<void> {
   const names = [hardware.serial_number, ...hardware.imeis, hardware.installation_id, device_key]
     .filter((name) => name !== null)
     .map((name) => `device:${tx.client_id}:${name}`)
@@ -134,16 +134,6 @@ export async function readDefaultGroup(tx: Tx): Promise<number> {
   const [row] = rows
   if (!row) throw new Error(`client ${tx.client_id} has no default group`)
   return row.group_id
-}
-
-/** Whether phones of the account must have a key of their own. */
-export async function readKeysRequired(tx: Tx): Promise<boolean> {
-  const { rows } = await tx.query<{ keys_required: boolean }>(
-    'select keys_required from account_defaults where client_id = $1',
-    [tx.client_id],
-    'device_keys_required',
-  )
-  return rows[0]?.keys_required ?? false
 }
 
 /** How many phones in these groups wait until somebody decides whose they are. */

@@ -82,7 +82,7 @@ describe('enrolments', () => {
         ],
       ],
     )
-    // From then on the phone has the key of the account.
+    // The code stays the way in of the device that used it.
     assert.equal((await phone.authenticate()).install_state, 'NoChange')
     await assert.rejects((await phoneWith(made.text)).authenticate(), { code: 'enrolment_refused' })
     const entries = await world.sql<{ parameters: string }>(
@@ -99,7 +99,10 @@ describe('enrolments', () => {
     await world.newAlerts()
     const made = await makeFor(world.alice, 'Molly Pearce')
     const revoked = await world.alice.api.revokeEnrolment(at(made.enrolment_reference))
-    assert.deepEqual([revoked.enrolment_state, revoked.revoked_by], ['revoked', 'alice'])
+    assert.deepEqual(
+      [revoked.enrolment_state, revoked.revoked_by, revoked.updated_by],
+      ['revoked', 'alice', 'alice'],
+    )
     assert.deepEqual(await world.alice.api.revokeEnrolment(at(made.enrolment_reference)), revoked)
     await assert.rejects((await phoneWith(made.text)).authenticate(), { code: 'enrolment_refused' })
     assert.deepEqual(await world.newAlerts(), [
@@ -132,12 +135,14 @@ describe('enrolments', () => {
     assert.equal(await codeOf(makeFor(world.alice, person)), 'not_found')
   })
 
-  it('admit several devices for the account, which name their users by email', async () => {
+  it('admit several devices for the account, which name their users by email only where the maker chose so', async () => {
     const made = await world.alice.api.createEnrolment({
       query: {},
-      body: { expires_in_days: 30, max_uses: 2, description: 'Roll-out in spring' },
+      body: { expires_in_days: 30, max_uses: 2, description: 'Roll-out in spring', matches_email: true },
     })
     assert.deepEqual([made.device_user_reference, made.group, made.max_uses], [null, null, 2])
+    const byDefault = await world.alice.api.createEnrolment({ query: {}, body: { expires_in_days: 30 } })
+    assert.deepEqual([made.matches_email, byDefault.matches_email], [true, false])
     const [first, second] = [
       await (await phoneWith(made.text, 'marcus.reid@acme.example')).authenticate(),
       await (await phoneWith(made.text)).authenticate(),

@@ -55,7 +55,7 @@ function listEnrolments({ cursors }: Parts): Handler<'listEnrolments'> {
 const readEnrolment: Handler<'readEnrolment'> = async (context, { params: { enrolment_reference } }) =>
   told(context, await context.read((q) => enrolmentWithin(context, q, enrolment_reference)))
 
-/** For a roll-out: whose a phone is that comes with it, it must say itself. */
+/** For a roll-out: devices wait for confirmation, or belong to the person whose e-mail address they claim. */
 const createEnrolment =
   (house: Parts): Handler<'createEnrolment'> =>
   (context, { body }) =>
@@ -70,13 +70,19 @@ const createEnrolmentOfUser =
       if (!user || !context.caller.access.permits('users.enrolments:create', user))
         throw new Problem('not_found', { detail: 'no such device user' })
       if (!user.is_active) throw new Problem('wrong_state', { detail: 'offboarded' })
-      return make(house, context, tx, { ...body, device_user_id: user.device_user_id, max_uses: 1 })
+      return make(house, context, tx, {
+        ...body,
+        device_user_id: user.device_user_id,
+        max_uses: 1,
+        matches_email: false,
+      })
     })
 
 interface Wanted {
   expires_in_days: number
   device_user_id: number | null
   max_uses: number | null
+  matches_email: boolean
   description: string | null
 }
 

@@ -38,8 +38,9 @@ const PHONES = `coalesce((select jsonb_agg(p) from (
     from enrolment_uses n join devices d using (client_id, device_id) left join device_users h using (client_id, device_user_id)
     where n.client_id = e.client_id and n.enrolment_id = e.enrolment_id order by n.used_at desc, n.device_id desc limit ${ENROLMENT_PHONES_TOLD}) p), '[]')`
 const COLUMNS = `${clientColumn('e.client_id')}, e.enrolment_id, u.group_id, e.enrolment_reference, ${STATE} as enrolment_state,
-  u.device_user_reference, g.group_reference as "group", u.first_name, u.surname, e.description, e.max_uses, e.uses, ${PHONES} as phones,
-  e.created_at, e.created_by, e.expires_at, e.revoked_at, e.revoked_by`
+  u.device_user_reference, g.group_reference as "group", u.first_name, u.surname, e.description, e.max_uses, e.matches_email, e.uses, ${PHONES} as phones,
+  e.created_at, e.created_by, e.expires_at, e.revoked_at, e.revoked_by,
+  coalesce(e.revoked_by, case when e.uses > 0 then 'device' else e.created_by end) as updated_by`
 const FROM = `enrolments e left join device_users u using (client_id, device_user_id)
   left join groups g on g.client_id = u.client_id and g.group_id = u.group_id`
 const FILTER = `e.client_id = $1 and ($3::int[] is null or u.group_id = any($3)) and ($4::text is null or u.device_user_reference = $4)
@@ -99,6 +100,8 @@ export interface NewEnrolmentRow {
   secret_hash: Buffer
   description: string | null
   max_uses: number | null
+  /** Whether a device that comes with it belongs to the person whose e-mail address it claims. */
+  matches_email: boolean
   created_at: number
   created_by: string
   expires_at: number
@@ -107,8 +110,9 @@ export interface NewEnrolmentRow {
 /** Adds an enrolment. */
 export async function insertEnrolment(tx: Tx, row: NewEnrolmentRow): Promise<void> {
   await tx.query(
-    `insert into enrolments (client_id, enrolment_reference, device_user_id, secret_hash, description, max_uses, created_at, created_by, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    `insert into enrolments (client_id, enrolment_reference, device_user_id, secret_hash, description, max_uses, matches_email, created_at, created_by,
+       expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       tx.client_id,
       row.enrolment_reference,
@@ -116,6 +120,7 @@ export async function insertEnrolment(tx: Tx, row: NewEnrolmentRow): Promise<voi
       row.secret_hash,
       row.description,
       row.max_uses,
+      row.matches_email,
       row.created_at,
       row.created_by,
       row.expires_at,
@@ -181,15 +186,14 @@ export interface PresentedEnrolment {
   enrolment_id: number
   enrolment_reference: string
   state: EnrolmentState
-  /** Whether it would be over even if nobody had used it. */
-  is_expired: boolean
   /** Whose phone it makes; null: the account's. */
   device_user_id: number | null
   device_user_reference: string | null
   group_id: number | null
   expected_device_count: number | null
   is_active: boolean | null
-  /** Whether the phone with this key came with it before. */
+  matches_email: boolean
+  /** Whether the device with this key came with it before. */
   is_repeat: boolean
 }
 
@@ -199,9 +203,13 @@ export interface PresentedSecret {
   secret: Buffer
 }
 
+/** SQL: whether the device with key `$3` came with enrolment `e` before. */
+const IS_REPEAT = `exists (select from enrolment_uses n join devices d using (client_id, device_id)
+  where n.client_id = e.client_id and n.enrolment_id = e.enrolment_id and d.device_key = $3)`
+
 /**
- * The enrolment whose secret this is; until the transaction ends no other phone comes with it, and nobody revokes it. Undefined where there is
- * none, or with another secret.
+ * The enrolment whose secret this is; undefined where there is none, or with another secret. Until the transaction ends it is locked against
+ * other devices and against revoking, except for a device that came with it before: thousands may share that of a roll-out.
  */
 export async function lockEnrolment(
   tx: Tx,
@@ -209,22 +217,27 @@ export async function lockEnrolment(
   device_key: string,
   now: number,
 ): Promise<PresentedEnrolment | undefined> {
-  // First the lock, then the look: a statement that waited for it would still see what was before.
-  const locked = await tx.query<{ secret_hash: Buffer }>(
-    'select secret_hash from enrolments where client_id = $1 and enrolment_reference = $2 for update',
-    [tx.client_id, enrolment_reference],
-    'enrolment_lock',
+  const { rows: stored } = await tx.query<{ secret_hash: Buffer; is_repeat: boolean }>(
+    `select e.secret_hash, ${IS_REPEAT} as is_repeat from enrolments e where e.client_id = $1 and e.enrolment_reference = $2`,
+    [tx.client_id, enrolment_reference, device_key],
+    'enrolment_secret',
   )
-  const [kept] = locked.rows
+  const [kept] = stored
   if (!kept || !isSecret(secret, kept.secret_hash)) return undefined
+  // First the lock, then the read: a statement that waited for the lock still sees the former state.
+  if (!kept.is_repeat)
+    await tx.query(
+      'select from enrolments where client_id = $1 and enrolment_reference = $2 for update',
+      [tx.client_id, enrolment_reference],
+      'enrolment_lock',
+    )
   const { rows } = await tx.query<PresentedEnrolment>(
-    `select e.enrolment_id, e.enrolment_reference, ${STATE} as state, e.expires_at <= $2 as is_expired, e.device_user_id,
+    `select e.enrolment_id, e.enrolment_reference, ${STATE} as state, e.device_user_id, e.matches_email,
        u.device_user_reference, u.group_id, u.expected_device_count, u.is_active and u.deleted_at is null as is_active,
-       exists (select from enrolment_uses n join devices d using (client_id, device_id)
-         where n.client_id = e.client_id and n.enrolment_id = e.enrolment_id and d.device_key = $4) as is_repeat
+       ${IS_REPEAT} as is_repeat
      from enrolments e left join device_users u using (client_id, device_user_id)
-     where e.client_id = $1 and e.enrolment_reference = $3`,
-    [tx.client_id, now, enrolment_reference, device_key],
+     where e.client_id = $1 and e.enrolment_reference = $4`,
+    [tx.client_id, now, device_key, enrolment_reference],
     'enrolment_presented',
   )
   return rows[0]

@@ -78,6 +78,13 @@ describe('saving groups', () => {
     )
     const { code, faults } = await problemOf(save(world.alice, 'Fresh', wrong))
     assert.deepEqual([code, faults], ['invalid_input', problems])
+    for (const second of ['y', 'z']) {
+      const twice = [tag('x', 'y'), tag('cost centre', 'A'), tag('x', second)]
+      assert.deepEqual(
+        (await problemOf(save(world.alice, 'Fresh', twice))).faults.map(({ path, code }) => [path, code]),
+        [['tags.2.key', 'tag_repeated']],
+      )
+    }
     await define([], false)
     await remove(world.alice, 'Fresh')
   })

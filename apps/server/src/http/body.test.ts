@@ -153,7 +153,7 @@ describe('the request body', () => {
     await until('the refusal', () => answer().includes('authentication_required'))
     assert.doesNotMatch(answer(), /connection: close/i)
     socket.write('x'.repeat(200_000))
-    socket.write(headOf('GET', '/health', {}))
+    socket.write(headOf('GET', '/livez', {}))
     await until('the next answer', () => answer().includes('{"status":"ok"}'))
     socket.destroy()
   })

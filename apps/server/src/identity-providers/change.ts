@@ -2,6 +2,7 @@ import { type AlertTextCode, PROPOSAL_ACTIONS } from '@custodia/contract'
 import { raiseAlert } from '../alerts/raise.ts'
 import type { House } from '../house.ts'
 import { marked } from '../http/context.ts'
+import { versionOf } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import { systemEntry } from '../http/system-entry.ts'
 import { embeddedIssuer } from '../ports/identity/embedded.ts'
@@ -14,11 +15,15 @@ import {
   lockClientProvider,
   type LockedClient,
   removeClientProvider,
+  writeClaimMapping,
   writeClientProvider,
 } from './store.ts'
 
 type Parts = Pick<House, 'audit' | 'config'>
 type Change = DeferredAct<'ChangeIdentityProvider'>
+
+/** Of a client one change waits at a time. */
+export const CHANGE = { kind: 'ChangeIdentityProvider', subject: '' } as const
 
 /** Who changes identity providers in logs, when nobody calls. */
 const BY = marked('identity', 'system')
@@ -34,12 +39,13 @@ export const basisOfClient = (present: LockedClient): Basis => ({
   issuer: present.oidc_issuer ?? '',
   oidc_client_id: present.oidc_client_id ?? '',
   oidc_phone_client_id: present.oidc_phone_client_id ?? '',
+  claim_mapping: versionOf(present.claim_mapping),
 })
 
 /** A change of a client's identity provider, once it was confirmed or its time has come: on record in the client's log and the provider's. */
 export const identityChange = (house: Parts): Change => ({
   basisOf: lockBasis,
-  async carryOut(tx, { issuer, oidc_client_id, oidc_phone_client_id }, as) {
+  async carryOut(tx, { issuer, oidc_client_id, oidc_phone_client_id, claim_mapping }, as) {
     const present = await lockClientProvider(tx)
     if (!present) throw new Problem('not_found', { detail: 'no such client' })
     if (issuer === null || oidc_client_id === null) await removeClientProvider(tx)
@@ -50,7 +56,10 @@ export const identityChange = (house: Parts): Change => ({
         oidc_phone_client_id,
         oidc_client_secret: secretAt(issuer, present, openSealed(as.sealed)),
       })
-    await raiseChange(house, tx, 'identity_provider_changed', { ...as, issuer, now: as.now })
+    if (claim_mapping) await writeClaimMapping(tx, claim_mapping)
+    const isSameProvider = issuer === present.oidc_issuer && oidc_client_id === present.oidc_client_id
+    const text = isSameProvider ? 'claim_mapping_changed' : 'identity_provider_changed'
+    await raiseChange(house, tx, text, { ...as, issuer, now: as.now })
     const facts = {
       client: present.client,
       issuer: addressOf(house, issuer),
@@ -87,7 +96,7 @@ export function confirmedChange(house: Parts, issuer: string | null | undefined)
 export async function raiseChange(
   { config }: Pick<House, 'config'>,
   tx: Tx,
-  text: AlertTextCode & `identity_provider_${string}`,
+  text: AlertTextCode & (`identity_provider_${string}` | 'claim_mapping_changed'),
   change: {
     proposal_id: string
     issuer: string | null
@@ -115,7 +124,7 @@ export async function raiseChange(
 }
 
 /** The address of a provider; null: that of the installation. */
-const addressOf = ({ config }: Pick<House, 'config'>, issuer: string | null): string =>
+export const addressOf = ({ config }: Pick<House, 'config'>, issuer: string | null): string =>
   issuer ?? config.oidc?.issuer ?? embeddedIssuer(config.publicUrl)
 
 /** A proposal keeps a sealed secret as proposals keep keys, so that they are wrapped anew together. */

@@ -1,6 +1,7 @@
 /** Two clients with a provider each, at the same time; and what their providers must not get away with. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { DEFAULT_CLAIM_MAPPING } from '@custodia/contract'
 import { decodeJwt, type JWTPayload } from 'jose'
 import { testProvider, type TestProvider } from '../testing/identity-provider.ts'
 import type { Browser } from '../testing/browser.ts'
@@ -136,6 +137,20 @@ test('a provider shared by two clients must name the client of each person', asy
   refused(await signIn('acme', acmes, { sub: 'ada' }), 'whose?')
   refused(await signIn('admin', acmes, { sub: 'ada', client: 'acme' }), "acme's")
   assert.equal((await signIn('acme', acmes, { sub: 'ada', client: 'acme' })).status, 200)
+})
+
+test('the first administrator stays known at a shared provider when the mapping names people otherwise', async (t) => {
+  const set = (first: string | null, mapping: object | null) =>
+    portal.house.db.globalWrite((tx) =>
+      tx.query(`update clients set first_administrator = $1, claim_mapping = $2 where client = 'acme'`, [
+        first,
+        mapping && JSON.stringify(mapping),
+      ]),
+    )
+  await set('ada', { ...DEFAULT_CLAIM_MAPPING, user_reference: 'email' })
+  t.after(() => set(null, null))
+  assert.equal((await signIn('acme', acmes, { sub: 'ada', email: 'ada@acme.example' })).status, 200)
+  refused(await signIn('acme', acmes, { sub: 'eve', email: 'ada' }), 'another person of that name')
 })
 
 test('a session ends when its client changes provider, and the new provider sees no token', async (t) => {

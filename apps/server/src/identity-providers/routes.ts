@@ -1,12 +1,20 @@
-import { type ClientAccount, IDENTITY_DELAY_SECONDS, type Proposed } from '@custodia/contract'
+import {
+  type ClaimMapping,
+  type ClientAccount,
+  IDENTITY_DELAY_SECONDS,
+  type Proposed,
+} from '@custodia/contract'
+import type { AccessBook } from '../access/load.ts'
 import { raiseAlert } from '../alerts/raise.ts'
 import { type Client, clientOf, readAccount } from '../clients/store.ts'
 import type { House } from '../house.ts'
 import { actorOf, type Handlers, marked, type PortalContext } from '../http/context.ts'
+import { versionOf } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { overtake, writeProposal } from '../proposals/propose.ts'
-import { basisOfClient, raiseChange } from './change.ts'
+import { basisOfClient, CHANGE, raiseChange } from './change.ts'
+import { previewOf } from './preview.ts'
 import { type CheckedProvider, checkClientProvider, saveClientProvider, sealSecret } from './settings.ts'
 import {
   insertChange,
@@ -17,18 +25,20 @@ import {
   secondChange,
 } from './store.ts'
 
-/** Of a client one change waits at a time. */
-const CHANGE = { kind: 'ChangeIdentityProvider', subject: '' } as const
-
 /** What the provider's staff do about where a client's people sign in: whoever decides that decides who they are, so the client confirms it. */
 export const identityProviderRoutes = (
   house: House,
-): Handlers<'saveClientIdentity' | 'secondClientIdentity' | 'withdrawClientIdentity'> => ({
+  book: AccessBook,
+): Handlers<
+  'saveClientIdentity' | 'secondClientIdentity' | 'withdrawClientIdentity' | 'previewClaimsOfClient'
+> => ({
   async saveClientIdentity(context, { params, body }) {
     const client = await clientOf(house, params.client)
     // Outside of the transaction: a stranger's server takes the time it likes.
     const provider = body.identity === null ? null : await checkClientProvider(house, body.identity)
-    const proposed = await context.writeFor(client.client_id, (tx) => save(house, context, tx, provider))
+    const proposed = await context.writeFor(client.client_id, (tx) =>
+      save(house, context, tx, { provider, claim_mapping: body.claim_mapping }),
+    )
     return proposed ?? accountOf(house, client)
   },
 
@@ -64,6 +74,11 @@ export const identityProviderRoutes = (
     })
     return accountOf(house, client)
   },
+
+  async previewClaimsOfClient(_context, { params, body }) {
+    const client = await clientOf(house, params.client)
+    return house.db.read(client.client_id, async (q) => previewOf(q, await book.rightsOf(q), client, body))
+  },
 })
 
 /** Proposes a provider, or saves at once what changes no person: another secret for the same issuer and client ids. */
@@ -71,7 +86,7 @@ async function save(
   house: House,
   context: PortalContext,
   tx: Tx,
-  provider: CheckedProvider | null,
+  { provider, claim_mapping }: { provider: CheckedProvider | null; claim_mapping: ClaimMapping | undefined },
 ): Promise<Proposed | undefined> {
   const present = await lockClientProvider(tx)
   if (!present) throw new Problem('not_found', { detail: 'the client is gone' })
@@ -82,7 +97,10 @@ async function save(
     oidc_client_id: provider?.oidc_client_id ?? null,
     oidc_phone_client_id: provider?.oidc_phone_client_id ?? null,
   }
+  const isMappingSame =
+    claim_mapping === undefined || versionOf(claim_mapping) === versionOf(present.claim_mapping)
   if (
+    isMappingSame &&
     wanted.issuer === present.oidc_issuer &&
     wanted.oidc_client_id === present.oidc_client_id &&
     wanted.oidc_phone_client_id === present.oidc_phone_client_id
@@ -96,7 +114,12 @@ async function save(
     tx,
     {
       subject: CHANGE.subject,
-      act: { kind: CHANGE.kind, ...wanted, former_issuer: present.oidc_issuer },
+      act: {
+        kind: CHANGE.kind,
+        ...wanted,
+        former_issuer: present.oidc_issuer,
+        ...(!isMappingSame && { claim_mapping }),
+      },
       basis: basisOfClient(present),
       by,
       reason_id: null,

@@ -1,5 +1,5 @@
-import { IDENTITY_DELAY_SECONDS, type IdentityChange, type Proposed } from '@custodia/contract'
-import type { Client } from '../clients/store.ts'
+import { ClaimMapping, IDENTITY_DELAY_SECONDS, type IdentityChange, type Proposed } from '@custodia/contract'
+import { type Client, MAPPING_COLUMN } from '../clients/store.ts'
 import type { House } from '../house.ts'
 import { CLOCK } from '../legal-holds/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
@@ -57,12 +57,13 @@ export async function writeClientProvider(
 }
 
 /** A client with its provider, as it is locked for a change. */
-export type LockedClient = SignInClient & Pick<Client, 'is_provider'>
+export type LockedClient = SignInClient & Pick<Client, 'is_provider' | 'claim_mapping'>
 
 /** The client's present provider, locked against another change. */
 export async function lockClientProvider(tx: Tx): Promise<LockedClient | undefined> {
   const { rows } = await tx.query<LockedClient>(
-    `select client_id, client, is_provider, oidc_issuer, oidc_client_id, oidc_client_secret, oidc_phone_client_id
+    `select client_id, client, is_provider, oidc_issuer, oidc_client_id, oidc_client_secret, oidc_phone_client_id,
+       ${MAPPING_COLUMN}
      from clients where client_id = $1 for update`,
     [tx.client_id],
   )
@@ -75,6 +76,15 @@ export async function removeClientProvider(tx: Tx): Promise<void> {
     'update clients set oidc_issuer = null, oidc_client_id = null, oidc_client_secret = null, oidc_phone_client_id = null where client_id = $1',
     [tx.client_id],
   )
+}
+
+/** Writes how claims are read from now on; every process reads it with the next sign-in or renewal. */
+export async function writeClaimMapping(tx: Tx, mapping: ClaimMapping): Promise<void> {
+  await tx.query('update clients set claim_mapping = $2 where client_id = $1', [
+    tx.client_id,
+    // A proposal does not keep the order of the fields.
+    JSON.stringify(ClaimMapping.parse(mapping)),
+  ])
 }
 
 /** Whether everybody whom the client's provider knows is this client's. */

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { tellProvider } from '../alerts/tell-provider.ts'
 import type { House } from '../house.ts'
 import type { Database } from '../ports/database/pool.ts'
+import { inSpan } from '../ports/tracing.ts'
 import {
   delayTask,
   endTasks,
@@ -174,11 +175,14 @@ export class FairWorkers {
     if (tasks.length === 0) return
     const house = this.#house
     const inputs = tasks.map(({ input }) => kind.input.parse(input))
-    const errors = kind.runAll
-      ? await kind.runAll(house, inputs, signal)
+    const runAll = kind.runAll?.bind(kind)
+    const errors = runAll
+      ? await inSpan('job', `job ${kind.name}`, () => runAll(house, inputs, signal))
       : await Promise.all(
           inputs.map((input, i) =>
-            kind.run(house, input, signal, tasks[i]?.lane).catch((error: unknown) => error),
+            inSpan('job', `job ${kind.name}`, () => kind.run(house, input, signal, tasks[i]?.lane)).catch(
+              (error: unknown) => error,
+            ),
           ),
         )
     const done = tasks.filter((_, i) => errors[i] === undefined)

@@ -8,6 +8,7 @@ import { DURABLE, KEEP_ALIVE, PATIENCE } from '../ports/database/connect.ts'
 import type { GlobalTx } from '../ports/database/lease.ts'
 import { openSchemaToApp } from '../ports/database/migrate.ts'
 import type { Database } from '../ports/database/pool.ts'
+import { inSpan } from '../ports/tracing.ts'
 import { addTasks } from './store.ts'
 import { type FairKind, FairWorkers } from './fair-workers.ts'
 import type { JobKind } from './kind.ts'
@@ -182,7 +183,7 @@ async function startOne(boss: PgBoss, house: House, kind: JobKind<unknown>): Pro
     if (!job) return
     const input = kind.input.parse(job.data)
     try {
-      await kind.run(house, input, job.signal)
+      await inSpan('job', `job ${kind.name}`, () => kind.run(house, input, job.signal))
     } catch (error) {
       house.log.warn({ err: error, job: kind.name, job_id: job.id }, 'a job failed and will be tried again')
       throw error

@@ -1,13 +1,16 @@
 import { type Fault, MIGRATION_KINDS, MIGRATION_RESULTS, PAYLOAD_TYPES } from '@custodia/contract'
 import { migration } from '@custodia/domain'
 import type { House } from '../house.ts'
-import { marked } from '../http/context.ts'
 import { tellOfRun } from './alerts.ts'
+import { watchWork, WorkTooSlow } from '../jobs/watch-work.ts'
 import { dropFolder, SourceChanged } from './folder.ts'
 import { Importer } from './import-rows.ts'
+import { type Progress, progressOf } from './progress.ts'
 import { type FileRow, fileRows, unreadable } from './read-rows.ts'
 import { fileResults, scanFolder } from './scan.ts'
+import { MIGRATION } from './run-store.ts'
 import { drawSample } from './sign-off-store.ts'
+import { findSettings } from './store.ts'
 import {
   failedItems,
   failedKey,
@@ -24,8 +27,6 @@ import {
 } from './work-store.ts'
 import { loadKnown } from './world-store.ts'
 
-/** Who imports, in histories. */
-export const MIGRATION = marked('migration', 'system')
 /** Rows that are imported in one transaction: of recordings, each is sealed and stored before. */
 const ROWS = { Group: 200, DeviceUser: 200, Device: 200, Payload: 32 } as const
 
@@ -44,28 +45,67 @@ export async function carryOutMigration(house: Parts, input: RunInput, signal: A
   const { client_id, migration_reference } = input
   const isMine = await house.db.locked(`migration:${client_id}:${migration_reference}`, async (lost) => {
     const work = await house.db.read(client_id, (q) => findWork(q, migration_reference))
-    if (work) await carryOut(house, input, work, AbortSignal.any([signal, lost]))
+    if (work) await carryOutWatched(house, input, work, AbortSignal.any([signal, lost]))
   })
   if (!isMine) throw new Error('another process carries the run out')
 }
 
 /** Ends a run that nobody gets through. */
-export async function giveUpMigration(house: Pick<House, 'db' | 'now'>, input: RunInput): Promise<void> {
-  const work = await house.db.read(input.client_id, (q) => findWork(q, input.migration_reference))
-  if (work) await end(house, input, work, { error_message: 'it could not be carried out' })
+export const giveUpMigration = (house: Pick<House, 'db' | 'now'>, input: RunInput): Promise<void> =>
+  end(house, input, { error_message: 'it could not be carried out' })
+
+/** Carries a run out within its limits: one that is slow, or that its account stops, ends with the reason. */
+async function carryOutWatched(
+  house: Parts,
+  input: RunInput,
+  begun: WorkOfRun,
+  signal: AbortSignal,
+): Promise<void> {
+  const check = () => assertOpen(house, input, begun)
+  const work = watchWork({ limits: house.config.migrations, signal, check })
+  try {
+    await carryOut(house, input, begun, progressOf(work))
+  } catch (error) {
+    const why: unknown = work.signal.aborted ? work.signal.reason : error
+    const isEnd = [SourceChanged, RunStopped, WorkTooSlow].some((kind) => why instanceof kind)
+    if (signal.aborted || !isEnd) throw why
+    await end(house, input, { error_message: (why as Error).message })
+  } finally {
+    work.stop()
+  }
 }
 
-async function carryOut(house: Parts, input: RunInput, begun: WorkOfRun, signal: AbortSignal): Promise<void> {
+/** Its account stopped a run. */
+class RunStopped extends Error {}
+
+/** Throws RunStopped once the settings of the account shut out what the run still imports, or the run was ended. */
+async function assertOpen(
+  { db }: Pick<House, 'db'>,
+  { client_id, migration_reference }: RunInput,
+  { switches }: WorkOfRun,
+): Promise<void> {
+  const { settings, isOpen } = await db.read(client_id, async (q) => ({
+    settings: await findSettings(q),
+    isOpen: (await findWork(q, migration_reference)) !== undefined,
+  }))
+  if (!isOpen) throw new RunStopped('the run was ended')
+  const shut = (Object.keys(switches) as (keyof migration.MigrationSwitches)[]).filter(
+    (name) => settings[name] && !switches[name],
+  )
+  if (shut.length > 0) throw new RunStopped(`the account switched on ${shut.join(', ')}`)
+}
+
+async function carryOut(house: Parts, input: RunInput, begun: WorkOfRun, progress: Progress): Promise<void> {
   const { client_id, migration_reference, client } = input
   const folder = dropFolder(house.config.dataDir, client)
-  let work = begun.scanned_at === null ? await scanAll(house, input, begun, folder, signal) : begun
+  let work = begun.scanned_at === null ? await scanAll(house, input, begun, folder, progress) : begun
   const files = await house.db.read(client_id, (q) => listScanned(q, migration_reference))
   if (files.some(({ problem }) => problem === 'FileQuarantined'))
-    return end(house, input, work, { isQuarantined: true })
+    return end(house, input, { isQuarantined: true })
   const rows = MIGRATION_KINDS.flatMap((kind) =>
     files.filter(({ filename, problem }) => problem === null && migration.migrationFile(filename) === kind),
   )
-  if (rows.length === 0) return end(house, input, work, { error_message: 'there are no files with rows' })
+  if (rows.length === 0) return end(house, input, { error_message: 'there are no files with rows' })
   const media = new Map(
     files.flatMap(({ filename, problem, ...file }) =>
       problem === null && filename.startsWith(migration.MEDIA_FOLDER)
@@ -81,15 +121,11 @@ async function carryOut(house: Parts, input: RunInput, begun: WorkOfRun, signal:
     now: work.created_at,
   })
   const only = await failedBefore(house, input, work)
-  const importer = new Importer(house, input, { plan, folder, media, isDry: work.is_dry_run, by: MIGRATION })
-  try {
-    for (const file of rows)
-      work = await importFile(input.migration_reference, { work, file, importer, only, signal, folder })
-  } catch (error) {
-    if (!(error instanceof SourceChanged)) throw error
-    return end(house, input, work, { error_message: error.message })
-  }
-  return end(house, input, work, {})
+  const options = { plan, folder, media, isDry: work.is_dry_run, by: MIGRATION, noteRead: progress.noteRead }
+  const importer = new Importer(house, input, options)
+  for (const file of rows)
+    work = await importFile(input.migration_reference, { work, file, importer, only, progress, folder })
+  return end(house, input, {})
 }
 
 async function scanAll(
@@ -97,7 +133,7 @@ async function scanAll(
   { client_id, migration_reference }: RunInput,
   work: WorkOfRun,
   folder: string,
-  signal: AbortSignal,
+  progress: Progress,
 ): Promise<WorkOfRun> {
   const scanned = () => house.db.read(client_id, (q) => listScanned(q, migration_reference))
   const known = new Set((await scanned()).map(({ filename }) => filename))
@@ -106,7 +142,7 @@ async function scanAll(
     folder,
     known,
     (files) => house.db.write(client_id, (tx) => insertFiles(tx, migration_reference, files)),
-    signal,
+    progress,
   )
   const results = await fileResults(folder, await scanned())
   return house.db.write(client_id, (tx) =>
@@ -131,17 +167,16 @@ interface FileScope {
   folder: string
   importer: Importer
   only: ReadonlySet<string> | undefined
-  signal: AbortSignal
+  progress: Progress
 }
 
 /** Rows before the place where the run was broken off are decided about once more, for what comes after them, and nothing is kept of that. */
 async function importFile(migration_reference: string, scope: FileScope): Promise<WorkOfRun> {
-  const { file, importer, only, signal, folder } = scope
+  const { file, importer, only, progress, folder } = scope
   const kind = migration.migrationFile(file.filename) as migration.MigrationKind
   let { work } = scope
   let batch: FileRow[] = []
   const flush = async (): Promise<void> => {
-    signal.throwIfAborted()
     const rows = batch
     batch = []
     const last = rows.at(-1)
@@ -150,6 +185,7 @@ async function importFile(migration_reference: string, scope: FileScope): Promis
       kind,
       rows.map(({ cells }) => cells),
     )
+    progress.noteItems(rows.length)
     if (last.line <= file.line) return
     const resultOf = ({ line }: FileRow, i: number): NewResult => {
       const { result_type, item, faults } = planned[i] ?? {
@@ -188,7 +224,7 @@ async function importFile(migration_reference: string, scope: FileScope): Promis
     )
   }
   let count = 0
-  for await (const row of fileRows(folder, file)) {
+  for await (const row of fileRows(folder, file, progress.noteRead)) {
     count++
     // No batch has rows of both sides of the place where the run goes on.
     if (batch.length > 0 && (batch.length === ROWS[kind] || batch.at(-1)?.line === file.line)) await flush()
@@ -199,12 +235,15 @@ async function importFile(migration_reference: string, scope: FileScope): Promis
   return work
 }
 
+/** Ends a run that is open, with what its results come to. */
 async function end(
   house: Pick<House, 'db' | 'now'>,
   input: RunInput,
-  { results, is_dry_run, retry_of }: WorkOfRun,
   { error_message = null, isQuarantined = false }: { error_message?: string | null; isQuarantined?: boolean },
 ): Promise<void> {
+  const work = await house.db.read(input.client_id, (q) => findWork(q, input.migration_reference))
+  if (!work) return
+  const { results, is_dry_run, retry_of } = work
   const counted = (wanted: string) =>
     Object.entries(results).reduce(
       (sum, [type, { count }]) =>

@@ -1,14 +1,12 @@
 import type { House } from '../house.ts'
-import { marked } from '../http/context.ts'
 import { systemEntry } from '../http/system-entry.ts'
 import { countFiles, filesToErase, noteErased, runsToErase } from './erase-store.ts'
 import { dropFolder, isStill, removeWhole } from './folder.ts'
 import { lockMigrations } from './store.ts'
+import { MIGRATION } from './run-store.ts'
 import { openRuns, staying } from './work-store.ts'
 
 type Parts = Pick<House, 'db' | 'audit' | 'now' | 'config'>
-/** Who erases, in logs. */
-export const MIGRATION = marked('migration', 'system')
 
 /**
  * Erases the files of runs without errors, and of those that one has settled, that have lain for as long as the account says: what such a run imported and verified, as long as it still

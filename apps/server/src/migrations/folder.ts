@@ -53,13 +53,21 @@ const ignoreMissing = (error: NodeJS.ErrnoException): undefined => {
   throw error
 }
 
+/** The work for which a file is read: it is told of each part, and ends the reading by throwing. */
+export type NoteRead = (bytes: number) => void
+
 /** Bytes of a file of a drop folder. Throws ENOENT where there is none, or a link in its place. */
-export async function* readDropped(folder: string, filename: string): AsyncGenerator<Buffer> {
+export async function* readDropped(
+  folder: string,
+  filename: string,
+  noteRead?: NoteRead,
+): AsyncGenerator<Buffer> {
   const handle = await openDropped(folder, filename)
   try {
     for (;;) {
       const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK)
       if (bytesRead === 0) return
+      noteRead?.(bytesRead)
       yield buffer.subarray(0, bytesRead)
     }
   } finally {
@@ -84,10 +92,11 @@ export class SourceChanged extends Error {
 export async function* readScanned(
   folder: string,
   { filename, sha256 }: { filename: string; sha256: string },
+  noteRead: NoteRead,
 ): AsyncGenerator<Buffer> {
   const hash = createHash('sha256')
   try {
-    for await (const chunk of readDropped(folder, filename)) {
+    for await (const chunk of readDropped(folder, filename, noteRead)) {
       hash.update(chunk)
       yield chunk
     }

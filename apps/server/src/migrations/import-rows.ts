@@ -6,6 +6,7 @@ import { completeLegacy, findEnvelope, type LegacyPayload, storeLegacy } from '.
 import { originalKey } from '../payloads/original-key.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { keepPhoneDek, type KeptPhoneDek, openPhoneDek } from '../ports/keys/phone-dek.ts'
+import type { NoteRead } from './folder.ts'
 import { addGroups, saveDevices, saveUsers } from './fleet-store.ts'
 import { type Sealing, sealRow, storeData } from './seal.ts'
 import type { NewResult } from './work-store.ts'
@@ -29,6 +30,7 @@ interface Options {
   media: ReadonlyMap<string, { size: number; sha256: string }>
   isDry: boolean
   by: string
+  noteRead: NoteRead
 }
 
 /** A recording that lies sealed under its key, with the slot of its data key. */
@@ -222,8 +224,8 @@ export class Importer {
     const { client, client_id } = this.#owner
     const key = await this.#house.db.read(client_id, readPhoneKey)
     if (!key) throw new Error('the client has no key for recordings')
-    const { folder, media } = this.#options
-    return { house: this.#house, client, key, folder, media }
+    const { folder, media, noteRead } = this.#options
+    return { house: this.#house, client, key, folder, media, noteRead }
   }
 
   /** Each under a reference that is kept before anything lies under it: what a killed process left there goes before it is made anew. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { type Fault, fault } from '@custodia/contract'
 import { migration } from '@custodia/domain'
-import { readScanned } from './folder.ts'
+import { type NoteRead, readScanned } from './folder.ts'
 
 /** A row of a file, or why nothing more of the file can be read. */
 export interface FileRow {
@@ -16,8 +16,9 @@ export interface FileRow {
 export async function* fileRows(
   folder: string,
   file: { filename: string; sha256: string },
+  noteRead: NoteRead,
 ): AsyncGenerator<FileRow> {
-  const pieces = unmarked(decoded(readScanned(folder, file)))
+  const pieces = unmarked(decoded(readScanned(folder, file, noteRead)))
   try {
     for await (const row of file.filename.toLowerCase().endsWith('.ndjson')
       ? ofNdjson(pieces)

@@ -8,8 +8,12 @@ import {
   type MigrationState,
 } from '@custodia/contract'
 import { clientColumn } from '../clients/store.ts'
+import { marked } from '../http/context.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { typesOf } from './result-types-store.ts'
+
+/** Who imports, and erases what was imported, in histories. */
+export const MIGRATION = marked('migration', 'system')
 
 /** Results of a run by type: how many, and what the first of them are called. */
 export type ResultCounts = Partial<Record<MigrationResultType, { count: number; items: string[] }>>
@@ -22,7 +26,9 @@ export const ERASE_AT = `(case when not r.is_dry_run and r.sources_erased_at is 
     where k.client_id = r.client_id and k.migration_reference = r.settled_by) end + 86400::bigint
   * coalesce((select s.erase_after_days from migration_settings s where s.client_id = r.client_id), ${MIGRATION_ERASE_DAYS}) end)`
 const KEPT = `r.migration_reference, r.migration_state, r.is_dry_run, r.created_at, r.created_by, r.migrated_at, r.filename, r.error_message,
-  r.retry_of, r.signed_off_at, r.signed_off_by, r.explanation, r.settled_by, ${ERASE_AT} as sources_erase_at, r.sources_erased_at`
+  r.retry_of, r.signed_off_at, r.signed_off_by, r.explanation, r.settled_by, ${ERASE_AT} as sources_erase_at, r.sources_erased_at,
+  case when r.signed_off_at >= coalesce(r.sources_erased_at, 0) then r.signed_off_by
+    when r.migrated_at is not null or r.scanned_at is not null then '${MIGRATION}' else r.created_by end as updated_by`
 type Kept = Pick<
   MigrationRun,
   | 'client'
@@ -41,6 +47,7 @@ type Kept = Pick<
   | 'settled_by'
   | 'sources_erase_at'
   | 'sources_erased_at'
+  | 'updated_by'
 >
 const COLUMNS = `${clientColumn('r.client_id')}, ${KEPT}, r.totals, r.results`
 

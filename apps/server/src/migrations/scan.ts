@@ -4,6 +4,7 @@ import { migration } from '@custodia/domain'
 import type { House } from '../house.ts'
 import { ScanLimitExceeded } from '../ports/scanner/port.ts'
 import { type DroppedFile, listDropped, readDropped } from './folder.ts'
+import type { Progress } from './progress.ts'
 import { type NewResult, NO_DATA, type ScannedFile } from './work-store.ts'
 
 /** Largest manifest, in bytes. */
@@ -22,14 +23,14 @@ export async function scanFolder(
   folder: string,
   known: ReadonlySet<string>,
   keep: (files: Found[]) => Promise<void>,
-  signal: AbortSignal,
+  progress: Progress,
 ): Promise<void> {
   const manifest = await readManifest(folder)
   let batch: Found[] = []
   for (const file of await listDropped(folder)) {
-    signal.throwIfAborted()
     if (known.has(file.filename)) continue
-    const scanned = await scan(scanner, folder, file).catch(ignoreUnreadable)
+    const scanned = await scan(scanner, folder, file, progress).catch(ignoreUnreadable)
+    progress.noteItems(1)
     const { sha256, isInfected } = scanned ?? { sha256: '', isInfected: false }
     const expected = manifest?.get(file.filename)
     const problem = !scanned
@@ -53,10 +54,15 @@ function ignoreUnreadable(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }
 
-async function scan(scanner: House['scanner'], folder: string, { filename }: DroppedFile) {
+async function scan(
+  scanner: House['scanner'],
+  folder: string,
+  { filename }: DroppedFile,
+  progress: Progress,
+) {
   const hash = createHash('sha256')
   async function* hashed() {
-    for await (const chunk of readDropped(folder, filename)) {
+    for await (const chunk of readDropped(folder, filename, progress.noteRead)) {
       hash.update(chunk)
       yield chunk
     }
@@ -64,7 +70,7 @@ async function scan(scanner: House['scanner'], folder: string, { filename }: Dro
   let isInfected = false
   if (scanner.configured) {
     try {
-      isInfected = (await scanner.scan(hashed())).infected
+      isInfected = (await progress.orCut(scanner.scan(hashed()))).infected
     } catch (error) {
       if (!(error instanceof ScanLimitExceeded)) throw error
       isInfected = true

@@ -10,7 +10,7 @@ import type { migration } from '@custodia/domain'
 import { associatedData, newDek, seal, sealMeta, wrapDek } from '@custodia/envelope'
 import type { House } from '../house.ts'
 import { originalKey } from '../payloads/original-key.ts'
-import { readScanned } from './folder.ts'
+import { type NoteRead, readScanned } from './folder.ts'
 
 /** What recordings are sealed for, and where their files lie. */
 export interface Sealing {
@@ -20,6 +20,7 @@ export interface Sealing {
   key: { key_id: string; public_key: string }
   folder: string
   media: ReadonlyMap<string, { size: number; sha256: string }>
+  noteRead: NoteRead
 }
 
 /**
@@ -57,7 +58,7 @@ export async function sealRow(
 
 /** Seals the data of a row under a key, and stores it; undefined for kinds that have none. */
 export async function storeData(
-  { house, client, folder, media }: Sealing,
+  { house, client, folder, media, noteRead }: Sealing,
   row: migration.PayloadRow,
   payload_reference: string,
   dek: Buffer,
@@ -69,8 +70,8 @@ export async function storeData(
     return { filename: `media/${name}`, ...found }
   })
   const source = isMessage(row.payload_type)
-    ? document(folder, row.text ?? '', files)
-    : files[0] && readScanned(folder, files[0])
+    ? document(folder, row.text ?? '', files, noteRead)
+    : files[0] && readScanned(folder, files[0], noteRead)
   if (!source) return undefined
   const hash = createHash('sha256')
   const aad = associatedData({ client, payload_reference, kind: 'original' })
@@ -99,11 +100,12 @@ async function* document(
   folder: string,
   text: string,
   files: readonly { filename: string; sha256: string }[],
+  noteRead: NoteRead,
 ): AsyncGenerator<Buffer> {
   const attachments: NonNullable<MessageDocument['attachments']> = []
   for (const file of files) {
     const chunks: Buffer[] = []
-    for await (const chunk of readScanned(folder, file)) chunks.push(chunk)
+    for await (const chunk of readScanned(folder, file, noteRead)) chunks.push(chunk)
     attachments.push({
       name: (file.filename.split('/').at(-1) ?? '').slice(0, 255),
       content_type: 'application/octet-stream',

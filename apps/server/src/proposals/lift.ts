@@ -8,7 +8,8 @@ const LIFT = 'operator:lift_two_people'
 
 /**
  * Switches off that two people decide, for an account of which no two are left who could: by the operator alone, who has the server, and with an entry in
- * the account's log that says why. Neither its people nor the provider's staff can. Resolves to whether it was on.
+ * the account's log that says why. An administrator of the provider who could would be the second person of every account. Resolves to whether it
+ * was on.
  */
 export async function liftTwoPeople(
   { db, audit, now }: Pick<House, 'db' | 'audit' | 'now'>,

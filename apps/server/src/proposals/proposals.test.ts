@@ -63,9 +63,10 @@ describe('an approval', () => {
     assert.match((await world.newAlerts()).join(), /waits for|two people decide/)
     const read = await ines.api.readProposal(one(it))
     assert.deepEqual([read.state, read.reason, read.proposed_by], ['waiting', REASON, 'alice'])
+    assert.equal(read.updated_by, 'alice')
     assert.deepEqual(read.act, { kind: 'ReleaseHold', ...params })
-    const { state, decided_by } = await confirm(it)
-    assert.deepEqual([state, decided_by], ['confirmed', 'ines'])
+    const { state, decided_by, updated_by } = await confirm(it)
+    assert.deepEqual([state, decided_by, updated_by], ['confirmed', 'ines', 'ines'])
     assert.equal(await isHeld(params), false)
     const [period] = (await alice.api.readLegalHold({ params })).periods
     assert.deepEqual(

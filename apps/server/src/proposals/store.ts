@@ -65,7 +65,8 @@ export interface StoredProposal extends Proposal {
 
 const STATE = `case when p.state = 'waiting' and p.proposed_at + ${PROPOSAL_SECONDS} <= ${CLOCK} then 'expired' else p.state end`
 const COLUMNS = `${clientColumn('p.client_id')}, p.proposal_id, ${STATE} as state, p.proposed_at, p.proposed_by,
-  p.proposed_at + ${PROPOSAL_SECONDS} as expires_at, p.decided_at, p.decided_by, i.seconded_by, i.takes_effect_at, p.act || jsonb_build_object('kind', p.kind) as act`
+  p.proposed_at + ${PROPOSAL_SECONDS} as expires_at, p.decided_at, p.decided_by, i.seconded_by, i.takes_effect_at,
+  coalesce(p.decided_by, i.seconded_by, p.proposed_by) as updated_by, p.act || jsonb_build_object('kind', p.kind) as act`
 
 /** Proposals with what the provider's staff add to those of identity providers. */
 const FROM =

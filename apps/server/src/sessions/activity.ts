@@ -9,7 +9,7 @@ import { findClient, type Client } from '../clients/store.ts'
 interface Activity {
   action: 'session:sign_in' | 'session:refresh'
   client: Client
-  membership: Membership
+  membership: Pick<Membership, 'user_reference' | 'roles' | 'user_group' | 'groups'>
   session_id: string
   status_code: number
   /** Why it was refused; null: it was not. */
@@ -79,7 +79,7 @@ export function refusalRecorder(house: House, access: AccessBook): (refused: Ref
     const entry = await activityEntry(access, caller, {
       action: 'session:sign_in',
       client,
-      membership: { user_reference, roles: [], user_group: null, groups: null, email: null },
+      membership: { user_reference, roles: [], user_group: null, groups: null },
       session_id: '',
       status_code: 401,
       denial_reason: `sign_in_refused: ${reason}`,

@@ -105,7 +105,7 @@ async function recordRefusal(
   const entry = await activityEntry(access, callerOf(context), {
     action: 'session:sign_in',
     client,
-    membership: { user_reference, roles: [], user_group: null, groups: null, email: null },
+    membership: { user_reference, roles: [], user_group: null, groups: null },
     session_id: '',
     status_code: 400,
     denial_reason: `sign_in_refused: ${message}`,

@@ -128,7 +128,7 @@ async function refuse(
     (await activityEntry(access, callerOf(context), {
       action: 'session:refresh',
       client,
-      membership: { user_reference, roles: [], user_group: null, groups: null, email: null },
+      membership: { user_reference, roles: [], user_group: null, groups: null },
       session_id,
       status_code: 401,
       denial_reason: `${reason}: ${detail}`,

@@ -1,3 +1,4 @@
+import type { GivenRole } from '@custodia/contract'
 import type { Database } from '../ports/database/pool.ts'
 import type { PortalUser } from '../http/context.ts'
 import type { GlobalTx, Queryable, Tx } from '../ports/database/lease.ts'
@@ -11,14 +12,35 @@ export interface Membership {
   groups: string[] | null
   /** With which the provider vouched for the person. */
   email: string | null
+  /** What the provider calls the person. */
+  display_name: string | null
+  /** Why they have each of their roles. */
+  role_sources: GivenRole[]
+}
+
+/** By what a person is known: the subject of an identity provider. */
+export interface PersonIdentity {
+  issuer: string
+  subject: string
 }
 
 /** Somebody as an identity provider knows them. */
-export interface ProviderPerson {
-  issuer: string
-  subject: string
+export interface ProviderPerson extends PersonIdentity {
   /** What the provider calls them. */
   name: string
+}
+
+/** The reference of a person who has signed in before, or undefined. */
+export async function findReference(
+  q: Queryable,
+  { issuer, subject }: Pick<ProviderPerson, 'issuer' | 'subject'>,
+): Promise<string | undefined> {
+  const { rows } = await q.query<{ user_reference: string }>(
+    'select user_reference from portal_people where client_id = $1 and issuer = $2 and subject = $3',
+    [q.client_id, issuer, subject],
+    'portal_person',
+  )
+  return rows[0]?.user_reference
 }
 
 /**
@@ -31,14 +53,9 @@ export async function referenceOf(
   { issuer, subject, name }: ProviderPerson,
   now: number,
 ): Promise<string> {
-  const find = (q: Queryable) =>
-    q.query<{ user_reference: string }>(
-      'select user_reference from portal_people where client_id = $1 and issuer = $2 and subject = $3',
-      [client_id, issuer, subject],
-      'portal_person',
-    )
-  const [known] = (await db.read(client_id, find)).rows
-  if (known) return known.user_reference
+  const find = (q: Queryable) => findReference(q, { issuer, subject })
+  const known = await db.read(client_id, find)
+  if (known !== undefined) return known
   for (let number = 1; ; number++) {
     const user_reference = number === 1 ? name : `${name} (${number})`
     const found = await db.write(client_id, async (tx) => {
@@ -48,10 +65,23 @@ export async function referenceOf(
         [client_id, user_reference, issuer, subject, now],
         'portal_person_insert',
       )
-      return (await find(tx)).rows[0]
+      return find(tx)
     })
-    if (found) return found.user_reference
+    if (found !== undefined) return found
   }
+}
+
+/** The identity of a person of the tenant; undefined for a reference that no person has. */
+export async function findIdentity(
+  q: Queryable,
+  user_reference: string,
+): Promise<PersonIdentity | undefined> {
+  const { rows } = await q.query<PersonIdentity>(
+    'select issuer, subject from portal_people where client_id = $1 and user_reference = $2',
+    [q.client_id, user_reference],
+    'portal_person_identity',
+  )
+  return rows[0]
 }
 
 /** A session that is about to be refreshed. */
@@ -66,7 +96,7 @@ export interface StoredSession {
 }
 
 /** What every request must know of its session, in one row. */
-export interface LiveSession extends Omit<Membership, 'email'> {
+export interface LiveSession extends Omit<Membership, 'email' | 'display_name' | 'role_sources'> {
   /** The provider through which the person signed in, as people are known by it; null: not known. */
   issuer: string | null
   client: string
@@ -98,8 +128,8 @@ export async function insertSession(
 ): Promise<void> {
   await tx.query(
     `insert into portal_sessions (session_id, client_id, user_reference, roles, user_group, groups, refresh_hash,
-       provider_tokens, expires_at, rotated_at, checked_at, created_at, email, ip, issuer)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $10, $11, $12, $13)`,
+       provider_tokens, expires_at, rotated_at, checked_at, created_at, email, ip, issuer, display_name, role_sources)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $10, $11, $12, $13, $14, $15)`,
     [
       session.session_id,
       session.client_id,
@@ -114,6 +144,8 @@ export async function insertSession(
       session.email,
       session.ip,
       session.issuer,
+      session.display_name,
+      JSON.stringify(session.role_sources),
     ],
   )
 }
@@ -134,6 +166,18 @@ export async function findByHandle(
     ),
   )
   return rows[0]
+}
+
+/** What a session keeps of its provider, sealed; null: nothing. */
+export async function findProviderTokens(db: Database, session_id: string): Promise<string | null> {
+  const { rows } = await db.global((q) =>
+    q.query<Pick<StoredSession, 'provider_tokens'>>(
+      'select provider_tokens from portal_sessions where session_id = $1',
+      [session_id],
+      'session_provider_tokens',
+    ),
+  )
+  return rows[0]?.provider_tokens ?? null
 }
 
 const LIVE_SESSION = `
@@ -210,7 +254,8 @@ export async function writeMembership(
 ): Promise<void> {
   await db.globalWrite((tx) =>
     tx.query(
-      `update portal_sessions set roles = $2, user_group = $3, groups = $4, provider_tokens = $5, email = $6
+      `update portal_sessions set roles = $2, user_group = $3, groups = $4, provider_tokens = $5, email = $6,
+         display_name = $7, role_sources = $8
        where session_id = $1`,
       [
         session_id,
@@ -219,6 +264,8 @@ export async function writeMembership(
         membership.groups,
         provider_tokens,
         membership.email,
+        membership.display_name,
+        JSON.stringify(membership.role_sources),
       ],
     ),
   )

@@ -11,7 +11,7 @@ import { actorOf, type Handler } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { approvalAlert } from './alerts.ts'
-import { lockSupportAccess, writeDecision } from './store.ts'
+import { isRequester, lockSupportAccess, writeDecision } from './store.ts'
 
 const WISHES = {
   approved: 'approve',
@@ -27,6 +27,7 @@ export const decideSupportAccess: Handler<'decideSupportAccess'> = (context, { p
     const decided = await moveSupportAccess(tx, params.request_reference, WISHES[body.approval_state], {
       now,
       by: actorOf(caller),
+      is_requester: await isRequester(tx, params.request_reference, caller.user_reference),
       approval_expiry: body.approval_state === 'approved' ? body.approval_expiry : undefined,
       rejection_reason: body.approval_state === 'rejected' ? body.rejection_reason : undefined,
     })

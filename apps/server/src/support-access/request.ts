@@ -7,6 +7,7 @@ import type { House } from '../house.ts'
 import type { Handler } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
+import { findIdentity } from '../sessions/store.ts'
 import { requestAlert } from './alerts.ts'
 import { hasOwnRole, insertSupportAccess } from './store.ts'
 
@@ -24,10 +25,11 @@ export function requestSupportAccess(house: House): Handler<'requestSupportAcces
       requested_by: caller.user_reference,
       requested_at: now,
     }
+    const requester = await context.read((q) => findIdentity(q, caller.user_reference))
     await context.writeFor(client.client_id, async (tx) => {
       if (!(await hasRole(tx, body.role)))
         throw invalid(fault('role', 'unknown_reference', { value: body.role }))
-      await insertSupportAccess(tx, request)
+      await insertSupportAccess(tx, request, requester)
       await raiseAlert(tx, { ...requestAlert(request), api_action: context.action })
     })
     return {

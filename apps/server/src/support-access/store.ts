@@ -2,6 +2,7 @@ import type { ApprovalState, SupportAccess } from '@custodia/contract'
 import { stateAt } from '@custodia/domain'
 import type { Database } from '../ports/database/pool.ts'
 import type { GlobalQueryable, Queryable, Tx } from '../ports/database/lease.ts'
+import type { PersonIdentity } from '../sessions/store.ts'
 
 const COLUMNS = `s.request_reference, c.client, s.role, s.request_description, s.requested_expiry, s.requested_by, s.requested_at,
   s.approval_state, s.approval_expiry, s.approved_by, s.rejection_reason, s.updated_at, s.updated_by`
@@ -93,11 +94,12 @@ export async function insertSupportAccess(
     | 'requested_by'
     | 'requested_at'
   >,
+  requester: PersonIdentity | undefined,
 ): Promise<void> {
   await tx.query(
     `insert into support_access (client_id, request_reference, role, request_description, requested_expiry, requested_by,
-       requested_at, updated_at, updated_by)
-     values ($1, $2, $3, $4, $5, $6, $7, $7, $6)`,
+       requested_at, updated_at, updated_by, requested_issuer, requested_subject)
+     values ($1, $2, $3, $4, $5, $6, $7, $7, $6, $8, $9)`,
     [
       tx.client_id,
       request.request_reference,
@@ -106,8 +108,25 @@ export async function insertSupportAccess(
       request.requested_expiry,
       request.requested_by,
       request.requested_at,
+      requester?.issuer ?? null,
+      requester?.subject ?? null,
     ],
   )
+}
+
+/** Whether a person of the client is the member of staff who asked: the same subject of the same identity provider. */
+export async function isRequester(
+  q: Queryable,
+  request_reference: string,
+  user_reference: string,
+): Promise<boolean> {
+  const { rowCount } = await q.query(
+    `select from support_access s join portal_people p
+       on p.client_id = s.client_id and p.issuer = s.requested_issuer and p.subject = s.requested_subject
+     where s.client_id = $1 and s.request_reference = $2 and p.user_reference = $3`,
+    [q.client_id, request_reference, user_reference],
+  )
+  return rowCount > 0
 }
 
 /** Writes what became of a locked request. */

@@ -124,12 +124,23 @@ describe('a support access request', () => {
     assert.equal((await cancel(asked)).approval_state, 'canceled')
   })
 
-  it('cannot be approved by its requester', async () => {
+  it('cannot be approved by its requester, whatever each of them is called', async () => {
+    const identify = (client: string, user_reference: string, subject: string) =>
+      server.sql(
+        `insert into portal_people (client_id, user_reference, issuer, subject, created_at)
+         select client_id, $2, 'https://id.example', $3, 0 from clients where client = $1`,
+        [client, user_reference, subject],
+      )
+    await identify('admin', 'erin', 'subject of erin')
+    await identify('acme', 'alice', 'subject of erin')
+    await refused(approve(await ask()), 'invalid_input', 'approval_state self_approval')
+    await server.sql(`update portal_people set subject = 'subject of alice' where user_reference = 'alice'`)
     const asked = await ask()
     await server.sql(`update support_access set requested_by = 'alice' where request_reference = $1`, [
       asked.request_reference,
     ])
-    await refused(approve(asked), 'invalid_input', 'approval_state self_approval')
+    assert.equal((await approve(asked)).approval_state, 'approved')
+    await server.sql('delete from portal_people')
   })
 
   it('accepts one of several concurrent decisions', async () => {

@@ -63,8 +63,9 @@ describe('API calls that must be audited', () => {
     )
     return row?.is_still === true
   }
-  const ask = ({ method, url, body }: Call, { authorization }: Principal) =>
-    server.app.inject({
+  const ask = async ({ method, url, body }: Call, principal: Principal) => {
+    const authorization = await principal.authorization()
+    return server.app.inject({
       method,
       url,
       headers: {
@@ -73,6 +74,7 @@ describe('API calls that must be audited', () => {
       },
       ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
     })
+  }
 
   it('fail and change nothing when the audit log entry cannot be written', async () => {
     // That a role which raises alerts was used is told all the same, before the call begins: here once, ahead of time.
@@ -86,7 +88,7 @@ describe('API calls that must be audited', () => {
       for (const principal of everybody) {
         for (const call of calls) {
           const { statusCode, body } = await ask(call, principal)
-          // A phone's question to which there is no answer tells nothing and leaves no entry (docs/fleet.md).
+          // A phone's question to which there is no answer tells nothing and leaves no entry (docs/device-data.md).
           if (call.name === 'fetchCommands' && body === '{"commands":[]}') continue
           assert.ok(statusCode >= 400, `${call.name} as ${principal.name}: ${statusCode} ${body}`)
         }

@@ -420,6 +420,32 @@ describe('the destruction of payloads', () => {
     await assert.rejects(house.keys.unwrap(key, dekContext('acme', reference)), KeyUnknown)
   })
 
+  it('is not repeated from a line whose commit failed when a person has restored the payload since', async () => {
+    const { house } = world.server
+    const { id: former } = await whole()
+    await remove([former])
+    await destroy([former], 'committed')
+    await finishDestructions(house, client, NEVER)
+    const [row] = await world.sql<{ line: { destroyed_at: number } }>(
+      'select to_jsonb(l) as line from destruction_ledger l where payload_id = $1',
+      [former],
+    )
+    const [restored, due] = [await whole(), await whole()]
+    await world.sql(
+      `set session_replication_role = replica;
+       update payloads set restored_at = ${(row?.line.destroyed_at ?? 0) + 5} where payload_id = ${restored.id};
+       update payloads set restored_at = ${(row?.line.destroyed_at ?? 0) - 5} where payload_id = ${due.id}; reset session_replication_role`,
+    )
+    await house.keys.ledger.append(
+      [restored, due].map(({ reference }) =>
+        JSON.stringify({ ...row?.line, client: 'acme', payload_reference: reference }),
+      ),
+    )
+    const { destroyed, held } = await replayLedger(house)
+    assert.deepEqual([destroyed, held], [1, 1])
+    assert.deepEqual([await stateOf(restored.id), await stateOf(due.id)], [5, 10])
+  })
+
   it(`spares every payload under legal hold in ${RACES} races`, async () => {
     const { house } = world.server
     const template = await idOf(await storePayload(house, { client: 'acme', group: 'North' }))

@@ -60,7 +60,7 @@ describe('the example device of the documentation', python, () => {
     await isHeard(payload_reference)
     const { device_user_reference } = await bob.api.readPayload({ params: { payload_reference }, query: {} })
     assert.equal(device_user_reference, 'Molly Pearce')
-    // Later it has the account's key.
+    // The code stays the way in of this device.
     assert.match((await run('python3', [...given, ...mine])).stdout, /NoChange$/m)
     const another = await run('python3', [
       ...given,
@@ -224,8 +224,8 @@ describe('the example device of the documentation', python, () => {
   async function enrol(name: string, server_url: string): Promise<void> {
     const [account] = await readEnrolments(server.house.config.dataDir)
     assert.ok(account)
-    const { account_reference, account_key } = account
-    await writeFile(join(folder, name), JSON.stringify({ server_url, account_reference, account_key }))
+    const { account_reference, enrolment } = account
+    await writeFile(join(folder, name), JSON.stringify({ server_url, account_reference, enrolment }))
   }
 
   const phone = (enrolment: string, call?: string): string[] => [

@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
+import { type ClaimMapping, CLAIM_PRESETS, DEFAULT_CLAIM_MAPPING } from '@custodia/contract'
 import { decodeJwt } from 'jose'
 import type { IdentityProvider } from '../ports/identity/port.ts'
 import type { Reach } from '../ports/identity/discovery.ts'
 import { relyingParty } from '../ports/identity/relying-party.ts'
 import { checkClientProvider, saveClientProvider } from '../identity-providers/settings.ts'
+import { writeClaimMapping } from '../identity-providers/store.ts'
 import { Browser } from '../testing/browser.ts'
 import { reservePort } from '../testing/daemon.ts'
 import { type Lemonldap, lemonldapAvailable, startLemonldap } from '../testing/lemonldap.ts'
@@ -71,6 +73,25 @@ describe('sign-in through LemonLDAP::NG', requirePart('LemonLDAP::NG', lemonldap
       ),
     )
     assert.deepEqual(rows, [{ user_reference: 'dwho' }, { user_reference: 'rtyler' }])
+  })
+
+  it('gives roles and groups by the claim mapping of the client', async (t) => {
+    const write = async (mapping: ClaimMapping) =>
+      server.house.db.write(await server.idOf('acme'), (tx) => writeClaimMapping(tx, mapping))
+    t.after(() => write(DEFAULT_CLAIM_MAPPING))
+    const rule = { value: 'Auditor', roles: ['Regulatory Producer'], groups: ['North'], all_groups: false }
+    await write({ ...CLAIM_PRESETS.lemonldap, roles: 'roles', groups: 'roles', rules: [rule] })
+    const { id_token } = await browser().signIn('acme', 'dwho', 'dwho')
+    const { body } = await browser().profile('acme', id_token)
+    assert.deepEqual(
+      [body.user_reference, body.roles, body.groups],
+      ['dwho', ['Regulatory Producer'], ['North']],
+    )
+    const { rows } = await sql<{ display_name: string }>(
+      'select display_name from portal_sessions where session_id = $1',
+      [decodeJwt(id_token).sid],
+    )
+    assert.deepEqual(rows, [{ display_name: 'Doctor Who' }])
   })
 
   it('redeems an authorisation code once', async () => {
@@ -193,7 +214,7 @@ describe('sign-in through LemonLDAP::NG', requirePart('LemonLDAP::NG', lemonldap
         )
       }
       const good = { ...mine, code: await codeAt(party) }
-      assert.equal((await party.redeem(good)).claims.user_reference, 'dwho', 'each for its own reason')
+      assert.equal((await party.redeem(good)).claims.sub, 'dwho', 'each for its own reason')
       await assert.rejects(party.redeem(good), { name: 'SignInRefused' }, 'a code works once')
     })
 

@@ -171,7 +171,10 @@ describe('the sign-off of a migration run', () => {
     const ready = await root.api.readMigrationSignOff({ params: params() })
     assert.equal(ready.is_ready, true)
     const signed = await root.api.signMigration({ params: params(), body: { explanation: 'All there' } })
-    assert.deepEqual([signed.signed_off_by, signed.explanation], ['alice', 'All there'])
+    assert.deepEqual(
+      [signed.signed_off_by, signed.updated_by, signed.explanation],
+      ['alice', 'alice', 'All there'],
+    )
     assert.ok(signed.signed_off_at !== null)
     await assert.rejects(root.api.signMigration({ params: params(), body: {} }), code('wrong_state'))
     const [entry] = await server.sql(

@@ -94,6 +94,7 @@ describe('retention of records other than payloads', () => {
     await asReplica(
       `update portal_activities set activity_time = activity_time - 7200, activity_end_time = activity_end_time - 7200;
        update payload_audit set at = at - 7200;
+       update retention_policies set at = at - 7200;
        insert into portal_sessions (client_id, session_id, user_reference, roles, refresh_hash, rotated_at, checked_at, created_at, expires_at, ended_at)
        select ${client.client_id}, name, 'walter', '{}', name::bytea, 1, 1, 1, case when name = 'live' then 4000000000 else 2 end, null
        from unnest(array['over', 'live']) name;
@@ -178,7 +179,8 @@ describe('retention of records other than payloads', () => {
     await endedAt(ids.early, clock - seconds + 600)
     await endedAt(ids.held, clock - seconds - 5)
     await asReplica(
-      `update data_requests set received_at = 1, due_at = 2 where data_request_id = '${ids.open}'`,
+      `update data_requests set received_at = 1, due_at = 2 where data_request_id = '${ids.open}';
+       delete from portal_activities where action = 'account.data_requests:create'`,
     )
     assert.equal((await alice.api.readDataRequest(of(ids.early))).destroy_at, clock + 600)
     const left = () =>

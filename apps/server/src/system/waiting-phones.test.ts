@@ -139,7 +139,7 @@ async function changingHands(): Promise<{
 }> {
   await world.sql('update devices set is_deactivated = true')
   const signing = signingPhone(world, { serial_number: unique() })
-  await sms(await signing.open({ email: 'vera@acme.example' }))
+  await sms(await signing.enrol('vera'))
   world.advance(10)
   const phone = await signing.open({ email: 'bea@acme.example' })
   world.advance(10)
@@ -296,7 +296,7 @@ describe('a device that waits for a decision about its user', () => {
   it('replaces the device with the same hardware', async () => {
     await world.sql('update devices set is_deactivated = true')
     const hardware = { serial_number: unique() }
-    const before = await signingPhone(world, hardware).open({ email: 'vera@acme.example' })
+    const before = await signingPhone(world, hardware).enrol('vera')
     const reset = signingPhone(world, hardware)
     const { device_reference } = await reset.open()
     const device = await decide(device_reference, { decision: 'confirm' })
@@ -313,8 +313,8 @@ describe('a device that waits for a decision about its user', () => {
   it('is blocked after a rejection, while the device it claimed to be is not', async () => {
     const hardware = { serial_number: unique() }
     const victim = signingPhone(world, hardware)
-    const thief = signingPhone(world, hardware, null)
-    const mine = await victim.open({ email: 'vera@acme.example' })
+    const thief = signingPhone(world, hardware)
+    const mine = await victim.enrol('vera')
     const theirs = await thief.open()
     await sms(theirs)
     const device = await decide(theirs.device_reference, { decision: 'reject' })
@@ -352,30 +352,11 @@ describe('a device that waits for a decision about its user', () => {
     await world.sql(`update device_users set is_active = true where device_user_reference = 'vera'`)
   })
 
-  it('replaces its former entry when it is known only by its numbers', async () => {
-    await world.sql('update devices set is_deactivated = true')
-    const plain = signingPhone(world, { serial_number: unique() }, null)
-    const before = await plain.open({ email: 'vera@acme.example' })
-    await sms(before)
-    const after = await plain.open({ email: 'bea@acme.example' })
-    await sms(after)
-    await decide(after.device_reference, { decision: 'confirm' })
-    await refile()
-    assert.deepEqual(await places(before.device_reference), ['vera North 1'])
-    assert.deepEqual(await places(after.device_reference), ['bea North 1'])
-    for (const says of [{ email: 'bea@acme.example' }, {}])
-      assert.equal((await plain.open(says)).device_reference, after.device_reference)
-    await isClean()
-  })
-
-  it('is assigned when confirmed and blocked when rejected, if it lacks a required key', async () => {
-    await world.sql('update devices set is_deactivated = true')
-    const phones = [signingPhone(world, { serial_number: unique() }, null), signingPhone(world, {}, null)]
-    for (const [i, phone] of phones.entries())
-      await phone.open({ email: `${['vera', 'bea'][i]}@acme.example` })
-    await world.sql('update account_defaults set keys_required = true')
-    const [mine, theirs] = [await phones[0]!.open(), await phones[1]!.open()]
-    await world.sql('update account_defaults set keys_required = false')
+  it('is assigned when confirmed and blocked when rejected, if it is new', async () => {
+    const [mine, theirs] = [
+      await signingPhone(world, { serial_number: unique() }).open({ email: 'vera@acme.example' }),
+      await signingPhone(world, { serial_number: unique() }).open(),
+    ]
     for (const phone of [mine, theirs]) await sms(phone)
     const confirmed = await decide(mine.device_reference, { decision: 'confirm' })
     assert.equal(confirmed.device_user_reference, 'vera')

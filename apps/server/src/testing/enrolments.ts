@@ -23,6 +23,7 @@ export async function makeEnrolment(
       device_user_id: user?.device_user_id ?? null,
       description: null,
       max_uses: whose === null ? null : 1,
+      matches_email: false,
       created_at: house.now(),
       created_by: 'test',
       expires_at: house.now() + 3600,

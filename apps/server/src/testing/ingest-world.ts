@@ -15,6 +15,7 @@ import { Problem } from '../http/problem.ts'
 import { forEachService, writeLimitsIfNone } from '../licenses/store.ts'
 import { makeEgress } from '../ports/egress/guard.ts'
 import { diskSpace } from '../ports/disk-space.ts'
+import { boundDevices, type Unsigned } from './bound-devices.ts'
 import { groundOf } from './world.ts'
 import { findAwaited } from '../payloads/intake/arrival-store.ts'
 import { ingestRoutes } from '../payloads/intake/routes.ts'
@@ -77,6 +78,7 @@ export async function ingestWorld(
         { now: now(), by: 'provider' },
       ),
     )
+  const signed = boundDevices(sql)
   const all = made.move()
   return {
     house,
@@ -88,12 +90,13 @@ export async function ingestWorld(
     /** Moves the server's clock, which stands otherwise, by seconds. */
     advance,
     sql,
-    authenticate: (client: keyof typeof accounts, says: Partial<AuthenticateRequest> = {}, at = now()) =>
-      app.inject({
-        method: 'POST',
-        url: '/device/v1/authenticate',
-        payload: authentication(client, accounts[client].account_key, says, at),
-      }),
+    /** Of a device that shows no key of its own here, the device is bound and signs (`boundDevices`). */
+    async authenticate(client: keyof typeof accounts, says: Partial<AuthenticateRequest> = {}, at = now()) {
+      const { client_id, account_key } = accounts[client]
+      const said = authentication(client, account_key, says, at)
+      const payload = 'device_key' in says ? said : await signed(client_id, said)
+      return app.inject({ method: 'POST', url: '/device/v1/authenticate', payload })
+    },
     async phone(client: keyof typeof accounts, says: Partial<AuthenticateRequest> = {}) {
       const answer = await this.authenticate(client, {
         installation_id: randomBytes(6).toString('hex'),
@@ -183,7 +186,7 @@ const authentication = (
   account_key: Buffer,
   says: Partial<AuthenticateRequest>,
   at: number,
-): AuthenticateRequest => ({
+): Unsigned => ({
   account_reference: client,
   ulid_encrypted: sealUlid(account_key, client, ulid(at * 1000)),
   model: 'Pretend 1',

@@ -5,7 +5,8 @@ import type { PayloadMeta, PayloadType } from '@custodia/contract'
 import { memoryStore, openPhone, type Phone, type PhoneOptions, type Recording } from '@custodia/device-sdk'
 import { type DeviceKeyPair, newDeviceKey } from '@custodia/envelope'
 import { ulid } from 'ulid'
-import { type DemoEnrolment, demoFolder } from '../demo/seed.ts'
+import type { DemoEnrolment } from '../demo/people.ts'
+import { demoFolder } from '../demo/seed.ts'
 
 const MEDIA = fileURLToPath(new URL('../../../simulator/media/', import.meta.url))
 /** A phone of a test does not wait long: the server is near. */
@@ -26,11 +27,11 @@ export async function demoPhone(
   options: Partial<PhoneOptions> & { spare?: number; phone_numbers?: string[] } = {},
 ): Promise<Phone> {
   const { spare = 0, phone_numbers, ...rest } = options
-  for (const { account_reference, account_key, people } of await readEnrolments(dataDir)) {
+  for (const { account_reference, enrolment, people } of await readEnrolments(dataDir)) {
     const person = people.find((each) => each.first_name === first_name)
     if (!person) continue
     return openPhone({
-      enrolment: { server_url, account_reference, account_key },
+      enrolment: { server_url, account_reference, enrolment },
       identity: {
         model: 'Pretend 1',
         os_version: '16',

@@ -24,6 +24,7 @@ export interface SessionOwner {
 }
 
 const SESSION_SECONDS = 36_000
+const sessionOf = ({ client, user_reference }: SessionOwner): string => `test ${client} ${user_reference}`
 
 /** Opens a session of somebody who has accepted the terms, and gives its id token. */
 export async function openSession(house: House, who: SessionOwner): Promise<string> {
@@ -36,7 +37,7 @@ export async function openSession(house: House, who: SessionOwner): Promise<stri
   )
   const { client_id, oidc_issuer = null } = rows[0] ?? {}
   if (client_id === undefined) throw new Error(`no client ${client}`)
-  const { session_id = `test ${client} ${user_reference}` } = who
+  const { session_id = sessionOf(who) } = who
   await owner.query(
     `insert into portal_sessions (session_id, client_id, user_reference, roles, user_group, groups, refresh_hash, rotated_at,
        checked_at, created_at, expires_at, email, ip, issuer)
@@ -62,6 +63,13 @@ export async function openSession(house: House, who: SessionOwner): Promise<stri
     TERMS_VERSION,
     now,
   ])
+  return renewToken(house, who, client_id)
+}
+
+/** Gives a fresh id token of a session that is open. */
+export async function renewToken(house: House, who: SessionOwner, client_id: number): Promise<string> {
+  const now = house.now()
+  const { client, user_reference, session_id = sessionOf(who) } = who
   const tokens = idTokens(await signingKey(house.db, house.keys, 'portal', now), house.config.publicUrl)
   return tokens.issue({ user_reference, client, client_id, session_id }, who.issued_at ?? now)
 }

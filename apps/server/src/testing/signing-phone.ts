@@ -4,16 +4,17 @@ import type { AuthenticateRequest } from '@custodia/contract'
 import { newDeviceKey, sealUlid, signAuthentication } from '@custodia/envelope'
 import { ulid } from 'ulid'
 import { insertDeviceUser } from '../device-users/store.ts'
+import { makeEnrolment } from './enrolments.ts'
 import { type IngestWorld, makePhone } from './ingest-world.ts'
 
 type Says = Partial<AuthenticateRequest>
 export type SigningPhone = ReturnType<typeof signingPhone>
 
-/** A phone of acme with a key of its own, or without. `account`: the one that it says. */
+/** A device of acme that comes with a key of its own and, without `enrolment`, with the account key alone. `account`: the one that it says. */
 export function signingPhone(
   world: IngestWorld,
   said_hardware: Says,
-  pair: ReturnType<typeof newDeviceKey> | null = newDeviceKey(),
+  pair = newDeviceKey(),
   account = 'acme',
 ) {
   const hardware = { imeis: [], installation_id: randomBytes(6).toString('hex'), ...said_hardware }
@@ -27,19 +28,23 @@ export function signingPhone(
       account_reference: account,
       ulid_encrypted: sealUlid(key, account, ulid(world.house.now() * 1000)),
     }
-    if (!pair) return said
     return { ...said, device_key: pair.device_key, signature: signAuthentication(pair.private_key, said) }
   }
   const say = (says: Says) => world.authenticate('acme', says)
+  async function open(says: Says = {}) {
+    const answer = await say(body(says))
+    assert.equal(answer.statusCode, 200, answer.body)
+    return makePhone(world.app, answer.json())
+  }
   return {
     hardware,
     body,
     say,
     authenticate: (says: Says = {}) => say(body(says)),
-    async open(says: Says = {}) {
-      const answer = await say(body(says))
-      assert.equal(answer.statusCode, 200, answer.body)
-      return makePhone(world.app, answer.json())
+    open,
+    /** Comes with a code that was made for this person. */
+    async enrol(device_user_reference: string) {
+      return open({ enrolment: (await makeEnrolment(world, device_user_reference)).enrolment })
     },
   }
 }

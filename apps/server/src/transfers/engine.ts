@@ -5,6 +5,7 @@ import { raiseUse } from '../access/alertable.ts'
 import { countDelivery } from '../ports/delivery-metrics.ts'
 import type { House } from '../house.ts'
 import { marked } from '../http/context.ts'
+import { watchWork, type WorkLimits } from '../jobs/watch-work.ts'
 import { systemEntry } from '../http/system-entry.ts'
 import { notePayloadAudit } from '../payloads/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
@@ -30,7 +31,7 @@ import { findRun } from './run-store.ts'
 import { type Decision, reachDecider, TRANSFER_ACTIONS } from './reach.ts'
 import { findConfig, lockConfig, noteReach, type StoredConfig } from './store.ts'
 import { openTarget } from './target.ts'
-import { TargetTooSlow, watchWork } from './watch-session.ts'
+import { TargetTooSlow, watchSession, whyEnded } from './watch-session.ts'
 
 /** Who carries runs out, in attempts and the audit of payloads. */
 const TRANSFERS = marked('transfers', 'system')
@@ -119,23 +120,23 @@ async function carryOut(begun: Scope): Promise<string | null> {
 }
 
 /** Delivers all that waits over one connection, within limits. Throws TargetProblem and ConfigChanged. */
-async function deliverOver(begun: Scope, transfers: House['config']['transfers']): Promise<null> {
+async function deliverOver(begun: Scope, limits: WorkLimits): Promise<null> {
   const { house, client, signal } = begun
   const scope = { ...begun, stored: await presentConfig(begun) }
   const { config, sealed } = scope.stored
-  const work = watchWork({ transfers, signal, check: () => assertSame(scope) })
+  const work = watchWork({ limits, signal, check: () => assertSame(scope) })
   let session: TargetSession | undefined
   try {
     const format = await formatOf(scope)
     const asked = { params: config.params, kept: sealed }
-    session = work.watch(
+    session = watchSession(
+      work,
       await openTarget(house, client, config.transfer_config_reference, asked, work.signal),
     )
     await deliverAll({ ...scope, session, format, signal: work.signal })
     return null
   } catch (error) {
-    // What was cut says that its connection was lost; why it was cut is known here.
-    throw work.signal.aborted ? work.signal.reason : error
+    throw whyEnded(work, error)
   } finally {
     work.stop()
     await session?.close()

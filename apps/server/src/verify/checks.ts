@@ -1,6 +1,6 @@
 /**
  * What must hold of the archive at all times, and how a breach of it is called. The name is what operators search for; the sentence
- * says what it means. docs/operations.md lists them by these names.
+ * says what it means. `custodia verify` prints both.
  */
 export const CHECKS = {
   state_impossible: 'is in a state that a payload of its kind cannot have',
@@ -9,7 +9,7 @@ export const CHECKS = {
   document_missing: 'lacks the document that its state needs',
   document_unexpected: 'has a document although its state has none',
   document_wrong: 'is shown otherwise than its device sealed it',
-  person_wrong: 'belongs to somebody who never held its device',
+  person_wrong: 'belongs to a person who did not hold its device at its time',
   numbers_wrong: 'is found by other phone numbers than its document names',
   search_wrong: 'is found by other words or digits than its document names',
   words_wrong: 'is found by words that were not read of it, or its words were never read',
@@ -19,18 +19,19 @@ export const CHECKS = {
   comment_wrong: 'has a comment elsewhere, or one without key or versions',
   review_wrong: 'is kept as heard or marked otherwise than its audit and its marks say, or counted otherwise',
   hold_wrong:
-    'is a legal hold that says otherwise than its events or its matters, or has events that do not follow each other',
+    'is a legal hold that says otherwise than its events, its matters or the audit log, or has events that do not follow each other',
   proposal_wrong:
-    'was decided by one person where two had to, or names a second person who confirmed nothing',
+    'was decided by one person where two had to, names a second person who confirmed nothing, or is not there as the audit log has it',
   request_wrong:
-    'is a request of somebody that is about another person than it names, or was copied or ended out of its time',
+    'is a request of somebody that is about another person than it names, or was entered, copied or ended at another time',
   hold_broken: 'was deleted or destroyed while a legal hold kept it',
   destruction_broken: 'was destroyed otherwise than the ledger says, or can still be read after it',
   ledger_wrong:
     'is destroyed as the ledger beside the keys says and not as the database does, or that ledger is not whole',
   certificate_wrong:
     'is a certificate of destruction that does not verify or differs beside the keys, or a run certified otherwise than the ledger has it',
-  retention_wrong: 'is a retention policy that does not follow the one before, or lets a legal minimum fall',
+  retention_wrong:
+    'is a retention policy that does not follow the one before, lets a legal minimum fall, or has other days than the audit log',
   retention_early:
     'was deleted or destroyed by retention before any policy let it go, or without a word in its trail',
   playhead_wrong: 'is kept as stopped in by somebody although nobody can play it',
@@ -68,7 +69,8 @@ export const CHECKS = {
   upload_left: 'is what an interrupted write left, and no sweep removed',
   key_missing: 'has data without its wrapped key, or the key of destroyed data',
   key_lost: 'needs a key that the key provider does not have',
-  key_refused: 'has a wrapped key that does not open, or not for this payload',
+  key_refused:
+    'has a wrapped key that does not open, or not for this payload; or is a signing key without its public half',
   key_wrong: 'has a wrapped key that opens, and does not open the data',
   epoch_old:
     'keeps an epoch key for longer than eight days: what was forgotten since could be opened with it',

@@ -77,6 +77,25 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     )
     return [['person_wrong', payload_reference]]
   }),
+  on(
+    'photo',
+    'a person who held its device at another time',
+    async (world, { payload_id, payload_reference }) => {
+      await world.sql(
+        `insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
+       select client_id, 'held it later ${payload_id}', group_id, 0, 'test' from payloads where payload_id = ${payload_id}`,
+      )
+      await force(
+        world,
+        `insert into device_history (client_id, device_id, device_user_id, group_id, from_at, to_at)
+         select p.client_id, device_id, u.device_user_id, p.group_id, 9000000000, 9000000001
+         from payloads p join device_users u using (client_id) where p.payload_id = ${payload_id} and device_user_reference = 'held it later ${payload_id}';
+       update payloads set device_user_id = (select device_user_id from device_users where device_user_reference = 'held it later ${payload_id}')
+         where payload_id = ${payload_id}`,
+      )
+      return [['person_wrong', payload_reference]]
+    },
+  ),
   on('photo', 'flipped bit in a sealed comment', async (world, { payload_id, payload_reference }) => {
     const comment_id = 'D'
     const place = { client: 'acme', payload_reference, comment_id, comment_version: 1 }

@@ -82,9 +82,13 @@ export const DAMAGED_RUNS: readonly SharedDamage[] = [
       const [payload] = await world.sql<{ payload_reference: string }>(
         `select payload_reference from payloads where ${OF_ACME} order by payload_id limit 1`,
       )
-      return [1, 2, 3, 4, 5, 6].map(
-        (n) => ['transfer_wrong', `delivery of ${payload?.payload_reference} to entered ${n}`] as const,
-      )
+      // All of them lie at `/`, where no payload does.
+      return [1, 2, 3, 4, 5, 6].flatMap((n) => [
+        ['transfer_wrong', `delivery of ${payload?.payload_reference} to entered ${n}`] as const,
+        ...(n === 2
+          ? []
+          : [['transfer_wrong', `transfer entered ${n} item ${payload?.payload_reference}`] as const]),
+      ])
     },
   },
   {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { force, objectsRoot, type SharedDamage, writeOld } from './damage.test-support.ts'
+import { DAMAGED_ACTS } from './damaged-acts.test-support.ts'
 import { DAMAGED_EVIDENCE } from './damaged-evidence.test-support.ts'
 import { DAMAGED_PHONES } from './damaged-phones.test-support.ts'
 import { DAMAGED_RULES } from './damaged-rules.test-support.ts'
@@ -82,5 +83,6 @@ export const SHARED_DAMAGES: readonly SharedDamage[] = [
   ...DAMAGED_PHONES,
   ...DAMAGED_RULES,
   ...DAMAGED_RUNS,
+  ...DAMAGED_ACTS,
   ...DAMAGED_SAFEGUARDS,
 ]

@@ -20,7 +20,7 @@ export function verifyReport({
   ]
   if (checked.keys_unnamed)
     lines.push(
-      `${count(checked.keys_unnamed, 'key')} in the keystore that no row has named for eight days (docs/destruction.md, "What it does not reach")`,
+      `${count(checked.keys_unnamed, 'key')} in the keystore that no row has named for eight days (docs/destruction.md, "Limits")`,
     )
   for (const { check, client, count: times } of found) {
     lines.push('', `${check}${client === null ? '' : ` in ${client}`}: ${times}`, `  ${CHECKS[check]}`)

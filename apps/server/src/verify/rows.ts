@@ -4,6 +4,7 @@ import { codesOf, SERVICE_CODES, STATE_CODES as S, serviceCodeOf, TYPE_CODES } f
 import { ORIGINAL } from '../payloads/data-objects.ts'
 import { RESENDABLE } from '../payloads/failures.ts'
 import { type Check, KEPT } from './checks.ts'
+import { HOLD_ACTS, PROPOSAL_ACTS, REQUEST_ACTS, RETENTION_ACTS } from './acts.ts'
 import { EXPORT_ROWS } from './export-rows.ts'
 import { MIGRATION_ROWS } from './migration-rows.ts'
 import { TRANSFER_ROWS } from './transfer-rows.ts'
@@ -39,6 +40,9 @@ const SERVICE_OF_TYPE = Object.entries(TYPE_CODES)
 
 /** What each number repeats of its payload, so that lists need no join. */
 const PLACE = ['service', 'type', 'group_id', 'payload_time']
+
+/** Seconds around a handover in which a payload may be of either holder. */
+const HANDOVER = 60
 
 /** Payloads that are looked at. */
 const MINE = 'p.client_id = $1 and ($2::bigint is null or p.updated_at >= $2)'
@@ -187,13 +191,16 @@ export const ROW_CHECKS: readonly RowCheck[] = [
   },
   {
     check: 'person_wrong',
-    sql: `select p.payload_reference as subject, 'none who ever held its device' as detail from payloads p
+    sql: `select p.payload_reference as subject, 'none who held its device at its time' as detail from payloads p
       where ${MINE} and not p.is_legacy
         and p.device_user_id in (select device_user_id from device_users where client_id = $1)
         and p.device_id in (select device_id from devices where client_id = $1)
         and exists (select from device_history h where h.client_id = p.client_id and h.device_id = p.device_id)
         and not exists (select from device_history h where h.client_id = p.client_id and h.device_id = p.device_id
-          and h.device_user_id = p.device_user_id)`,
+          and h.device_user_id = p.device_user_id
+          -- What was recorded before the device was known counts for its first holder.
+          and (coalesce(h.to_at, p.payload_time) >= p.payload_time - ${HANDOVER} and (h.from_at <= p.payload_time + ${HANDOVER}
+            or h.from_at = (select min(f.from_at) from device_history f where f.client_id = h.client_id and f.device_id = h.device_id))))`,
   },
   {
     check: 'row_doubled',
@@ -369,6 +376,10 @@ export const ROW_CHECKS: readonly RowCheck[] = [
   },
   { check: 'hold_wrong', sql: HOLDS },
   { check: 'hold_wrong', sql: MATTERS },
+  { check: 'hold_wrong', sql: HOLD_ACTS },
+  { check: 'proposal_wrong', sql: PROPOSAL_ACTS },
+  { check: 'request_wrong', sql: REQUEST_ACTS },
+  { check: 'retention_wrong', sql: RETENTION_ACTS },
   { check: 'proposal_wrong', sql: PROPOSALS },
   { check: 'request_wrong', sql: DATA_REQUESTS },
   { check: 'hold_broken', sql: brokenHolds(MINE) },

@@ -23,8 +23,12 @@ const ITEMS = `
     when i.transferred_at is not null and i.payload_id is not null and not exists (select from payload_audit t
         where t.client_id = i.client_id and t.payload_id = i.payload_id and t.at = i.transferred_at and t.action = 'transfers:deliver')
       then 'delivered without a word in its trail'
+    when i.transferred_at is not null and p.payload_reference ~ '^[A-Za-z0-9_-]+$' and i.dest_path !~ ('(^|/)'
+        || to_char(to_timestamp(coalesce(p.claimed_time, p.payload_time)) at time zone 'UTC', 'YYYY/MM/DD/') || p.payload_reference || '[.][a-z0-9.]+$')
+      then 'lies where another payload would'
     end as detail
   from transfer_items i join transfer_runs r using (client_id, transfer_id)
+  left join payloads p on p.client_id = i.client_id and p.payload_id = i.payload_id
   cross join lateral (select (array_agg(transfer_state order by attempt desc))[1] as last,
       min(attempted_at) filter (where transfer_state = 'Succeeded') as first_success
     from transfer_attempts a where a.client_id = i.client_id and a.transfer_id = i.transfer_id and a.item = i.item) a

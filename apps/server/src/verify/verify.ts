@@ -8,6 +8,7 @@ import { type Finding, Findings } from './checks.ts'
 import { type Part, verifyContents } from './deep.ts'
 import { verifyHistories } from './histories.ts'
 import { verifyKeys } from './keys.ts'
+import { verifySigning } from './signing.ts'
 import { compareObjects, listObjects, verifyStore } from './listing.ts'
 import { startOpeners } from './openers.ts'
 import { verifyProtection } from './protection.ts'
@@ -121,6 +122,7 @@ async function walk(
   await listed
   if (!only) await verifyStore(scope, all)
   if (!only) await verifyKeystore(scope)
+  if (!only) await verifySigning(scope)
   if (!only && scope.since === null) await countUnnamed(scope, clients, named)
   await verifyLedger(scope, clients)
   for (const each of clients) {

@@ -11,7 +11,7 @@ const FROM = Date.UTC(2026, 0, 5) / 1000
 const UNTIL = FROM + 364 * DAY
 const account: DemoAccount = {
   account_reference: 'acme',
-  account_key: '',
+  enrolment: '',
   people: Array.from({ length: 8 }, (_, i): DemoPerson => ({
     email: `p${i}@acme.example`,
     first_name: 'P',

@@ -124,7 +124,8 @@ async function open(
   const { resets, phone_number, email } = lived
   const store = await folderStore(resets === 0 ? folder : join(folder, `reset-${resets}`))
   const phone = await openPhone({
-    enrolment: enrolmentOf(serverUrl, account, person),
+    // After a reset the person's code is used.
+    enrolment: enrolmentOf(serverUrl, account, resets === 0 ? person : { ...person, enrolment: undefined }),
     identity: {
       ...identity,
       phone_numbers: [phone_number],

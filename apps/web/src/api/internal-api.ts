@@ -4,6 +4,7 @@ import {
   clientEndpoints,
   internalAlertEndpoints,
   internalLicenseEndpoints,
+  internalClaimMappingEndpoints,
   internalRoleEndpoints,
   internalSupportEndpoints,
   staffEndpoints,
@@ -16,6 +17,7 @@ import { ownAccountCalls } from './own-account-calls.ts'
 export const internalApi = makeClientOf(
   {
     ...clientEndpoints,
+    ...internalClaimMappingEndpoints,
     ...internalRoleEndpoints,
     ...carrierEndpoints,
     ...statisticsEndpoints,

@@ -46,6 +46,7 @@ export const SOURCES = {
       'support-access',
       'tags',
     ].map((noun) => `src/screens/${noun}`),
+    'src/screens/people/people-list.tsx',
   ],
   wished: [
     'src/shell/find',
@@ -58,6 +59,9 @@ export const SOURCES = {
     'src/components/reviewing/receipt-dialog.tsx',
     'src/components/payloads/facts-retention.tsx',
     'src/components/words/retention-block-words.ts',
+    'src/components/claims',
+    'src/screens/people/mapping-drawer.tsx',
+    'src/screens/people/person-preview.tsx',
     'src/components/data-requests',
     'src/components/destructions',
     'src/components/legal-holds',

@@ -99,6 +99,10 @@ export const PAGES = {
     menu: { section: 'devices', label: msg`Metrics`, icon: 'overview' },
   },
   '/dashboard/devices/users/$device_user_reference': { action: 'users:read' },
+  '/dashboard/access/people': {
+    action: 'people:list',
+    menu: { section: 'access', label: msg`People`, icon: 'user' },
+  },
   '/dashboard/access/groups': {
     action: 'groups:list',
     menu: { section: 'access', label: msg`Groups`, icon: 'group' },

@@ -57,7 +57,7 @@ export type Access = {
 }
 
 /**
- * Reads the roles together (spec section 6, security.md):
+ * Reads the roles together (spec section 6, docs/access.md):
  * an action is allowed where one role inside its networks grants group and type, unless any role denies it there.
  * A denial needs neither type nor network: a role outside its CIDR ranges gives nothing, but leaving the office
  * must not lift what it forbids.

@@ -98,8 +98,11 @@ describe('starting support mode', () => {
 })
 
 describe('approving support access', () => {
-  it('is refused to the requester', () => {
-    assert.equal(codeOf(request('pending'), 'approve', facts({ by: 'erin' })), 'self_approval')
+  it('is refused to the requester, whatever they are called in the client', () => {
+    const approve = (by: string, is_requester: boolean) =>
+      codeOf(request('pending'), 'approve', facts({ by, is_requester, approval_expiry: NOW + HOUR }))
+    assert.equal(approve('other name', true), 'self_approval')
+    assert.equal(approve('erin', false), 'approved')
   })
   it('needs an expiry in the future within the requested time and seven days', () => {
     const approve = (approval_expiry: number | undefined, requested_expiry = NOW + 30 * 86_400) =>

@@ -36,8 +36,10 @@ export type SupportWish = 'approve' | 'reject' | 'revoke' | 'cancel'
 export type SupportFacts = {
   /** Epoch seconds. */
   now: number
-  /** Who wishes it, spelled as `requested_by` is. */
+  /** Who wishes it: for `cancel` and `start` a person of the provider, as `requested_by` is. */
   by: string
+  /** For `approve`: whether the person of the client is the requester, by identity provider and subject. */
+  is_requester?: boolean
   /** For `approve`, epoch seconds. */
   approval_expiry?: number | undefined
   /** For `reject`. */
@@ -72,13 +74,13 @@ export const SUPPORT_TRANSITIONS = {
 export function supportObstacle(
   request: SupportRequest,
   wish: SupportWish | 'start',
-  { now, by }: Pick<SupportFacts, 'now' | 'by'>,
+  { now, by, is_requester = false }: Pick<SupportFacts, 'now' | 'by' | 'is_requester'>,
 ): SupportObstacle | undefined {
   // What colleagues asked for stays theirs: a client decides on it, and reads who asked.
   if ((wish === 'cancel' || wish === 'start') && by !== request.requested_by) return 'not_requester'
   const from = wish === 'start' ? 'approved' : SUPPORT_TRANSITIONS[wish].from
   if (stateAt(request, now) !== from) return 'wrong_state'
-  return wish === 'approve' && by === request.requested_by ? 'self_approval' : undefined
+  return wish === 'approve' && is_requester ? 'self_approval' : undefined
 }
 
 /** What a wish makes of a request, or why it is refused. */

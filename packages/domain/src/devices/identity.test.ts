@@ -3,97 +3,81 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { identify, type IdentityQuestion } from './identity.ts'
 
-const key = fc.constantFrom(null, 'K1', 'K2')
 const person = fc.constantFrom(null, 1, 2)
 const question: fc.Arbitrary<IdentityQuestion> = fc.record({
-  known: fc.option(fc.record({ device_key: key, holder: person, is_waiting: fc.boolean() }), {
-    nil: undefined,
-  }),
-  device_key: key,
+  known: fc.option(
+    fc.record({
+      device_key: fc.constantFrom(null, 'K1', 'K2'),
+      holder: person,
+      is_waiting: fc.boolean(),
+    }),
+    { nil: undefined },
+  ),
+  device_key: fc.constantFrom('K1', 'K2'),
   requested: person,
-  vouched_by: fc.constantFrom(null, 'enrolment', 'sign_in'),
+  vouched_by: fc.constantFrom(null, 'enrolment', 'sign_in', 'roll_out'),
   expected: fc.integer({ min: 0, max: 2 }),
   actual: fc.integer({ min: 0, max: 3 }),
-  are_keys_required: fc.boolean(),
 })
 const holds = (property: (asked: IdentityQuestion) => void) =>
   fc.assert(fc.property(question, property), { numRuns: 2000 })
+const isProven = ({ known, device_key }: IdentityQuestion) => known?.device_key === device_key
 
 describe('device identification', () => {
-  it('depends only on the pinned key once there is one', () => {
+  it('ends at the device that proved its key or in the reserved group, unless a code or a sign-in names the person', () => {
     holds((asked) => {
-      const { known, device_key } = asked
       const found = identify(asked)
-      if (known === undefined || known.device_key === null) return
-      const isAnother = known.device_key !== device_key
-      assert.equal('as_another' in found && found.as_another, isAnother)
-      if (isAnother && found.is === 'waits')
-        assert.equal(found.reason, device_key ? 'other_key' : 'without_key')
+      if (asked.vouched_by !== null && asked.requested !== null) return
+      assert.ok(found.is === 'waits' || (found.is === 'same' && isProven(asked)))
     })
   })
 
-  it('does not hand a device without a pinned key to another holder', () => {
+  it('never takes a device without its key for that device, unless a code or a sign-in names its holder', () => {
     holds((asked) => {
-      const { known, requested } = asked
       const found = identify(asked)
-      if (known === undefined || known.device_key !== null || known.holder === null) return
-      const isSame = found.is === 'same'
-      if (!asked.are_keys_required) assert.ok(isSame || (found.is === 'waits' && found.as_another))
-      if (!known.is_waiting && requested !== null && requested !== known.holder) assert.ok(!isSame)
+      if (asked.known === undefined || isProven(asked)) return
+      assert.notEqual(found.is, 'same')
+      if ('as_another' in found && found.as_another) return
+      assert.ok(asked.known.device_key === null && found.is === 'claimed' && asked.vouched_by !== null)
+      assert.ok([null, asked.requested].includes(asked.known.holder))
     })
   })
 
-  it('claims a held device only with its key and a sign-in, or with proof of its holder', () => {
+  it('changes the holder of a device only with its key and a sign-in, or replaces it for the same holder', () => {
     holds((asked) => {
       const { known, requested, vouched_by } = asked
       const found = identify(asked)
-      if (known && known.holder !== null && found.is === 'claimed') {
-        const isKey = known.device_key !== null && known.device_key === asked.device_key
-        // Only whoever signs in on that very phone takes it over; and a device loses its place to its own holder alone.
-        if (!found.as_another) assert.ok(vouched_by === 'sign_in' && isKey)
-        else assert.ok(vouched_by !== null && known.holder === requested && asked.device_key !== null)
-      }
-      if (known && known.holder !== null && requested === null)
-        assert.ok(found.is === 'same' || (found.is === 'waits' && (found.as_another || !asked.device_key)))
-    })
-  })
-
-  it('leaves a known device without a key waiting where keys are required', () => {
-    holds((asked) => {
-      if (!asked.are_keys_required || asked.device_key !== null || !asked.known) return
-      assert.ok(asked.known.is_waiting || identify(asked).is === 'waits')
+      if (found.is !== 'claimed' || known === undefined || known.holder === null) return
+      if (requested === known.holder) assert.ok(vouched_by !== null)
+      else assert.ok(vouched_by === 'sign_in' && isProven(asked) && !found.as_another)
     })
   })
 
   it('never ends the waiting of a device', () => {
     holds((asked) => {
-      const found = identify(asked)
-      if (asked.known?.is_waiting && !('as_another' in found && found.as_another))
-        assert.equal(found.is, 'same')
+      if (asked.known?.is_waiting && isProven(asked)) assert.equal(identify(asked).is, 'same')
     })
   })
 
-  it('accepts unproven claims only up to the expected number of devices', () => {
+  it('accepts the claims of a roll-out only up to the expected number of devices', () => {
     holds((asked) => {
       if (identify(asked).is !== 'claimed') return
-      assert.ok(asked.requested !== null)
-      assert.ok(asked.vouched_by !== null || asked.actual < asked.expected)
+      assert.ok(asked.requested !== null && asked.vouched_by !== null)
+      assert.ok(asked.vouched_by !== 'roll_out' || asked.actual < asked.expected)
     })
   })
 
-  it('treats an unknown device as new, claimed or beyond the expected number', () => {
-    const never = {
-      known: undefined,
-      device_key: 'K1',
-      expected: 1,
-      actual: 0,
-      are_keys_required: false,
-      vouched_by: null,
-    }
-    assert.deepEqual(identify({ ...never, requested: null }), { is: 'new' })
-    assert.deepEqual(identify({ ...never, requested: 1 }), { is: 'claimed', as_another: false })
-    const further = { ...never, requested: 1, actual: 1 }
+  it('makes a new device wait, claim its holder, or exceed the expected number', () => {
+    const never = { known: undefined, device_key: 'K1', expected: 1, actual: 0, vouched_by: null }
+    const claimed = { is: 'claimed', as_another: false }
+    assert.deepEqual(identify({ ...never, requested: 1 }), {
+      is: 'waits',
+      reason: 'unconfirmed',
+      as_another: false,
+    })
+    assert.deepEqual(identify({ ...never, requested: 1, vouched_by: 'roll_out' }), claimed)
+    const further = { ...never, requested: 1, actual: 1, vouched_by: 'roll_out' } as const
     assert.deepEqual(identify(further), { is: 'waits', reason: 'beyond_expected', as_another: false })
-    assert.deepEqual(identify({ ...further, vouched_by: 'enrolment' }), { is: 'claimed', as_another: false })
+    assert.deepEqual(identify({ ...further, vouched_by: 'enrolment' }), claimed)
   })
 })

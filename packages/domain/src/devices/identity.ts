@@ -1,84 +1,97 @@
 import type { WaitingReason } from '@custodia/contract'
 
-/** The device that a phone seems to be, by its key or else its hardware. */
+/** The device that an authenticating device is by its key, or claims to be by its hardware numbers. */
 export interface KnownIdentity {
-  /** The key that was pinned; null: none yet, the phone is unproved. */
+  /** The pinned key; null: it was imported, and has not authenticated yet. */
   device_key: string | null
-  /** Who holds it; null: nobody. */
+  /** Its holder; null: it has none. */
   holder: number | null
   is_waiting: boolean
 }
 
 export interface IdentityQuestion {
-  /** Undefined: such a phone was never seen. */
+  /** Undefined: no device has this key or these numbers. */
   known: KnownIdentity | undefined
-  /** The key that the phone has proved to hold; null: it showed none. */
-  device_key: string | null
-  /** Whom it says it belongs to; null: to nobody, or to an address that nobody has. */
+  /** The key that the device has proved to hold. */
+  device_key: string
+  /** The person whom the code or the sign-in names, else whom the device claims as its holder; null: no known person. */
   requested: number | null
-  /** Who stands up for it: somebody who made an enrolment for that person, or the person, by signing in. Null: nobody but the phone. */
+  /** What says that the device is that person's; null: only the device itself. */
   vouched_by: Voucher | null
-  /** Phones that this person is to have, and those that they have, without this one. */
+  /** Devices that this person is expected to have, and those that they have, without this one. */
   expected: number
   actual: number
-  /** Whether the account takes what phones without a key bring only once somebody has confirmed it. */
-  are_keys_required: boolean
 }
 
-/** What proves whose a phone is, beside its own word. */
-export type Voucher = 'enrolment' | 'sign_in'
+/**
+ * What says whose a device is, besides the device: a code made for that person; the person, by signing in on the device; or a code for a
+ * roll-out whose maker chose that the claimed e-mail address decides.
+ */
+export type Voucher = 'enrolment' | 'sign_in' | 'roll_out'
 
-/** Who a phone is, and whose. */
+/** Which device it is, and whose. */
 export type Identity =
   /** As it is stored, with its holder or without. */
   | { is: 'same' }
-  /** Never seen, and it names nobody. */
-  | { is: 'new' }
   /**
-   * Filed under the person that it names: on its word, new or nobody's before; or because somebody vouches for it. With `as_another` it has
-   * the hardware of a device which that person holds, and takes its place: it was reset, and given to them again.
+   * Filed with the requested person. With `as_another` it has the hardware of a device which that person holds, and replaces it: it was
+   * reset and enrolled again.
    */
   | { is: 'claimed'; as_another: boolean }
   /**
-   * Somebody must confirm it first. With `as_another` it is a device of its own: it only says that it is the one that is known, whose
+   * An administrator must confirm it first. With `as_another` it is a device of its own that only claims to be the known one, whose
    * reference, holder and records stay as they are.
    */
   | { is: 'waits'; reason: WaitingReason; as_another: boolean }
 
 /**
- * Decides who a phone is that authenticates (reading-the-spec, "Phones"). The account key is shared by all phones of an account, so neither the
- * numbers of the hardware nor an address prove anything: once a key is pinned only that key does, and no phone changes hands by itself.
- * As long as a device has no key, whoever says its numbers speaks for it, but never moves it: whoever names another holder is a device of its own.
+ * Decides which device authenticates, and whose it is (reading-the-spec, "Phones"). Only the pinned key proves a device; hardware numbers and
+ * an e-mail address prove nothing. Without a voucher the result is the device with this key, or one that waits.
  */
-export function identify({
-  known,
-  device_key,
-  requested,
-  vouched_by,
-  expected,
-  actual,
-  are_keys_required,
-}: IdentityQuestion): Identity {
-  const isVouched = vouched_by !== null && requested !== null
-  if (known && known.device_key !== null && known.device_key !== device_key) {
-    // Nobody loses anything by it but whom it is vouched for.
-    if (isVouched && device_key !== null && known.holder === requested)
-      return { is: 'claimed', as_another: true }
-    return { is: 'waits', reason: device_key === null ? 'without_key' : 'other_key', as_another: true }
-  }
-  // Waiting ends by a person's decision only, not by the phone's saying something else.
-  if (known?.is_waiting) return { is: 'same' }
-  const isOther =
-    requested !== null && known !== undefined && known.holder !== null && known.holder !== requested
-  // An enrolment may have been copied. Whoever signs in has the phone in hand; that it is this phone only its key says.
-  if (isOther && vouched_by === 'sign_in' && known.device_key !== null)
-    return { is: 'claimed', as_another: false }
-  if (isOther) return { is: 'waits', reason: 'holder', as_another: known.device_key === null }
-  if (are_keys_required && known && device_key === null)
-    return { is: 'waits', reason: 'without_key', as_another: false }
-  if (requested === null) return { is: known ? 'same' : 'new' }
-  if (known?.holder === requested) return { is: 'same' }
-  return isVouched || actual < expected
+export function identify(asked: IdentityQuestion): Identity {
+  const { known, device_key } = asked
+  if (known === undefined) return identifyNew(asked)
+  if (known.device_key === null) return identifyImported(known, asked)
+  return known.device_key === device_key ? identifyByKey(known, asked) : identifyImpostor(known, asked)
+}
+
+/** The device has proved to be the known one; the only question is whether its holder changes. */
+function identifyByKey(known: KnownIdentity, asked: IdentityQuestion): Identity {
+  const { requested, vouched_by } = asked
+  // Only an administrator's decision ends the waiting.
+  if (known.is_waiting || requested === null || requested === known.holder) return { is: 'same' }
+  if (known.holder === null) return identifyHolderless(asked)
+  // A code may have been copied; a person who signs in has this very device in hand.
+  return vouched_by === 'sign_in'
+    ? { is: 'claimed', as_another: false }
+    : { is: 'waits', reason: 'holder', as_another: false }
+}
+
+function identifyHolderless(asked: IdentityQuestion): Identity {
+  return asked.vouched_by === null ? { is: 'waits', reason: 'holder', as_another: false } : identifyNew(asked)
+}
+
+/** Another key: a reset device of the same person, or an impostor. */
+function identifyImpostor(known: KnownIdentity, { requested, vouched_by }: IdentityQuestion): Identity {
+  const isOfPerson = requested !== null && known.holder === requested
+  return isOfPerson && (vouched_by === 'enrolment' || vouched_by === 'sign_in')
+    ? { is: 'claimed', as_another: true }
+    : { is: 'waits', reason: 'other_key', as_another: true }
+}
+
+/** Nothing proves that it is the imported device whose numbers it has, except a voucher for its holder. */
+function identifyImported(known: KnownIdentity, asked: IdentityQuestion): Identity {
+  const { requested } = asked
+  if (known.holder !== null && requested !== null && requested !== known.holder)
+    return { is: 'waits', reason: 'holder', as_another: true }
+  const found = identifyNew(asked)
+  return found.is === 'waits' ? { ...found, as_another: true } : found
+}
+
+function identifyNew({ requested, vouched_by, expected, actual }: IdentityQuestion): Identity {
+  if (requested === null || vouched_by === null)
+    return { is: 'waits', reason: 'unconfirmed', as_another: false }
+  return vouched_by !== 'roll_out' || actual < expected
     ? { is: 'claimed', as_another: false }
     : { is: 'waits', reason: 'beyond_expected', as_another: false }
 }

@@ -8,9 +8,13 @@ import {
 } from '@custodia/contract'
 import { commandStatesBefore, OPEN_COMMAND_STATES } from '@custodia/domain'
 import { clientColumn } from '../../clients/store.ts'
+import { marked } from '../../http/context.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import type { TimeOrdered } from '../../ports/database/newest-first.ts'
 import { endWait } from '../token-store.ts'
+
+/** Who ends a command that no phone answered. */
+const UNANSWERED_BY = marked('commands', 'system')
 
 /** Commands as lists read them. */
 export const COMMAND_LIST: TimeOrdered = {
@@ -19,7 +23,9 @@ export const COMMAND_LIST: TimeOrdered = {
   id: 'command_reference',
   id_type: 'text',
   columns: `${clientColumn('r.client_id')}, r.command_reference, r.command, r.params, d.device_reference, g.group_reference as "group",
-    r.state, r.raised_by, r.sent_at, r.acknowledged_at, r.completed_at, r.failure, r.message`,
+    r.state, r.raised_by, r.sent_at, r.acknowledged_at, r.completed_at, r.failure, r.message,
+    case when r.failure = 'no_answer' then '${UNANSWERED_BY}' when r.acknowledged_at is null and r.completed_at is null then r.raised_by
+      else 'device' end as updated_by`,
   joins:
     'join devices d using (client_id, device_id) join groups g on g.client_id = r.client_id and g.group_id = r.group_id',
 }

@@ -69,6 +69,7 @@ describe('device commands', () => {
         group: 'North',
         state: 'Sent',
         raised_by: 'alice',
+        updated_by: 'alice',
         sent_at: 0,
         acknowledged_at: null,
         completed_at: null,
@@ -93,7 +94,8 @@ describe('device commands', () => {
     )
     assert.equal(await harriet.report(command_reference, 'Completed', 'Nothing was left'), 'Completed')
     assert.deepEqual(await harriet.commands(), [])
-    const { acknowledged_at, completed_at, state, message } = await stateOf(command_reference)
+    const { acknowledged_at, completed_at, state, message, updated_by } = await stateOf(command_reference)
+    assert.equal(updated_by, 'device')
     assert.ok(acknowledged_at !== null && completed_at !== null && completed_at >= acknowledged_at)
     assert.deepEqual([state, message], ['Completed', 'Nothing was left'])
   })

@@ -139,9 +139,8 @@ async function holderOf(
   return holder ?? { device_user_id: null, group_id: await readDefaultGroup(tx) }
 }
 
-/** A phone that is known and asked for something. One that did not prove who it is, or that nobody knows, is refused from now on. */
-const goesBack = ({ group_before, waiting_reason }: WaitingDevice): boolean =>
-  group_before !== null && waiting_reason !== 'without_key'
+/** A known device that asked for another holder. A new one is refused from now on. */
+const goesBack = ({ group_before }: WaitingDevice): boolean => group_before !== null
 
 /** Where it goes back to: a person may have moved or left meanwhile. */
 async function holderBefore(tx: Tx, { user_before, group_before }: WaitingDevice): Promise<Holder> {

@@ -125,6 +125,7 @@ async function lockOpen(
   return comment
 }
 
+/** A reference belongs to one subject of one identity provider for good (`referenceOf` of the sessions), so it names the person. */
 const isAuthor = ({ caller }: PortalContext, { raised_by }: StoredComment): boolean =>
   actorOf(caller) === raised_by
 

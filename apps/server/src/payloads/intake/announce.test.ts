@@ -148,7 +148,7 @@ test('a payload belongs to the user who held the device when it was recorded', a
   const serial_number = 'handed on'
   await addPerson(world, 'olive', 1)
   const held = signingPhone(world, { serial_number })
-  await held.open({ email: 'nina@acme.example' })
+  await held.enrol('nina')
   const handed_on_at = world.house.now() + 1000
   world.advance(1000)
   const later = await held.open({ email: 'olive@acme.example' })

@@ -7,6 +7,7 @@ import { testDatabase, type TestDatabase } from '../../testing/database.ts'
 import { accessTo, makeWorld, type World } from '../../testing/list-world.ts'
 import { seeded } from '../../testing/seeded.ts'
 import { resolveFilter } from './store/filter.ts'
+import { visiblePeriods } from './store/words-visible.ts'
 
 let database: TestDatabase
 let world: World
@@ -18,22 +19,34 @@ before(async () => {
 after(() => database.drop())
 
 /** Whether a list is read for the query, and which statements were sent before. */
-async function lookUp(groups: number[], query: Record<string, unknown>) {
+async function lookUp(groups: number[], query: Record<string, unknown>, explains = false) {
   const lane: Lane = { types: 'all', groups, groupless: false }
   const statements: string[] = []
   return database.db.read(world.client_id, async (q) => {
     const noted = {
       ...q,
       client_id: q.client_id,
-      query: (text: string, ...rest: unknown[]) => {
+      query: async (text: string, values: unknown[], ...rest: unknown[]) => {
         statements.push(text)
-        return (q.query as (...all: unknown[]) => unknown)(text, ...rest)
+        if (explains) statements.push(await blocksOf(q, text, values))
+        return (q.query as (...all: unknown[]) => unknown)(text, values, ...rest)
       },
     } as unknown as Queryable
     const access = accessTo([lane]) as unknown as Access
     const filter = await resolveFilter(noted, access, 'payloads:list', PayloadQuery.parse(query))
     return { isRead: filter !== undefined, statements }
   })
+}
+
+/** How many blocks of the database a statement reads. */
+async function blocksOf(q: Queryable, text: string, values: unknown[]): Promise<string> {
+  const { rows } = await q.query<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
+    `explain (analyze, buffers, format json) ${text}`,
+    values,
+  )
+  const { 'Shared Hit Blocks': hit = 0, 'Shared Read Blocks': read = 0 } =
+    rows[0]?.['QUERY PLAN'][0]?.Plan ?? {}
+  return `blocks ${hit + read}`
 }
 
 test('what exists in hidden groups only is looked up as what is missing, and no list is read for it', async () => {
@@ -58,4 +71,56 @@ test('what exists in hidden groups only is looked up as what is missing, and no 
     assert.deepEqual(hidden, await lookUp(others, { [key]: missing }), key)
     assert.ok(!hidden.isRead, key)
   }
+})
+
+test('a person with many hidden recordings is looked up as cheaply as a missing name', async () => {
+  const [place, ...others] = world.groups.map(({ group_id }) => group_id)
+  const { owner } = database.db
+  const { rows } = await owner.query<{ device_user_id: number }>(
+    `insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
+     values ($1, 'hidden person', $2, 0, 't') returning device_user_id`,
+    [world.client_id, place],
+  )
+  const person = rows[0]?.device_user_id
+  await owner.query(
+    `insert into device_user_words (client_id, word, device_user_id) values ($1, 'zhidden', $2)`,
+    [world.client_id, person],
+  )
+  await owner.query(
+    `insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, device_user_id, announced_at, updated_at)
+     select client_id, 'hidden ' || n, service, type, state, payload_time + n, $2, device_id, $3, announced_at, updated_at
+     from (select * from payloads where client_id = $1 and state <> 8 limit 1) p cross join generate_series(1, 20000) n`,
+    [world.client_id, place, person],
+  )
+  await owner.query('vacuum analyze payloads')
+  const blocks = async (search: string) => {
+    const { statements } = await lookUp(others, { search }, true)
+    const plan = statements.at(-1) ?? ''
+    return Number(/blocks (\d+)/.exec(plan)?.[1])
+  }
+  const missing = await blocks('zmissing')
+  const hidden = await blocks('zhidden')
+  assert.ok(hidden <= missing + 20, `${hidden} and ${missing} blocks`)
+})
+
+test('a word that texts of hidden groups have is left out before any list is read', async () => {
+  const [place, ...others] = world.groups.map(({ group_id }) => group_id)
+  assert.ok(place !== undefined)
+  const { owner } = database.db
+  await owner.query(
+    `insert into content_words (token, payload_time, payload_id, client_id, group_id, service, period, type)
+     select 4711, payload_time, payload_id, client_id, group_id, service, 300, type from payloads where client_id = $1 and group_id = $2 limit 1`,
+    [world.client_id, place],
+  )
+  const look = (token: string, groups: number[]) =>
+    database.db.read(world.client_id, (q) =>
+      visiblePeriods(
+        q,
+        { periods: [299, 300], terms: [{ words: ['w'], is_prefix: false }], tokensOf: () => [token] },
+        [{ service: 1, types: null, groups }],
+      ),
+    )
+  assert.deepEqual(await look('4711', [place]), [299, 300])
+  assert.deepEqual(await look('4711', others), [])
+  assert.deepEqual(await look('4712', others), [])
 })

@@ -13,7 +13,7 @@ const BATCH = 100
 /**
  * Empties what documents of before keep of the metadata in the clear. The sealed form is opened first and must say the same: what cannot be
  * read otherwise keeps its copy. Each batch is committed by itself, so a run that is broken off goes on where it stopped. PostgreSQL keeps
- * the old row versions until it has vacuumed, and write-ahead logs and backups hold them longer (docs/security.md).
+ * the old row versions until it has vacuumed, and write-ahead logs and backups hold them longer.
  */
 export const sealDocuments = jobKind({
   name: 'payloads.seal_documents',

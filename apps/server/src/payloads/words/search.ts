@@ -4,7 +4,6 @@ import type { House } from '../../house.ts'
 import type { Handler, PortalContext, PortalUser } from '../../http/context.ts'
 import { placesOf } from '../../http/page.ts'
 import { PreparedJson } from '../../http/prepared-json.ts'
-import { Problem } from '../../http/problem.ts'
 import { SERVICE_CODES } from '../codes.ts'
 import { directionOf } from '../lists/store/direction.ts'
 import { type ListFilter, type ListQuery, resolveFilter } from '../lists/store/filter.ts'
@@ -12,6 +11,7 @@ import type { ListKey } from '../lists/store/place.ts'
 import { firstPlace, type ListPage, type Pace, readListPage } from '../lists/store/page.ts'
 import { intersectScopes, type Scope, type ScopeFilter, scopeOf } from '../lists/store/scope.ts'
 import { type ResolvedWords, resolveWords } from '../lists/store/words.ts'
+import { visiblePeriods } from '../lists/store/words-visible.ts'
 import { rarestFirst } from '../lists/store/words-rarest.ts'
 import { readTexts } from './read-texts.ts'
 
@@ -22,13 +22,12 @@ const OPENED = 200
 /** Candidates that are opened before it is looked whether they are enough. */
 const OPENED_TOGETHER = 50
 
-/** The payloads in reach that have words. Problems: content_search_off, invalid_input, not_permitted where no text is in reach. */
+/** The payloads in reach that have words; none where no text is in reach. Problems: content_search_off, invalid_input. */
 export const searchPayloads =
   (house: Parts, pace?: Pace): Handler<'searchPayloads'> =>
   async (context, { query, body }) => {
     const { caller } = context
     const { client_id } = caller
-    if (reachOf(caller).length === 0) throw new Problem('not_permitted', { detail: 'no text is in reach' })
     const asked = { ...query, words: body.words }
     const { from, until } = placesOf<ListKey>(house.cursors, {
       name: 'searchPayloads',
@@ -62,7 +61,7 @@ export const searchPayloads =
  */
 function reachOf(
   { access, support_reference }: Pick<PortalUser, 'access' | 'support_reference'>,
-  filter: ScopeFilter = {},
+  filter: ScopeFilter,
 ): Scope {
   const of = (action: string) => scopeOf(access as Access, action, filter)
   const played = of('payloads:play')
@@ -91,7 +90,8 @@ function resolved(
     const filter = await resolveFilter(q, access, 'payloads:search', by_time)
     const scope = filter ? intersectScopes(filter.scope, reachOf(caller, query)) : []
     const services = [...new Set(scope.map(({ service }) => service))]
-    const words = await resolveWords(house, q, { client, typed, services })
+    const typedWords = await resolveWords(house, q, { client, typed, services })
+    const words = { ...typedWords, periods: await visiblePeriods(q, typedWords, scope) }
     if (!filter || scope.length === 0 || words.periods.length === 0) return { found: undefined, words }
     const place = from ?? firstPlace(filter)
     const ordered = await rarestFirst(q, words, scope, directionOf(filter), place)

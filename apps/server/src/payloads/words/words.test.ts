@@ -118,7 +118,9 @@ describe('content search', () => {
         [name, { role_reference: name, ...only(...actions) }],
       )
     await server.sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
-    assert.equal(await codeOf(found(await roles('Searcher'), SECRET)), 'not_permitted')
+    const searcher = await roles('Searcher')
+    assert.ok((await searcher.api.readProfile({ query: {} })).actions.includes('payloads:search'))
+    assert.deepEqual(await found(searcher, SECRET), [])
     assert.deepEqual(await found(await roles('Note Reader'), SECRET), ['note'])
   })
 

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { inSpan } from '../tracing.ts'
 import { PATIENCE, type TimedQuery } from './connect.ts'
 import { DatabaseProblem, translatePgError } from './problem.ts'
 
@@ -68,7 +69,9 @@ export class Lease implements GlobalTx {
     if (!this.#open)
       return Promise.reject(new Error('This connection was given back: await every query before returning.'))
     const result = this.#last
-      .then(() => this.#client.query<Row>(statement))
+      .then(() =>
+        inSpan('call', `SQL ${statement.name ?? 'statement'}`, () => this.#client.query<Row>(statement)),
+      )
       .catch((error: unknown) => {
         this.failed = true
         const problem = translatePgError(error)

@@ -34,7 +34,8 @@ export interface CodeAnswer {
 
 /** What the provider answered for a person. */
 export interface Voucher {
-  claims: Claims
+  /** As they stand in its token, which is verified; `readClaims` reads them. */
+  claims: Readonly<Record<string, unknown>>
   tokens: ProviderTokens
   /** Seconds for which it vouches when it gave nothing to renew with. */
   expires_in: number
@@ -47,16 +48,17 @@ export interface ProviderTokens {
   id_token?: string | undefined
 }
 
-/** Claims about a person. Absent ones are filled from the client's account defaults. */
+/** Claims about a person; what they give is for the mapping of the client to say. */
 export interface Claims {
   /** Who the provider says it is: never given to somebody else there, unlike a name. */
   subject: string
   user_reference: string
+  /** How people call the person; only shown. */
+  display_name?: string | undefined
   /** Absent when the provider serves one client only. */
   client?: string | undefined
   roles?: string[] | undefined
   user_group?: string | undefined
-  /** Groups to which the person is confined; absent: not confined. */
   groups?: string[] | undefined
   /** Absent where the provider gives none, or has not verified it. */
   email?: string | undefined

@@ -1,17 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import * as oidc from 'openid-client'
-import { readClaims } from './claims.ts'
 import { discovery, type ProviderConfig, type Reach, refuse, verifyIdToken } from './discovery.ts'
-import {
-  type Claims,
-  type IdentityProvider,
-  type ProviderTokens,
-  SignInRefused,
-  type Voucher,
-} from './port.ts'
+import { type IdentityProvider, type ProviderTokens, SignInRefused, type Voucher } from './port.ts'
 
 /** Asked for where offered: many providers tell of a person, or give tokens to renew with, only to those who ask. */
-const WISHED_SCOPES = ['profile', 'offline_access']
+const WISHED_SCOPES = ['profile', 'email', 'groups', 'offline_access']
 /** Lifetime that counts when a provider names none, in seconds. */
 const DEFAULT_EXPIRY = 300
 
@@ -36,14 +29,12 @@ export function relyingParty(provider: ProviderConfig, reach: Reach): IdentityPr
   async function claimsOf(
     answer: { id_token?: string; access_token: string },
     nonce: string | undefined,
-  ): Promise<Claims> {
+  ): Promise<Voucher['claims']> {
     const { config } = await discovered()
     if (answer.id_token === undefined) {
-      return readClaims(await oidc.fetchUserInfo(config, answer.access_token, oidc.skipSubjectCheck))
+      return oidc.fetchUserInfo(config, answer.access_token, oidc.skipSubjectCheck)
     }
-    return readClaims(
-      await verifyIdToken(await discovered(), answer.id_token, { client_id: provider.client_id, nonce }),
-    )
+    return verifyIdToken(await discovered(), answer.id_token, { client_id: provider.client_id, nonce })
   }
 
   return {

@@ -18,6 +18,7 @@ import { assertObjectKey, assertPrefix } from './key.ts'
 import { ObjectExists, ObjectNotFound, ObjectStoreUnavailable, type ObjectStore } from './port.ts'
 import { onS3, translate } from './s3-errors.ts'
 import { inParallel } from './in-parallel.ts'
+import { inSpan } from '../tracing.ts'
 
 const partSize = 8 << 20
 const mostParts = 10_000
@@ -215,7 +216,7 @@ async function* steady(body: Readable): AsyncGenerator<Buffer> {
 
 function connect(config: S3Config, bytes: { socketTimeout?: number }): S3Client {
   const { access_key_id, secret_access_key } = config
-  return new S3Client({
+  const client = new S3Client({
     region: config.region,
     endpoint: config.endpoint,
     forcePathStyle: config.force_path_style ?? false,
@@ -234,4 +235,11 @@ function connect(config: S3Config, bytes: { socketTimeout?: number }): S3Client 
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      (args) =>
+        inSpan('call', `S3 ${commandName}`, () => next(args)),
+    { step: 'initialize' },
+  )
+  return client
 }

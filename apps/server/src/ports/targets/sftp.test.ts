@@ -221,7 +221,8 @@ describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvail
     await assert.rejects(tryIt('SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'), seen)
     assert.equal(one.opened(), 0, 'nothing was read')
     const noted = (await server.log()).slice(before)
-    assert.doesNotMatch(noted, /Accepted|Failed|userauth|nobody/i, 'nobody tried to sign in')
+    // The end of an earlier session may be logged late, with the name of its user.
+    assert.doesNotMatch(noted, /Accepted|Failed|userauth/i, 'a sign-in was tried')
     assert.ok(!(await lying()).includes('never.bin'))
   })
 

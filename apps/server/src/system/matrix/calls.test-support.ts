@@ -1,12 +1,20 @@
 import {
   api,
+  DEFAULT_CLAIM_MAPPING,
   DEVICE_SERVICES,
   type Endpoint,
   type EndpointName,
   fullPath,
   TERMS_VERSION,
 } from '@custodia/contract'
-import { DELIVERY_REFERENCE, REFERENCES, type Target, TARGETS, TELEMETRY_ID } from './targets.test-support.ts'
+import {
+  DELIVERY_REFERENCE,
+  REFERENCES,
+  SESSION_ID,
+  type Target,
+  TARGETS,
+  TELEMETRY_ID,
+} from './targets.test-support.ts'
 
 /** One call of the matrix. */
 export interface Call {
@@ -52,13 +60,14 @@ const TRANSFER_CONFIG = {
   schedule: null,
   pgp_key: null,
   transfer_file_format: 'Uncompressed',
+  role_reference: 'Compliance Manager',
   params: {
     target_type: 'S3',
     destination: 's3://matrix',
     region: 'eu-west-1',
     iam_role_arn: 'arn:aws:iam::123456789012:role/matrix',
   },
-  is_active: false,
+  is_active: true,
 }
 const DEFAULTS = { user_group: 'Own', role: null, cidr_ranges: [] }
 const personOf = (reference: string) => ({
@@ -127,6 +136,10 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   }),
   suspendClient: () => ({ reason: 'Matrix' }),
   saveClientIdentity: () => ({ identity: null }),
+  saveClaimMapping: () => DEFAULT_CLAIM_MAPPING,
+  reviewClaimMapping: () => DEFAULT_CLAIM_MAPPING,
+  previewClaims: () => ({ token: '{"sub":"matrix"}', mapping: DEFAULT_CLAIM_MAPPING }),
+  previewClaimsOfClient: () => ({ token: '{"sub":"matrix"}', mapping: DEFAULT_CLAIM_MAPPING }),
   secondClientIdentity: () => ({ proposal_id: REFERENCES.proposal_id?.missing }),
   saveLicenses: () => ({ limits: Object.fromEntries(DEVICE_SERVICES.map((service) => [service, 1])) }),
   saveAlertSubscription: () => SUBSCRIPTION,
@@ -216,6 +229,7 @@ const FIXED: Readonly<Record<string, string>> = {
   part: '1',
   thread_id: '7',
   delivery_reference: DELIVERY_REFERENCE,
+  session_id: SESSION_ID,
   target_type: 'DeviceUser',
   telemetry_id: TELEMETRY_ID,
   approval_status: 'pending',

@@ -76,6 +76,19 @@ describe('the access matrix', () => {
     }
   })
 
+  it('lets nobody have delivered what they may not download themselves', () => {
+    const answers = cells
+      .filter(({ call, principal }) => principal === 'transfers alone' && call.target !== 'other client')
+      .filter(({ call }) => ['createTransferConfig', 'updateTransferConfig'].includes(call.name))
+      .filter(({ status }) => status !== 404)
+      .map(({ call, status, body }) => `${call.name} ${call.target} ${status} ${codeIn(body)}`)
+    assert.deepEqual(answers, [
+      'createTransferConfig own 409 already_exists',
+      'createTransferConfig missing 403 escalation',
+      'updateTransferConfig own 403 escalation',
+    ])
+  })
+
   it('refuses every call in support mode that its row does not open, whatever role was approved', () => {
     const answered = cells
       .filter(({ call, principal }) => {
@@ -157,6 +170,8 @@ describe('the access matrix', () => {
     }
   })
 })
+
+const codeIn = (body: string): string | undefined => (JSON.parse(body) as { code?: string }).code
 
 /** Calls that read although their method is POST: previews, and searches whose text is a secret. */
 const READS_BY_POST = new Set<EndpointName>([

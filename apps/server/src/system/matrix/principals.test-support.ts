@@ -2,14 +2,17 @@ import { SYSTEM_ROLES } from '@custodia/domain'
 import type { TestIssuer } from '../../testing/issuer.ts'
 import { issueToken } from '../../devices/access-token.ts'
 import type { TestServer } from '../../testing/server.ts'
-import { openSession } from '../../testing/session.ts'
+import { openSession, renewToken, type SessionOwner } from '../../testing/session.ts'
 import { APPROVALS } from './targets.test-support.ts'
 
-/** Somebody, or something, that calls: what it sends as `Authorization`, if anything. */
+/** A person, an app or a device that calls: what it sends as `Authorization`, if anything. */
 export interface Principal {
   name: string
-  authorization: string | undefined
+  authorization(): Promise<string | undefined>
 }
+
+/** Seconds for which a token is sent before it is renewed: half of what it lives. */
+const RENEWED_AFTER = 150
 
 const ALL = [{ actions_matching: ['*'] }]
 /** Roles of acme that only principals hold. */
@@ -21,6 +24,10 @@ const ROLES = {
     ],
   },
   'Matrix Other Type': { permissions: ALL, payload_types: ['Photo'] },
+  // Configures transfers, and may download nothing of what they would deliver.
+  'Matrix Transfers': {
+    permissions: [{ actions_matching: ['profile:*', 'transfer_configs:*', 'transfers:*'] }],
+  },
   'Matrix Other Network': { permissions: ALL, cidr_ranges: ['203.0.113.0/24'] },
 } as const
 
@@ -55,47 +62,54 @@ export async function principals({ house }: TestServer, issuer: TestIssuer): Pro
     [idOf('acme'), issuer.issuer, issuer.jwks_uri],
   )
 
-  const session = (client: string, user_reference: string, roles: readonly string[], issued_at = now) =>
-    openSession(house, { client, user_reference, roles, issued_at })
-  const bearer = (token: string) => `Bearer ${token}`
+  const sending = (name: string, authorization?: string): Principal => ({
+    name,
+    authorization: async () => authorization,
+  })
+  /** The token of a session, renewed before it expires: a slow machine needs longer than a token lives. */
+  const session = async (client: string, user_reference: string, roles: readonly string[]) => {
+    const who: SessionOwner = { client, user_reference, roles }
+    let [token, issued_at] = [await openSession(house, who), now]
+    return async () => {
+      if (house.now() - issued_at > RENEWED_AFTER)
+        [token, issued_at] = [await renewToken(house, who, idOf(client)), house.now()]
+      return token
+    }
+  }
+  const person = async (name: string, client: string, user_reference: string, roles: readonly string[]) => {
+    const token = await session(client, user_reference, roles)
+    return { name, authorization: async () => `Bearer ${await token()}` }
+  }
   const everything = SYSTEM_ROLES.map(({ role_reference }) => role_reference)
   const staff = await session('admin', 'erin', ['Provider Support'])
-  const support = (state: keyof typeof APPROVALS) => `Support ${APPROVALS[state]}:${staff}`
+  const support = (state: keyof typeof APPROVALS): Principal => ({
+    name: `support ${state}`,
+    authorization: async () => `Support ${APPROVALS[state]}:${await staff()}`,
+  })
+  const late = { client: 'acme', user_reference: 'late', roles: everything, issued_at: now - 3600 }
+  const claims = { iss: issuer.issuer, aud: 'custodia-matrix', sub: 'archive', iat: now, exp: now + 36_000 }
   const { rows } = await owner.query<{ device_id: number }>(
     `select device_id from devices where device_reference = 'matrix phone calling'`,
   )
   const device = await house.db.write(idOf('acme'), (tx) => issueToken(tx, rows[0]?.device_id ?? 0, now))
   return [
-    { name: 'nobody', authorization: undefined },
-    { name: 'garbage', authorization: 'Bearer garbage.of.tokens' },
-    { name: 'expired', authorization: bearer(await session('acme', 'late', everything, now - 3600)) },
-    { name: 'no role', authorization: bearer(await session('acme', 'none', [])) },
-    { name: 'read-only', authorization: bearer(await session('acme', 'auditor', ['Auditor'])) },
-    {
-      name: 'other group',
-      authorization: bearer(await session('acme', 'other group', ['Matrix Other Group'])),
-    },
-    { name: 'other type', authorization: bearer(await session('acme', 'other type', ['Matrix Other Type'])) },
-    { name: 'other client', authorization: bearer(await session('globex', 'stranger', everything)) },
-    { name: 'outside CIDR', authorization: bearer(await session('acme', 'far', ['Matrix Other Network'])) },
-    { name: 'administrator', authorization: bearer(await session('acme', 'root', everything)) },
-    { name: 'support approved', authorization: support('approved') },
-    { name: 'support administrator', authorization: support('administrator') },
-    { name: 'support pending', authorization: support('pending') },
-    { name: 'support expired', authorization: support('expired') },
-    {
-      name: 'client app',
-      authorization: bearer(
-        await issuer.sign({
-          iss: issuer.issuer,
-          aud: 'custodia-matrix',
-          sub: 'archive',
-          iat: now,
-          exp: now + 3600,
-        }),
-      ),
-    },
-    { name: 'device', authorization: bearer(device) },
-    { name: 'provider', authorization: bearer(await session('admin', 'root', ['Provider Administrator'])) },
+    sending('nobody'),
+    sending('garbage', 'Bearer garbage.of.tokens'),
+    sending('expired', `Bearer ${await openSession(house, late)}`),
+    await person('no role', 'acme', 'none', []),
+    await person('read-only', 'acme', 'auditor', ['Auditor']),
+    await person('other group', 'acme', 'other group', ['Matrix Other Group']),
+    await person('other type', 'acme', 'other type', ['Matrix Other Type']),
+    await person('other client', 'globex', 'stranger', everything),
+    await person('outside CIDR', 'acme', 'far', ['Matrix Other Network']),
+    await person('transfers alone', 'acme', 'transfers alone', ['Matrix Transfers']),
+    await person('administrator', 'acme', 'root', everything),
+    support('approved'),
+    support('administrator'),
+    support('pending'),
+    support('expired'),
+    sending('client app', `Bearer ${await issuer.sign(claims)}`),
+    sending('device', `Bearer ${device}`),
+    await person('provider', 'admin', 'root', ['Provider Administrator']),
   ]
 }

@@ -58,7 +58,8 @@ export async function runMatrix(
   }
 }
 
-async function ask(server: TestServer, call: Call, { name, authorization }: Principal): Promise<Cell> {
+async function ask(server: TestServer, call: Call, { name, ...principal }: Principal): Promise<Cell> {
+  const authorization = await principal.authorization()
   const answer = await server.app.inject({
     method: call.method,
     url: call.url,

@@ -82,6 +82,7 @@ export const REFERENCES: Readonly<Record<string, References>> = {
     'other client': 'matrix person globex',
     missing: 'no such person',
   },
+  user_reference: { own: 'matrix user own', 'other client': 'matrix user globex', missing: 'no such user' },
   proposal_id: { own: ulid('PR1'), 'other client': ulid('PR2'), missing: ulid('PR9') },
   matter_id: { own: ulid('MA1'), 'other client': ulid('MA2'), missing: ulid('MA9') },
   // Of legal holds, which are the account's whatever the group.
@@ -90,6 +91,9 @@ export const REFERENCES: Readonly<Record<string, References>> = {
 
 /** Of a delivery that was given up, of each webhook. */
 export const DELIVERY_REFERENCE = `msg_${'0'.repeat(32)}`
+
+/** Of the session of the portal user of the account that calls aim at. */
+export const SESSION_ID = ulid('SE1')
 
 /** The approvals of support mode's principals. The requests that calls aim at are others. */
 export const APPROVALS = {
@@ -237,6 +241,15 @@ function restoring(now: number): string {
       `insert into destruction_runs (client_id, run_id, began_at, ended_at, payloads) values (${clientId(client)}, '${reference}', 1, 1, 0) on conflict do nothing`,
       `insert into destruction_certificates (client_id, certificate_reference, run_id, part, parts, payloads, began_at, ended_at, issued_at, key_id, checksum, body, signature)
        values (${clientId(client)}, '${reference}', '${reference}', 1, 1, 0, 1, 1, 1, 'key', repeat('0', 64), '{"format":"custodia.destruction/1","client":"${client}","certificate_reference":"${reference}","run":"${reference}","part":1,"parts":1,"began_at":1,"ended_at":1,"issued_at":1,"payloads":[]}', '') on conflict do nothing`,
+    )
+  for (const [client, target] of [
+    ['acme', 'own'],
+    ['globex', 'other client'],
+  ] as const)
+    statements.push(
+      `insert into portal_sessions (session_id, client_id, user_reference, roles, refresh_hash, rotated_at, checked_at, created_at, expires_at)
+       values ('${target === 'own' ? SESSION_ID : ulid('SE2')}', ${clientId(client)}, '${REFERENCES.user_reference?.[target]}', '{}', 'matrix ${client}', 1, 1, 1, ${ends})
+       on conflict (session_id) do update set ended_at = null`,
     )
   const webhooks = REFERENCES.webhook_reference
   statements.push(`delete from alert_webhooks where created_by <> 'matrix'`)

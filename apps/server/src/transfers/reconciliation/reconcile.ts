@@ -6,6 +6,7 @@ import type { House } from '../../house.ts'
 import { marked } from '../../http/context.ts'
 import { newId } from '../../http/new-id.ts'
 import { systemEntry } from '../../http/system-entry.ts'
+import { watchWork } from '../../jobs/watch-work.ts'
 import { canonical } from '../../ports/keys/canonical.ts'
 import { TargetProblem, type TargetSession } from '../../ports/targets/port.ts'
 import { settleReconciliation, tellOfConfig } from '../alerts.ts'
@@ -13,7 +14,7 @@ import { formatOf } from '../deliver.ts'
 import { reachDecider } from '../reach.ts'
 import { findConfig, type StoredConfig } from '../store.ts'
 import { openTarget, rootOf } from '../target.ts'
-import { watchWork } from '../watch-session.ts'
+import { watchSession, whyEnded } from '../watch-session.ts'
 import { type Captured, countDays, type DayCounts, firstTime, readDay } from './figures-store.ts'
 import {
   findReconciliation,
@@ -173,12 +174,16 @@ async function sendAll(scope: Scope, waiting: Set<string>): Promise<void> {
   if (waiting.size === 0) return
   const { config, sealed } = stored
   const format = await formatOf(scope)
-  const { transfers } = house.config
-  const work = watchWork({ transfers, signal: scope.signal, check: () => assertActive(scope) })
+  const work = watchWork({
+    limits: house.config.transfers,
+    signal: scope.signal,
+    check: () => assertActive(scope),
+  })
   let session: TargetSession | undefined
   try {
     const asked = { params: config.params, kept: sealed }
-    session = work.watch(
+    session = watchSession(
+      work,
       await openTarget(house, client, config.transfer_config_reference, asked, work.signal),
     )
     for (const reference of waiting) {
@@ -187,7 +192,7 @@ async function sendAll(scope: Scope, waiting: Set<string>): Promise<void> {
       waiting.delete(reference)
     }
   } catch (error) {
-    throw work.signal.aborted ? work.signal.reason : error
+    throw whyEnded(work, error)
   } finally {
     work.stop()
     await session?.close()

@@ -1,7 +1,7 @@
 import { type DeviceUser, ENROLMENT_USES_LIMIT, type NewEnrolment } from '@custodia/contract'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, NumberInput, Select, Text, TextInput } from '@mantine/core'
+import { Alert, NumberInput, Select, Switch, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -19,6 +19,7 @@ interface Draft {
   days: string
   /** Empty: any number. */
   max_uses: number | string
+  matches_email: boolean
   description: string
 }
 
@@ -55,8 +56,13 @@ function Wish({
   const { t } = useLingui()
   const days = DAYS[user ? 'person' : 'account']
   const form = useForm<Draft, NewEnrolment>({
-    initial: { days: String(days[0]), max_uses: '', description: '' },
-    labels: { expires_in_days: t`Good for`, max_uses: t`Phones at most`, description: t`Note` },
+    initial: { days: String(days[0]), max_uses: '', matches_email: false, description: '' },
+    labels: {
+      expires_in_days: t`Good for`,
+      max_uses: t`Phones at most`,
+      matches_email: t`Match by e-mail address`,
+      description: t`Note`,
+    },
     save: (draft) => {
       const body = {
         expires_in_days: Number(draft.days),
@@ -67,7 +73,8 @@ function Wish({
         return fleetApi.createEnrolmentOfUser({ params: { device_user_reference }, query: {}, body })
       }
       const max_uses = draft.max_uses === '' ? null : Number(draft.max_uses)
-      return fleetApi.createEnrolment({ query: {}, body: { ...body, max_uses } })
+      const { matches_email } = draft
+      return fleetApi.createEnrolment({ query: {}, body: { ...body, max_uses, matches_email } })
     },
     onSaved: onMade,
   })
@@ -86,11 +93,10 @@ function Wish({
             You get a QR code for one phone. The phone that scans it first is theirs at once, without further
             confirmation.
           </Trans>
+        ) : values.matches_email ? (
+          <Trans>Each device that uses the code belongs at once to the person whose address it gives.</Trans>
         ) : (
-          <Trans>
-            You get a QR code and a text for your device management. Each phone that comes with it says by an
-            e-mail address whose it is; that counts as its own word.
-          </Trans>
+          <Trans>Each device that uses the code waits for your confirmation.</Trans>
         )}
       </Text>
       {isFull && (
@@ -111,16 +117,24 @@ function Wish({
         data-autofocus
       />
       {user === null && (
-        <NumberInput
-          label={t`Phones at most`}
-          description={t`Left empty, any number`}
-          min={1}
-          max={ENROLMENT_USES_LIMIT}
-          allowDecimal={false}
-          value={values.max_uses}
-          onChange={(value) => set({ max_uses: value })}
-          error={errorAt('max_uses')}
-        />
+        <>
+          <NumberInput
+            label={t`Phones at most`}
+            description={t`Left empty, any number`}
+            min={1}
+            max={ENROLMENT_USES_LIMIT}
+            allowDecimal={false}
+            value={values.max_uses}
+            onChange={(value) => set({ max_uses: value })}
+            error={errorAt('max_uses')}
+          />
+          <Switch
+            label={t`Match by e-mail address`}
+            description={t`Anyone with the code can give any address: keep it in your device management.`}
+            checked={values.matches_email}
+            onChange={({ currentTarget: { checked } }) => set({ matches_email: checked })}
+          />
+        </>
       )}
       <TextInput label={t`Note`} description={t`For you and your colleagues`} {...field('description')} />
     </ShortForm>

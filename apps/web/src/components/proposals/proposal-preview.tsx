@@ -14,6 +14,7 @@ import { targetOf, TRANSFER_FORMAT_WORDS } from '../transfers/transfer-words.ts'
 import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 import { SpecWord } from '../words/spec-word.tsx'
 import { DecideButtons } from './decide-buttons.tsx'
+import { MappingFacts } from './mapping-facts.tsx'
 import { ProposalState } from './proposal-state.tsx'
 import { actText } from './proposal-words.ts'
 import { Shorter } from './shorter.tsx'
@@ -155,6 +156,7 @@ function IdentityProvider({
           {act.oidc_phone_client_id !== null && visible(act.oidc_phone_client_id)}
         </Fact>
       </Facts>
+      {act.claim_mapping && <MappingFacts mapping={act.claim_mapping} />}
       {state === 'waiting' &&
         (takes_effect_at === null ? (
           <Text size="sm">

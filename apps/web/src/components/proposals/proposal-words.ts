@@ -53,6 +53,8 @@ export function actText(i18n: I18n, act: ProposedAct): string {
         ? i18n._(msg`Ask for a second person from now on`)
         : i18n._(msg`No longer ask for a second person`)
     case 'ChangeIdentityProvider': {
+      if (act.claim_mapping && act.issuer === act.former_issuer)
+        return i18n._(msg`Change which roles and groups claims give`)
       const issuer = act.issuer === null ? '' : visible(act.issuer)
       return act.issuer === null
         ? i18n._(msg`Sign in at the identity provider of the installation`)

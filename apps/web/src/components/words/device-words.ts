@@ -19,8 +19,8 @@ export const DEVICE_PROOF_WORDS: Words<DeviceProof> = {
 
 /** Why devices wait for confirmation. */
 export const WAITING_WORDS: Words<WaitingReason> = {
+  unconfirmed: msg`New device`,
   other_key: msg`Another key`,
-  without_key: msg`No key`,
   holder: msg`Another holder`,
   beyond_expected: msg`One more than expected`,
 }

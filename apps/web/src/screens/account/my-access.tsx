@@ -1,13 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Badge, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
-import { Fragment } from 'react'
+import { Badge, Group, Stack, Text } from '@mantine/core'
 import { Dialog } from '../../ui/dialog.tsx'
 import { useProfile } from '../../api/use-profile.ts'
 import { Time } from '../../ui/time.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
-import { ActionName } from '../../components/words/action-name.tsx'
-import { nounWord } from '../../components/words/action-words.ts'
-import { actionsByNoun } from './actions-by-noun.ts'
+import { ActionTable } from '../../components/action-table.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 
 /** Names beyond this are counted instead of listed. */
@@ -17,7 +14,6 @@ const MOST_NAMES = 40
 export default function MyAccess({ onClose }: { onClose: () => void }) {
   const { t, i18n } = useLingui()
   const profile = useProfile()
-  const nouns = actionsByNoun(profile.actions)
   return (
     <Dialog onClose={onClose} title={t`My access`} size="lg">
       <Stack gap="md">
@@ -47,33 +43,12 @@ export default function MyAccess({ onClose }: { onClose: () => void }) {
           <Text component="h3" size="xs" fw={650} c="dimmed" mb={4}>
             <Trans>What you may do</Trans>
           </Text>
-          {nouns.length === 0 ? (
+          {profile.actions.length === 0 ? (
             <Text>
               <Trans>Nothing yet. An administrator of your account can give you a role.</Trans>
             </Text>
           ) : (
-            <Table verticalSpacing={5} horizontalSpacing={0} layout="fixed">
-              <Table.Caption p={0} m={0}>
-                <VisuallyHidden>{t`What you may do`}</VisuallyHidden>
-              </Table.Caption>
-              <Table.Tbody>
-                {nouns.map(({ noun, verbs }) => (
-                  <Table.Tr key={noun}>
-                    <Table.Th scope="row" fw={500} w="42%" style={{ overflowWrap: 'anywhere' }}>
-                      <span title={noun}>{nounWord(noun)}</span>
-                    </Table.Th>
-                    <Table.Td>
-                      {verbs.map((verb, index) => (
-                        <Fragment key={verb}>
-                          {index > 0 && ', '}
-                          <ActionName action={`${noun}:${verb}`} />
-                        </Fragment>
-                      ))}
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
+            <ActionTable actions={profile.actions} caption={t`What you may do`} />
           )}
         </section>
       </Stack>

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
+import { withTexts } from '../../i18n/i18n.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import { clientsQuery } from '../../components/clients/client-queries.ts'
@@ -13,7 +14,7 @@ import type { DataColumn } from '../../ui/data-table.tsx'
 import type { OverviewSearch } from './overview-search.ts'
 import { ClientState, SuspensionButton } from './suspension.tsx'
 
-const IdentityDrawer = lazy(() => import('./identity-drawer.tsx'))
+const IdentityDrawer = lazy(() => withTexts('wished', import('./identity-drawer.tsx')))
 const CreateDrawer = lazy(() => import('./create-drawer.tsx'))
 const CreatedDialog = lazy(() => import('./created-dialog.tsx'))
 

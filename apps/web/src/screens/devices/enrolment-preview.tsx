@@ -24,7 +24,8 @@ export default function EnrolmentPreview({ rowKey, row }: PreviewProps<Enrolment
 
 function Shown({ enrolment }: { enrolment: Enrolment }) {
   const { t, i18n } = useLingui()
-  const { device_user_reference, enrolment_state, max_uses, revoked_at, revoked_by } = enrolment
+  const { device_user_reference, enrolment_state, max_uses, matches_email, revoked_at, revoked_by } =
+    enrolment
   return (
     <>
       <Facts title={t`Enrolment`}>
@@ -64,6 +65,9 @@ function Shown({ enrolment }: { enrolment: Enrolment }) {
       <Facts title={t`Phones`}>
         <Fact label={t`Phones at most`}>{max_uses === null ? t`Any number` : i18n.number(max_uses)}</Fact>
         <Fact label={t`Have come`}>{i18n.number(enrolment.uses)}</Fact>
+        {device_user_reference === null && (
+          <Fact label={t`Holder`}>{matches_email ? t`By e-mail address` : t`By confirmation`}</Fact>
+        )}
       </Facts>
       {enrolment.uses > 0 && <CamePhones enrolment={enrolment} />}
       {enrolment_state === 'open' && <RevokeButton enrolment={enrolment} />}

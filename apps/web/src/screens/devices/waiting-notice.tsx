@@ -69,14 +69,13 @@ function Why({ device }: { device: Device }) {
         was reset or its app installed anew; or somebody imitates that phone.
       </Trans>
     )
-  if (waiting_reason === 'without_key')
-    return other ? (
-      <Trans>
-        It says the serial number or IMEI of the device {other}, but shows no key. Either the phone has an
-        older app now, or somebody imitates it.
-      </Trans>
-    ) : (
-      <Trans>This account requires keys, and the device has not proved to be the one that it says.</Trans>
+  if (waiting_reason === 'unconfirmed')
+    return (
+      <>
+        <Trans>The device is new, and no code names its holder.</Trans>{' '}
+        {asked && <Trans>It gives the e-mail address of {asked}.</Trans>}{' '}
+        {other && <Trans>It reports the serial number or IMEI of the device {other}.</Trans>}
+      </>
     )
   if (waiting_reason === 'beyond_expected')
     return <Trans>It says that it belongs to {asked}, who already has all phones that are expected.</Trans>

@@ -17,7 +17,6 @@ import { NetworksInput } from '../../components/networks-input.tsx'
 import { movesRights } from '../../components/review/use-review.ts'
 import { ContentSearch } from './content-search.tsx'
 import { defaultsQuery } from './defaults-query.ts'
-import { KeysRequired } from './keys-required.tsx'
 import { TakingAway } from './taking-away.tsx'
 
 /** `/dashboard/access/roles?tab=defaults`: group, role and networks that hold where a token says nothing else. */
@@ -43,7 +42,7 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
   const { t } = useLingui()
   const may = useMay()
   const isReadOnly = !may('account.defaults:update')
-  const { user_group, role, cidr_ranges, contact, keys_required, content_search, version } = defaults
+  const { user_group, role, cidr_ranges, contact, content_search, version } = defaults
   const { play_limit, download_limit, export_limit, asks_reason, reasons } = defaults
   const labels = {
     user_group: t`Group`,
@@ -51,7 +50,6 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
     default_for_empty_roles: t`Also for an empty list of roles`,
     cidr_ranges: t`Networks`,
     contact: t`Contact`,
-    keys_required: t`Keys required`,
     content_search: t`Words can be searched`,
     play_limit: t`Recordings played`,
     download_limit: t`Recordings downloaded`,
@@ -66,7 +64,6 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
       default_for_empty_roles: defaults.default_for_empty_roles,
       cidr_ranges,
       contact,
-      keys_required,
       content_search,
       play_limit,
       download_limit,
@@ -141,12 +138,6 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
               maxLength={255}
               error={errorAt('contact')}
               {...readOnlyLook(isReadOnly)}
-            />
-            <KeysRequired
-              label={labels.keys_required}
-              value={values.keys_required ?? false}
-              onChange={(next) => set({ keys_required: next })}
-              isReadOnly={isReadOnly}
             />
             <ContentSearch
               label={labels.content_search}

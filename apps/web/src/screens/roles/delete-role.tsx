@@ -6,6 +6,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../api/api.ts'
 import { DeleteButton } from '../../ui/delete-button.tsx'
+import { Holders } from './holders.tsx'
 
 /** Deletes a role after asking. When that would lock the person out, it asks for that word as well. */
 export function DeleteRole({ role }: { role: StoredRole }) {
@@ -42,6 +43,7 @@ export function DeleteRole({ role }: { role: StoredRole }) {
       <Text>
         <Trans>People who hold it lose its rights with their next request.</Trans>
       </Text>
+      <Holders role={role_reference} />
       {locksOut && (
         <Checkbox
           mt="sm"

@@ -1,9 +1,8 @@
-import { fault, type SupportAccess } from '@custodia/contract'
+import type { SupportAccess } from '@custodia/contract'
 import { type SupportWish, supportObstacle } from '@custodia/domain/can'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Group, Text } from '@mantine/core'
 import { useState } from 'react'
-import { faultText } from '../../api/failure-text.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { useProfile } from '../../api/use-profile.ts'
 import { Confirm } from '../../ui/confirm.tsx'
@@ -18,7 +17,7 @@ const DECIDE = 'supportaccess:decide'
 
 /** What the client can still say to a request: approve or reject a pending one, revoke an approved one. */
 export function DecisionButtons({ request }: { request: SupportAccess }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const [open, setOpen] = useState<'approve' | 'reject' | 'revoke'>()
   const now = useNow()
   const close = () => setOpen(undefined)
@@ -31,7 +30,6 @@ export function DecisionButtons({ request }: { request: SupportAccess }) {
         <Group gap="xs">
           <MayButton
             action={DECIDE}
-            reason={obstacleTo('approve') && faultText(fault('approval_state', 'self_approval'), i18n)}
             size="xs"
             leftSection={<Icon name="check" size={15} />}
             onClick={() => setOpen('approve')}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { carryOutMigration } from './engine.ts'
+import { migrationWorld } from '../testing/migration-world.ts'
+import { saveSettings } from './store.ts'
+
+/** Milliseconds within which a run ends. */
+const SOON = 5000
+
+describe('a migration that does not get on', () => {
+  let world: Awaited<ReturnType<typeof migrationWorld>>
+  let scanning: PromiseWithResolvers<void>
+  before(async () => {
+    // Reads a part of the first file and answers nothing more.
+    const scanner = {
+      configured: true,
+      async scan(source: AsyncIterable<Uint8Array>): Promise<never> {
+        for await (const _ of source) break
+        scanning.resolve()
+        return new Promise(() => {})
+      },
+      health: async () => {},
+    }
+    world = await migrationWorld({ scanner })
+    await world.dropExample()
+  })
+  after(() => world?.close())
+  beforeEach(() => {
+    scanning = Promise.withResolvers()
+  })
+
+  const begin = async (signal = new AbortController().signal, overSeconds = 600) => {
+    const reference = await world.start()
+    const { house, account } = world
+    const config = { ...house.config, migrations: { ...house.config.migrations, overSeconds } }
+    const input = { ...account, migration_reference: reference }
+    const work = carryOutMigration({ ...house, config }, input, signal)
+    await scanning.promise
+    return { reference, work }
+  }
+  const within = async <T>(work: Promise<T>): Promise<T> => {
+    const { promise, reject } = Promise.withResolvers<never>()
+    const late = setTimeout(() => reject(new Error(`not over within ${SOON} ms`)), SOON)
+    return Promise.race([work, promise]).finally(() => clearTimeout(late))
+  }
+  const settings = (disable_payloads: boolean) =>
+    world.house.db.write(world.account.client_id, (tx) =>
+      saveSettings(
+        tx,
+        { disable_onboarding: false, disable_offboarding: false, disable_payloads, erase_after_days: 30 },
+        { now: world.house.now(), by: 'alice' },
+      ),
+    )
+  const messageOf = async (reference: string) => {
+    const { migration_state, error_message } = await world.read(reference)
+    return [migration_state, error_message]
+  }
+
+  it('ends within seconds when the account shuts out what it imports', async () => {
+    const { reference, work } = await begin()
+    await settings(true)
+    await within(work)
+    assert.deepEqual(await messageOf(reference), ['Failed', 'the account switched on disable_payloads'])
+    await settings(false)
+  })
+
+  it('ends when too little of it moves', async () => {
+    const { reference, work } = await begin(undefined, 2)
+    await within(work)
+    const slow = 'less than 64 KiB per second over 2 seconds'
+    assert.deepEqual(await messageOf(reference), ['Failed', slow])
+  })
+
+  it('is left to another process within seconds when its own stops', async () => {
+    const stopped = new AbortController()
+    const { reference, work } = await begin(stopped.signal)
+    stopped.abort(new Error('the process stops'))
+    await within(assert.rejects(work, /the process stops/))
+    assert.deepEqual(await messageOf(reference), ['Pending', null])
+  })
+})

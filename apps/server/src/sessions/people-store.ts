@@ -1,0 +1,156 @@
+import type { GivenRole, PortalPerson, PortalPersonDetail } from '@custodia/contract'
+import { clientColumn } from '../clients/store.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+
+/** A person as stored: roles that there are not are marked by the caller. */
+export type StoredPerson = Omit<PortalPerson, 'roles'> & { roles: GivenRole[] }
+
+/** Which people are listed. */
+export interface PeopleFilter {
+  /** Part of reference, name or e-mail address; empty: all. */
+  search: string
+  role: string | null
+  /** Whether they have open sessions; null: either. */
+  has_sessions: boolean | null
+  by: 'last_seen' | 'first_seen'
+  /** Epoch seconds, `to` exclusive; null: without bound. */
+  from: number | null
+  to: number | null
+  /** Whether people of the embedded provider count who have not signed in. */
+  is_embedded: boolean
+  /** Epoch seconds. */
+  now: number
+}
+
+/**
+ * All people of client $1 as of $3, with what their last session says. Of the embedded provider ($2) also those who have not signed in, with
+ * the roles that it names.
+ */
+const PEOPLE = `
+  with known as (
+    select user_reference from portal_people where client_id = $1
+    union select user_reference from portal_sessions where client_id = $1
+    union select o.user_reference from oidc_people o join clients c using (client) where c.client_id = $1 and $2
+  ), people as (
+    select ${clientColumn('$1')}, k.user_reference, s.display_name, coalesce(s.email, o.email) as email,
+      case
+        when s.session_id is null then coalesce((select jsonb_agg(jsonb_build_object('role', r, 'source', 'claim', 'value', r)) from unnest(o.roles) r), '[]')
+        when s.role_sources = '[]' then coalesce((select jsonb_agg(jsonb_build_object('role', r, 'source', 'claim', 'value', r)) from unnest(s.roles) r), '[]')
+        else s.role_sources
+      end as roles,
+      coalesce(s.user_group, o.user_group) as user_group, case when s.session_id is null then o.groups else s.groups end as groups,
+      least(p.created_at, v.first_session) as first_seen, v.last_seen, coalesce(v.open_sessions, 0) as open_sessions, s.issuer
+    from known k
+    left join portal_people p on p.client_id = $1 and p.user_reference = k.user_reference
+    left join oidc_people o on $2 and o.user_reference = k.user_reference and o.client = (select client from clients where client_id = $1)
+    left join lateral (
+      select session_id, roles, role_sources, user_group, groups, email, display_name, issuer from portal_sessions
+      where client_id = $1 and user_reference = k.user_reference order by created_at desc, session_id desc limit 1
+    ) s on true
+    left join lateral (
+      select min(created_at) as first_session, max(greatest(created_at, rotated_at, checked_at)) as last_seen,
+        (count(*) filter (where ended_at is null and expires_at > $3))::int as open_sessions
+      from portal_sessions where client_id = $1 and user_reference = k.user_reference
+    ) v on true
+  )`
+
+const FILTER = `($4 = '' or position(lower($4) in lower(user_reference)) > 0 or position(lower($4) in lower(coalesce(display_name, ''))) > 0
+    or position(lower($4) in lower(coalesce(email, ''))) > 0)
+  and ($5::text is null or roles @> jsonb_build_array(jsonb_build_object('role', $5::text)))
+  and ($6::bool is null or (open_sessions > 0) = $6)`
+const RANGE = (time: string) =>
+  `($7::bigint is null or ${time} >= $7) and ($8::bigint is null or ${time} < $8)`
+const COLUMNS =
+  'client, user_reference, display_name, email, roles, user_group, groups, first_seen, last_seen, open_sessions'
+
+const valuesOf = (q: Queryable, filter: PeopleFilter) => [
+  q.client_id,
+  filter.is_embedded,
+  filter.now,
+  filter.search,
+  filter.role,
+  filter.has_sessions,
+  filter.from,
+  filter.to,
+]
+
+/** Where a list of people goes on; a person who was never here counts as of 0. */
+export type PersonPlace = readonly [time: number, user_reference: string]
+
+/** The place of a person in such a list. */
+export const placeOf =
+  (by: PeopleFilter['by']) =>
+  (person: PortalPerson): PersonPlace => [person[by] ?? 0, person.user_reference]
+
+/** People behind a place, by one of their times. */
+export async function listPeople(
+  q: Queryable,
+  filter: PeopleFilter,
+  page: { after: PersonPlace | undefined; limit: number; isOldestFirst: boolean },
+): Promise<StoredPerson[]> {
+  const [sign, direction] = page.isOldestFirst ? ['>', 'asc'] : ['<', 'desc']
+  const { rows } = await q.query<StoredPerson>(
+    `${PEOPLE} select ${COLUMNS} from people
+     where ${FILTER} and ${RANGE(filter.by)}
+       and ($9::bigint is null or (coalesce(${filter.by}, 0), user_reference collate "C") ${sign} ($9, $10::text))
+     order by coalesce(${filter.by}, 0) ${direction}, user_reference collate "C" ${direction} limit $11`,
+    [...valuesOf(q, filter), ...(page.after ?? [null, null]), page.limit],
+    `people_${filter.by}_${direction}`,
+  )
+  return rows
+}
+
+/** How many people pass the filter. */
+export async function countPeople(q: Queryable, filter: PeopleFilter): Promise<number> {
+  const { rows } = await q.query<{ total: number }>(
+    `${PEOPLE} select count(*)::int as total from people where ${FILTER} and ${RANGE(filter.by)}`,
+    valuesOf(q, filter),
+    `people_count_${filter.by}`,
+  )
+  return rows[0]?.total ?? 0
+}
+
+/** One person, or undefined. */
+export async function findPerson(
+  q: Queryable,
+  user_reference: string,
+  { is_embedded, now }: Pick<PeopleFilter, 'is_embedded' | 'now'>,
+): Promise<(StoredPerson & Pick<PortalPersonDetail, 'issuer'>) | undefined> {
+  const { rows } = await q.query<StoredPerson & Pick<PortalPersonDetail, 'issuer'>>(
+    `${PEOPLE} select ${COLUMNS}, issuer from people where user_reference = $4`,
+    [q.client_id, is_embedded, now, user_reference],
+    'person',
+  )
+  return rows[0]
+}
+
+/** The open sessions of a person, newest first. */
+export async function openSessionsOf(
+  q: Queryable,
+  user_reference: string,
+  now: number,
+): Promise<Omit<PortalPersonDetail['sessions'][number], 'is_own'>[]> {
+  const { rows } = await q.query<Omit<PortalPersonDetail['sessions'][number], 'is_own'>>(
+    `select session_id, created_at, greatest(created_at, rotated_at, checked_at) as last_seen, expires_at, ip from portal_sessions
+     where client_id = $1 and user_reference = $2 and ended_at is null and expires_at > $3 order by created_at desc, session_id desc limit 200`,
+    [q.client_id, user_reference, now],
+    'person_sessions',
+  )
+  return rows
+}
+
+/** Ends a session of a person. Undefined: there is no such open session; else what is kept of its provider. */
+export async function endSessionOf(
+  tx: Tx,
+  user_reference: string,
+  session_id: string,
+  now: number,
+): Promise<{ provider_tokens: string | null } | undefined> {
+  const { rows } = await tx.query<{ provider_tokens: string | null }>(
+    `update portal_sessions set ended_at = $4, end_reason = 'ended_by_administrator'
+     where client_id = $1 and user_reference = $2 and session_id = $3 and ended_at is null returning provider_tokens`,
+    [tx.client_id, user_reference, session_id, now],
+    'person_session_end',
+  )
+  return rows[0]
+}

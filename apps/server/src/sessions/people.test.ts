@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { decodeJwt } from 'jose'
+import { type AccessWorld, accessWorld, allow, codeOf } from '../testing/access-world.ts'
+import { Browser } from '../testing/browser.ts'
+
+describe('the people of a client', () => {
+  let world: AccessWorld
+  before(async () => {
+    world = await accessWorld()
+  })
+  after(() => world?.close())
+
+  const list = async (query: Parameters<AccessWorld['alice']['api']['listPeople']>[0]['query'] = {}) => {
+    const page = await world.alice.api.listPeople({ query })
+    assert.ok('data' in page)
+    return page
+  }
+  const namesOf = async (query: Parameters<typeof list>[0]) =>
+    (await list(query)).data.map(({ user_reference }) => user_reference)
+  const read = (user_reference: string) =>
+    world.alice.api.readPerson({ params: { user_reference }, query: {} })
+
+  it('are those who signed in and those of the embedded provider, with the roles they have and why', async () => {
+    const browser = new Browser(world.server.url)
+    await browser.signIn('acme', 'hugo')
+    const { data } = await list()
+    assert.deepEqual(data.map(({ user_reference }) => user_reference).toSorted(), [
+      'alice',
+      'bob',
+      'carol',
+      'hugo',
+      'ines',
+    ])
+    const hugo = data.find(({ user_reference }) => user_reference === 'hugo')
+    assert.deepEqual(hugo?.roles, [
+      { role: 'Desk Reviewer', source: 'claim', value: 'Desk Reviewer', exists: false },
+    ])
+    assert.ok(hugo?.open_sessions === 1 && hugo.last_seen !== null && hugo.email === 'hugo@acme.example')
+    const bob = data.find(({ user_reference }) => user_reference === 'bob')
+    assert.deepEqual([bob?.last_seen, bob?.groups, bob?.open_sessions], [null, ['North'], 0])
+  })
+
+  it('are found by name, role and open sessions, and paged by when they were here', async () => {
+    assert.deepEqual(await namesOf({ search: 'ALI' }), ['alice'])
+    assert.deepEqual(await namesOf({ role: 'Compliance Reviewer' }), ['bob'])
+    assert.deepEqual(new Set(await namesOf({ has_sessions: true })), new Set(['alice', 'hugo']))
+    assert.deepEqual(await namesOf({ from: '2999-01-01' }), [])
+    for (const order of ['newest', 'oldest'] as const) {
+      const whole = await namesOf({ order })
+      const first = await list({ order, limit: 2 })
+      const next = await list({ order, limit: 3, last_key: first.last_key })
+      assert.deepEqual(
+        [...first.data, ...next.data].map(({ user_reference }) => user_reference),
+        whole,
+      )
+      assert.equal(next.last_key, undefined)
+    }
+    assert.deepEqual(await world.alice.api.listPeople({ query: { type: 'total' } }), { total: 5 })
+  })
+
+  it('lose a session that an administrator ends, on record, and none of another client', async () => {
+    const browser = new Browser(world.server.url)
+    const tokens = await browser.signIn('acme', 'bob')
+    const [session] = (await read('bob')).sessions
+    assert.equal(session?.session_id, decodeJwt(tokens.id_token).sid)
+    assert.equal(
+      (await read('alice')).sessions.some(({ is_own }) => is_own),
+      true,
+    )
+    const params = { user_reference: 'bob', session_id: session?.session_id ?? '' }
+    const auditor = await world.personWith(['Auditor'])
+    assert.equal(await codeOf(auditor.api.endPersonSession({ params, query: {} })), 'not_permitted')
+    await world.sql(
+      `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'gina'`,
+    )
+    assert.equal(await codeOf(world.gina.api.endPersonSession({ params, query: {} })), 'not_found')
+    await world.alice.api.endPersonSession({ params, query: {} })
+    assert.equal((await browser.profile('acme', tokens.id_token)).status, 401)
+    assert.equal((await browser.refresh('acme', tokens.refresh_token)).status, 401)
+    assert.equal(await codeOf(world.alice.api.endPersonSession({ params, query: {} })), 'not_found')
+    const [entry] = await world.sql<{ parameters: string }>(
+      `select parameters from portal_activities where action = 'people.sessions:end' and is_allowed`,
+    )
+    assert.match(entry?.parameters ?? '', /bob/)
+  })
+
+  it('are shown to who may list people of the whole account only', async () => {
+    await world.giveRole('Partial', [
+      { actions_matching: ['people:*'], conditions: [{ names_matching: ['North'] }] },
+    ])
+    await world.giveRole('Lister', [allow('people:list')])
+    const partial = await world.personWith(['Partial'])
+    assert.equal(await codeOf(partial.api.listPeople({ query: {} })), 'not_permitted')
+    const lister = await world.personWith(['Lister'])
+    assert.ok('data' in (await lister.api.listPeople({ query: {} })))
+    assert.equal(
+      await codeOf(lister.api.readPerson({ params: { user_reference: 'bob' }, query: {} })),
+      'not_permitted',
+    )
+  })
+})

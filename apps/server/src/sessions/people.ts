@@ -1,0 +1,92 @@
+import type { PortalPerson } from '@custodia/contract'
+import { findClient } from '../clients/store.ts'
+import type { Handlers, PortalContext } from '../http/context.ts'
+import { pageOf } from '../http/page.ts'
+import { Problem } from '../http/problem.ts'
+import { END_OF_TIME, timeRange } from '../http/time-range.ts'
+import { isEmbedded } from '../identity-providers/store.ts'
+import {
+  countPeople,
+  endSessionOf,
+  findPerson,
+  listPeople,
+  openSessionsOf,
+  type PeopleFilter,
+  type PersonPlace,
+  placeOf,
+  type StoredPerson,
+} from './people-store.ts'
+import type { SessionServices } from './session-services.ts'
+import { revokeAtProvider } from './sign-out.ts'
+
+type Services = Pick<SessionServices, 'house' | 'access' | 'providers' | 'seal'>
+
+/** Handlers of the people who use the portal: they live in the identity provider, so what is known of them comes from their sessions. */
+export const peopleRoutes = (
+  services: Services,
+): Handlers<'listPeople' | 'readPerson' | 'endPersonSession'> => ({
+  async listPeople(context, { query }) {
+    const { caller, readAside } = context
+    const { from, to } = timeRange(query)
+    const filter: PeopleFilter = {
+      ...(await providerOf(services, context)),
+      search: query.search ?? '',
+      role: query.role ?? null,
+      has_sessions: query.has_sessions ?? null,
+      by: query.date_filter,
+      from: from === 0 ? null : from,
+      to: to === END_OF_TIME ? null : to,
+    }
+    if (query.type === 'total') return { total: await readAside((q) => countPeople(q, filter)) }
+    const mark = await markRoles(services, context)
+    const isOldestFirst = query.order === 'oldest'
+    return pageOf<PortalPerson, PersonPlace>(
+      services.house.cursors,
+      { name: 'people', client_id: caller.client_id, query },
+      async (after, limit) => {
+        const people = await readAside((q) => listPeople(q, filter, { after, limit, isOldestFirst }))
+        return people.map(mark)
+      },
+      placeOf(filter.by),
+    )
+  },
+
+  async readPerson(context, { params: { user_reference } }) {
+    const { caller, now } = context
+    const provider = await providerOf(services, context)
+    const { person, sessions } = await context.readAside(async (q) => ({
+      person: await findPerson(q, user_reference, provider),
+      sessions: await openSessionsOf(q, user_reference, now),
+    }))
+    if (!person) throw new Problem('not_found', { detail: 'no such person' })
+    const mark = await markRoles(services, context)
+    const own = sessions.map((each) => ({ ...each, is_own: each.session_id === caller.session_id }))
+    const { issuer, ...rest } = person
+    return { ...mark(rest), issuer: issuer?.startsWith('https:') ? issuer : null, sessions: own }
+  },
+
+  async endPersonSession(context, { params: { user_reference, session_id } }) {
+    const ended = await context.write((tx) => endSessionOf(tx, user_reference, session_id, context.now))
+    if (!ended) throw new Problem('not_found', { detail: 'no such open session' })
+    await revokeAtProvider(services, context, [ended])
+    return {}
+  },
+})
+
+/** How the client's people are known, and when they are asked for. */
+async function providerOf(
+  { house }: Services,
+  { caller, now }: PortalContext,
+): Promise<Pick<PeopleFilter, 'is_embedded' | 'now'>> {
+  const client = await findClient(house.db, caller.client)
+  return { is_embedded: client !== undefined && isEmbedded(house, client), now }
+}
+
+/** Marks the roles that the client does not have. */
+async function markRoles({ access }: Services, { caller }: PortalContext) {
+  const { roles } = await access.presentRights(caller)
+  return (person: StoredPerson): PortalPerson => ({
+    ...person,
+    roles: person.roles.map((each) => ({ ...each, exists: roles.has(each.role) })),
+  })
+}

@@ -1,0 +1,6 @@
+import { makeClientOf } from '@custodia/client'
+import { peopleEndpoints } from '@custodia/contract'
+import { portalCalls } from './api.ts'
+
+/** The calls of the people who use the portal, which load with their list: `peopleApi.listPeople({ query: {} })`. */
+export const peopleApi = makeClientOf(peopleEndpoints, portalCalls)

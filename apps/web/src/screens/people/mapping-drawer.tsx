@@ -1,0 +1,105 @@
+import { ClaimMapping, isProposed, type StoredClaimMapping } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { keyOf } from '../../api/call-keys.ts'
+import { identityApi } from '../../api/identity-api.ts'
+import { noticeDone } from '../../api/notices.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { groupChoicesQuery, roleChoicesQuery } from '../../components/choices.ts'
+import { ClaimPreview } from '../../components/claims/claim-preview.tsx'
+import { MappingFields } from '../../components/claims/mapping-fields.tsx'
+import { ReviewedDrawer, useReviewedForm } from '../../components/review/reviewed-form.tsx'
+import { isGrave } from '../../components/review/use-review.ts'
+import { shapeFaults } from '../../ui/form/faults.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { visible } from '../../ui/visible.ts'
+
+const SIZE = 560
+
+/** How the claims of the account's identity provider give roles and groups. */
+export default function MappingDrawer({ onClose }: { onClose: () => void }) {
+  const { data, refetch } = useQuery({
+    queryKey: keyOf('readClaimMapping'),
+    queryFn: ({ signal }) => identityApi.readClaimMapping({ query: {} }, { signal }),
+    staleTime: 0,
+    gcTime: 0,
+  })
+  if (data === undefined) return null
+  return <MappingForm key={data.version} stored={data} onClose={onClose} onReload={() => void refetch()} />
+}
+
+function MappingForm({
+  stored,
+  onClose,
+  onReload,
+}: {
+  stored: StoredClaimMapping
+  onClose: () => void
+  onReload: () => void
+}) {
+  const { t } = useLingui()
+  const may = useMay()
+  const isReadOnly = !may('account.identity:update')
+  const { data: roles = [] } = useQuery({ ...roleChoicesQuery, enabled: may('roles:list') })
+  const { data: groups = [] } = useQuery({ ...groupChoicesQuery, enabled: may('groups:list') })
+  const form = useReviewedForm({
+    initial: { mapping: stored.mapping },
+    check: ({ mapping }) => shapeFaults(ClaimMapping, mapping),
+    review: may('account.identity:review')
+      ? ({ mapping }) => identityApi.reviewClaimMapping({ query: {}, body: mapping })
+      : undefined,
+    wantsWord: isGrave,
+    save: ({ mapping }, review) =>
+      identityApi.saveClaimMapping(
+        { query: review?.impact.locks_out ? { confirm_lockout: true } : {}, body: mapping },
+        { if_match: stored.version },
+      ),
+    onSaved: (answer) => {
+      noticeDone(
+        isProposed(answer)
+          ? t`Proposed. Nothing has changed yet: a second person has to confirm it.`
+          : t`Mapping saved. Open sessions follow within five minutes.`,
+      )
+      onClose()
+    },
+  })
+  const { mapping } = form.values
+  return (
+    <ReviewedDrawer
+      title={t`Sign-in and claims`}
+      form={form}
+      onClose={onClose}
+      onReload={onReload}
+      isReadOnly={isReadOnly}
+      size={SIZE}
+    >
+      {stored.is_embedded ? (
+        <Alert color="orange" icon={<Icon name="warning" />}>
+          <Trans>
+            People sign in at the embedded provider, which is for demonstration and evaluation only.
+          </Trans>
+        </Alert>
+      ) : (
+        <Text size="sm">
+          <Trans>People sign in at</Trans> {visible(stored.issuer ?? '')}
+        </Text>
+      )}
+      <MappingFields
+        value={mapping}
+        onChange={(next) => form.set({ mapping: next })}
+        errorAt={form.errorAt}
+        choices={{
+          roles: roles.map(({ role_reference }) => role_reference),
+          groups: groups.map(({ group_reference }) => group_reference),
+        }}
+        isReadOnly={isReadOnly}
+      />
+      <ClaimPreview
+        mapping={mapping}
+        action="account.identity:preview"
+        ask={(body) => identityApi.previewClaims({ query: {}, body })}
+      />
+    </ReviewedDrawer>
+  )
+}
