@@ -26,7 +26,7 @@ describe('a destroyed key', () => {
     top = await mkdtemp(join(tmpdir(), 'custodia-forgotten-'))
     await chmod(top, 0o711)
     // Temporary files of the server lie in the folder that is searched.
-    server = await serverProcess({ DEMO: 'true', WAL_ARCHIVE: at('log'), TMPDIR: top }, at('data'))
+    server = await serverProcess({ DEMO: 'true', TMPDIR: top }, at('data'))
     await server.start()
   })
   after(async () => {

@@ -107,6 +107,7 @@ const Environment = z.object({
   DATABASE_URL: z.optional(address('postgres:', 'postgresql:')),
   DATABASE_UNSAFE: z._default(flag, false),
   DATABASE_REPLICA_URL: z.optional(address('postgres:', 'postgresql:')),
+  BACKUP_DATABASE_URL: z.optional(address('postgres:', 'postgresql:')),
   WAL_ARCHIVE: z.optional(some),
   DATABASE_POOL: z._default(
     z.pipe(
@@ -246,10 +247,12 @@ export interface Config {
     url: string | undefined
     pool: number
     replica: string | undefined
+    /** The same database, as a role that reads the rows of all clients; `custodia backup` uses it. */
+    backup: string | undefined
     /** Whether a database that may lose what it acknowledged will do. */
     isUnsafe: boolean
   }
-  /** Folder for a second copy of the embedded database's log, which commits then wait for. */
+  /** Folder into which the embedded database copies its write-ahead log. */
   walArchive: string | undefined
   s3:
     | {
@@ -357,6 +360,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
       url: e.DATABASE_URL,
       pool: e.DATABASE_POOL,
       replica: e.DATABASE_REPLICA_URL,
+      backup: e.BACKUP_DATABASE_URL,
       isUnsafe: e.DATABASE_UNSAFE,
     },
     walArchive: e.WAL_ARCHIVE && resolve(e.WAL_ARCHIVE),
@@ -503,7 +507,8 @@ function contradictions(e: z.output<typeof Environment>, services: readonly Serv
     faults.push(
       'WAL_ARCHIVE: is for the embedded database; archive the log of DATABASE_URL with its own means',
     )
-  if (e.DATABASE_REPLICA_URL && !e.DATABASE_URL) faults.push('DATABASE_URL: is missing')
+  if ((e.DATABASE_REPLICA_URL || e.BACKUP_DATABASE_URL) && !e.DATABASE_URL)
+    faults.push('DATABASE_URL: is missing')
   if ((e.S3_ACCESS_KEY_ID === undefined) !== (e.S3_SECRET_ACCESS_KEY === undefined)) {
     faults.push('S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY: set both or neither')
   }

@@ -72,7 +72,11 @@ async function embeddedOf(
   if (running !== undefined) return running
   if (!mayBeNew && !existsSync(join(dataDir, 'PG_VERSION')))
     throw new Error(`${config.dataDir} holds no archive: set CUSTODIA_DATA, or DATABASE_URL`)
-  const embedded = await startEmbedded({ dataDir, log: () => undefined })
+  const embedded = await startEmbedded({
+    dataDir,
+    archive: config.walArchive,
+    log: () => undefined,
+  })
   closers.push(() => embedded.stop())
   return embedded.url
 }

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import { type Config, withPort } from './config.ts'
 import type { House } from './house.ts'
-import { tellOfHole } from './backup/tell-of-hole.ts'
 import { assertWritable, bindSocket } from './start-checks.ts'
 import { hasKeysOfClients } from './clients/store.ts'
 import { AuditLog } from './http/audit.ts'
@@ -17,7 +16,6 @@ import { type DiskSpace, diskSpace } from './ports/disk-space.ts'
 import { limitRepeats } from './limit-repeats.ts'
 import { migrate } from './ports/database/migrate.ts'
 import { type Database, openDatabase } from './ports/database/pool.ts'
-import { ARCHIVE_SETTINGS, archiveWal, forgetArchive } from './ports/database/wal-archive.ts'
 import { egressOf } from './ports/egress/guard.ts'
 import { localFileKeys } from './ports/keys/local-file.ts'
 import { smtpMailer } from './ports/mail/smtp.ts'
@@ -92,14 +90,13 @@ async function openTheDatabase(
   say: (step: string) => void,
   closers: (() => Promise<void>)[],
 ): Promise<Database> {
-  const opened = Promise.withResolvers<Database>()
   let connection = config.database.url
   if (connection === undefined) {
     say('Starting the embedded PostgreSQL …')
     const embedded = await keepEmbedded({
       dataDir: join(config.dataDir, 'postgres'),
       log: (message) => log.debug(message),
-      ...(config.walArchive ? { settings: ARCHIVE_SETTINGS } : {}),
+      archive: config.walArchive,
       report: (message) => log.error(message),
       giveUp: (reason) => {
         log.fatal(reason)
@@ -107,14 +104,6 @@ async function openTheDatabase(
         process.kill(process.pid, 'SIGTERM')
       },
     })
-    if (config.walArchive) {
-      const report = (error: unknown) =>
-        log.error({ err: error }, 'the archive of the database’s log; commits wait')
-      const onHole = () =>
-        void opened.promise.then((db) => tellOfHole({ db, log, now: epochSeconds })).catch(report)
-      const archive = archiveWal({ connection: embedded.url, folder: config.walArchive, report, onHole })
-      closers.push(() => archive.close())
-    } else await forgetArchive(embedded.url)
     closers.push(() => embedded.stop())
     connection = embedded.url
   } else {
@@ -130,7 +119,6 @@ async function openTheDatabase(
     report: (message) => log.warn(message),
   })
   closers.push(() => db.close())
-  opened.resolve(db)
   return db
 }
 

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 export const SECRET_SETTINGS = [
   'DATABASE_URL',
   'DATABASE_REPLICA_URL',
+  'BACKUP_DATABASE_URL',
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
   'TRANSFER_AWS_ACCESS_KEY_ID',

@@ -68,13 +68,17 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
       meaning:
         'A streaming replica for lists and pages; see [Reading at a replica](operations.md#reading-at-a-replica).',
     },
+    BACKUP_DATABASE_URL: {
+      meaning:
+        'The same database as a role that reads the rows of all clients. `custodia backup` alone uses it; see [Backup](backup.md).',
+    },
     DATABASE_UNSAFE: {
       meaning:
         'Accepts a server with `fsync` or `full_page_writes` off, which loses evidence in a power cut. For tests.',
     },
     WAL_ARCHIVE: {
       meaning:
-        'Folder on another disk for a second copy of the embedded database’s log, for which commits wait; see [Backup](operations.md#backup-and-restore).',
+        'Folder on another disk into which the embedded database copies its write-ahead log; see [Backup](backup.md#the-embedded-database).',
     },
   },
   Objects: {

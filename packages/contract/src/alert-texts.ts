@@ -409,13 +409,6 @@ export const ALERT_TEXTS = {
     ['A backup failed', 'Uma cópia de segurança falhou'],
     ['No backup was made: {reason}', 'Nenhuma cópia de segurança foi feita: {reason}'],
   ),
-  log_has_hole: text(
-    ['The copy of the database’s log has a hole', 'A cópia do log do banco de dados tem uma lacuna'],
-    [
-      'The server had removed what the copy still lacked. The latest backup cannot be brought up to date across the hole: make a new one now.',
-      'O servidor já tinha removido o que faltava à cópia. A última cópia de segurança não pode ser atualizada além da lacuna: faça uma nova agora.',
-    ],
-  ),
   space_low: text(
     ['A disk fills up', 'Um disco está ficando cheio'],
     [

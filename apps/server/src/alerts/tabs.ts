@@ -74,7 +74,6 @@ const ALERT_TABS: Readonly<Record<AlertTextCode, Tabs>> = {
   archive_unverified: ITSELF,
   job_failed: ITSELF,
   backup_failed: ITSELF,
-  log_has_hole: ITSELF,
   space_low: ITSELF,
   identity_provider_changed: ITSELF,
   claim_mapping_changed: ITSELF,

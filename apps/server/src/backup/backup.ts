@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { House } from '../house.ts'
-import { runningEmbedded, startEmbedded } from '../ports/database/embedded.ts'
+import { runningEmbedded } from '../ports/database/embedded.ts'
 import { filesystemStore } from '../ports/objects/filesystem.ts'
 import type { ObjectStore } from '../ports/objects/port.ts'
 import { baseBackup } from './base-backup.ts'
@@ -16,18 +16,18 @@ export interface BackupTargets {
   target: string
   /** Where the keys go; `<target>/keys` when left out. */
   keys?: string | undefined
+  /** Leaves the database out, which other tools back up. */
+  withoutDatabase?: boolean
 }
 
 /**
- * Backs a running or resting installation up: keys, database, objects, the keys again, and the keystore of slots. In this order every row of the restored
+ * Backs an installation up whose database runs: keys, database, objects, the keys again, and the keystore of slots. In this order every row of the restored
  * database finds its object and its keys: both were durable before the row, objects are never removed while a row names them, and
  * keys that were retired meanwhile are in the first copy. Without its manifest, which is written last, the folder is no backup.
  */
 export async function backUp(
-  config: House['config'],
-  objects: ObjectStore,
-  { target, keys }: BackupTargets,
-  now: () => number,
+  { config, objects, now }: Pick<House, 'config' | 'objects' | 'now'>,
+  { target, keys, withoutDatabase = false }: BackupTargets,
 ): Promise<{ folder: string; manifest: Manifest }> {
   const began_at = now()
   const name = nameOf(began_at)
@@ -40,7 +40,7 @@ export async function backUp(
     join(resolve(keys ?? join(target, 'keys')), name),
   ]
   const firstKeys = await copyKeys(keyFolder, keyTarget, [])
-  const database = await copyDatabase(config, join(folder, 'database'))
+  const database = withoutDatabase ? null : await copyDatabase(config, join(folder, 'database'))
   const copied = await copyObjects(objects, backupStore(target), folder, before)
   const manifest: Manifest = {
     format: 1,
@@ -57,16 +57,12 @@ export async function backUp(
 }
 
 async function copyDatabase(config: House['config'], target: string): Promise<Manifest['database']> {
-  if (config.database.url !== undefined) return dumpDatabase(config.database.url, target)
+  if (config.database.url !== undefined)
+    return dumpDatabase(config.database.backup ?? config.database.url, target)
   const dataDir = join(config.dataDir, 'postgres')
   const running = runningEmbedded(dataDir)
-  if (running !== undefined) return baseBackup(running, dataDir, target)
-  const resting = await startEmbedded({ dataDir, log: () => undefined })
-  try {
-    return await baseBackup(resting.url, dataDir, target)
-  } finally {
-    await resting.stop()
-  }
+  if (running === undefined) throw new Error(`the database in ${dataDir} does not run`)
+  return baseBackup(running, dataDir, target)
 }
 
 /** The objects of all backups in a target, each once. Nobody uploads to it. */

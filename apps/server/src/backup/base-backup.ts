@@ -1,7 +1,6 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import pg from 'pg'
-import { parseLsn, parseSegment, readHistory, SEGMENT, segmentName } from '../ports/database/wal-files.ts'
 import { copyFile, type CopiedFile, writeDurably } from './copy-file.ts'
 import { eachOf } from './each-of.ts'
 
@@ -10,12 +9,9 @@ export interface BaseBackup {
   kind: 'base'
   system_identifier: string
   server_version: string
-  timeline: number
-  /** From where that timeline comes, which tells it from another one with its number; the first comes from nowhere. */
-  history?: string | undefined
-  /** From where and at least to where the log must be replayed. */
-  start_lsn: string
-  stop_lsn: string
+  /** First and last file of the log that must be replayed. */
+  first_segment: string
+  last_segment: string
   /** Of `database/`; the log lies in its `pg_wal/`. */
   files: CopiedFile[]
 }
@@ -35,6 +31,8 @@ const LEFT_OUT =
   /(?:^|\/)(?:postmaster\.(?:pid|opts)|current_logfiles|pg_internal\.init.*|pgsql_tmp.*|backup_label.*|recovery\.signal|standby\.signal)$/
 const LABEL = 'backup_label'
 const CONTROL = 'global/pg_control'
+/** Name of a file of the write-ahead log: timeline and number, in hex. */
+export const SEGMENT = /^[0-9A-F]{24}$/
 
 /**
  * Copies the running cluster of `connection`, whose files lie in `dataDir`, into the new folder `target`. The bundled PostgreSQL brings no
@@ -54,19 +52,17 @@ export async function baseBackup(connection: string, dataDir: string, target: st
     await client.query(
       `select pg_create_physical_replication_slot('custodia_backup_' || pg_backend_pid(), true, true)`,
     )
-    const { start_lsn, first } = await one<{ start_lsn: string; first: string }>(
-      `select lsn::text as start_lsn, pg_walfile_name(lsn) as first from pg_backup_start('custodia', true) lsn`,
+    const { first_segment } = await one<{ first_segment: string }>(
+      `select pg_walfile_name(lsn) as first_segment from pg_backup_start('custodia', true) lsn`,
     )
-    const timeline = parseSegment(first)?.timeline ?? 1
     const files = await copyCluster(dataDir, target)
-    const stopped = await one<{ stop_lsn: string; labelfile: string }>(
-      'select lsn::text as stop_lsn, labelfile from pg_backup_stop(false)',
+    const { labelfile, last_segment } = await one<{ labelfile: string; last_segment: string }>(
+      'select labelfile, pg_walfile_name(lsn) as last_segment from pg_backup_stop(false)',
     )
-    files.push({ path: LABEL, ...(await writeDurably(join(target, LABEL), stopped.labelfile)) })
-    const range = { timeline, from: start_lsn, to: stopped.stop_lsn }
+    files.push({ path: LABEL, ...(await writeDurably(join(target, LABEL), labelfile)) })
+    const range = { first_segment, last_segment }
     files.push(...(await copyLog(join(dataDir, 'pg_wal'), join(target, 'pg_wal'), range)))
-    const history = await readHistory(join(dataDir, 'pg_wal'), timeline)
-    return { kind: 'base', ...facts, timeline, history, start_lsn, stop_lsn: stopped.stop_lsn, files }
+    return { kind: 'base', ...facts, ...range, files }
   } finally {
     await client.end().catch(() => undefined)
   }
@@ -104,17 +100,15 @@ async function pathsOf(dataDir: string, target: string): Promise<string[]> {
   return paths
 }
 
-/** Copies the segments that a consistent start needs; the slot has kept them. */
+/** Copies the segments that a consistent start needs; the slot has kept them. Their names sort by time. */
 async function copyLog(
   from: string,
   to: string,
-  range: { timeline: number; from: string; to: string },
+  { first_segment, last_segment }: Pick<BaseBackup, 'first_segment' | 'last_segment'>,
 ): Promise<CopiedFile[]> {
   const copied: CopiedFile[] = []
-  const end = parseLsn(range.to)
-  for (let lsn = parseLsn(range.from); lsn - (lsn % SEGMENT) < end; lsn += SEGMENT) {
-    const name = segmentName(range.timeline, lsn)
-    copied.push({ path: `pg_wal/${name}`, ...(await copyFile(join(from, name), join(to, name))) })
-  }
+  for (const name of await readdir(from))
+    if (SEGMENT.test(name) && name >= first_segment && name <= last_segment)
+      copied.push({ path: `pg_wal/${name}`, ...(await copyFile(join(from, name), join(to, name))) })
   return copied
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import pg from 'pg'
 import { type CopiedFile, digestOf } from './copy-file.ts'
 
 /** A dump by the server's own `pg_dump`, of one snapshot. */
@@ -11,8 +12,34 @@ export interface Dump {
 
 const FILE = 'custodia.dump'
 
-/** Dumps an outside database into the new folder `target`. Throws when pg_dump is missing, older than the server, or fails. */
+/** What the operator has to do before a dump can have the rows of all clients. */
+export const BACKUP_ROLE_NEEDED = `Backups need a database role that reads the rows of all clients. Run these statements as a superuser:
+
+  create role custodia_backup login bypassrls password '…';
+  grant pg_read_all_data to custodia_backup;
+
+Then set BACKUP_DATABASE_URL to the connection string of that role.`
+
+/** Whether row-level security hides nothing from the role of a connection. */
+export async function readsAllRows(connection: string): Promise<boolean> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ all: boolean }>(
+      'select rolsuper or rolbypassrls as all from pg_roles where rolname = current_user',
+    )
+    return rows[0]?.all ?? false
+  } finally {
+    await client.end()
+  }
+}
+
+/**
+ * Dumps an outside database into the new folder `target`. Throws when the role does not read all rows, or pg_dump is missing, older
+ * than the server, or fails.
+ */
 export async function dumpDatabase(connection: string, target: string): Promise<Dump> {
+  if (!(await readsAllRows(connection))) throw new Error(BACKUP_ROLE_NEEDED)
   await mkdir(target, { recursive: true, mode: 0o700 })
   const path = join(target, FILE)
   await run('pg_dump', ['--format=custom', '--no-owner', `--file=${path}`], connection)

@@ -12,7 +12,8 @@ export interface Manifest {
   /** Epoch seconds. */
   began_at: number
   finished_at: number
-  database: BaseBackup | Dump
+  /** Null: other tools back the database up. */
+  database: BaseBackup | Dump | null
   /** Lines of `objects.jsonl`: one per object, in the folder `objects` that all backups share. */
   objects: { count: number; size: number; new: number; list: CopiedFile }
   /** Of `<keys>/<name>`, a folder that may lie elsewhere. */

@@ -19,11 +19,13 @@ import { eachOf } from './each-of.ts'
 import { type Manifest, OBJECT_LIST, readManifest } from './manifest.ts'
 import { type LogSource, recover } from './recover.ts'
 
-export interface RestoreSource extends LogSource {
+export interface RestoreSource extends Omit<LogSource, 'archive'> {
   /** Folder of one backup. */
   backup: string
   /** Where its keys lie; `keys` beside the backup when left out. */
   keys?: string | undefined
+  /** Leaves the database alone: other tools have restored it. */
+  withoutDatabase?: boolean
 }
 
 export interface Restored {
@@ -32,12 +34,12 @@ export interface Restored {
   objects: number
   /** What the ledger of destructions says that this backup does not know; undefined: there is no ledger. */
   replay: Replay | undefined
-  /** WAL files that were at hand, beside those of the backup. */
-  log: number
+  /** When the last transaction that the log brought back ended; undefined: none did. */
+  last: Date | undefined
 }
 
 /**
- * Restores an installation into the data folder of `config` (or into the empty database of DATABASE_URL). The folder may still hold keys and
+ * Restores an installation into the data folder of `config`, with the log of WAL_ARCHIVE (or into the empty database of DATABASE_URL). The folder may still hold keys and
  * objects, which are then completed, and never a database. Nothing is believed
  * that is not what the manifest says; a restore that failed has left no `postgres` folder.
  */
@@ -55,8 +57,8 @@ export async function restore(
   await restoreSlots(dirname(keys), join(config.dataDir, 'keys'))
   await restoreKeys(config, manifest, keys)
   const put = await putObjects(backup, manifest, objects)
-  const log = await restoreDatabase(config, manifest, backup, source)
-  return { manifest, objects: put, log, replay: await destroyAgain(config, objects) }
+  const last = source.withoutDatabase ? undefined : await restoreDatabase(config, manifest, backup, source)
+  return { manifest, objects: put, last, replay: await destroyAgain(config, objects) }
 }
 
 /** What was destroyed since the backup goes, keys and objects too, before anybody reads it; servers look once more when they start. */
@@ -65,7 +67,11 @@ async function destroyAgain(config: House['config'], objects: ObjectStore): Prom
   if ((await keys.ledger.sizes()).size === 0) return undefined
   const resting =
     config.database.url === undefined
-      ? await startEmbedded({ dataDir: join(config.dataDir, 'postgres'), log: () => undefined })
+      ? await startEmbedded({
+          dataDir: join(config.dataDir, 'postgres'),
+          archive: config.walArchive,
+          log: () => undefined,
+        })
       : undefined
   try {
     const connection = resting?.url ?? config.database.url ?? ''
@@ -110,7 +116,11 @@ async function restoreDatabase(
   { database }: Manifest,
   backup: string,
   source: RestoreSource,
-): Promise<number> {
+): Promise<Date | undefined> {
+  if (database === null)
+    throw new Error(
+      'This backup has no database: restore that with its own tools, then add --without-database.',
+    )
   const from = join(backup, 'database')
   if (database.kind === 'dump') {
     if (config.database.url === undefined)
@@ -118,7 +128,7 @@ async function restoreDatabase(
     await assertEmpty(config.database.url)
     await migrate({ connection: config.database.url, rolesOnly: true })
     await restoreDump(config.database.url, from)
-    return 0
+    return undefined
   }
   if (config.database.url !== undefined)
     throw new Error('This backup is of the embedded database: restore it without DATABASE_URL.')
@@ -133,12 +143,12 @@ async function restoreDatabase(
   )
   for (const { parentPath, name } of folders)
     await mkdir(join(draft, parentPath.slice(from.length), name), { recursive: true, mode: 0o700 })
-  const log = await recover(draft, database, source)
+  const last = await recover(draft, database, { ...source, archive: config.walArchive })
   // What starting it has left beside the folder belongs to its old name.
   for (const ending of ['.lock', '.hba.conf', '.ident.conf']) await rm(draft + ending, { force: true })
   await rename(draft, dataDir)
   await chmod(dataDir, 0o700)
-  return log
+  return last
 }
 
 async function assertEmpty(connection: string): Promise<void> {

@@ -1,30 +1,45 @@
+import { tellProvider } from '../alerts/tell-provider.ts'
 import { backUp } from '../backup/backup.ts'
-import { tellOfFailure } from '../backup/tell-of-failure.ts'
+import { insertBackup } from '../backup/store.ts'
 import { readConfig } from '../config.ts'
-import { openObjects } from '../open-objects.ts'
-import { defineCommand, epochSeconds, exactly, EXIT } from './command.ts'
+import { openArchive } from '../open-archive.ts'
+import { defineCommand, exactly, EXIT, UsageError } from './command.ts'
 
 /** `custodia backup`: a backup of the installation that the environment describes, while it runs. */
 export const backup = defineCommand({
-  usage: `custodia backup <folder> [--keys=<folder>]
+  usage: `custodia backup <folder> [--keys=<folder>] [--without-database]
 
-  --keys  where the keys go; without it into the same folder, which is then as secret as they are`,
-  options: { keys: { type: 'string' } },
-  async run({ keys }, positionals) {
+  --keys              where the keys go; without it into the same folder, which is then as secret as they are
+  --without-database  leaves the database of DATABASE_URL out: its own tools back it up
+
+An outside database is dumped as the role of BACKUP_DATABASE_URL.`,
+  options: { keys: { type: 'string' }, 'without-database': { type: 'boolean', default: false } },
+  async run({ keys, 'without-database': withoutDatabase }, positionals) {
     const [target = ''] = exactly(1, positionals)
     const config = readConfig(process.env)
-    const objects = openObjects(config, Buffer.alloc(0), epochSeconds)
-    const { folder, manifest } = await backUp(config, objects, { target, keys }, epochSeconds).catch(
-      async (error: unknown) => {
-        await tellOfFailure(config, error, epochSeconds).catch(() => undefined)
-        throw error
-      },
-    )
-    const { count, size } = manifest.objects
-    console.log(
-      `${folder}: database, ${count} objects (${manifest.objects.new} new, ${Math.round(size / 1e6)} MB in all), ` +
-        `${manifest.keys.length} key files, in ${manifest.finished_at - manifest.began_at} s`,
-    )
-    return EXIT.done
+    if (withoutDatabase && config.database.url === undefined)
+      throw new UsageError('--without-database: the embedded database has no other tools')
+    const archive = await openArchive(config)
+    try {
+      const { folder, manifest } = await backUp(archive, { target, keys, withoutDatabase })
+      await insertBackup(archive.db, manifest)
+      const { count, size } = manifest.objects
+      console.log(
+        `${folder}: ${withoutDatabase ? '' : 'database, '}${count} objects (${manifest.objects.new} new, ${Math.round(size / 1e6)} MB in all), ` +
+          `${manifest.keys.length} key files, in ${manifest.finished_at - manifest.began_at} s`,
+      )
+      return EXIT.done
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      await tellProvider(archive, {
+        alert_key: 'backup',
+        text: 'backup_failed',
+        values: { reason },
+        alert_severity: 'High',
+      }).catch(() => undefined)
+      throw error
+    } finally {
+      await archive.close()
+    }
   },
 })

@@ -1,5 +1,6 @@
 import { NewClient, PROVIDER_CLIENT } from '@custodia/contract'
 import * as z from 'zod/mini'
+import { BACKUP_ROLE_NEEDED, readsAllRows } from '../backup/dump.ts'
 import { bootstrap as bootstrapProvider } from '../clients/bootstrap.ts'
 import { defineCommand, exactly, EXIT, required } from './command.ts'
 import {
@@ -48,6 +49,9 @@ ${IDENTITY_USAGE}
             : `${is_new ? 'The account of the provider was made.' : 'The account of the provider exists with these values. Nothing was changed.'}\n` +
                 `${first_administrator} signs in at ${sign_in_url}`,
         )
+        const { url, backup = url } = config.database
+        if (!json && backup !== undefined && !(await readsAllRows(backup)))
+          console.log(`\n${BACKUP_ROLE_NEEDED}`)
         return EXIT.done
       },
       { mayBeNew: true },

@@ -4,29 +4,39 @@ import { readConfig } from '../config.ts'
 import { openObjects } from '../open-objects.ts'
 import { defineCommand, epochSeconds, exactly, EXIT, UsageError } from './command.ts'
 
-/** `custodia restore`: puts an installation back; docs/operations.md says when to use which option. */
+/** `custodia restore`: puts an installation back; docs/backup.md says when to use which option. */
 export const restoreCommand = defineCommand({
-  usage: `custodia restore <backup> <data folder> [--keys=<folder>] [--archive=<WAL_ARCHIVE>] [--wal=<pg_wal>] [--until=<time>]
+  usage: `custodia restore <backup> <data folder> [--keys=<folder>] [--wal=<pg_wal>] [--until=<time>] [--timeline=<timeline>]
+    [--without-database]
 
-  --keys     where the keys of the backup lie
-  --archive  the second copy of the database's log
-  --wal      what is left of the log of the lost database
-  --until    restores the database as it was then, such as 2026-11-22T10:30:00Z`,
+  --keys              where the keys of the backup lie
+  --wal               what is left of the log of the lost database
+  --until             restores the database as it was then, such as 2026-11-22T10:30:00Z
+  --timeline          restores that timeline: a number, or current for that of the backup; without it the latest
+  --without-database  restores keys and objects for the database of DATABASE_URL, which its own tools have restored
+
+The embedded database also gets the log that lies in WAL_ARCHIVE.`,
   options: {
     keys: { type: 'string' },
-    archive: { type: 'string' },
     wal: { type: 'string' },
     until: { type: 'string' },
+    timeline: { type: 'string' },
+    'without-database': { type: 'boolean', default: false },
   },
-  async run({ keys, archive, wal, ...values }, positionals) {
+  async run({ keys, wal, timeline, 'without-database': withoutDatabase, ...values }, positionals) {
     const [backup = '', dataDir = ''] = exactly(2, positionals)
     const until = values.until === undefined ? undefined : epochOf(values.until)
-    const config = readConfig({ ...process.env, CUSTODIA_DATA: dataDir, WAL_ARCHIVE: '' })
+    const config = readConfig({ ...process.env, CUSTODIA_DATA: dataDir })
+    if (timeline !== undefined && !/^(?:latest|current|[1-9]\d*)$/.test(timeline))
+      throw new UsageError('--timeline: a number, current or latest')
+    if (withoutDatabase && config.database.url === undefined)
+      throw new UsageError('--without-database: DATABASE_URL is not set')
     const began = performance.now()
     const objects = openObjects(config, Buffer.alloc(0), epochSeconds)
-    const restored = await restore(config, { backup, keys, archive, wal, until }, objects)
+    const restored = await restore(config, { backup, keys, wal, until, timeline, withoutDatabase }, objects)
     console.log(
-      `${resolve(dataDir)}: the backup of ${restored.manifest.name}, ${restored.log} more files of log, ` +
+      `${resolve(dataDir)}: the backup of ${restored.manifest.name}, ` +
+        (restored.last === undefined ? '' : `the database up to ${restored.last.toISOString()}, `) +
         `${restored.objects} objects put, in ${Math.round((performance.now() - began) / 1000)} s`,
     )
     console.log(tellReplay(restored.replay))

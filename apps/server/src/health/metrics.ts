@@ -151,6 +151,20 @@ export function makeRegistry(house: House, probes: Probes): Registry {
       for (const { outcome, ended_at } of verified) set({ outcome }, ended_at)
     },
   )
+  told(
+    'custodia_backup_ended_timestamp_seconds',
+    'When the newest backup ended; 0 without any',
+    [],
+    (set, { backed_up_at }) => set({}, backed_up_at),
+  )
+  told(
+    'custodia_wal_archive_failing',
+    '1 while the database fails to archive its write-ahead log',
+    [],
+    (set, { archive_fails }) => {
+      if (archive_fails !== null) set({}, Number(archive_fails))
+    },
+  )
   gauge(
     'custodia_certificate_expires_timestamp_seconds',
     'When a certificate in use ends',

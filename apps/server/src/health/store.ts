@@ -16,6 +16,10 @@ export interface DatabaseFigures {
   unfinished: { count: number; oldest: number }[]
   /** The last check of the archive, by outcome. */
   verified: { outcome: string; ended_at: number }[]
+  /** When the newest backup ended; 0: there is none. */
+  backed_up_at: number
+  /** Whether the database fails to archive its write-ahead log; null: it does not archive. */
+  archive_fails: boolean | null
 }
 
 /** What the database knows of how the installation is doing. Counts are of what is open, so they cost little however much is archived. */
@@ -23,9 +27,17 @@ export async function readDatabaseFigures({ db, now }: Pick<House, 'db' | 'now'>
   // The queue's own tables; all else as the provider's staff may see it.
   const queues: pg.QueryConfig & { query_timeout: number } = { text: QUEUES, query_timeout: QUEUE_LIMIT }
   const counted = db.owner.query<DatabaseFigures['queues'][number]>(queues)
-  const [{ rows }, lanes, across] = await Promise.all([
+  const [
+    { rows },
+    lanes,
+    {
+      rows: [backups],
+    },
+    across,
+  ] = await Promise.all([
     counted,
     db.global((q) => q.query<DatabaseFigures['lanes'][number]>(LANES, [now()])),
+    db.global((q) => q.query<Pick<DatabaseFigures, 'backed_up_at' | 'archive_fails'>>(BACKUPS)),
     db.acrossClients(async (q) => ({
       clients: (await q.query<DatabaseFigures['clients'][number]>(CLIENTS, [now(), CLIENTS_NAMED])).rows,
       alerts: (await q.query<DatabaseFigures['alerts'][number]>(ALERTS)).rows,
@@ -33,7 +45,7 @@ export async function readDatabaseFigures({ db, now }: Pick<House, 'db' | 'now'>
       verified: (await q.query<DatabaseFigures['verified'][number]>(VERIFIED)).rows,
     })),
   ])
-  return { queues: rows, lanes: lanes.rows, ...across }
+  return { queues: rows, lanes: lanes.rows, backed_up_at: 0, archive_fails: null, ...backups, ...across }
 }
 
 /** Milliseconds; beyond it the connection is given up. */
@@ -55,6 +67,11 @@ const ALERTS = `
 const UNFINISHED = `
   select count(*)::int as count, greatest(0, coalesce($1 - min(since), 0))::float8 as oldest from destruction_intents`
 const VERIFIED = `select distinct on (outcome) outcome, ended_at from verify_runs order by outcome, started_at desc`
+const BACKUPS = `
+  select (select coalesce(max(ended_at), 0)::float8 from backups) as backed_up_at,
+    case when current_setting('archive_mode') <> 'off'
+      then last_failed_time is not null and (last_archived_time is null or last_failed_time > last_archived_time) end as archive_fails
+  from pg_stat_archiver`
 
 /** Resolves once the database has answered. */
 export async function askDatabase(db: House['db']): Promise<void> {

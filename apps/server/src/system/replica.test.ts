@@ -9,7 +9,8 @@ import { remove, save } from '../testing/role-calls.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { openPerson } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
-import { debianPostgres, startStreamingPair, type StreamingPair } from '../testing/streaming-pair.ts'
+import { debianPostgres } from '../testing/debian-postgres.ts'
+import { startStreamingPair, type StreamingPair } from '../testing/streaming-pair.ts'
 import { until } from '../testing/until.ts'
 
 /** Others' writes may be as late as the test likes, unless it is about that. */

@@ -19,6 +19,7 @@ const TENANT = `(client_id = (NULLIF(current_setting('custodia.client_id'::text,
 
 /** Evidence: the application adds to it and never changes or removes it. */
 const ONLY_ADDED = [
+  'backups',
   'payload_abandonments',
   'data_request_copies',
   'destruction_certificate_files',

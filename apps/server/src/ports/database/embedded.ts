@@ -21,6 +21,7 @@ import { EMBEDDED_MAJOR, embeddedBinaries } from './platform-package.ts'
 import { startPostmaster, stopOrphan } from './postmaster.ts'
 import { type Launcher, launcherFor, postgresUser, type RunAs } from './run-as.ts'
 import { SOCKET_PORT, socketFolder, socketFolderName } from './socket-folder.ts'
+import { archiveSettings, makeArchiveFolder } from './wal-archive.ts'
 
 const NAME = 'custodia'
 
@@ -48,7 +49,9 @@ export interface EmbeddedOptions {
   log: (message: string) => void
   /** PostgreSQL ended without having been asked to: the server should say so and end too. */
   onExit?: (reason: string) => void
-  /** Overrides, for tests only (`fsync: 'off'`). */
+  /** Folder into which the server copies its write-ahead log. */
+  archive?: string | undefined
+  /** Overrides. */
   settings?: Record<string, string>
 }
 
@@ -74,7 +77,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   const user = postgresUser()
   const binaries = embeddedBinaries()
   makeParent(dirname(dataDir), user)
-  const launcher = launcherFor(user, [dirname(dataDir), binaries.postgres])
+  const { archive } = options
+  if (archive !== undefined) makeArchiveFolder(archive, user)
+  const launcher = launcherFor(user, [dirname(dataDir), binaries.postgres, ...(archive ? [archive] : [])])
   const releaseLock = await takeOwnerLock(`${dataDir}.lock`)
   try {
     const run: SpawnOptions = {
@@ -87,7 +92,12 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
     assertOurs(dataDir, user)
     const socket = socketFolder(dataDir, user)
     const orphan = await stopOrphan(dataDir)
-    const settings = { ...SETTINGS, ...writeAccessFiles(dataDir), ...options.settings }
+    const settings = {
+      ...SETTINGS,
+      ...writeAccessFiles(dataDir),
+      ...(archive === undefined ? {} : archiveSettings(archive)),
+      ...options.settings,
+    }
     const postmaster = await startPostmaster({
       program: binaries.postgres,
       dataDir,

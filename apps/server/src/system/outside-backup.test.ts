@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { memoryStore, openPhone, readEnrolment } from '@custodia/device-sdk'
+import { removeFolder, reservePort } from '../testing/daemon.ts'
+import {
+  type DebianServer,
+  debianPostgres,
+  socketUrl,
+  startDebianServer,
+} from '../testing/debian-postgres.ts'
+import { testProvider } from '../testing/identity-provider.ts'
+import { mainProcess } from '../testing/main-process.ts'
+import { messageOf, recordingOf } from '../testing/phones.ts'
+import { requirePart } from '../testing/require-part.ts'
+import { FAST_DATABASE } from '../testing/unlimited.ts'
+
+const PROGRAM = fileURLToPath(new URL('../main.ts', import.meta.url))
+const MANUAL = fileURLToPath(new URL('../../../../docs/operations.md', import.meta.url))
+
+const made = new AsyncDisposableStack()
+let outside: DebianServer
+let top: string
+before(async () => {
+  if (!debianPostgres()) return
+  outside = startDebianServer()
+  made.defer(() => outside.stop())
+  top = await mkdtemp(join(tmpdir(), 'custodia-outside-'))
+  made.defer(() => removeFolder(top))
+})
+after(() => made.disposeAsync())
+
+/** The statements of the manual that begin so. */
+async function statements(begin: string): Promise<string> {
+  const blocks = (await readFile(MANUAL, 'utf8')).matchAll(/```sql\n(.*?)```/gs)
+  const found = [...blocks].map(([, block = '']) => block.trim()).find((block) => block.startsWith(begin))
+  assert.ok(found, `the manual has no statements that begin with ${begin}`)
+  return found
+}
+
+test(
+  'backs up an outside PostgreSQL with the roles of the manual, none of them a superuser, and restores it into an empty database',
+  requirePart('PostgreSQL', debianPostgres() !== undefined),
+  async () => {
+    for (const each of (await statements('create role custodia ')).split('\n')) await outside.sql(each)
+    const provider = await testProvider('custodia')
+    made.defer(() => provider.close())
+    const PORT = String(await reservePort())
+    const url = (user: string, database = 'custodia') => socketUrl(outside.folder, { user, database })
+    const env = {
+      DATABASE_URL: url('custodia'),
+      CUSTODIA_DATA: join(top, 'data'),
+      PORT,
+      PUBLIC_URL: `http://127.0.0.1:${PORT}`,
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: 'custodia',
+      ...FAST_DATABASE,
+    }
+    const custodia = (more: Record<string, string>, ...argv: string[]) =>
+      new Promise<{ code: number; out: string }>((resolve) =>
+        execFile(
+          process.execPath,
+          [PROGRAM, ...argv],
+          { env: { ...process.env, ...env, ...more } },
+          (error, out, problems) => resolve({ code: error ? Number(error.code) : 0, out: out + problems }),
+        ),
+      )
+    const succeeds = async (more: Record<string, string>, ...argv: string[]) => {
+      const { code, out } = await custodia(more, ...argv)
+      assert.equal(code, 0, out)
+      return out
+    }
+
+    const said = await succeeds({}, 'bootstrap', '--name=Custodia', '--administrator=dora')
+    assert.match(said, /create role custodia_backup login bypassrls/)
+    const tenant = await succeeds(
+      {},
+      'tenant',
+      'create',
+      'acme',
+      '--name=Acme',
+      '--administrator=jane',
+      '--json',
+    )
+    const server = await mainProcess(env)
+    try {
+      const phone = await openPhone({
+        enrolment: readEnrolment(JSON.parse(tenant).enrolment),
+        identity: {
+          model: 'Pretend 1',
+          os_version: '16',
+          app_version: '4.12.0',
+          installation_id: 'the first',
+          phone_numbers: ['+447700900150'],
+          imeis: [],
+          email: null,
+        },
+        store: memoryStore(),
+      })
+      await phone.record(recordingOf('SMS', messageOf('The first message')).recording)
+      assert.deepEqual(await phone.sync({ patience: 60 }), { freed: 1, waiting: 0, refused: 0 })
+      const BACKUP_DATABASE_URL = url('custodia_backup')
+      const refused = await custodia({}, 'backup', join(top, 'refused'))
+      assert.deepEqual([refused.code, /BACKUP_DATABASE_URL/.test(refused.out)], [1, true], refused.out)
+      const began = Math.floor(Date.now() / 1000)
+      await succeeds({ BACKUP_DATABASE_URL }, 'backup', join(top, 'backup'))
+      const metrics = await (await fetch(`${server.url}/metrics`)).text()
+      const [, ended] = /^custodia_backup_ended_timestamp_seconds (\d+)$/m.exec(metrics) ?? []
+      assert.ok(Number(ended) >= began, 'the server says when the newest backup ended')
+    } finally {
+      await server.daemon.stop()
+    }
+
+    /** Restores the newest backup for a database, and opens every object. */
+    async function restores(database: string, ...options: string[]): Promise<void> {
+      const names = (await readdir(join(top, 'backup'))).filter((name) => /^\d/.test(name))
+      const backup = join(top, 'backup', names.toSorted().at(-1) ?? '')
+      const restored = { DATABASE_URL: url('custodia', database), CUSTODIA_DATA: join(top, database) }
+      await succeeds(restored, 'restore', backup, restored.CUSTODIA_DATA, ...options)
+      assert.match(
+        await succeeds(restored, 'verify', '--deep'),
+        /1 payload of 2 clients, .* [1-9]\d* objects opened/,
+      )
+    }
+    await outside.sql(`create database restored owner custodia encoding 'UTF8' template template0`)
+    await restores('restored')
+
+    // As point-in-time recovery would leave it.
+    await outside.sql('create database recovered owner custodia template custodia')
+    await succeeds({}, 'backup', join(top, 'backup'), '--without-database')
+    await restores('recovered', '--without-database')
+  },
+)

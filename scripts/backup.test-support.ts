@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { chmod, mkdtemp, readdir, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { makeClient } from '@custodia/client'
+import { readConfig } from '../apps/server/src/config.ts'
+import { destroyPayloads, noteDestroyed } from '../apps/server/src/destruction/destroy.ts'
+import { finishDestructions } from '../apps/server/src/destruction/finish.ts'
+import { endRun, openRun } from '../apps/server/src/destruction/run-store.ts'
+import { openObjects } from '../apps/server/src/open-objects.ts'
+import { deletePayloads } from '../apps/server/src/payloads/store.ts'
+import { runningEmbedded } from '../apps/server/src/ports/database/embedded.ts'
+import { openDatabase } from '../apps/server/src/ports/database/pool.ts'
+import { localFileKeys } from '../apps/server/src/ports/keys/local-file.ts'
+import { removeFolder } from '../apps/server/src/testing/daemon.ts'
+import { signIn } from '../apps/server/src/testing/person.ts'
+import { demoPhone, messageOf, recordingOf } from '../apps/server/src/testing/phones.ts'
+import { type ServerProcess, serverProcess } from './crash-test/server-process.ts'
+import { ROOT } from './run.ts'
+
+const shell = promisify(execFile)
+const RULE = {
+  entity_type: 'Payload',
+  payload_type: 'SMS',
+  destroy_after_days: 0,
+  retention_timestamp: 'payload_time',
+  required_receipts: [],
+  required_transfers: [],
+} as const
+
+/** A server of the demo, and the operator who backs it up by the commands of the manual. */
+export interface Operated {
+  server: ServerProcess
+  /** A path within the folder of all of it. */
+  at(...path: string[]): string
+  /** The first line of docs/backup.md that begins so, with its folders replaced by ours, and `<time>` by `time`. */
+  command(begin: string, time?: string): Promise<string>
+  /** Runs a command line with the settings of the server and `env`. Resolves to its standard output. */
+  run(line: string, env?: Record<string, string>): Promise<string>
+  /** Names of all backups, oldest first. */
+  backups(): Promise<string[]>
+  /** Sends messages and waits until the device may free each. */
+  send(from: number, to: number): Promise<void>
+  /** Texts of the conversation, opened with the keys that are there. */
+  texts(): Promise<string[]>
+  close(): Promise<void>
+}
+
+export const textOf = (n: number) => `Message number ${n}`
+
+/** Starts the server. `env` are further settings of it. */
+export async function operated(env: Record<string, string> = {}): Promise<Operated> {
+  const top = await mkdtemp(join(tmpdir(), 'custodia-backup-'))
+  await chmod(top, 0o711)
+  const at = (...path: string[]) => join(top, ...path)
+  const server = await serverProcess({ DEMO: 'true', ...env }, at('data'))
+  await server.start()
+  return {
+    server,
+    at,
+    async command(begin, time = '') {
+      const manual = await readFile(join(ROOT, 'docs/backup.md'), 'utf8')
+      const line = manual.split('\n').find((each) => each.startsWith(begin))
+      assert.ok(line, `the manual has no line ${begin}`)
+      return line
+        .replaceAll('<time>', time)
+        .replaceAll('/backup', at('backup'))
+        .replaceAll('/vault', at('vault'))
+        .replaceAll(/(?<=[ =])data(?=[ /])/g, at('data'))
+    },
+    async run(line, more = {}) {
+      const PATH = `${join(ROOT, 'bin')}:${process.env['PATH']}`
+      const settings = { ...process.env, ...env, CUSTODIA_DATA: at('data'), PATH, ...more }
+      return (await shell('sh', ['-c', line], { cwd: ROOT, env: settings })).stdout
+    },
+    backups: async () =>
+      (await readdir(at('backup', 'custodia'))).filter((name) => /^\d/.test(name)).toSorted(),
+    async send(from, to) {
+      const phone = await demoPhone(at('data'), server.url, 'Harriet')
+      for (let n = from; n < to; n++) await phone.record(recordingOf('SMS', messageOf(textOf(n))).recording)
+      assert.deepEqual(await phone.sync({ patience: 60 }), { freed: to - from, waiting: 0, refused: 0 })
+    },
+    async texts() {
+      const alice = await signIn(server.url, 'acme', 'alice')
+      const calls = await alice.api.listPayloads({ query: { service: 'messages', limit: 100 } })
+      assert.ok('data' in calls)
+      const [device_reference = ''] = calls.data.map((each) => each.device_reference)
+      const api = makeClient({
+        baseUrl: server.url,
+        client: () => 'acme',
+        credentials: async () => ({ token: alice.id_token }),
+      })
+      const thread = await api.readThread({
+        params: { device_reference, thread_id: 'thread-1' },
+        query: { limit: 100 },
+      })
+      assert.ok('data' in thread)
+      return thread.data.map((each) => each.text ?? '').toSorted()
+    },
+    async close() {
+      await server.kill({ database: true })
+      await removeFolder(top)
+    },
+  }
+}
+
+/** The parts of an archive whose server runs. */
+export async function openParts({ at }: Pick<Operated, 'at'>) {
+  const db = await openDatabase({
+    connection: runningEmbedded(at('data', 'postgres')) ?? '',
+    appName: 'backup test',
+  })
+  const keys = localFileKeys({ folder: at('data', 'keys') })
+  const objects = openObjects(readConfig({ CUSTODIA_DATA: at('data') }), Buffer.alloc(0), () => 0)
+  return { db, keys, objects }
+}
+
+/** Destroys payloads of acme in a run of their own, to the last object. */
+export async function destroy(
+  parts: Awaited<ReturnType<typeof openParts>>,
+  client_id: number,
+  ids: readonly number[],
+): Promise<void> {
+  await parts.db.write(client_id, async (tx) => {
+    const doing = { now: Math.floor(Date.now() / 1000), by: 'test' }
+    await deletePayloads(tx, ids, doing)
+    const causes = new Map(
+      ids.map((id) => [id, { policy_version: 1, rule: RULE, receipts: [], transfers: [] }]),
+    )
+    const run_id = await openRun(tx)
+    const destroyed = await destroyPayloads(tx, ids, { ...doing, run_id, causes })
+    assert.equal(destroyed.length, ids.length)
+    await noteDestroyed(tx, parts.keys.ledger, 'acme', destroyed)
+    await endRun(tx, { longest: 0 })
+  })
+  await finishDestructions(parts, { client_id, client: 'acme' }, new AbortController().signal)
+}
