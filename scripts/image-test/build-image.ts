@@ -69,7 +69,9 @@ async function baseImage(buildah: (...args: string[]) => Promise<string>, folder
     return `docker.io/library/${pinned}`
   console.log(`${pinned} cannot be reached: built on Debian bookworm with Node ${process.version} instead`)
   const root = join(folder, 'base')
-  await shell('debootstrap', ['--variant=minbase', '--include=ca-certificates', 'bookworm', root])
+  // In namespaces of its own: what it mounts is gone when it ends, also when it is killed.
+  const alone = ['--mount', '--pid', '--fork', '--kill-child', 'debootstrap']
+  await shell('unshare', [...alone, '--variant=minbase', '--include=ca-certificates', 'bookworm', root])
   await copyFile(await realpath(process.execPath), join(root, 'usr/local/bin/node'))
   const npm = dirname(dirname(await realpath(findProgram('npm') ?? 'npm')))
   await mkdir(join(root, 'usr/local/lib/node_modules'), { recursive: true })
