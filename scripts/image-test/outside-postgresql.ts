@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { chmod, chown, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import pg from 'pg'
+import { connectedOwner } from '../../apps/server/src/testing/database.ts'
 import { reservePort, startDaemon, untilReady } from '../../apps/server/src/testing/daemon.ts'
 
 const shell = promisify(execFile)
@@ -57,7 +57,6 @@ export async function outsidePostgresql(folder: string, version: string) {
 }
 
 async function query(connection: string, sql: string): Promise<void> {
-  const client = new pg.Client(connection)
-  await client.connect()
+  const client = await connectedOwner(connection)
   await client.query(sql).finally(() => client.end())
 }
