@@ -20,7 +20,15 @@ import { UNSTEADY } from './unsteady.ts'
 const FILE_SECONDS = 300
 const LONG_FILE_SECONDS = 3600
 /** Programs of `npm run test:long`; each ends with 1 when something is wrong. */
-const PROGRAMS = ['fuzz', 'flood-test', 'crash-test', 'fault-test', 'refile-test', 'large-upload']
+const PROGRAMS = [
+  'fuzz',
+  'flood-test',
+  'crash-test',
+  'fault-test',
+  'refile-test',
+  'large-upload',
+  'image-test',
+]
 
 // Most of the time in which a test file or server starts goes into reading our own code, the same one for all of them.
 process.env.NODE_COMPILE_CACHE ??= `${ROOT}node_modules/.cache/node`

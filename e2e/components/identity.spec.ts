@@ -34,6 +34,8 @@ const account = (identity_change: Account['identity_change']): Account => ({
   suspended_at: null,
   suspended_by: null,
   suspended_reason: null,
+  deletion_proposed_at: null,
+  deletion_proposed_by: null,
   devices: 1,
   device_users: 1,
 })

@@ -4,6 +4,7 @@ import { endpoints } from './endpoint.ts'
 import { LicenseLimits } from './licenses.ts'
 import { inClient, pageOf, pageQuery } from './paging.ts'
 import { Proposed } from './proposed.ts'
+import { SignatureOfFile } from './retention-certificates.ts'
 import { ClientReference, Count, EpochSeconds, HttpsAddress, PersonReference, text, Ulid } from './scalars.ts'
 
 /** A change of a client's identity provider that waits: for the client, or for its time when it was seconded. */
@@ -41,6 +42,9 @@ export const ClientAccount = z.strictObject({
   suspended_at: z.nullable(EpochSeconds),
   suspended_by: z.nullable(z.string()),
   suspended_reason: z.nullable(z.string()),
+  /** Since when its deletion waits for a second person of the provider; null: it is not proposed. */
+  deletion_proposed_at: z.nullable(EpochSeconds),
+  deletion_proposed_by: z.nullable(z.string()),
   devices: Count,
   device_users: Count,
 })
@@ -79,6 +83,37 @@ export const CreatedClient = z.strictObject({
   enrolment: z.string(),
 })
 export type CreatedClient = z.output<typeof CreatedClient>
+
+/** How the certificate of a deleted client is written; what is signed is the canonical JSON (RFC 8785) of `certificate`. */
+export const CLIENT_DELETION_FORMAT = 'custodia.client-deletion/1'
+
+/** The certificate of a deleted client, as a file that can be verified without this server. */
+export const ClientDeletion = z.strictObject({
+  certificate: z.strictObject({
+    format: z.literal(CLIENT_DELETION_FORMAT),
+    client: ClientReference,
+    client_name: z.string(),
+    certificate_reference: Ulid,
+    created_at: EpochSeconds,
+    suspended_at: EpochSeconds,
+    proposed_at: EpochSeconds,
+    proposed_by: z.string(),
+    deleted_at: EpochSeconds,
+    deleted_by: z.string(),
+    /** Payloads that retention had destroyed before; each has a certificate of destruction. */
+    destroyed_payloads: Count,
+    /** What was kept of the client when it was deleted: nothing. */
+    kept: z.strictObject({
+      payloads: z.literal(0),
+      unfinished_destructions: z.literal(0),
+      legal_holds: z.literal(0),
+      legal_matters: z.literal(0),
+      proposals: z.literal(0),
+    }),
+  }),
+  signature: SignatureOfFile,
+})
+export type ClientDeletion = z.output<typeof ClientDeletion>
 
 /** Days for which the enrolment of a new client is valid. */
 export const FIRST_ENROLMENT_DAYS = 30
@@ -136,6 +171,46 @@ export const clientEndpoints = endpoints({
     action: 'internal.clients:resume',
     concerns: 'account',
     summary: 'Resumes a suspended client',
+    params: inClient,
+    response: ClientAccount,
+    problems: ['not_found', 'wrong_state'],
+  },
+  proposeClientDeletion: {
+    method: 'PUT',
+    portal: 'internal',
+    path: 'clients/{client}/deletion',
+    authentication: 'portal',
+    action: 'internal.clients:delete',
+    concerns: 'account',
+    summary: 'Proposes to delete a suspended client',
+    description:
+      'Refused while a payload, a legal hold, an open matter or a waiting proposal of the client is kept. Another member of staff confirms it.',
+    params: inClient,
+    response: ClientAccount,
+    problems: ['not_found', 'wrong_state', 'client_not_empty'],
+  },
+  confirmClientDeletion: {
+    method: 'POST',
+    portal: 'internal',
+    path: 'clients/{client}/deletion/second',
+    authentication: 'portal',
+    action: 'internal.clients:delete',
+    concerns: 'account',
+    summary: 'Deletes a client for good, as a second member of staff',
+    description:
+      'Answers the signed certificate. The reference of the client is never given again; its audit log and certificates stay.',
+    params: inClient,
+    response: ClientDeletion,
+    problems: ['not_found', 'same_person', 'wrong_state', 'client_not_empty'],
+  },
+  withdrawClientDeletion: {
+    method: 'DELETE',
+    portal: 'internal',
+    path: 'clients/{client}/deletion',
+    authentication: 'portal',
+    action: 'internal.clients:delete',
+    concerns: 'account',
+    summary: 'Takes back the proposal to delete a client',
     params: inClient,
     response: ClientAccount,
     problems: ['not_found', 'wrong_state'],

@@ -647,6 +647,10 @@ export const LOG_SENTENCES = {
     'suspendeu o cliente {client}: {reason}',
   ),
   'internal.clients:resume': did('resumed the client {client}', 'reativou o cliente {client}'),
+  'internal.clients:delete': did(
+    'proposed, confirmed or withdrew the deletion of the client {client}',
+    'propôs, confirmou ou retirou a exclusão do cliente {client}',
+  ),
   'internal.clients:update': did(
     'proposed, seconded or withdrew where the people of {client} sign in',
     'propôs, apoiou ou retirou onde as pessoas de {client} entram',

@@ -375,6 +375,10 @@ export const PERMISSION_WORDS = {
   'internal.clients:create': phrase('create clients', 'criar clientes'),
   'internal.clients:suspend': phrase('suspend clients', 'suspender clientes'),
   'internal.clients:resume': phrase('resume suspended clients', 'reativar clientes suspensos'),
+  'internal.clients:delete': phrase(
+    'propose or confirm the deletion of clients',
+    'propor ou confirmar a exclusão de clientes',
+  ),
   'internal.clients:list': phrase('see the clients', 'ver os clientes'),
   'internal.clients:preview': phrase(
     'preview the rights that an id token would give in a client',

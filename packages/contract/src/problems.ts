@@ -81,6 +81,11 @@ export const PROBLEMS = {
     'You proposed this yourself: somebody else decides about it.',
     'Você mesmo propôs isto: outra pessoa decide.',
   ),
+  client_not_empty: problem(
+    409,
+    'Something of this client is still kept: a payload, a legal hold, an open matter or a waiting proposal.',
+    'Ainda há dados deste cliente: registros, retenções legais, casos abertos ou propostas pendentes.',
+  ),
   person_required: problem(
     403,
     'Two people of the account decide this: neither apps nor support staff take part.',

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { checkClientDeletion } from '../clients/check-deletion.ts'
 import { checkCertificate, publicKeysIn } from '../destruction/certificates/check.ts'
 import { checkReconciliation } from '../transfers/reconciliation/check.ts'
 import { defineCommand, exactly, UsageError } from './command.ts'
@@ -7,6 +8,7 @@ const OUTCOMES = { good: 0, altered: 3, unknown_key: 4, unreadable: 5 } as const
 
 type Keys = ReturnType<typeof publicKeysIn>
 type Certificate = Extract<ReturnType<typeof checkCertificate>, { outcome: 'good' }>['told']
+type Deletion = Extract<ReturnType<typeof checkClientDeletion>, { outcome: 'good' }>['told']
 type Reconciliation = Extract<ReturnType<typeof checkReconciliation>, { outcome: 'good' }>['told']
 
 const at = (seconds: number) => new Date(seconds * 1000).toISOString()
@@ -23,10 +25,14 @@ const ofReconciliation = ({
 }: Reconciliation) =>
   `reconciliation of ${payload_date}, version ${version}, of ${transfer_config_reference} of ${client}: ${told.captured} captured, ${told.delivered} delivered, ${told.missing} missing, as of ${at(told.issued_at)}`
 
+const ofDeletion = ({ client, certificate_reference, deleted_at, proposed_by, deleted_by }: Deletion) =>
+  `certificate ${certificate_reference} of the deleted client ${client}: nothing was kept of it on ${at(deleted_at)}, as ${proposed_by} proposed and ${deleted_by} confirmed`
+
 /** One kind of file after the other: what is none of them is not readable. */
 function checked(text: string, keys: Keys): { outcome: keyof typeof OUTCOMES; sentence: string } {
   const certificate = checkCertificate(text, keys)
-  const found = certificate.outcome === 'unreadable' ? checkReconciliation(text, keys) : certificate
+  const reconciliation = certificate.outcome === 'unreadable' ? checkReconciliation(text, keys) : certificate
+  const found = reconciliation.outcome === 'unreadable' ? checkClientDeletion(text, keys) : reconciliation
   const { outcome } = found
   if (outcome === 'altered')
     return { outcome, sentence: 'ALTERED: it does not say what was signed. It proves nothing.' }
@@ -34,14 +40,19 @@ function checked(text: string, keys: Keys): { outcome: keyof typeof OUTCOMES; se
     return {
       outcome,
       sentence:
-        'NOT READABLE: it is cut off, or is no certificate of destruction and no reconciliation. It proves nothing.',
+        'NOT READABLE: it is cut off, or is neither a certificate nor a reconciliation. It proves nothing.',
     }
   if (outcome === 'unknown_key')
     return {
       outcome,
       sentence: `UNKNOWN KEY: it names key ${JSON.stringify(found.key_id.slice(0, 64))}, which is none of those given. It was not verified.`,
     }
-  const told = 'part' in found.told ? ofCertificate(found.told) : ofReconciliation(found.told)
+  const told =
+    'part' in found.told
+      ? ofCertificate(found.told)
+      : 'deleted_by' in found.told
+        ? ofDeletion(found.told)
+        : ofReconciliation(found.told)
   return { outcome, sentence: `GOOD: ${told}, signed by key ${found.key_id}.` }
 }
 
@@ -49,7 +60,7 @@ function checked(text: string, keys: Keys): { outcome: keyof typeof OUTCOMES; se
 export const certificate = defineCommand({
   usage: `custodia certificate <file.json> --key=<public keys: PEM, or the answer of the call for keys> [--key=…]
 
-Verifies a certificate of destruction or a reconciliation of transfers, without server, database or network.
+Verifies a certificate of destruction or of a deleted client, or a reconciliation of transfers, without server, database or network.
 
 Ends with 0 when it is good, with 3 when it was altered, with 4 when none of the keys signed it, with 5 when it cannot be read.`,
   options: { key: { type: 'string', multiple: true, default: [] } },

@@ -6,6 +6,8 @@ import {
   PersonReference,
 } from '@custodia/contract'
 import { createClient, prepareAccount } from '../clients/create.ts'
+import { proposeDeletion, withdrawDeletion } from '../clients/delete.ts'
+import { findDeletionCertificate } from '../clients/deletion-store.ts'
 import {
   type Client,
   clientOf,
@@ -44,10 +46,14 @@ custodia tenant show <client> [--json]
 custodia tenant administrator <client> --administrator=<user reference> [--json]
 custodia tenant suspend <client> --reason=<3 to 500 characters> [--json]
 custodia tenant resume <client> [--json]
+custodia tenant delete <client> [--withdraw] [--json]
+custodia tenant certificate <client>
 
 create makes a client and prints its account key and the enrolment of a first device, once. administrator names
 another first administrator, also of the provider's own account (admin). suspend ends the sessions of the client and
-refuses sign-ins until it is resumed; devices go on to deliver. Every change stands in the logs of the client and of the provider.
+refuses sign-ins until it is resumed; devices go on to deliver.
+delete proposes to delete a suspended client of which nothing is kept; another person of the provider confirms it in the portal, under
+Clients. certificate prints the certificate of a deleted client. Every change stands in the logs of the client and of the provider.
 
   --administrator       who administers the account first: what the identity provider calls the person (user_reference, else sub)
   --licences            devices per service: 100 for each, or calls=100,messages=50; without it none
@@ -58,12 +64,14 @@ ${IDENTITY_USAGE}
     administrator: { type: 'string' },
     licences: { type: 'string' },
     reason: { type: 'string' },
+    withdraw: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     ...IDENTITY_OPTIONS,
   },
   async run({ json, ...values }, [what, ...positionals]) {
     const act = what !== undefined && Object.hasOwn(ACTS, what) ? ACTS[what as keyof typeof ACTS] : undefined
-    if (!act) throw new UsageError('create, list, show, administrator, suspend or resume?')
+    if (!act)
+      throw new UsageError('create, list, show, administrator, suspend, resume, delete or certificate?')
     const [client = ''] = exactly(what === 'list' ? 0 : 1, positionals)
     return withInstallation(async (installation) => {
       const { result, text } = await act(installation, client, values)
@@ -78,6 +86,7 @@ type Values = Parameters<typeof identityOf>[1] & {
   administrator?: string | undefined
   licences?: string | undefined
   reason?: string | undefined
+  withdraw?: boolean | undefined
 }
 /** What a command answers: as JSON, and as text. */
 interface Result {
@@ -124,6 +133,20 @@ const ACTS = {
     const found = await customerOf(installation, client)
     await change(installation, found, 'internal.clients:resume', {}, resume)
     return shown(installation, found)
+  },
+  delete: async (installation: Installation, client: string, values: Values): Promise<Result> => {
+    const found = await customerOf(installation, client)
+    const proposal = { at: installation.now(), by: OPERATOR }
+    await change(installation, found, 'internal.clients:delete', {}, (tx) =>
+      values.withdraw ? withdrawDeletion(tx) : proposeDeletion(tx, proposal),
+    )
+    return shown(installation, found)
+  },
+  certificate: async ({ db }: Installation, client: string): Promise<Result> => {
+    const found = await findClient(db, client)
+    const text = found && (await db.read(found.client_id, findDeletionCertificate))
+    if (text === undefined) throw new Error(`There is no deleted client ${client}.`)
+    return { result: JSON.parse(text), text }
   },
 }
 
@@ -187,14 +210,19 @@ async function shown({ db, config }: Installation, { client_id, client }: Client
   if (!account) throw new Error('the client is gone')
   const { client_name, oidc_issuer, first_administrator, suspended_at, suspended_by, suspended_reason } =
     account
+  const { deletion_proposed_by } = account
   const state =
     suspended_at === null
       ? 'active'
       : `suspended since ${new Date(suspended_at * 1000).toISOString()} by ${suspended_by}: ${suspended_reason}`
+  const deletion =
+    deletion_proposed_by === null
+      ? ''
+      : `\nDeletion:            proposed by ${deletion_proposed_by}; another person of the provider confirms it in the portal`
   return {
     result: account,
     text: `${client}: ${client_name}
-State:               ${state}
+State:               ${state}${deletion}
 Sign-in:             ${signInAddress(config, client)}
 Identity provider:   ${oidc_issuer ?? 'of the installation'}
 First administrator: ${first_administrator ?? 'none'}

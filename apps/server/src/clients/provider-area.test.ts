@@ -57,6 +57,9 @@ describe('the provider area', () => {
         }),
       suspendClient: () => alice.api.suspendClient({ params: client, body: { reason: 'Because' } }),
       resumeClient: () => alice.api.resumeClient({ params: client }),
+      proposeClientDeletion: () => alice.api.proposeClientDeletion({ params: client }),
+      confirmClientDeletion: () => alice.api.confirmClientDeletion({ params: client }),
+      withdrawClientDeletion: () => alice.api.withdrawClientDeletion({ params: client }),
       saveClientIdentity: () => alice.api.saveClientIdentity({ params: client, body: { identity } }),
       removeClientIdentity: () => alice.api.saveClientIdentity({ params: client, body: { identity: null } }),
       ownIdentity: () =>

@@ -38,7 +38,7 @@ export interface PreparedClient {
 }
 
 /** Bytes of the secret that phones of an account share with the server. */
-const ACCOUNT_KEY_BYTES = 32
+export const ACCOUNT_KEY_BYTES = 32
 
 const NO_PROVIDER = {
   oidc_issuer: null,

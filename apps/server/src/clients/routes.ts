@@ -14,9 +14,18 @@ import {
   pageOfAccounts,
   readAccount,
 } from './store.ts'
+import { confirmDeletion, proposeDeletion, withdrawDeletion } from './delete.ts'
 import { resume, suspend } from './suspend.ts'
 
-type Rows = 'listClients' | 'createClient' | 'suspendClient' | 'resumeClient' | 'listRolesOfClient'
+type Rows =
+  | 'listClients'
+  | 'createClient'
+  | 'suspendClient'
+  | 'resumeClient'
+  | 'proposeClientDeletion'
+  | 'confirmClientDeletion'
+  | 'withdrawClientDeletion'
+  | 'listRolesOfClient'
 
 /** What the provider sees of its clients, and does with them. */
 export const clientRoutes = (house: House): Handlers<Rows> => ({
@@ -54,6 +63,25 @@ export const clientRoutes = (house: House): Handlers<Rows> => ({
   async resumeClient(context, { params }) {
     const { client_id } = await customerOf(house, params.client)
     await context.writeFor(client_id, resume)
+    return accountOf(house, client_id)
+  },
+
+  async proposeClientDeletion(context, { params }) {
+    const { client_id } = await customerOf(house, params.client)
+    const proposal = { at: context.now, by: staffOf(context) }
+    await context.writeFor(client_id, (tx) => proposeDeletion(tx, proposal))
+    return accountOf(house, client_id)
+  },
+
+  async confirmClientDeletion(context, { params }) {
+    const { client_id } = await customerOf(house, params.client)
+    const second = { at: context.now, by: staffOf(context) }
+    return context.writeFor(client_id, (tx) => confirmDeletion(house, tx, second))
+  },
+
+  async withdrawClientDeletion(context, { params }) {
+    const { client_id } = await customerOf(house, params.client)
+    await context.writeFor(client_id, withdrawDeletion)
     return accountOf(house, client_id)
   },
 

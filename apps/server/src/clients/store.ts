@@ -45,6 +45,8 @@ export interface Client {
   first_administrator: string | null
   /** Since when its people and apps cannot sign in, in epoch seconds; null: they can. */
   suspended_at: number | null
+  /** Since when it is deleted, in epoch seconds; null: it is not. */
+  deleted_at: number | null
 }
 
 /** Of a record of the client with that number, an expression: its reference. */
@@ -55,7 +57,7 @@ export const clientColumn = (client_id: string): string =>
 export const MAPPING_COLUMN = `coalesce(claim_mapping, '${JSON.stringify(DEFAULT_CLAIM_MAPPING)}'::json) as claim_mapping`
 
 const COLUMNS = `client_id, client, client_name, is_provider, access_epoch, account_key, oidc_issuer, oidc_client_id,
-  oidc_client_secret, oidc_phone_client_id, first_administrator, suspended_at, ${MAPPING_COLUMN}`
+  oidc_client_secret, oidc_phone_client_id, first_administrator, suspended_at, deleted_at, ${MAPPING_COLUMN}`
 
 /** The client of that reference, or undefined. */
 export async function findClient(db: Pick<Database, 'global'>, client: string): Promise<Client | undefined> {
@@ -68,7 +70,7 @@ export async function findClient(db: Pick<Database, 'global'>, client: string): 
 /** The client that a call of the provider's area names. Problem: not_found. */
 export async function clientOf({ db }: { db: Database }, reference: string): Promise<Client> {
   const found = await findClient(db, reference)
-  if (!found) throw new Problem('not_found', { detail: 'no such client' })
+  if (!found || found.deleted_at !== null) throw new Problem('not_found', { detail: 'no such client' })
   return found
 }
 
@@ -80,7 +82,7 @@ export async function customerOf(house: { db: Database }, reference: string): Pr
 }
 
 /** What a client is made of, without what belongs to it. */
-export type ClientRow = Omit<Client, 'access_epoch' | 'suspended_at' | 'claim_mapping'>
+export type ClientRow = Omit<Client, 'access_epoch' | 'suspended_at' | 'deleted_at' | 'claim_mapping'>
 
 /** A number for a client that is to be made. */
 export async function nextClientId(db: Pick<Database, 'global'>): Promise<number> {
@@ -145,10 +147,11 @@ export async function suspendClient(
   return rowCount > 0
 }
 
-/** Resumes the tenant's client. False where it is not suspended. */
+/** Resumes the tenant's client, also when its deletion is proposed. False where it is not suspended. */
 export async function resumeClient(tx: Tx): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `update clients set suspended_at = null, suspended_by = null, suspended_reason = null where client_id = $1 and suspended_at is not null`,
+    `update clients set suspended_at = null, suspended_by = null, suspended_reason = null,
+       deletion_proposed_at = null, deletion_proposed_by = null where client_id = $1 and suspended_at is not null`,
     [tx.client_id],
   )
   return rowCount > 0
@@ -163,7 +166,7 @@ export interface ClientFilter {
 }
 
 const FILTER = `($1 = '' or position(lower($1) in lower(client)) > 0 or position(lower($1) in lower(client_name)) > 0)
-  and ($2 or not is_provider)`
+  and ($2 or not is_provider) and deleted_at is null`
 const valuesOf = ({ search, with_provider }: ClientFilter) => [search, with_provider]
 
 /** How many clients pass the filter. */
@@ -200,11 +203,12 @@ export async function pageOfClients(
 const ACCOUNTS = (condition: string) => `
   with page as (
     select client_id, client, client_name, is_provider, created_at, oidc_issuer, oidc_client_id, oidc_phone_client_id,
-      first_administrator, suspended_at, suspended_by, suspended_reason, ${MAPPING_COLUMN}
+      first_administrator, suspended_at, suspended_by, suspended_reason, deletion_proposed_at, deletion_proposed_by, ${MAPPING_COLUMN}
     from clients where ${condition}
   )
   select client, client_name, is_provider, created_at, oidc_issuer, oidc_client_id, oidc_phone_client_id,
-    first_administrator, suspended_at, suspended_by, suspended_reason, claim_mapping,
+    first_administrator, suspended_at, suspended_by, suspended_reason, deletion_proposed_at, deletion_proposed_by,
+    claim_mapping,
     (select to_jsonb(w) from (select proposal_id, issuer, oidc_client_id, proposed_at, proposed_by, expires_at, seconded_by, takes_effect_at
        from identity_changes i where i.client_id = page.client_id and i.ended_at is null
          and i.expires_at > extract(epoch from clock_timestamp())) w) as identity_change,

@@ -41,7 +41,8 @@ export async function authenticate(
   request: AuthenticateRequest,
 ): Promise<AuthenticateAnswer> {
   const started = performance.now()
-  const account = await findClient(house.db, request.account_reference)
+  const found = await findClient(house.db, request.account_reference)
+  const account = found?.deleted_at === null ? found : undefined
   const { ulid, device_key } = await proofOf(house, request, account?.account_key, context.now).catch(
     (error: unknown) => {
       if (account) noteRefusal(house, context, account.client, error)

@@ -141,6 +141,13 @@ test('an operator starts from an empty database: bootstrap, tenant create, the f
   await phone.record(recordingOf('SMS', messageOf('The first message')).recording)
   assert.deepEqual(await phone.sync({ patience: 60 }), { freed: 1, waiting: 0, refused: 0 })
 
+  const suspended = await custodia('tenant', 'suspend', 'acme', '--reason=The contract has ended')
+  assert.equal(suspended.code, 0, suspended.out)
+  const kept = await custodia('tenant', 'delete', 'acme')
+  assert.deepEqual([kept.code, /still kept/.test(kept.out)], [1, true], kept.out)
+  const none = await custodia('tenant', 'certificate', 'acme')
+  assert.equal(none.code, 1, none.out)
+
   const db = await openDatabase({ connection: env['DATABASE_URL'] ?? '', appName: 'first tenant test' })
   t.after(() => db.close())
   const { rows } = await db.owner.query<{ client: string; action: string; parameters: string }>(
@@ -153,6 +160,8 @@ test('an operator starts from an empty database: bootstrap, tenant create, the f
       'acme operator:first_administrator',
       'admin operator:first_administrator',
       'admin operator:bootstrap',
+      'acme internal.clients:suspend',
+      'admin internal.clients:suspend',
       'acme internal.clients:create',
       'admin internal.clients:create',
     ],

@@ -1,4 +1,4 @@
-import type { ClientAccount, CreatedClient } from '@custodia/contract'
+import type { ClientAccount, ClientDeletion, CreatedClient } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Badge, Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -11,12 +11,14 @@ import { Time } from '../../ui/time.tsx'
 import { clientsQuery } from '../../components/clients/client-queries.ts'
 import { ClientsTable } from '../../components/clients/clients-table.tsx'
 import type { DataColumn } from '../../ui/data-table.tsx'
+import { DeletionButtons } from './deletion.tsx'
 import type { OverviewSearch } from './overview-search.ts'
 import { ClientState, SuspensionButton } from './suspension.tsx'
 
 const IdentityDrawer = lazy(() => withTexts('wished', import('./identity-drawer.tsx')))
 const CreateDrawer = lazy(() => import('./create-drawer.tsx'))
 const CreatedDialog = lazy(() => import('./created-dialog.tsx'))
+const DeletedDialog = lazy(() => import('./deleted-dialog.tsx'))
 
 /** The provider's customers: how much they use, and where their people sign in. */
 export function ClientsTab({
@@ -32,6 +34,7 @@ export function ClientsTab({
   const mayEdit = may('internal.clients:update')
   const mayAsk = may('internal.supportaccess:request')
   const [made, setMade] = useState<CreatedClient>()
+  const [deletion, setDeletion] = useState<ClientDeletion>()
   const count = (value: number) => <span className="tabular">{i18n.number(value)}</span>
   const columns: DataColumn<ClientAccount>[] = [
     { id: 'state', label: t`State`, cell: ClientState },
@@ -91,6 +94,9 @@ export function ClientsTab({
         {may(suspended_at === null ? 'internal.clients:suspend' : 'internal.clients:resume') && (
           <SuspensionButton account={account} />
         )}
+        {suspended_at !== null && may('internal.clients:delete') && (
+          <DeletionButtons account={account} onDeleted={setDeletion} />
+        )}
       </Group>
     )
   }
@@ -127,6 +133,7 @@ export function ClientsTab({
             }}
           />
         )}
+        {deletion && <DeletedDialog deletion={deletion} onClose={() => setDeletion(undefined)} />}
         {made && <CreatedDialog made={made} onClose={() => setMade(undefined)} />}
       </Suspense>
     </>

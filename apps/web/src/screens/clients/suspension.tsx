@@ -13,7 +13,7 @@ import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 
 /** Whether the people of a client can sign in, and since when and why not. */
-export function ClientState({ suspended_at, suspended_by, suspended_reason }: ClientAccount) {
+export function ClientState({ suspended_at, suspended_by, suspended_reason, ...account }: ClientAccount) {
   if (suspended_at === null)
     return (
       <Text c="dimmed">
@@ -31,6 +31,24 @@ export function ClientState({ suspended_at, suspended_by, suspended_reason }: Cl
       </Text>
       <Text size="sm" c="dimmed">
         {visible(suspended_reason ?? '')}
+      </Text>
+      {account.deletion_proposed_by !== null && <WaitingDeletion {...account} />}
+    </>
+  )
+}
+
+function WaitingDeletion({
+  deletion_proposed_at,
+  deletion_proposed_by,
+}: Pick<ClientAccount, 'deletion_proposed_at' | 'deletion_proposed_by'>) {
+  const who = visible(deletion_proposed_by ?? '')
+  return (
+    <>
+      <Badge color="orange" mt={4} leftSection={<Icon name="clock" size={13} />}>
+        <Trans>Deletion proposed</Trans>
+      </Badge>
+      <Text size="sm" c="dimmed">
+        {deletion_proposed_at !== null && <Time at={deletion_proposed_at} />} · {who}
       </Text>
     </>
   )
