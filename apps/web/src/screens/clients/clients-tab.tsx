@@ -11,14 +11,14 @@ import { Time } from '../../ui/time.tsx'
 import { clientsQuery } from '../../components/clients/client-queries.ts'
 import { ClientsTable } from '../../components/clients/clients-table.tsx'
 import type { DataColumn } from '../../ui/data-table.tsx'
-import { DeletionButtons } from './deletion.tsx'
 import type { OverviewSearch } from './overview-search.ts'
 import { ClientState, SuspensionButton } from './suspension.tsx'
 
 const IdentityDrawer = lazy(() => withTexts('wished', import('./identity-drawer.tsx')))
-const CreateDrawer = lazy(() => import('./create-drawer.tsx'))
-const CreatedDialog = lazy(() => import('./created-dialog.tsx'))
-const DeletedDialog = lazy(() => import('./deleted-dialog.tsx'))
+const CreateDrawer = lazy(() => withTexts('wished', import('./create-drawer.tsx')))
+const CreatedDialog = lazy(() => withTexts('wished', import('./created-dialog.tsx')))
+const DeletedDialog = lazy(() => withTexts('wished', import('./deleted-dialog.tsx')))
+const DeletionButtons = lazy(() => withTexts('wished', import('./deletion.tsx')))
 
 /** The provider's customers: how much they use, and where their people sign in. */
 export function ClientsTab({
@@ -95,7 +95,9 @@ export function ClientsTab({
           <SuspensionButton account={account} />
         )}
         {suspended_at !== null && may('internal.clients:delete') && (
-          <DeletionButtons account={account} onDeleted={setDeletion} />
+          <Suspense>
+            <DeletionButtons account={account} onDeleted={setDeletion} />
+          </Suspense>
         )}
       </Group>
     )

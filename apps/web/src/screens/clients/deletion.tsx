@@ -14,7 +14,7 @@ interface Props {
 }
 
 /** Proposes to delete a suspended client; a second person of the provider confirms it. */
-export function DeletionButtons({ account, onDeleted }: Props) {
+export default function DeletionButtons({ account, onDeleted }: Props) {
   const { t } = useLingui()
   const { user_reference } = useProfile()
   const [asked, setAsked] = useState<'propose' | 'confirm' | 'withdraw'>()
