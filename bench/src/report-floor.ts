@@ -59,7 +59,7 @@ function handlerOf({ call }: ReportCase, q: Queryable): Bare {
   if (call !== 'listTelemetryOfClients' && call !== 'listTelemetryOfClient')
     return (handlers as unknown as Record<string, Bare>)[call] as Bare
   // The client is known, and need not be looked up.
-  const global = async () => ({ rows: [{ client: 'bench' }] })
+  const global = async () => ({ rows: [{ client: 'bench', deleted_at: null }] })
   const db = { acrossClients: (work: (q: Queryable) => unknown) => work(q), global } as unknown as House['db']
   const list = call === 'listTelemetryOfClients' ? listTelemetryOfClients : listTelemetryOfClient
   return list({ cursors, db }) as unknown as Bare
