@@ -10,7 +10,6 @@ import { execFile } from 'node:child_process'
 import { chmod, chown, mkdir, mkdtemp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { memoryStore, openPhone, readEnrolment } from '@custodia/device-sdk'
 import {
   findProgram,
   removeFolder,
@@ -19,9 +18,9 @@ import {
   untilReady,
 } from '../apps/server/src/testing/daemon.ts'
 import { testProvider } from '../apps/server/src/testing/identity-provider.ts'
-import { messageOf, recordingOf } from '../apps/server/src/testing/phones.ts'
 import { type BuiltImage, buildImage } from './image-test/build-image.ts'
 import { installedPostgresql, outsidePostgresql } from './image-test/outside-postgresql.ts'
+import { uploadMessage } from '../apps/server/src/testing/upload-message.ts'
 
 const shell = promisify(execFile)
 /** What the image may add to its base, unpacked. */
@@ -104,7 +103,7 @@ async function installation(
   made.defer(() => server.stop())
   await untilReady(server, 'the server', async () => (await fetch(`${url}/readyz`)).ok)
   const { enrolment } = JSON.parse(created) as { enrolment: string }
-  await upload(enrolment)
+  await uploadMessage(enrolment)
   if (!(await (await fetch(url)).text()).includes('<script')) throw new Error('the image has no portal')
   await custodia(env, 'verify', '--deep')
   await custodia(env, 'backup', '/data/backup', '--keys=/data/vault')
@@ -115,26 +114,6 @@ async function installation(
   await custodia(restored, 'restore', `/data/backup/${time}`, '/data/restored', `--keys=/data/vault/${time}`)
   const verified = JSON.parse(await custodia(restored, 'verify', '--deep', '--json')) as object
   console.log(JSON.stringify(verified))
-}
-
-/** Hands over one message, and waits until the server says that it is safe. */
-async function upload(enrolment: string): Promise<void> {
-  const phone = await openPhone({
-    enrolment: readEnrolment(enrolment),
-    identity: {
-      model: 'Pretend 1',
-      os_version: '16',
-      app_version: '4.12.0',
-      installation_id: 'the first',
-      phone_numbers: ['+447700900150'],
-      imeis: [],
-      email: null,
-    },
-    store: memoryStore(),
-  })
-  await phone.record(recordingOf('SMS', messageOf('The first message')).recording)
-  const { freed } = await phone.sync({ patience: 60 })
-  if (freed !== 1) throw new Error('the upload was not processed')
 }
 
 /** A program in the image as compose.yaml runs it: only /data and /tmp can be written, no capabilities, no new privileges. */

@@ -1,6 +1,6 @@
 import { defineCommand, exactly, EXIT } from './command.ts'
 
-/** `custodia start`: the server, until it is told to end. */
+/** `custodia start`: runs the server until it receives a signal to end. */
 export const start = defineCommand({
   usage: `custodia start [--services=api|worker]
 

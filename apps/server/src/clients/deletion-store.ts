@@ -52,7 +52,7 @@ export async function countKept(q: Queryable): Promise<Kept> {
   return rows[0]
 }
 
-/** Notes who proposed to delete the tenant's client; null: nobody any more. */
+/** Notes who proposed to delete the tenant's client; null: the proposal is withdrawn. */
 export async function writeDeletionProposal(
   tx: Tx,
   proposal: { at: number; by: string } | null,

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { memoryStore, openPhone, readEnrolment } from '@custodia/device-sdk'
 import type { JWTPayload } from 'jose'
 import { openDatabase } from '../ports/database/pool.ts'
 import { Browser } from '../testing/browser.ts'
@@ -13,8 +12,8 @@ import { removeFolder, reservePort } from '../testing/daemon.ts'
 import { emptyDatabase } from '../testing/database.ts'
 import { type TestProvider, testProvider } from '../testing/identity-provider.ts'
 import { mainProcess } from '../testing/main-process.ts'
-import { messageOf, recordingOf } from '../testing/phones.ts'
 import { FAST_DATABASE, UNLIMITED } from '../testing/unlimited.ts'
+import { uploadMessage } from '../testing/upload-message.ts'
 
 const PROGRAM = fileURLToPath(new URL('../main.ts', import.meta.url))
 
@@ -125,21 +124,7 @@ test('an operator starts from an empty database: bootstrap, tenant create, the f
   assert.deepEqual((await signIn('acme', { sub: 'john@acme.example' })).roles, ['Account Administrator'])
   assert.equal((await signIn('acme', jane)).status, 400)
 
-  const phone = await openPhone({
-    enrolment: readEnrolment(enrolment),
-    identity: {
-      model: 'Pretend 1',
-      os_version: '16',
-      app_version: '4.12.0',
-      installation_id: 'the first',
-      phone_numbers: ['+447700900150'],
-      imeis: [],
-      email: null,
-    },
-    store: memoryStore(),
-  })
-  await phone.record(recordingOf('SMS', messageOf('The first message')).recording)
-  assert.deepEqual(await phone.sync({ patience: 60 }), { freed: 1, waiting: 0, refused: 0 })
+  await uploadMessage(enrolment)
 
   const suspended = await custodia('tenant', 'suspend', 'acme', '--reason=The contract has ended')
   assert.equal(suspended.code, 0, suspended.out)

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { memoryStore, openPhone, readEnrolment } from '@custodia/device-sdk'
 import { removeFolder, reservePort } from '../testing/daemon.ts'
 import {
   type DebianServer,
@@ -15,9 +14,9 @@ import {
 } from '../testing/debian-postgres.ts'
 import { testProvider } from '../testing/identity-provider.ts'
 import { mainProcess } from '../testing/main-process.ts'
-import { messageOf, recordingOf } from '../testing/phones.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { FAST_DATABASE } from '../testing/unlimited.ts'
+import { uploadMessage } from '../testing/upload-message.ts'
 
 const PROGRAM = fileURLToPath(new URL('../main.ts', import.meta.url))
 const MANUAL = fileURLToPath(new URL('../../../../docs/operations.md', import.meta.url))
@@ -88,21 +87,7 @@ test(
     )
     const server = await mainProcess(env)
     try {
-      const phone = await openPhone({
-        enrolment: readEnrolment(JSON.parse(tenant).enrolment),
-        identity: {
-          model: 'Pretend 1',
-          os_version: '16',
-          app_version: '4.12.0',
-          installation_id: 'the first',
-          phone_numbers: ['+447700900150'],
-          imeis: [],
-          email: null,
-        },
-        store: memoryStore(),
-      })
-      await phone.record(recordingOf('SMS', messageOf('The first message')).recording)
-      assert.deepEqual(await phone.sync({ patience: 60 }), { freed: 1, waiting: 0, refused: 0 })
+      await uploadMessage(JSON.parse(tenant).enrolment)
       const BACKUP_DATABASE_URL = url('custodia_backup')
       const refused = await custodia({}, 'backup', join(top, 'refused'))
       assert.deepEqual([refused.code, /BACKUP_DATABASE_URL/.test(refused.out)], [1, true], refused.out)
