@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { SETTING_DEFAULTS, type SettingName } from '../apps/server/src/config.ts'
 import { SECRET_SETTINGS } from '../apps/server/src/secret-files.ts'
-import { SETTING_TEXTS, type SettingText } from '../apps/server/src/settings.ts'
+import { SETTING_TEXTS } from '../apps/server/src/settings.ts'
 import { ROOT } from './run.ts'
 
 /** The file that operators read. */

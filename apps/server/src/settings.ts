@@ -1,7 +1,7 @@
 import type { SettingName } from './config.ts'
 
 /** What a setting means, for docs/settings.md. */
-export interface SettingText {
+interface SettingText {
   /** In place of the default of the schema, where that says too little. */
   default?: string
   meaning: string
