@@ -1,6 +1,6 @@
 import type { RetentionRule } from '@custodia/domain'
-import { CLOCK, holdPeriodsOf, subjectsOf } from '../legal-holds/store.ts'
-import { STATE_CODES } from '../payloads/codes.ts'
+import { CLOCK, holdPeriodsOf, subjectsOf } from '../held-records/store.ts'
+import { STATE_CODES } from '../payload-records/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** By what a payload goes: the version of the policy, its entry, and those that it asked for and that confirmed. */

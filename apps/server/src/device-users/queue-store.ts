@@ -1,5 +1,6 @@
+import { STILL_ON_PHONE } from '../payload-records/store.ts'
 import type { PhoneQueue } from '@custodia/contract'
-import { STILL_ON_PHONE } from '../payloads/store.ts'
+
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** Phones that are told; nobody has more. */

@@ -1,4 +1,4 @@
-import { IS_ACTIVE_DEVICE } from '../devices/store.ts'
+import { IS_ACTIVE_DEVICE } from '../device-records/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 
 /** What is amiss with somebody's phones: fewer or more than expected, or they record somebody who was offboarded. */

@@ -1,11 +1,11 @@
 import type { DEVICE_COUNTS, DeviceService, DeviceUser, DeviceUserInput } from '@custodia/contract'
 import { nameWords } from '@custodia/domain'
 import { clientColumn } from '../clients/store.ts'
-import { countFleet } from '../dashboard/store.ts'
-import { IS_ACTIVE_DEVICE } from '../devices/store.ts'
+import { countFleet } from '../device-records/counts-store.ts'
+import { IS_ACTIVE_DEVICE } from '../device-records/store.ts'
 import { versionOf } from '../http/etag.ts'
-import { HELD_USER } from '../legal-holds/store.ts'
-import { revokeEnrolmentsOf } from '../enrolments/store.ts'
+import { HELD_USER } from '../held-records/store.ts'
+import { revokeEnrolmentsOf } from '../device-records/enrolments-store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 export interface DeviceUserFilter {

@@ -1,7 +1,7 @@
 import type { WaitingReason } from '@custodia/contract'
 import type { Tx } from '../ports/database/lease.ts'
-import type { Hardware } from './hardware.ts'
-import { firstDevice, type Holder, IS_ACTIVE_DEVICE, type KnownDevice } from './store.ts'
+import type { Hardware } from '../device-records/hardware.ts'
+import { firstDevice, type Holder, IS_ACTIVE_DEVICE, type KnownDevice } from '../device-records/store.ts'
 
 /** The device with this key. */
 export const findDeviceByKey = (tx: Tx, device_key: string): Promise<KnownDevice | undefined> =>

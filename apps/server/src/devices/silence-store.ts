@@ -1,7 +1,7 @@
 import type { Silence } from '@custodia/contract'
 import type { Tx } from '../ports/database/lease.ts'
-import { QUIET_SINCE, TOO_LONG, USUAL_GAP } from './activity-baseline-store.ts'
-import { IS_ACTIVE_DEVICE, SILENT_SECONDS } from './store.ts'
+import { QUIET_SINCE, TOO_LONG, USUAL_GAP } from '../device-records/activity-baseline-store.ts'
+import { IS_ACTIVE_DEVICE, SILENT_SECONDS } from '../device-records/store.ts'
 
 /** Seconds without a sign of life from which on a phone is long silent. */
 const LONG_SILENT_SECONDS = 3 * SILENT_SECONDS

@@ -4,7 +4,7 @@ import type { Dashboard, Device } from '@custodia/contract'
 import { type AccessFixture, accessFixture } from '../testing/access-fixture.ts'
 import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
 import { idOf } from '../testing/test-context.ts'
-import { recordHolder } from './store.ts'
+import { recordHolder } from '../device-records/store.ts'
 import { noteSilences } from './silence-store.ts'
 import { watchSilence, watchSilenceOf } from './silence.ts'
 

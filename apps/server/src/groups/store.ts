@@ -6,7 +6,7 @@ import {
   type StoredGroup,
 } from '@custodia/contract'
 import { clientColumn } from '../clients/store.ts'
-import { IS_ACTIVE_DEVICE } from '../devices/store.ts'
+import { IS_ACTIVE_DEVICE } from '../device-records/store.ts'
 import { versionOf } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 

@@ -1,5 +1,5 @@
 import { DEVICE_SERVICES, type DeviceService, type LicenseLimits } from '@custodia/contract'
-import { IS_ACTIVE_DEVICE } from '../devices/store.ts'
+import { IS_ACTIVE_DEVICE } from '../device-records/store.ts'
 import { versionOf } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 

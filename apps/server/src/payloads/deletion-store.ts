@@ -1,9 +1,9 @@
+import { STILL_ON_PHONE } from '../payload-records/store.ts'
 import { deletionOf, restorationOf, type Status, type Stood } from '@custodia/domain'
-import { lockAgainstHolds } from '../legal-holds/store.ts'
+import { lockAgainstHolds } from '../held-records/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { STATE_CODES, stateIfAny, stateOfCode } from './codes.ts'
+import { STATE_CODES, stateIfAny, stateOfCode } from '../payload-records/codes.ts'
 import { type Counted, countPayloads } from './counts-store.ts'
-import { STILL_ON_PHONE } from './state-store.ts'
 
 /** Who or what deletes or restores, and when (epoch seconds). */
 export interface Doing {

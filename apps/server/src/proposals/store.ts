@@ -10,8 +10,8 @@ import { type Access, PROPOSAL_SECONDS } from '@custodia/domain'
 import { mayKnowHolds } from '../access/holds.ts'
 import { clientColumn } from '../clients/store.ts'
 import { newId } from '../http/new-id.ts'
-import type { SealedReason } from '../legal-holds/reasons.ts'
-import { CLOCK } from '../legal-holds/store.ts'
+import type { SealedReason } from '../reasons/reasons.ts'
+import { CLOCK } from '../held-records/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** An act of a kind, as a proposal tells it. */

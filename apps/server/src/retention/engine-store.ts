@@ -1,10 +1,10 @@
-import { AWAITS_SIGN_OFF } from '../migrations/store.ts'
+import { AWAITS_SIGN_OFF } from '../payload-records/store.ts'
 import { GIVEN_UP } from '../payloads/store.ts'
 import type { Service } from '@custodia/contract'
 import type { Delivery, Retained } from '@custodia/domain'
 import { DELIVERIES } from '../transfers/store.ts'
-import { CLOCK } from '../legal-holds/store.ts'
-import { SERVICE_CODES, STATE_CODES, stateIfAny, stateOfCode, typeOfCode } from '../payloads/codes.ts'
+import { CLOCK } from '../held-records/store.ts'
+import { SERVICE_CODES, STATE_CODES, stateIfAny, stateOfCode, typeOfCode } from '../payload-records/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** What retention does with payloads: each is a pass of its own. */

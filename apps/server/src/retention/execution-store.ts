@@ -1,6 +1,6 @@
 import type { RetentionExecution } from '@custodia/contract'
-import { CLOCK } from '../legal-holds/store.ts'
-import { typeOfCode } from '../payloads/codes.ts'
+import { CLOCK } from '../held-records/store.ts'
+import { typeOfCode } from '../payload-records/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 type Pause = Pick<RetentionExecution, 'is_paused' | 'reason' | 'updated_at' | 'updated_by'>

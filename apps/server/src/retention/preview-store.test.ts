@@ -19,8 +19,8 @@ import {
   ruleSpans,
   transferredAt,
 } from '@custodia/domain'
-import { holdPeriodsOf } from '../legal-holds/store.ts'
-import { stateIfAny, stateOfCode, TYPE_CODES, typeOfCode } from '../payloads/codes.ts'
+import { holdPeriodsOf } from '../held-records/store.ts'
+import { stateIfAny, stateOfCode, TYPE_CODES, typeOfCode } from '../payload-records/codes.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
 import { createFixture, type Fixture, FIXTURE_START } from '../testing/list-fixture.ts'
 import { seeded } from '../testing/seeded.ts'

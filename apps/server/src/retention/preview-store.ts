@@ -1,9 +1,9 @@
-import { AWAITS_SIGN_OFF } from '../migrations/store.ts'
+import { AWAITS_SIGN_OFF } from '../payload-records/store.ts'
 import { GIVEN_UP } from '../payloads/store.ts'
 import { type PayloadType, type RetentionBlock } from '@custodia/contract'
 import { type LegalMinimum, RESTING_STATES, type RuleSpan } from '@custodia/domain'
-import { heldPayload } from '../legal-holds/store.ts'
-import { STATE_CODES, TYPE_CODES, typeOfCode } from '../payloads/codes.ts'
+import { heldPayload } from '../held-records/store.ts'
+import { STATE_CODES, TYPE_CODES, typeOfCode } from '../payload-records/codes.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 
 const DAY = 86_400

@@ -1,4 +1,4 @@
-import { AWAITS_SIGN_OFF } from '../migrations/store.ts'
+import { AWAITS_SIGN_OFF } from '../payload-records/store.ts'
 import { GIVEN_UP } from '../payloads/store.ts'
 import type { LegalMinimum, RetentionEntry, RetentionFate, RetentionProposal } from '@custodia/contract'
 import {
@@ -10,8 +10,8 @@ import {
   ruleFor,
   transferredAt,
 } from '@custodia/domain'
-import { CLOCK, holdPeriodsOf } from '../legal-holds/store.ts'
-import { STATE_CODES } from '../payloads/codes.ts'
+import { CLOCK, holdPeriodsOf } from '../held-records/store.ts'
+import { STATE_CODES } from '../payload-records/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { DELIVERIES } from '../transfers/store.ts'
 

@@ -7,7 +7,7 @@ import {
 } from '@custodia/contract'
 import { type Lane, nameWords, searchEntry } from '@custodia/domain'
 import type { Database } from '../ports/database/pool.ts'
-import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../payloads/codes.ts'
+import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../payload-records/codes.ts'
 import { countPayload } from './count-payload.ts'
 import { insertSearchEntries } from '../payloads/processing/search-store.ts'
 

@@ -1,6 +1,6 @@
 import { RETENTION } from '../http/context.ts'
 import { commentKeyContext, dekContext, phoneDekContext } from '../ports/keys/contexts.ts'
-import { TYPE_CODES } from '../payloads/codes.ts'
+import { TYPE_CODES } from '../payload-records/codes.ts'
 import { sealFirst } from '../payloads/comment-body.ts'
 import type { Check } from './checks.ts'
 import { type Damage, damageOn as on, type Expected, force } from './damage.test-support.ts'

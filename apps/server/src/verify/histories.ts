@@ -1,6 +1,6 @@
 import { type HistoryStep, isHistory } from '@custodia/domain'
 import type { PayloadState } from '@custodia/contract'
-import { stateOfCode } from '../payloads/codes.ts'
+import { stateOfCode } from '../payload-records/codes.ts'
 import { KEPT } from './checks.ts'
 import type { Client, Scope } from './scope.ts'
 

@@ -1,5 +1,5 @@
 import { transitionRows } from '@custodia/domain'
-import { STATE_CODES } from '../payloads/codes.ts'
+import { STATE_CODES } from '../payload-records/codes.ts'
 import { APP_ROLE, STAFF_ROLE } from '../ports/database/pool.ts'
 import type { Scope } from './scope.ts'
 

@@ -1,4 +1,4 @@
-import { STATE_CODES as S } from '../payloads/codes.ts'
+import { STATE_CODES as S } from '../payload-records/codes.ts'
 
 /** What is deleted is left out: it is filled in anew when it comes back. So is what was brought again. */
 const THERE = `p.client_id = $1 and ($2::bigint is null or p.updated_at >= $2) and p.state not in (${S.Deleted}, ${S.Destroyed}) and not p.is_copy`

@@ -1,8 +1,15 @@
+import { RESENDABLE } from '../payload-records/store.ts'
 import { DATALESS_TYPES, PLAYED_SERVICES, SERVICES } from '@custodia/contract'
 import { RESTING_STATES } from '@custodia/domain'
-import { codesOf, SERVICE_CODES, STATE_CODES as S, serviceCodeOf, TYPE_CODES } from '../payloads/codes.ts'
+import {
+  codesOf,
+  SERVICE_CODES,
+  STATE_CODES as S,
+  serviceCodeOf,
+  TYPE_CODES,
+} from '../payload-records/codes.ts'
 import { ORIGINAL } from '../payloads/data-objects.ts'
-import { RESENDABLE } from '../payloads/failures.ts'
+
 import { type Check, KEPT } from './checks.ts'
 import { HOLD_ACTS, PROPOSAL_ACTS, REQUEST_ACTS, RETENTION_ACTS } from './acts.ts'
 import { EXPORT_ROWS } from './export-rows.ts'

@@ -1,6 +1,6 @@
 import { CERTIFIED_LIMIT, type CertificateSummary, type DestructionCertificate } from '@custodia/contract'
-import { CLOCK } from '../../legal-holds/store.ts'
-import { typeOfCode } from '../../payloads/codes.ts'
+import { CLOCK } from '../../held-records/store.ts'
+import { typeOfCode } from '../../payload-records/codes.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 
 /** A run of which every payload is gone, and whose next part is to be certified. */

@@ -1,7 +1,7 @@
 import type { DeviceService, GapReason } from '@custodia/contract'
 import type { Tx } from '../../ports/database/lease.ts'
-import { QUIET_SINCE } from '../activity-baseline-store.ts'
-import { IS_ACTIVE_DEVICE } from '../store.ts'
+import { QUIET_SINCE } from '../../device-records/activity-baseline-store.ts'
+import { IS_ACTIVE_DEVICE } from '../../device-records/store.ts'
 
 /** Seconds that somebody who was onboarded is given to get a phone; then the gap is as old as they are. */
 const PHONE_GRACE = 7 * 86_400

@@ -12,8 +12,8 @@ import { readReservedGroup, replaceDevice } from '../identity-store.ts'
 import { grantedTo, unlicensedOf } from '../licensed-services.ts'
 import { insertRefiling } from '../reassign-store.ts'
 import { reassignDevices } from '../reassign.ts'
-import { type Holder, readDefaultGroup } from '../store.ts'
-import { endTokens } from '../token-store.ts'
+import { type Holder, readDefaultGroup } from '../../device-records/store.ts'
+import { endTokens } from '../../device-records/token-store.ts'
 import {
   type By,
   endWaiting,

@@ -1,5 +1,5 @@
 import type { Tx } from '../../ports/database/lease.ts'
-import { firstDevice, type Holder, type KnownDevice } from '../store.ts'
+import { firstDevice, type Holder, type KnownDevice } from '../../device-records/store.ts'
 
 /** A phone about which somebody decides. */
 export interface WaitingDevice extends KnownDevice {

@@ -9,8 +9,8 @@ import {
   WAITING_COUNT_LIMIT,
 } from '@custodia/contract'
 import { clientColumn } from '../../clients/store.ts'
-import { countFleet } from '../../dashboard/store.ts'
-import { HELD_DEVICE } from '../../legal-holds/store.ts'
+import { countFleet } from '../../device-records/counts-store.ts'
+import { HELD_DEVICE } from '../../held-records/store.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { CURRENT_NUMBERS, hadNumber } from './numbers-store.ts'
 import type { SearchNumber } from './search-number.ts'

@@ -4,7 +4,7 @@ import { ApiProblem } from '@custodia/client'
 import { LATE_AFTER_SECONDS } from '@custodia/contract'
 import { accessFixture, type AccessFixture } from '../../testing/access-fixture.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
-import { STATE_CODES } from '../codes.ts'
+import { STATE_CODES } from '../../payload-records/codes.ts'
 import { sweepPayloads } from './sweep.ts'
 
 describe('written-off payloads', () => {

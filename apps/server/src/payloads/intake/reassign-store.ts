@@ -1,5 +1,5 @@
 import type { Tx } from '../../ports/database/lease.ts'
-import { STATE_CODES } from '../codes.ts'
+import { STATE_CODES } from '../../payload-records/codes.ts'
 import { countMoved, type MovedPayload } from '../counts-store.ts'
 import { moveEscalations } from '../escalated-store.ts'
 

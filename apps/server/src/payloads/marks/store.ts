@@ -1,6 +1,6 @@
 import type { Mark, PayloadType } from '@custodia/contract'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
-import { STATE_CODES, typeOfCode } from '../codes.ts'
+import { STATE_CODES, typeOfCode } from '../../payload-records/codes.ts'
 
 /** What must be known of a payload before anybody marks it. */
 export interface Markable {

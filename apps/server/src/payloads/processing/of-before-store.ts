@@ -1,7 +1,7 @@
 import { MESSAGE_TYPES } from '@custodia/contract'
 import type { SearchEntry } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
-import { codesOf, STATE_CODES, TYPE_CODES } from '../codes.ts'
+import { codesOf, STATE_CODES, TYPE_CODES } from '../../payload-records/codes.ts'
 import { ORIGINAL, type StoredObject, TEXT, THUMBNAIL } from '../data-objects.ts'
 import type { StoredDerivation } from './object-maker.ts'
 import { insertObjects } from './objects-store.ts'

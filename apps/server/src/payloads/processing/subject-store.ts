@@ -1,7 +1,7 @@
 import type { PayloadType } from '@custodia/contract'
 import type { AppContext } from '../../app-context.ts'
 import type { KeptPhoneDek } from '../../ports/keys/phone-dek.ts'
-import { STATE_CODES, typeOfCode } from '../codes.ts'
+import { STATE_CODES, typeOfCode } from '../../payload-records/codes.ts'
 import { originalKey } from '../original-key.ts'
 
 /** A payload that is to be processed, with what its phone announced. */

@@ -1,7 +1,7 @@
 import type { Database } from '../../ports/database/pool.ts'
 import type { AppContext } from '../../app-context.ts'
 import { sealFirst } from '../../payloads/comment-body.ts'
-import { SERVICE_CODES, STATE_CODES, TYPE_CODES } from '../../payloads/codes.ts'
+import { SERVICE_CODES, STATE_CODES, TYPE_CODES } from '../../payload-records/codes.ts'
 
 /** What a call may aim at, seen from the account `acme`. */
 export const TARGETS = ['own', 'other group', 'other type', 'other client', 'missing'] as const
