@@ -121,7 +121,7 @@ describe('the destruction of payloads', () => {
       [id, key],
     )
     await fixture.sql(
-      `update payload_documents set meta = '${NAME}', all_numbers = '${NUMBER}', second_party_numbers = '${NUMBER}',
+      `update payload_documents set all_numbers = '${NUMBER}', second_party_numbers = '${NUMBER}',
          search_text = ' ${NAME} example#${NUMBER}$' where payload_id = ${id}`,
     )
     const place = 'p.client_id, p.service, p.payload_time, p.payload_id'

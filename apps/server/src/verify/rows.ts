@@ -86,9 +86,7 @@ const NUMBER_ROWS = `
     ${PLACE.map((column) => `least_${column} <> p.${column} or most_${column} <> p.${column}`).join(' or ')}
     or (n.hash <> o.hash and not o.is_altered))))`
 
-/** Documents of before have no line yet, and are not searched for. */
-const LINES =
-  'select payload_id, search_text as line from payload_documents where client_id = $1 and search_text is not null'
+const LINES = 'select payload_id, search_text as line from payload_documents where client_id = $1'
 
 /** The words of a line lead to its payload, where it stands in lists; each of them, and each number, can be looked up. */
 const SEARCH_ROWS = `

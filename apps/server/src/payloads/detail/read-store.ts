@@ -36,8 +36,6 @@ export interface PayloadRow {
   checksum: string | null
   device_ip: string | null
   list_doc: string | null
-  /** In the clear, of before. */
-  meta: string | null
   all_numbers: string | null
   second_party_numbers: string | null
 }
@@ -50,7 +48,7 @@ export async function findPayload(q: Queryable, payload_reference: string): Prom
        g.group_reference as "group", v.device_reference, u.device_user_reference, p.is_late, p.is_legacy, p.announced_at,
        p.uploaded_at, p.processed_at, p.updated_at, p.updated_by, p.state_before_deletion, p.restored_at, p.failure, a.at as abandoned_at, a.by as abandoned_by,
        e.key_id, e.encrypted_dek, e.dek_key, e.iv, e.checksum, host(e.device_ip) as device_ip,
-       o.list_doc, o.meta, o.all_numbers, o.second_party_numbers, l.legacy_payload_reference, l.legacy_processed_time
+       o.list_doc, o.all_numbers, o.second_party_numbers, l.legacy_payload_reference, l.legacy_processed_time
      from payloads p
      join groups g on g.group_id = p.group_id
      join devices v on v.device_id = p.device_id
@@ -124,7 +122,7 @@ export async function findReceipts(q: Queryable, payload_id: number): Promise<Re
 const RECORDS = 1000
 
 /**
- * What people did with a payload, newest first; the newest thousand. Receipts of apps stand by themselves; rows of them are from before that.
+ * What people did with a payload, newest first; the newest thousand. Receipts have a list of their own.
  */
 export async function findPayloadAudit(
   q: Queryable,
@@ -132,7 +130,6 @@ export async function findPayloadAudit(
 ): Promise<{ portal_user: string; action: string; time: number }[]> {
   const { rows } = await q.query<{ portal_user: string; action: string; time: number }>(
     `select portal_user, action, at as time from payload_audit where client_id = $1 and payload_id = $2
-       and action <> 'receipts:confirm'
      order by at desc, log_id desc, action limit ${RECORDS}`,
     [q.client_id, payload_id],
     'payload_audit',
