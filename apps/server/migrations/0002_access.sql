@@ -209,7 +209,7 @@ create index on portal_sessions (client_id, user_reference);
 create index on portal_sessions (expires_at);
 create index portal_sessions_by_time on portal_sessions (client_id, created_at, session_id);
 -- Sessions stay as long as the policy says; tokens of the provider do not.
-create index portal_sessions_vouched on portal_sessions (expires_at) where provider_tokens is not null;
+create index portal_sessions_provider_tokens on portal_sessions (expires_at) where provider_tokens is not null;
 grant select, insert, update, delete on portal_sessions to custodia_app;
 
 -- The embedded identity provider: its items, and the people of the demo.

@@ -70,19 +70,19 @@ grant select, insert, update (activity_end_time, duration, status_code) on devic
 -- How many recordings a person opened or took on a day (UTC, its first second), each recording once. Alerts read this
 -- instead of the audit log.
 create table access_days (
-  client_id int not null references clients,
-  person    text collate "C" not null,
-  act       text collate "C" not null,
-  day       bigint not null,
-  count     bigint not null,
+  client_id   int not null references clients,
+  person      text collate "C" not null,
+  act         text collate "C" not null,
+  day         bigint not null,
+  count       bigint not null,
   -- Whether an alert reported this day.
-  is_told   boolean not null default false,
+  is_reported boolean not null default false,
   primary key (client_id, person, act, day)
 ) with (fillfactor = 70);
 alter table access_days enable row level security;
 alter table access_days force row level security;
 create policy tenant on access_days using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
-grant select, insert, update (count, is_told), delete on access_days to custodia_app;
+grant select, insert, update (count, is_reported), delete on access_days to custodia_app;
 
 -- Alerts: one row per target, scope and key.
 create table alerts (
@@ -292,9 +292,9 @@ begin
   where s.pace <> 'never';
   return null;
 end $$;
-create trigger told_when_raised after insert on alerts for each row
+create trigger queued_when_raised after insert on alerts for each row
   when (new.alert_target = 'client' and new.alert_state = 'Triggered') execute function queue_alert_deliveries();
-create trigger told_when_risen after update of alert_state, alert_severity on alerts for each row
+create trigger queued_when_escalated after update of alert_state, alert_severity on alerts for each row
   when (new.alert_target = 'client' and new.alert_state = 'Triggered'
     and (old.alert_state = 'Cleared' or severity_rank(new.alert_severity) > severity_rank(old.alert_severity)))
   execute function queue_alert_deliveries();

@@ -19,9 +19,9 @@ create table device_users (
   -- A deleted person is hidden for good. The reference stays taken, and recordings keep the name.
   deleted_at            bigint,
   -- What the last alert about the person's devices reported. It is reported again only after another state in between.
-  told_standing         text check (told_standing in ('fewer', 'more', 'recording')),
+  reported_status       text check (reported_status in ('fewer', 'more', 'recording')),
   -- Whether an alert reported that devices of an offboarded person still hold recordings.
-  told_queue            boolean not null default false,
+  reported_queue        boolean not null default false,
   destroyed_at          bigint,
   unique (client_id, device_user_reference),
   unique (client_id, device_user_id),
@@ -99,8 +99,8 @@ create table devices (
   -- The person that the device claims. Null: no known person.
   requested_user_id   int,
   -- Group and person before the device claimed another holder; a refusal restores them. Null: a new device.
-  group_before        int,
-  user_before         int,
+  previous_group_id   int,
+  previous_user_id    int,
   -- The known device that reports the same hardware, under another key or none.
   same_hardware_as    int,
   -- When a certificate chain proved that the pinned key lives in hardware.
@@ -164,24 +164,24 @@ grant select, insert, update, delete on device_history to custodia_app;
 
 -- A waiting device was confirmed or refused, and its recordings move to the new group and holder, batch by batch. Kept
 -- as a record.
-create table device_refilings (
-  refiling_id  int generated always as identity primary key,
-  client_id    int not null,
-  device_id    int not null,
-  requested_at bigint not null,
-  requested_by text not null,
+create table device_reassignments (
+  reassignment_id int generated always as identity primary key,
+  client_id       int not null,
+  device_id       int not null,
+  requested_at    bigint not null,
+  requested_by    text not null,
   -- Payloads moved so far.
-  moved        bigint not null default 0,
+  moved           bigint not null default 0,
   -- When the last batch found no more payloads.
-  done_at      bigint,
+  done_at         bigint,
   foreign key (client_id, device_id) references devices (client_id, device_id)
 );
-create index on device_refilings (client_id, done_at);
-create index on device_refilings (client_id, device_id);
-alter table device_refilings enable row level security;
-alter table device_refilings force row level security;
-create policy tenant on device_refilings using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
-grant select, insert, update on device_refilings to custodia_app;
+create index on device_reassignments (client_id, done_at);
+create index on device_reassignments (client_id, device_id);
+alter table device_reassignments enable row level security;
+alter table device_reassignments force row level security;
+create policy tenant on device_reassignments using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert, update on device_reassignments to custodia_app;
 
 -- Readable before the tenant is known, because a token names its tenant.
 create table device_tokens (
@@ -240,7 +240,7 @@ grant select, insert, update on device_numbers to custodia_app;
 
 -- Codes that a device sends as a text message to prove its number. Readable before the tenant is known, because a code
 -- names its tenant.
-create table phone_verifications (
+create table number_verifications (
   code_hash    bytea primary key,
   client_id    int not null references clients,
   device_id    int not null,
@@ -248,8 +248,8 @@ create table phone_verifications (
   verified_at  bigint,
   phone_number text
 );
-create index on phone_verifications (expires_at);
-grant select, insert, update, delete on phone_verifications to custodia_app;
+create index on number_verifications (expires_at);
+grant select, insert, update, delete on number_verifications to custodia_app;
 
 -- Invitations to join the account: for one person, once, or for a roll-out of several devices.
 create table enrolments (
@@ -524,7 +524,7 @@ begin
   end if;
   return null;
 end $$;
-create trigger devices_come_and_go after insert or delete on devices for each row execute function follow_device();
+create trigger devices_inserted_or_deleted after insert or delete on devices for each row execute function follow_device();
 create trigger devices_change after update on devices for each row
   when ((old.group_id, old.is_legacy, old.is_deactivated, old.activated_at is null, old.deleted_at is null, old.app_version, old.os_version, old.silence)
     is distinct from (new.group_id, new.is_legacy, new.is_deactivated, new.activated_at is null, new.deleted_at is null, new.app_version, new.os_version, new.silence))
@@ -542,7 +542,7 @@ begin
   end if;
   return null;
 end $$;
-create trigger device_users_come_and_go after insert or delete on device_users for each row execute function follow_user();
+create trigger device_users_inserted_or_deleted after insert or delete on device_users for each row execute function follow_user();
 create trigger device_users_change after update on device_users for each row
   when ((old.group_id, old.is_legacy, old.is_active, old.deleted_at is null)
     is distinct from (new.group_id, new.is_legacy, new.is_active, new.deleted_at is null))
@@ -584,7 +584,7 @@ begin
   select coalesce(array_agg(device_id), '{}') into gone from done;
   delete from device_numbers where client_id = client and device_id = any(gone);
   delete from device_tokens where client_id = client and device_id = any(gone);
-  delete from phone_verifications where client_id = client and device_id = any(gone);
+  delete from number_verifications where client_id = client and device_id = any(gone);
   return cardinality(gone);
 end $$;
 revoke all on function destroy_devices from public;
@@ -601,7 +601,7 @@ declare
 begin
   with done as (
     update device_users u set services = '{}', expected_device_count = 0, email = null, first_name = null, surname = null, onboard_date = null,
-      offboard_date = null, told_standing = null, destroyed_at = clock, updated_at = clock, updated_by = 'retention (system)'
+      offboard_date = null, reported_status = null, destroyed_at = clock, updated_at = clock, updated_by = 'retention (system)'
     where u.client_id = client and u.device_user_id = any(ids) and u.deleted_at <= latest and u.destroyed_at is null
       and not exists (select from payloads p where p.client_id = client and p.device_user_id = u.device_user_id and p.state <> 10)
     returning u.device_user_id)

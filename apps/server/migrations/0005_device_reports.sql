@@ -71,7 +71,7 @@ grant select, insert, delete on device_alerts to custodia_app;
 
 -- How often a device uploads: the time between two recordings and its square, summed with weights that fade over a
 -- month. Their quotient is the gap at a random moment; nights and weekends count by their length.
-create table device_rhythms (
+create table device_baselines (
   client_id       int not null,
   device_id       int not null,
   -- The newest recording, as listed. After a change of holder: from when recordings count.
@@ -81,10 +81,10 @@ create table device_rhythms (
   primary key (client_id, device_id),
   foreign key (client_id, device_id) references devices (client_id, device_id)
 ) with (fillfactor = 70);
-alter table device_rhythms enable row level security;
-alter table device_rhythms force row level security;
-create policy tenant on device_rhythms using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
-grant select, insert, update on device_rhythms to custodia_app;
+alter table device_baselines enable row level security;
+alter table device_baselines force row level security;
+create policy tenant on device_baselines using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert, update on device_baselines to custodia_app;
 
 -- Times in which an ordered service was not recorded on a person's device, with the reason. Kept for good. Per person
 -- and service one gap is open at a time.

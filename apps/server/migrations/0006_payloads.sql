@@ -246,7 +246,7 @@ create policy tenant on payload_history using (client_id = nullif(current_settin
 grant select, insert on payload_history to custodia_app;
 
 -- Reassignments of payloads: group and holder before and after. Evidence: written once.
-create table payload_refilings (
+create table payload_reassignments (
   entry_id   bigint generated always as identity primary key,
   client_id  int not null,
   payload_id bigint not null,
@@ -258,22 +258,22 @@ create table payload_refilings (
   by         text not null,
   foreign key (client_id, payload_id) references payloads (client_id, payload_id)
 );
-create index on payload_refilings (client_id, payload_id);
-alter table payload_refilings enable row level security;
-alter table payload_refilings force row level security;
-create policy tenant on payload_refilings using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
-grant select, insert on payload_refilings to custodia_app;
+create index on payload_reassignments (client_id, payload_id);
+alter table payload_reassignments enable row level security;
+alter table payload_reassignments force row level security;
+create policy tenant on payload_reassignments using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert on payload_reassignments to custodia_app;
 
 -- The first upload of each message among those that passed their check. The hash is SHA-256 of the device's name for
 -- the message, which may be any text. The same name with another time or type is another message.
 create table message_firsts (
-  client_id    int not null,
-  device_id    int not null,
-  message_hash bytea not null,
-  type         smallint not null,
-  said_time    bigint not null,
-  payload_id   bigint not null,
-  primary key (client_id, device_id, message_hash, type, said_time),
+  client_id     int not null,
+  device_id     int not null,
+  message_hash  bytea not null,
+  type          smallint not null,
+  reported_time bigint not null,
+  payload_id    bigint not null,
+  primary key (client_id, device_id, message_hash, type, reported_time),
   foreign key (client_id, payload_id) references payloads (client_id, payload_id)
 );
 create index on message_firsts (client_id, payload_id);

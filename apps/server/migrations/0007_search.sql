@@ -173,7 +173,7 @@ create policy tenant on content_indexed using (client_id = nullif(current_settin
 grant select, insert, update, delete on content_indexed to custodia_app;
 
 -- The key of the index allows guessing words. Tokens are removed in the transaction that destroys the payload's keys.
-create function forget_content_words() returns trigger language plpgsql as $$
+create function erase_content_words() returns trigger language plpgsql as $$
 begin
   delete from content_words where client_id = new.client_id and payload_id = new.payload_id;
   delete from comment_words w using payload_comments c
@@ -183,5 +183,5 @@ begin
   return null;
 end $$;
 -- 10 Destroyed
-create trigger payload_words_forgotten after update of state on payloads
-  for each row when (new.state = 10) execute function forget_content_words();
+create trigger payload_words_erased after update of state on payloads
+  for each row when (new.state = 10) execute function erase_content_words();

@@ -160,7 +160,7 @@ begin
 end $$;
 create trigger threads_added after insert on payload_threads
   referencing new table as added for each statement execute function count_added_to_threads();
-create trigger threads_refiled_b after update on payload_threads
+create trigger threads_reassigned_b after update on payload_threads
   referencing new table as added for each statement execute function count_added_to_threads();
 
 create function count_removed_from_threads() returns trigger language plpgsql as $$
@@ -181,7 +181,7 @@ end $$;
 create trigger threads_removed after delete on payload_threads
   referencing old table as removed for each statement execute function count_removed_from_threads();
 -- Triggers run in the order of their names: a reassigned message leaves one count, then joins another.
-create trigger threads_refiled_a after update on payload_threads
+create trigger threads_reassigned_a after update on payload_threads
   referencing old table as removed for each statement execute function count_removed_from_threads();
 
 create function file_in_threads() returns trigger language plpgsql as $$
@@ -296,7 +296,7 @@ begin
       -- 9 Deleted, 10 Destroyed
       ('payloads', 'count_in_metrics', 'true', changes,
         'select c.*, 1 as n, announced_at as at from changed c where state not in (9, 10)'),
-      ('payload_refilings', 'move_in_metrics', 'true', changes || ends,
+      ('payload_reassignments', 'move_in_metrics', 'true', changes || ends,
         format('select %s, x.device_user_id, x.group_id, x.n, c.at from changed c join payloads p using (client_id, payload_id)
           cross join lateral (values (c.from_user, c.from_group, -1), (c.to_user, c.to_group, 1)) x (device_user_id, group_id, n)
           where p.state not in (9, 10) and not p.is_copy', known)),
@@ -399,22 +399,22 @@ create policy tenant on payload_marked using (client_id = nullif(current_setting
 grant select, insert, update, delete on payload_marked to custodia_app;
 
 -- Who opened a payload, and under the empty name whether any person did. Follows payload_audit.
-create table payload_heard (
+create table payload_opened (
   client_id    int not null,
   payload_id   bigint not null,
   person       text collate "C" not null,
-  heard_at     bigint not null,
+  opened_at    bigint not null,
   service      smallint not null,
   payload_time bigint not null,
   group_id     int not null,
   type         smallint not null,
   primary key (client_id, payload_id, person)
 );
-create index payload_heard_list on payload_heard (client_id, person, service, payload_time desc, payload_id desc) include (group_id, type);
-alter table payload_heard enable row level security;
-alter table payload_heard force row level security;
-create policy tenant on payload_heard using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
-grant select, insert, update, delete on payload_heard to custodia_app;
+create index payload_opened_list on payload_opened (client_id, person, service, payload_time desc, payload_id desc) include (group_id, type);
+alter table payload_opened enable row level security;
+alter table payload_opened force row level security;
+create policy tenant on payload_opened using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert, update, delete on payload_opened to custodia_app;
 
 -- How many payloads were opened (h) or marked (m), in the way of payload_counts. The rest is the difference.
 create table review_counts (
@@ -464,7 +464,7 @@ declare
   kind record;
   change text;
 begin
-  for kind in select * from (values ('h', 'payload_heard'), ('m', 'payload_marked')) k (kind, name) loop
+  for kind in select * from (values ('h', 'payload_opened'), ('m', 'payload_marked')) k (kind, name) loop
     change := format(
       'perform count_reviewed(%L, client_id, service, type, group_id, day, n) from (
          select client_id, service, type, group_id, payload_time - payload_time %% 86400 as day, sum(n) as n from changed
@@ -488,7 +488,7 @@ begin
 end $$;
 
 -- Playing, viewing and reading are actions in payload_audit. The first action of each person counts once, on its day.
-create function note_heard() returns trigger language plpgsql as $$
+create function note_opened() returns trigger language plpgsql as $$
 begin
   -- Locked in one order, so that a concurrent reassignment or deletion finds who opened the payload.
   perform from payloads where payload_id in (select payload_id from fresh where action in ('payloads:play', 'devices.sms:read'))
@@ -501,15 +501,15 @@ begin
     where a.action in ('payloads:play', 'devices.sms:read') and p.state not in (9, 10) and not p.is_copy
     order by a.client_id, a.payload_id, a.portal_user, a.at
   ), own as (
-    insert into payload_heard (client_id, payload_id, person, heard_at, service, payload_time, group_id, type)
+    insert into payload_opened (client_id, payload_id, person, opened_at, service, payload_time, group_id, type)
     select client_id, payload_id, person, at, service, payload_time, group_id, type from acts order by 1, 2, 3
     on conflict do nothing returning *
   )
   insert into review_days as d (client_id, day, person, group_id, type, act, count)
-    select client_id, heard_at - heard_at % 86400, person, group_id, type, 'heard', count(*) from own
+    select client_id, opened_at - opened_at % 86400, person, group_id, type, 'heard', count(*) from own
     group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
     on conflict (client_id, day, person, group_id, type, act) do update set count = d.count + excluded.count;
-  insert into payload_heard (client_id, payload_id, person, heard_at, service, payload_time, group_id, type)
+  insert into payload_opened (client_id, payload_id, person, opened_at, service, payload_time, group_id, type)
     select distinct on (p.client_id, p.payload_id) p.client_id, p.payload_id, '', a.at, p.service, p.payload_time, p.group_id, p.type
     from fresh a join payloads p using (client_id, payload_id)
     where a.action in ('payloads:play', 'devices.sms:read') and p.state not in (9, 10) and not p.is_copy
@@ -517,13 +517,13 @@ begin
     on conflict do nothing;
   return null;
 end $$;
-create trigger heard after insert on payload_audit referencing new table as fresh for each statement execute function note_heard();
+create trigger heard after insert on payload_audit referencing new table as fresh for each statement execute function note_opened();
 
 -- Builds the review rows again from audit and marks: for restored payloads, and for programs that fill tables without
 -- triggers. The tenant must be set, because row-level security is forced. `ids` null: all payloads that are not
 -- deleted.
-create function refill_review(client int, ids bigint[]) returns void language sql as $$
-  insert into payload_heard (client_id, payload_id, person, heard_at, service, payload_time, group_id, type)
+create function rebuild_review(client int, ids bigint[]) returns void language sql as $$
+  insert into payload_opened (client_id, payload_id, person, opened_at, service, payload_time, group_id, type)
     select p.client_id, p.payload_id, a.person, a.at, p.service, p.payload_time, p.group_id, p.type
     from (
       select payload_id, portal_user as person, min(at) as at from payload_audit

@@ -22,17 +22,17 @@ grant select, insert on retention_policies to custodia_app;
 
 -- Payloads that people wrote off: data that a device never uploaded, or that failed and was not uploaded again. Only
 -- then may retention delete such a payload; late data is still accepted.
-create table payload_abandonments (
+create table payload_write_offs (
   client_id  int not null references clients,
   payload_id bigint not null references payloads,
   at         bigint not null,
   by         text not null,
   primary key (client_id, payload_id, at)
 );
-alter table payload_abandonments enable row level security;
-alter table payload_abandonments force row level security;
-create policy tenant on payload_abandonments using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
-grant select, insert on payload_abandonments to custodia_app;
+alter table payload_write_offs enable row level security;
+alter table payload_write_offs force row level security;
+create policy tenant on payload_write_offs using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert on payload_write_offs to custodia_app;
 
 create function keep_retention_policies() returns trigger language plpgsql as $$
 begin
@@ -40,8 +40,8 @@ begin
 end $$;
 create trigger kept before update or delete on retention_policies for each row execute function keep_retention_policies();
 create trigger kept_whole before truncate on retention_policies for each statement execute function keep_retention_policies();
-create trigger kept before update or delete on payload_abandonments for each row execute function keep_retention_policies();
-create trigger kept_whole before truncate on payload_abandonments for each statement execute function keep_retention_policies();
+create trigger kept before update or delete on payload_write_offs for each row execute function keep_retention_policies();
+create trigger kept_whole before truncate on payload_write_offs for each statement execute function keep_retention_policies();
 
 -- How far retention has gone through the payloads of an account, by service. A pass begins anew each day, for payloads
 -- that were on hold, waiting or not due. It walks the index of the lists, because no index has the state.
@@ -77,7 +77,7 @@ create policy tenant on retention_pauses using (client_id = nullif(current_setti
 grant select, insert, update on retention_pauses to custodia_app;
 
 -- What retention did, by day (UTC) and type.
-create table retention_deeds (
+create table retention_results (
   client_id int not null references clients,
   day       bigint not null,
   type      smallint not null,
@@ -85,10 +85,10 @@ create table retention_deeds (
   destroyed int not null default 0,
   primary key (client_id, day, type)
 );
-alter table retention_deeds enable row level security;
-alter table retention_deeds force row level security;
-create policy tenant on retention_deeds using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
-grant select, insert, update on retention_deeds to custodia_app;
+alter table retention_results enable row level security;
+alter table retention_results force row level security;
+create policy tenant on retention_results using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert, update on retention_results to custodia_app;
 
 -- How far retention has gone through other records than payloads, by kind. A pass begins anew each day.
 create table retention_record_positions (

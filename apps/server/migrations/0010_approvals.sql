@@ -1,7 +1,7 @@
 -- Actions that need a second person, and data subject requests.
 
 -- Whether actions need a second person: the newest row counts, no row means no. Each row names both people.
-create table two_people_versions (
+create table dual_control_versions (
   client_id    int not null references clients,
   version      int not null,
   is_required  boolean not null,
@@ -10,10 +10,10 @@ create table two_people_versions (
   confirmed_by text not null check (confirmed_by <> by),
   primary key (client_id, version)
 );
-alter table two_people_versions enable row level security;
-alter table two_people_versions force row level security;
-create policy tenant on two_people_versions using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
-grant select, insert on two_people_versions to custodia_app;
+alter table dual_control_versions enable row level security;
+alter table dual_control_versions force row level security;
+create policy tenant on dual_control_versions using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert on dual_control_versions to custodia_app;
 
 -- Proposals that wait for a second person, and their decisions. Each holds the action and the state of its subject: if
 -- the subject has changed since, nothing is done.
@@ -72,8 +72,8 @@ begin
 end $$;
 create trigger kept before update or delete on proposals for each row execute function keep_proposals();
 create trigger kept_whole before truncate on proposals for each statement execute function keep_proposals();
-create trigger kept before update or delete on two_people_versions for each row execute function keep_proposals();
-create trigger kept_whole before truncate on two_people_versions for each statement execute function keep_proposals();
+create trigger kept before update or delete on dual_control_versions for each row execute function keep_proposals();
+create trigger kept_whole before truncate on dual_control_versions for each statement execute function keep_proposals();
 
 -- Changes of a client's identity provider that the provider's staff proposed, and a second person of the staff
 -- confirmed because the client cannot sign in. Each is a proposal of the client too.

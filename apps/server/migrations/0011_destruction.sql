@@ -305,7 +305,7 @@ create trigger kept_whole before truncate on destruction_review_versions for eac
 
 -- A payload comes into the ledger only if it was not taken out of its list and, where the account requires it, the list
 -- was released. Destructions of a replaced database are exempt, because they have happened.
-create function keep_what_nobody_released() returns trigger language plpgsql as $$
+create function require_release() returns trigger language plpgsql as $$
 begin
   if new.replayed_at is not null then
     return new;
@@ -320,11 +320,11 @@ begin
   end if;
   return new;
 end $$;
-create trigger reviewed before insert on destruction_ledger for each row execute function keep_what_nobody_released();
+create trigger reviewed before insert on destruction_ledger for each row execute function require_release();
 
 -- Erases all content and names of destroyed payloads, and of no others. The tenant must be set. The owner may remove
 -- evidence, the application may not. Digests of the envelope stay, to answer a device that announces the payload again.
-create function forget_payloads(ids bigint[]) returns void language plpgsql
+create function erase_payloads(ids bigint[]) returns void language plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp' as $$
 declare
@@ -359,21 +359,21 @@ begin
   delete from payload_comments where client_id = client and payload_id = any(gone);
   delete from payload_marked where client_id = client and payload_id = any(gone);
   delete from payload_marks where client_id = client and payload_id = any(gone);
-  delete from payload_heard where client_id = client and payload_id = any(gone);
+  delete from payload_opened where client_id = client and payload_id = any(gone);
   delete from payload_playheads where client_id = client and payload_id = any(gone);
   delete from payload_work where client_id = client and payload_id = any(gone);
   delete from payload_receipts where client_id = client and payload_id = any(gone) and is_person;
   delete from data_addresses where client_id = client and payload_id = any(gone);
   update payload_envelopes set encrypted_dek = '', dek_key = null, iv = '', sealed_meta = '', device_ip = null where client_id = client and payload_id = any(gone);
   update payload_objects set wrapped_dek = null, details = '{}' where client_id = client and payload_id = any(gone);
-  perform forget_search_terms(client, lost_words, lost_numbers);
+  perform erase_search_terms(client, lost_words, lost_numbers);
 end $$
 ;
-revoke all on function forget_payloads from public;
-grant execute on function forget_payloads to custodia_app;
+revoke all on function erase_payloads from public;
+grant execute on function erase_payloads to custodia_app;
 
 -- Words and numbers without payloads. A concurrent writer of the same word waits, or adds it again.
-create function forget_search_terms(client int, words text[], numbers text[]) returns void language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+create function erase_search_terms(client int, words text[], numbers text[]) returns void language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
   words := array(select word from unnest(words) word where not exists (
     select from payload_words w where w.client_id = client and w.word_hash = hashtextextended(word, 0)));

@@ -195,10 +195,10 @@ describe('a device that waits for a decision about its user', () => {
     await isClean()
     await reassign(2)
     const [record] = await fixture.sql(
-      `select moved, done_at is not null as is_done, requested_by from device_refilings order by refiling_id desc limit 1`,
+      `select moved, done_at is not null as is_done, requested_by from device_reassignments order by reassignment_id desc limit 1`,
     )
     assert.deepEqual(record, { moved: 5, is_done: true, requested_by: 'alice' })
-    assert.equal((await fixture.sql(`select from payload_refilings where by = 'alice'`)).length, 5)
+    assert.equal((await fixture.sql(`select from payload_reassignments where by = 'alice'`)).length, 5)
   })
 
   it('keeps counts right when its payloads are deleted and restored meanwhile', async () => {

@@ -56,7 +56,7 @@ export async function findPayload(q: Queryable, payload_reference: string): Prom
      left join payload_envelopes e on e.payload_id = p.payload_id
      left join payload_documents o on o.payload_id = p.payload_id
      left join legacy_payloads l on l.client_id = p.client_id and l.payload_id = p.payload_id and p.is_legacy
-     left join lateral (select a.at, a.by from payload_abandonments a where ${GIVEN_UP} order by a.at limit 1) a on true
+     left join lateral (select a.at, a.by from payload_write_offs a where ${GIVEN_UP} order by a.at limit 1) a on true
      where p.client_id = $1 and p.payload_reference = $2`,
     [q.client_id, payload_reference],
     'payload_find',
@@ -96,8 +96,8 @@ export async function findReview(
   person: string,
 ): Promise<Omit<NonNullable<Payload['review']>, 'own'>> {
   const { rows } = await q.query<Omit<NonNullable<Payload['review']>, 'own'>>(
-    `select m.mark, m.marked_by, case when exists (select from payload_heard h where h.client_id = $1 and h.payload_id = $2 and h.person = $3) then 'me'
-       when exists (select from payload_heard h where h.client_id = $1 and h.payload_id = $2 and h.person = '') then 'others'
+    `select m.mark, m.marked_by, case when exists (select from payload_opened h where h.client_id = $1 and h.payload_id = $2 and h.person = $3) then 'me'
+       when exists (select from payload_opened h where h.client_id = $1 and h.payload_id = $2 and h.person = '') then 'others'
        else 'nobody' end as heard
      from (select) x left join lateral (
        select mark, marked_by from payload_marks where client_id = $1 and payload_id = $2 order by mark_id desc limit 1) m on true`,
