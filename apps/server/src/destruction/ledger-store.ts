@@ -88,7 +88,7 @@ const INTENTS = `
 
 /** Erases what the tables have of these payloads, where they are destroyed and in the ledger. */
 export async function forgetPayloads(tx: Tx, payload_ids: readonly number[]): Promise<void> {
-  await tx.query('select forget_payloads($1)', [payload_ids], 'destruction_forget')
+  await tx.query('select erase_payloads($1)', [payload_ids], 'destruction_forget')
 }
 
 /** What is still to be removed of a destroyed payload. */

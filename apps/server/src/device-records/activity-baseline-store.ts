@@ -38,7 +38,7 @@ export async function noteActivityBaselines(
       payloads.map(({ device_id }) => device_id),
       payloads.map(({ payload_time }) => payload_time),
     ],
-    'device_rhythms_note',
+    'device_baselines_note',
   )
 }
 
@@ -48,7 +48,7 @@ const NOTE = `
   with item as (
     select * from unnest($2::int[], $3::bigint[]) as x (device_id, payload_time)
   ), known as (
-    select device_id, last_payload_at, gaps, squares from device_rhythms
+    select device_id, last_payload_at, gaps, squares from device_baselines
     where client_id = $1 and device_id = any($2) order by device_id for update
   ), following as (
     select device_id, payload_time, max(payload_time) over phone as newest,
@@ -67,7 +67,7 @@ const NOTE = `
       k.squares as squares_before, s.gaps, s.squares
     from sums s left join known k using (device_id)
   )
-  insert into device_rhythms as r (client_id, device_id, last_payload_at, gaps, squares)
+  insert into device_baselines as r (client_id, device_id, last_payload_at, gaps, squares)
   select $1, device_id, newest, coalesce(gaps_before, ${FIRST_SECONDS}) * rest + gaps, coalesce(squares_before, ${FIRST_SQUARES}) * rest + squares
   from next order by device_id
   on conflict (client_id, device_id) do update

@@ -36,7 +36,7 @@ const note = (payloads: { device_id: number; payload_time: number }[]) =>
 
 async function baselineOf(device_id: number): Promise<{ last_payload_at: number; usual: number }> {
   const [row] = await fixture.sql<{ last_payload_at: number; usual: number }>(
-    `select last_payload_at, ${USUAL_GAP} as usual from device_rhythms r where device_id = $1`,
+    `select last_payload_at, ${USUAL_GAP} as usual from device_baselines r where device_id = $1`,
     [device_id],
   )
   assert.ok(row)

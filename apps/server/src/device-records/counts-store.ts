@@ -15,7 +15,7 @@ const NOTHING: Pick<FleetCounts, 'devices' | 'device_users' | 'silences'> = {
 
 /**
  * Counts devices and device users of some groups, or all. A device is pending until it has authenticated once; a device
- * user without phone yet still counts. The database keeps the counts with each change (migrations 0020 and 0045).
+ * user without phone yet still counts. The database keeps the counts with each change.
  */
 export async function readFleetCounts(q: Queryable, groups: readonly number[] | 'all'): Promise<FleetCounts> {
   const { rows } = await q.query<{ kind: string; key: string; count: number }>(

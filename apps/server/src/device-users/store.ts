@@ -261,14 +261,3 @@ export async function insertUserWords(tx: Tx, users: readonly NamedUser[]): Prom
     [tx.client_id, words.map(({ word }) => word), words.map(({ device_user_id }) => device_user_id)],
   )
 }
-
-/** People of before, whom no word finds yet. */
-export async function findWordless(q: Queryable, after: number, limit: number): Promise<NamedUser[]> {
-  const { rows } = await q.query<NamedUser>(
-    `select ${NAMES} from device_users u where client_id = $1 and device_user_id > $2
-       and not exists (select from device_user_words w where w.client_id = $1 and w.device_user_id = u.device_user_id)
-     order by device_user_id limit $3`,
-    [q.client_id, after, limit],
-  )
-  return rows
-}

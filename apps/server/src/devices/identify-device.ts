@@ -77,7 +77,7 @@ export async function identifyDevice(
     },
     device_key,
     requested: named?.device_user_id ?? null,
-    vouched_by: verifiedHolder?.by ?? null,
+    verified_by: verifiedHolder?.by ?? null,
     expected: named?.expected_device_count ?? 0,
     actual,
   })

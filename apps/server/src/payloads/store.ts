@@ -6,7 +6,7 @@ import { ObjectDetails, type StoredObject } from './data-objects.ts'
 import { resolveFilter } from './lists/store/filter.ts'
 import { readListTotal } from './lists/store/total.ts'
 
-/** SQL: that with row `a` of `payload_abandonments` somebody gave up waiting for payload `p`, and nothing has come since. */
+/** SQL: that with row `a` of `payload_write_offs` somebody gave up waiting for payload `p`, and nothing has come since. */
 export const GIVEN_UP = `a.client_id = p.client_id and a.payload_id = p.payload_id and a.at >= coalesce(p.uploaded_at, 0)`
 
 export { deletePayloads } from './deletion-store.ts'

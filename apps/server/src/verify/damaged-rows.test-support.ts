@@ -249,7 +249,7 @@ export const DAMAGED_ROWS: readonly Damage[] = [
   rows(
     'photo',
     'play without an audit record',
-    `insert into payload_heard select client_id, payload_id, 'nobody', 1, service, payload_time, group_id, type from payloads where payload_id = $id`,
+    `insert into payload_opened select client_id, payload_id, 'nobody', 1, service, payload_time, group_id, type from payloads where payload_id = $id`,
     'review_wrong',
   ),
   rows(

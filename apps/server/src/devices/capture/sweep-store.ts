@@ -39,7 +39,7 @@ const STANDING = `
     select d.*, r.last_payload_at, (select max(h.from_at) from device_history h
       where h.client_id = d.client_id and h.device_id = d.device_id and h.device_user_id = d.device_user_id) as held_since
     from devices d join people p using (device_user_id)
-    left join device_rhythms r on r.client_id = d.client_id and r.device_id = d.device_id
+    left join device_baselines r on r.client_id = d.client_id and r.device_id = d.device_id
     where d.client_id = $1 and ${IS_ACTIVE_DEVICE} and d.blocked_at is null and d.deleted_at is null
   ), lacking as (
     select p.device_user_id, s.service, why.rank, why.reason, d.device_id, greatest(why.since, d.held_since) as since

@@ -159,10 +159,8 @@ type Meta = Record<string, unknown>
 async function metaOf(
   ctx: AppContext,
   client_id: number,
-  { row: { meta, payload_reference }, sealed }: { row: PayloadRow; sealed: SealedMetadata | undefined },
+  { row: { payload_reference }, sealed }: { row: PayloadRow; sealed: SealedMetadata | undefined },
 ): Promise<Meta | undefined> {
-  // A copy in the clear, of before, that the job has not yet come to.
-  if (meta !== null) return JSON.parse(meta) as Meta
   if (!sealed) return undefined
   try {
     return await openSealedMetadata(ctx, sealed)
@@ -286,7 +284,6 @@ function playedAs(
     is_playable: _own,
     unplayable_reason,
     scanner: _scanner,
-    has_no_thumbnail: _none,
     being_prepared,
     ...details
   } = original.details

@@ -87,7 +87,7 @@ describe('written-off payloads', () => {
 
   it('keep a record that cannot be changed or deleted in the database', async () => {
     await fixture.alice.api.abandonPayload({ params: await awaited('Recorded', LATE) })
-    for (const sql of ['delete from payload_abandonments', 'update payload_abandonments set at = 0'])
+    for (const sql of ['delete from payload_write_offs', 'update payload_write_offs set at = 0'])
       await assert.rejects(fixture.sql(sql), /history/)
   })
 })
