@@ -78,7 +78,7 @@ grant select (client_id, since) on destruction_intents to custodia_staff;
 create function destruction_is_noted() returns trigger language plpgsql as $$
 begin
   if exists (select from destruction_intents where client_id = new.client_id and payload_id = new.payload_id and file is null) then
-    raise exception 'a destruction is not noted beside the keys';
+    raise exception 'a destruction is not in the ledger in the key store';
   end if;
   return null;
 end $$;
@@ -316,7 +316,7 @@ begin
   if (select v.is_required from destruction_review_versions v where v.client_id = new.client_id order by v.version desc limit 1)
     and not exists (select from destruction_list_items i join destruction_lists l using (client_id, destruction_reference)
       where i.client_id = new.client_id and i.payload_id = new.payload_id and i.state = 'listed' and l.state = 'released') then
-    raise exception 'payload % waits until somebody has released its destruction', new.payload_id using errcode = 'check_violation';
+    raise exception 'payload % waits for the release of its destruction', new.payload_id using errcode = 'check_violation';
   end if;
   return new;
 end $$;

@@ -8,7 +8,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of the path is no folder',
   EADDRINUSE: 'another program listens there; stop it, or set another PORT',
   EADDRNOTAVAIL: 'this machine has no such address; see HOST',
-  ECONNREFUSED: 'nobody listens there',
+  ECONNREFUSED: 'no server listens there',
   ENOTFOUND: 'no such host is known',
 }
 

@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
-/** Days before that tell what is usual of somebody. */
+/** Days of history that define a person's usual access. */
 const USUAL_DAYS = 30
 
 /** What is counted of people, and the limit of the account for it. */
@@ -16,7 +16,7 @@ export const isCounted = (act: string): act is CountedAct => Object.hasOwn(LIMIT
 
 /** Something that a person was handed. */
 export interface Handed {
-  /** As records name whoever acts. */
+  /** The actor, as records name them. */
   actor: string
   act: CountedAct
   /** Epoch seconds. */
@@ -25,19 +25,22 @@ export interface Handed {
   recording?: { payload_id: number; log_id: string } | undefined
 }
 
-/** How a day of somebody stands. */
+/** Counts of an actor's day. */
 export interface Day {
   count: number
   is_reported: boolean
   limit: number
-  /** Their busiest day of a month before that no alert told of. */
+  /** The actor's busiest day of the month before that raised no alert. */
   busiest: number
 }
 
 /** The first second of a day (UTC). */
 export const dayOf = (at: number): number => at - (at % 86_400)
 
-/** Counts what somebody was handed; undefined when it was counted that day already. Whoever comes meanwhile waits for the end of `tx`. */
+/**
+ * Counts recordings that an actor received; undefined if it was counted that day already. Concurrent callers wait
+ * until `tx` ends.
+ */
 export async function countHanded(tx: Tx, { actor, act, at, recording }: Handed): Promise<Day | undefined> {
   const { rows } = await tx.query<Day>(
     `with counted as (
@@ -56,12 +59,12 @@ export async function countHanded(tx: Tx, { actor, act, at, recording }: Handed)
   return rows[0]
 }
 
-/** Notes that an alert told of the day. */
+/** Records that an alert covered the day. */
 export async function noteNotified(tx: Tx, { actor, act, at }: Handed): Promise<void> {
   await tx.query(
     'update access_days set is_reported = true where client_id = $1 and person = $2 and act = $3 and day = $4',
     [tx.client_id, actor, act, dayOf(at)],
-    'handed_told',
+    'handed_reported',
   )
 }
 

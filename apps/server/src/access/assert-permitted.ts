@@ -14,16 +14,16 @@ interface Change {
 /** Rows of an excess that an alert spells out. */
 const NAMED = 5
 
-/** Whoever makes this call, as far as rights are judged. */
+/** The caller as the subject of a rights check. */
 export const changerOf = ({ caller, ip }: Pick<PortalContext, 'caller' | 'ip'>): Changer => ({
   ...caller,
   ip,
 })
 
 /**
- * Holds a save against what it means for rights, in its transaction. What grants more than the caller has needs
- * `access:escalate` and raises a High security alert. Problems: locks_out, escalation.
- * @param what for the alert, and the audit entry of a refusal
+ * Rejects a save that exceeds the caller's rights, inside its transaction. A grant beyond the caller's own rights
+ * needs `access:escalate` and raises a High security alert. Problems: locks_out, escalation.
+ * @param what text for the alert, and for the audit entry of a refusal
  */
 export async function assertPermitted(
   context: PortalContext,

@@ -1,7 +1,7 @@
 import type { Role } from '@custodia/contract'
 import type { AccessGroup, RolePreview, RoleRules } from '@custodia/domain'
 
-/** A role that nobody has judged yet, for the worker that does. */
+/** A role draft that the worker validates. */
 export interface DraftQuestion {
   role: RoleRules & Pick<Role, 'permissions'>
   actions: readonly string[]

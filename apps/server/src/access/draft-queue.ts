@@ -1,12 +1,12 @@
 import { Problem } from '../http/problem.ts'
 
-/** How many works of each kind may wait, beside the one that is done. */
+/** How many tasks of each kind may wait behind the running one. */
 export interface QueueLimits {
   per_client: number
   in_all: number
 }
 
-/** Whose work it is. A review is asked for while somebody types, so that only their last one matters; each save does. */
+/** The owner of a task. A newer review replaces the waiting one of the same person; every save runs. */
 export interface Turn {
   client_id: number
   /** Unique among those who act for the client. */
@@ -29,10 +29,9 @@ interface ClientQueue {
 }
 
 /**
- * One work after another, the clients in turns: however many one of them brings, another one waits for one work of each at most.
- * Within a client, saves go before reviews and are counted apart, and a person's newer review takes the place of the one that
- * waits: whoever may only review keeps nobody from saving, and no other person's review for longer than one of theirs takes.
- * What would have to wait too long is refused at once. Nobody should hold a database connection while they wait.
+ * Runs tasks one after another and takes the clients in turn, so that a busy client delays another one by one task of
+ * each at most. Saves run before reviews and are counted apart. A task over the limits is refused at once. Callers
+ * hold no database connection while they wait.
  */
 export function takeTurns({ per_client, in_all }: QueueLimits): TakeTurn {
   /** The client whose turn it is stands first. */

@@ -27,8 +27,9 @@ let thread: Promise<Thread> | undefined
 const takeTurn = takeTurns({ per_client: 10, in_all: 100 })
 
 /**
- * Judges and compiles a role that somebody has just typed, one after another in one thread, the clients in turns. A role whose patterns take too long has the problem `pattern_too_complex`, and the thread is replaced. It may take seconds: hold
- * no database connection meanwhile. Problems: too_many_requests, unavailable.
+ * Validates and compiles a role draft in one thread, the clients in turn. A role whose patterns take too long gets
+ * the problem `pattern_too_complex`, and the thread is replaced. It may take seconds: callers hold no database
+ * connection meanwhile. Problems: too_many_requests, unavailable.
  */
 export function compileDraft(
   turn: Turn,

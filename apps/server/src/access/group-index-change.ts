@@ -10,12 +10,12 @@ import {
   type RoleRules,
 } from '@custodia/domain'
 
-/** How reaches of one universe become those of another one that differs in few groups. */
+/** Converts reaches of one group index to those of another one that differs in few groups. */
 export interface GroupIndexChange {
   groupIndex: GroupIndex
   /** Places of groups that are gone, the last first. */
   removed: readonly bigint[]
-  /** The groups that are new or have other tags, as a universe of their own, and their places in `groupIndex`. */
+  /** The groups that are new or have other tags, as their own index, and their places in `groupIndex`. */
   changed: GroupIndex
   places: readonly bigint[]
   /** A reach that holds exactly the changed groups. */
@@ -25,8 +25,8 @@ export interface GroupIndexChange {
 }
 
 /**
- * Compares groups with those of a universe. Undefined when too much differs, or the order, so that compiling anew is the
- * better way. The same groups give the same universe.
+ * Compares groups with those of a group index. Undefined when the order or too many groups differ: a full compilation
+ * is faster then. Equal groups give the same index.
  */
 export function groupIndexChange(
   known: GroupIndex,
@@ -51,8 +51,8 @@ export function groupIndexChange(
 }
 
 /**
- * Carries a compiled role over: only the changed groups are matched. `is_touched` is false when the role reaches each of
- * them as before, new ones as it reaches groups created later.
+ * Carries a compiled role over: only the changed groups are matched. `is_touched` is false when the role reaches each
+ * of them as before, and new ones as it reaches future groups.
  */
 export function applyChange(
   old: CompiledRole,

@@ -3,13 +3,13 @@ import type { Access } from '@custodia/domain'
 import type { PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 
-/** Whether somebody may know what is held: where records tell it, and where lists filter by it. */
+/** Whether the caller may know what is held: in records and in list filters. */
 export const mayKnowHolds = (access: Pick<Access, 'allowsGroupless'>): boolean =>
   access.allowsGroupless(api.listLegalHolds.action)
 
 /**
- * Before somebody, or a phone, is deleted by hand: no hold keeps them. Whoever may not know of holds is told of a state.
- * Problems: held, wrong_state.
+ * Throws if a hold keeps a person or device from deletion. Callers who may not know of holds get a state problem
+ * instead. Problems: held, wrong_state.
  */
 export async function assertFree(
   { caller }: Pick<PortalContext, 'caller'>,

@@ -15,7 +15,7 @@ import type { PortalUser } from '../http/context.ts'
 import { accessIn } from './load.ts'
 import type { Rights } from './rights.ts'
 
-/** Whoever changes rights. */
+/** The user who changes rights. */
 export type Changer = Pick<
   PortalUser,
   'roles' | 'group_references' | 'access' | 'user_reference' | 'support_reference' | 'own_networks'
@@ -23,7 +23,7 @@ export type Changer = Pick<
   ip: string
 }
 
-/** Rows of an excess that are told; whoever reads more than these reads none. */
+/** Maximum rows of an excess in an answer; a reader takes no more than these. */
 const EXCESSES = 200
 
 /** How a change can be taken back. */
@@ -39,9 +39,8 @@ interface Undoing {
 }
 
 /**
- * What a change means for people's rights: which roles reach otherwise, what is granted beyond the changer's own reach, and
- * whether the changer could no longer put back what was, for want of an action or because that would be beyond them by then.
- * Reviews tell it and saves are held against it.
+ * Previews a rights change: which roles change their reach, what exceeds the changer's own reach, and whether the
+ * changer could not undo it. Reviews show the result and saves are checked against it.
  */
 export function previewImpact(
   before: Rights,
@@ -60,14 +59,17 @@ export function previewImpact(
     excesses.push(...widening(was, is, actor, after.actions))
   }
   if (!within(after.networks, before.networks)) {
-    // Whoever is let in from further networks brings all rights along.
+    // Users of further networks bring all their rights along.
     for (const role of after.roles.values())
       excesses.push(...exceeds({ roles: [role], networks: after.networks }, actor, after.actions))
   }
   return impactOf(changer, excesses, roles, locksOutChanger(before, after, changer, undoing))
 }
 
-/** What giving roles to somebody means: a default, a client app. Groups and networks given with them confine the receiver. */
+/**
+ * Previews a grant of roles, for example by a default or a client app. Groups and networks of the grant confine the
+ * receiver.
+ */
 export function previewGrantImpact(
   rights: Rights,
   changer: Changer,
@@ -109,7 +111,7 @@ const narrowedTo = (role: CompiledRole, { actions, payload_types }: RoleUse): Co
 const isIn = (roles: AccessImpact['roles'], { role_reference }: AccessImpact['roles'][number]) =>
   roles.some((each) => each.role_reference === role_reference)
 
-/** Two changes of one save, judged together. */
+/** Merges the impacts of two changes of one save. */
 export function mergeImpacts(a: AccessImpact, b: AccessImpact): AccessImpact {
   return {
     locks_out: a.locks_out || b.locks_out,
@@ -148,9 +150,8 @@ function holdingOf(rights: Rights, changer: Changer): Holding {
 }
 
 /**
- * Putting back what the changer lost gives them something they do not hold by then. So a loss of any right of their own, or of
- * the networks or the freedom of use that went with it, is for good, unless they may still grant beyond their reach. What
- * others lose is not asked.
+ * Whether the changer loses rights that they cannot restore. Restoring grants rights that they no longer hold, so any
+ * loss is permanent unless they may still grant beyond their reach.
  */
 function locksOutChanger(
   before: Rights,

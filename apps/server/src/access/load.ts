@@ -63,7 +63,7 @@ export class AccessCache {
     return entry.group_ids.get(group_reference) ?? null
   }
 
-  /** The client's rights by which whoever asks was let in, or newer ones. */
+  /** The client's rights that admitted the caller, or newer ones. */
   async presentRights({ client_id }: Pick<AccessQuestion, 'client_id'>): Promise<Rights> {
     return (await this.#entryAt(client_id, 0)).rights
   }
@@ -74,9 +74,9 @@ export class AccessCache {
   }
 
   /**
-   * Begins a change of the client's rights: whoever else changes them waits until the transaction has ended, and from then on
-   * every request, in every process, reads them anew. Every writer of roles, groups, tags, defaults and client apps calls it
-   * first. Resolves to the rights before the change.
+   * Begins a change of the client's rights. Other changes wait until the transaction ends; then every process reads
+   * the rights anew. Every writer of roles, groups, tags, defaults and client apps calls it first. Resolves to the
+   * rights before the change.
    */
   async beginChange(tx: Tx): Promise<Rights> {
     return this.#rightsWithin(tx, (await raiseEpoch(tx)) - 1)
@@ -107,8 +107,8 @@ export class AccessCache {
   }
 
   /**
-   * Reads on the caller's own connection: one that waits for somebody else's, which waits for a free one, could wait for itself.
-   * While a change is under way nobody else can commit one, so what it reads first is of the epoch before.
+   * Reads on the caller's own connection, because waiting for a free one could deadlock. No other change can commit
+   * meanwhile, so the first read is of the epoch before.
    */
   async #rightsWithin(q: Queryable, epoch: number): Promise<Rights> {
     const known = this.#entries.get(q.client_id)
@@ -127,7 +127,7 @@ export class AccessCache {
   }
 }
 
-/** What somebody may do under some rights, the present ones or those that a change would make. */
+/** What a user may do under the given rights: the present ones, or those that a change would make. */
 export function accessIn(
   rights: Rights,
   { roles, groups, ip, is_support = false }: Pick<AccessQuestion, 'roles' | 'groups' | 'ip' | 'is_support'>,

@@ -11,9 +11,9 @@ const GROUP_ACTIONS = [
 ]
 
 /**
- * What moving somebody to another group gives to whoever moves them: rights over what they record from now on that the mover has in that group,
- * and not in the one that they leave. What the move gives or takes others is the daily work of moving people, and on record. What a phone
- * brought while it waited moves likewise, from the reserved group to that of its holder.
+ * Rights that the mover gains by moving a person to another group: those that they have there and not in the old
+ * group. Effects on other users are daily work and audited. Recordings that waited on a device move the same way from
+ * the reserved group.
  */
 export function previewMoveImpact(
   { access }: Pick<PortalUser, 'access'>,
@@ -33,8 +33,7 @@ export function previewMoveImpact(
 }
 
 /**
- * Rights that a caller could gain by any move between groups: those that the caller has in some groups and not in others. A caller with the same
- * rights in every group gains none.
+ * Rights that a caller could gain by any move between groups: those that they have in some groups and not in others.
  */
 export function impactOfAnyMove({ access }: Pick<PortalUser, 'access'>): AccessImpact {
   const escalations = GROUP_ACTIONS.flatMap((action) =>

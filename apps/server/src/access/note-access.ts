@@ -11,7 +11,7 @@ import {
   noteNotified,
 } from './access-days-store.ts'
 
-/** How many times somebody's busiest day of a month before is no longer usual. */
+/** Factor above a person's busiest day of the month before from which access is unusual. */
 const TIMES_BUSIEST = 3
 
 const TEXTS: Readonly<Record<CountedAct, AlertTextCode>> = {
@@ -22,8 +22,8 @@ const TEXTS: Readonly<Record<CountedAct, AlertTextCode>> = {
 }
 
 /**
- * Counts what a person was handed, and tells the client's security staff once a day when it becomes unusually much: as much as the account's limit, and
- * three times what is usual of them. What is no mass access is not counted.
+ * Counts recordings that a person received. It alerts the client's security staff once a day when the count reaches
+ * the account's limit and three times the person's usual. Access that cannot be mass access is not counted.
  */
 export async function noteAccess(
   tx: Tx,
@@ -50,6 +50,9 @@ export async function noteAccess(
   })
 }
 
-/** From how many on a day of somebody is unusual. Days above the limit make nothing more usual than it, or it could be outgrown little by little. */
+/**
+ * The count from which a day is unusual. Busy days raise it up to the limit only, so that slow growth cannot outgrow
+ * it.
+ */
 const unusualFrom = ({ limit, busiest }: Day): number =>
   Math.max(limit, TIMES_BUSIEST * Math.min(busiest, limit))

@@ -1,6 +1,6 @@
 /**
- * Groups that are still to be made get the defaults of required tags by themselves. A change of such a default therefore moves
- * what roles will reach, before any such group is there: it is judged by groups that only stand for them.
+ * Future groups get the defaults of required tags. A change of such a default therefore changes what roles will
+ * reach, so the preview uses placeholder groups.
  */
 import type { AccessImpact, Condition, Excess, GroupTag, Role, Sample } from '@custodia/contract'
 import type { AccessGroup } from '@custodia/domain'
@@ -14,8 +14,8 @@ const ANY_NAME = 'Group to come'
 const OF_NO_GROUP: Sample = { is_all: false, count: 0, first: [] }
 
 /**
- * What it means that groups made from now on get the tags `after` where they got `before`. Whatever name a group may have
- * counts, if a role asks for names. Groups of an answer are none: they are still to be made.
+ * Previews that future groups get the tags `after` instead of `before`. Any group name counts if a role asks for
+ * names. The answer names no groups, because they do not exist yet.
  */
 export function previewProspectiveImpact(
   rights: Rights,
@@ -54,7 +54,7 @@ function namesIn(roles: readonly Role[]): string[] {
   return [...new Set([ANY_NAME, ...wildcards.map((each) => each.replaceAll('*', '').replaceAll('?', 'x'))])]
 }
 
-/** Nobody lists what fits an expression: where tags are asked for as well, every name counts as fitting. */
+/** Where a role also asks for tags, every group name counts as a match: no list can enumerate an expression. */
 function freeOfNames(role: Role, onlyRegex: boolean): Role {
   const isNamed = ({ names_matching, keys_matching, values_matching, is_regex }: Condition) =>
     names_matching !== undefined &&

@@ -1,8 +1,9 @@
 import { Problem } from '../http/problem.ts'
 
 /**
- * Throws unless what an account asks of whoever takes data away was said. `asked`: its reasons to choose from, none of them where people say it in
- * their own words, null where it does not ask. Problem: reason_required.
+ * Throws if the account requires a reason and `reason` does not meet the requirement.
+ * @param asked reasons to choose from; empty for free text; null if the account requires none Problem:
+ * reason_required.
  */
 export function assertReason(asked: readonly string[] | null, reason: string | undefined): void {
   if (asked === null) return

@@ -22,11 +22,11 @@ export interface RightsSource {
   groups: readonly AccessGroup[]
   /** The roles that the client made, by reference. */
   roles: readonly Role[]
-  /** Of each of them by its reference: when it was changed last, and by whom. */
+  /** The last change of each role, by its reference. */
   role_changes: ReadonlyMap<string, { updated_at: number; updated_by: string }>
   default_role: string | null
   cidr_ranges: readonly string[]
-  /** Whom people ask for more. */
+  /** The contact for requests for more rights. */
   contact: string | null
   /** Reasons to choose from for taking data away; empty: in one's own words; null: none is asked. */
   reasons: readonly string[] | null
@@ -52,10 +52,9 @@ export interface SavedRole {
 }
 
 /**
- * Compiles what is stored. With `known`, an older state of the same client, only what differs is compiled: a saved role,
- * or the reach of all roles among the groups that were changed. Full compilation of 500 roles over 10,000 groups takes
- * about a second, the difference some milliseconds; with `saved` not even a role is compiled that was compiled to be saved, which can take
- * half a second where somebody means harm.
+ * Compiles stored rights. With `known`, an older state of the same client, it compiles only the differences: full
+ * compilation of 500 roles over 10,000 groups takes about a second, the difference some milliseconds. `saved` is the
+ * role that the draft worker compiled already, which can take half a second for hostile patterns.
  */
 export function compileRights(source: RightsSource, known?: Rights, saved?: SavedRole): Rights {
   const actions = known?.actions ?? actionsFor(source, ACTIONS)

@@ -12,7 +12,10 @@ export async function readEpoch(q: Queryable): Promise<number> {
   return rows[0]?.epoch ?? 0
 }
 
-/** Counts a change of the client's rights; whoever else begins one waits until the transaction has ended. Resolves to the new epoch. */
+/**
+ * Counts a change of the client's rights and resolves to the new epoch. Another change waits until the transaction
+ * ends.
+ */
 export async function raiseEpoch(tx: Tx): Promise<number> {
   const { rows } = await tx.query<{ epoch: number }>(
     'update clients set access_epoch = access_epoch + 1 where client_id = $1 returning access_epoch as epoch',
@@ -64,7 +67,7 @@ export async function readSource(q: Queryable): Promise<RightsSource> {
   }
 }
 
-/** Whether the client's people were told of this already. Processes wait here for one another until their transactions have ended. */
+/** Whether an alert with this key exists. Processes wait here for each other until their transactions end. */
 export async function wasAlerted(tx: Tx, alert_key: string): Promise<boolean> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, $2))', [alert_key, tx.client_id])
   const known = await tx.query(

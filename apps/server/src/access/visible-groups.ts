@@ -4,21 +4,21 @@ import type { PortalUser } from '../http/context.ts'
 import type { Rights } from './rights.ts'
 
 /**
- * What a review may tell its reader: groups and their number as far as the reader lists groups, roles whose reach changes if the reader
- * lists roles, else only how many.
+ * What a review may show its reader: groups if the reader lists groups, roles whose reach changes if the reader lists
+ * roles, else only the number.
  */
 export interface SeenGroups {
   /** False when there may be groups that the reader does not see. */
   is_all: boolean
   sees: (group_reference: string) => boolean
-  /** What was judged with all groups: samples are cut to those that the reader sees. */
+  /** Cuts samples of an all-groups result to the groups that the reader sees. */
   narrowToSeen: <T>(value: T) => T
   /**
-   * The rights as if only the groups that the reader sees existed. Where the reader chooses the patterns (roles), a judgement by all
-   * groups would betray names by what it says, even where it names and counts none.
+   * The rights as if only the visible groups existed. Where the reader chooses the patterns (roles), a verdict on all
+   * groups would betray hidden group names.
    */
   rights: Rights
-  /** What was judged with `rights`. */
+  /** Marks a result that was computed with `rights`. */
   markAsPartial: <T>(value: T) => T
 }
 
@@ -61,7 +61,7 @@ function rightsSeenBy(ids: readonly number[], seen: ReadonlySet<number>, rights:
   }
   const side = (reaches: ReadonlyMap<string, Reach>) =>
     new Map(Array.from(reaches, ([action, reach]) => [action, translate(reach)]))
-  // Of hundreds of roles a judgement asks a few.
+  // A review asks for few of hundreds of roles.
   const roleSeen = (role: CompiledRole): CompiledRole => {
     let allow: CompiledRole['allow'] | undefined
     let deny: CompiledRole['deny'] | undefined

@@ -1,7 +1,7 @@
 import type { Database } from '../ports/database/pool.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
-/** An address that somebody says is theirs. */
+/** An address that a user claims and has yet to confirm. */
 export interface AddressCheck {
   check_id: string
   address: string
@@ -68,7 +68,7 @@ export async function countTry(tx: Tx, check_id: string): Promise<void> {
   )
 }
 
-/** An address is confirmed, once. False: somebody else was faster. */
+/** Confirms an address once. False if another request confirmed it first. */
 export async function endCheck(tx: Tx, check_id: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     `update alert_address_checks set check_state = 'confirmed' where client_id = $1 and check_id = $2 and check_state <> 'confirmed'`,
@@ -99,7 +99,7 @@ export interface ClaimedCheck {
   language: 'en-GB' | 'pt-BR'
 }
 
-/** Takes the addresses whose codes are due; nobody else takes them for `lease` seconds. */
+/** Claims the addresses whose codes are due for `lease` seconds. */
 export async function claimChecks(tx: Tx, now: number, lease: number): Promise<ClaimedCheck[]> {
   const { rows } = await tx.query<ClaimedCheck>(
     `update alert_address_checks c set next_at = $2::bigint + $3, attempts = attempts + 1

@@ -6,7 +6,7 @@ import { LEASE, PAUSES } from '../alerts/attempts.ts'
 import { type ClaimedCheck, claimChecks, settleCheck } from './check-store.ts'
 import { mailOfCode } from './texts.ts'
 
-/** What is kept of a code: it belongs to one address, which somebody gave once. */
+/** The stored hash of a code, bound to one check of one address. */
 export const hashCode = (check_id: string, code: string): Buffer =>
   createHash('sha256').update(`${check_id} ${code}`).digest()
 

@@ -66,7 +66,7 @@ async function deliverTo(ctx: Sender, client_id: number, due: DueSubscription): 
   })
 }
 
-/** To whom it may be told now, and what of it. Nothing where there is no address, or nobody signed in for long. */
+/** The person to mail now, and the visible part of the alert. Empty without an address or a recent sign-in. */
 async function validate(
   { access, now }: Sender,
   q: Queryable,

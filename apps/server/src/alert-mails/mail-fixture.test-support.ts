@@ -52,7 +52,7 @@ export async function mailFixture(env: Record<string, string> = {}) {
       seen += mails.length
       return mails
     },
-    /** Mails that nobody has looked at. */
+    /** The number of mails that the test has not read. */
     unread: () => smtpd.mails.length - seen,
     /** What became of all deliveries to a person, in the order in which they were queued. */
     states: async ({ name }: NamedClient) =>

@@ -38,7 +38,7 @@ describe('a subscription to alerts', requirePart('exim4-daemon-light', smtpdAvai
     const changed = { ...AT_ONCE, low: 'daily', language: 'pt-BR' } as const
     assert.deepEqual((await anna.saveAlertSubscription({ body: changed })).settings, changed)
     const bia = await fixture.person('Compliance Reviewer')
-    assert.equal((await bia.readAlertSubscription({})).settings, null, 'of nobody else')
+    assert.equal((await bia.readAlertSubscription({})).settings, null, 'of no other person')
     assert.equal((await anna.testAlertSubscription({})).waiting, 1)
     await fixture.deliver()
     const [test] = await fixture.next()
@@ -116,7 +116,7 @@ describe('a subscription to alerts', requirePart('exim4-daemon-light', smtpdAvai
     await assert.rejects(ask(bob, 'stranger@elsewhere.example'), code('too_many_requests'))
     await bob.saveAlertSubscription({ body: AT_ONCE })
     await assert.rejects(ask(bob, 'stranger@elsewhere.example'), code('too_many_requests'))
-    // Nothing but the times is kept, and nobody is mailed.
+    // Only the times remain, and no person gets a mail.
     const kept = await fixture.owner<{ address: string; code_hash: unknown }>(
       'select address, code_hash from alert_address_checks where user_reference = $1',
       [bob.name],

@@ -14,7 +14,7 @@ import { pageOfAlert } from '../alerts/page-of-alert.ts'
 /** Alerts that a mail lists; of more it tells how many. */
 const LISTED = 50
 
-/** Where mails lead, in which language they are, and to whom they go. */
+/** The link target, language and recipient of a mail. */
 export interface Envelope {
   /** Origin of the administration's portal. */
   portal: string

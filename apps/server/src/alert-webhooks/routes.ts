@@ -35,7 +35,7 @@ type Rows =
   | 'resendAlertDelivery'
 type Parts = Pick<AppContext, 'cursors' | 'egress' | 'keys'>
 
-/** Handlers of where an account has its alerts told. */
+/** Handlers of an account's alert webhooks. */
 export const alertWebhookRoutes = (ctx: Parts): Handlers<Rows> => ({
   listAlertWebhooks: async (context) => ({ data: await context.read((q) => listWebhooks(q)) }),
 
@@ -92,7 +92,7 @@ export const alertWebhookRoutes = (ctx: Parts): Handlers<Rows> => ({
     }),
 })
 
-/** The secret is told this once; what is kept is wrapped by the key provider. */
+/** Returns the secret once; the database keeps it wrapped by the key provider. */
 function create(ctx: Parts): Handler<'createAlertWebhook'> {
   return async (context, { body }) => {
     assertFit(ctx, context, body)
@@ -109,7 +109,10 @@ function create(ctx: Parts): Handler<'createAlertWebhook'> {
   }
 }
 
-/** Nobody has alerts told that they may not see themselves, nor to an address that the guard refuses. Problems: escalation, invalid_input. */
+/**
+ * Rejects alerts that the caller may not see, and addresses that the egress guard refuses. Problems: escalation,
+ * invalid_input.
+ */
 function assertFit({ egress }: Parts, context: PortalContext, { alert_scopes, url }: WebhookInput): void {
   assertSees(context, alert_scopes)
   if (egress.admits(url)) return
@@ -122,7 +125,9 @@ function assertSees({ caller }: PortalContext, alert_scopes: readonly AlertScope
     throw new Problem('escalation', { detail: 'alerts of a scope that the caller may not see' })
 }
 
-/** Nobody turns elsewhere, or ends, what tells of alerts that they may not see: what waits for it would go with it. */
+/**
+ * Locks a webhook; rejects callers who may not see all of its alerts, because a change would drop waiting deliveries.
+ */
 async function lockSeen(tx: Tx, context: PortalContext, webhook_reference: string): Promise<void> {
   await lockWebhooks(tx)
   const { alert_scopes } = await webhookOf(tx, webhook_reference)

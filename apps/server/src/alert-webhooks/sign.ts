@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 /** Begins a secret as it is shown, see https://www.standardwebhooks.com. */
 const PREFIX = 'whsec_'
 
-/** A new secret, and how the receiver is told of it. */
+/** A new secret, and its representation for the receiver. */
 export function newWebhookSecret(): { key: Buffer; secret: string } {
   const key = randomBytes(32)
   return { key, secret: PREFIX + key.toString('base64') }

@@ -20,7 +20,7 @@ export async function listWebhooks(q: Queryable, webhook_reference?: string): Pr
   return rows
 }
 
-/** How many webhooks there are; until the transaction ends nobody adds, changes or tries one. */
+/** The number of webhooks; locks them against additions, changes and test deliveries until the transaction ends. */
 export async function lockWebhooks(tx: Tx): Promise<number> {
   await tx.query(
     'select from clients where client_id = $1 for no key update',

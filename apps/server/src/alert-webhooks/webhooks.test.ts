@@ -85,7 +85,9 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
 
   it('sends type, scope, severity, time and link of an alert with a verifiable signature', async () => {
     const { secret } = await make()
-    const alert_reference = await fixture.raise('told once', { values: { message: 'about +44 7700 900123' } })
+    const alert_reference = await fixture.raise('delivered once', {
+      values: { message: 'about +44 7700 900123' },
+    })
     const { last_occurrence: raised } = await root.readAlert({ params: { alert_reference } })
     await deliver()
     await deliver()
@@ -104,7 +106,7 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
     assert.throws(() => new Webhook(secret).verify(`${body} `, headers))
     assert.throws(() => new Webhook(`whsec_${Buffer.alloc(32).toString('base64')}`).verify(body, headers))
     const { data } = await root.listAlertWebhooks({})
-    assert.ok(!JSON.stringify(data).includes(secret), 'the secret is told once')
+    assert.ok(!JSON.stringify(data).includes(secret), 'the secret is returned once')
   })
 
   it('sends matching alerts that trigger, trigger again or become more severe, and no others', async () => {
@@ -143,7 +145,7 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
       ahead += pause + 2
     }
     const dead = (await deliveries(webhook_reference)).at(-1)
-    // Besides it the alert that tells of it.
+    // Its failure raised another alert, which follows.
     const tried = received.filter(({ headers }) => headers['webhook-id'] === dead?.delivery_reference)
     assert.equal(tried.length, PAUSES.length + 1)
     assert.equal(new Set(tried.map(({ body }) => body)).size, 1)
@@ -267,7 +269,7 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
     assert.deepEqual(await stands(webhook_reference), [['delivered', 1, null]])
     const nowhere = { webhook_reference: '0'.repeat(26) }
     await assert.rejects(clerk.deleteAlertWebhook({ params: nowhere }), code('not_found'))
-    // Nobody of another account has it, whatever they may in theirs.
+    // Administrators of another account have no access.
     const stranger = await fixture.person('Account Administrator', 'globex')
     const [delivery] = await deliveries(webhook_reference)
     const one = { ...params, delivery_reference: delivery?.delivery_reference ?? '' }
@@ -328,7 +330,7 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
     assert.deepEqual(await stands(webhook_reference), [['delivered', 2, null]])
     await fixture.server.ctx.db.write(fixture.client('acme'), async (tx) => {
       await tx.query('select from alert_webhooks where client_id = $1 for update', [tx.client_id])
-      // Whoever removes a webhook at this moment: the alert is raised at once, without it.
+      // The webhook is removed at this moment: the alert is raised at once, without it.
       await fixture.raise('meanwhile')
     })
     assert.equal((await deliveries(webhook_reference)).length, 1)

@@ -146,7 +146,7 @@ describe('alerts', () => {
   })
 
   it('link to the logs tab of the device when a device reported them', async () => {
-    const alert_reference = await fixture.raise('told by a phone', {
+    const alert_reference = await fixture.raise('raised for a phone', {
       text: 'phone_reports',
       values: { device_reference: 'd1', subject: 'S', message: 'M' },
       related_entities: [

@@ -26,8 +26,8 @@ export interface ClaimedDelivery extends Omit<AlertDelivery, 'delivery_state' | 
 export type Destination = { webhook_reference: string } | { subscription_id: string }
 
 /**
- * Takes deliveries that are due, the oldest first. Nobody else takes them for `lease` seconds; whoever dies meanwhile leaves them to be
- * tried again, under the same id.
+ * Claims due deliveries for `lease` seconds, the oldest first. If the process dies, another one tries them again
+ * under the same id.
  */
 export async function claimDeliveries(
   tx: Tx,
@@ -53,7 +53,7 @@ export interface AttemptOutcome {
   delivery_id: number
   /** Of the attempt: one that was taken over meanwhile says no more. */
   attempts: number
-  /** Withheld: its person may not be told, or the alert is over. */
+  /** Withheld: the person lost access to the alert, or the alert is over. */
   delivery_state: DeliveryState | 'withheld'
   next_at: number
   last_error: string | null

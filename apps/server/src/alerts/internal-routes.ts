@@ -81,11 +81,11 @@ export const internalAlertRoutes = (
   },
 })
 
-/** Staff are told from the client's own people, whatever these are called. */
+/** Alerts for the provider's staff only, never those for the client's users, whatever their references are. */
 const reachOf = ({ caller, now }: PortalContext, client_id?: number): AlertReach =>
   reachOfProvider({ portal_user: marked(caller.user_reference, 'provider'), now }, client_id)
 
-/** The clients of a notification, by default all. All of them exist before the first one is told. */
+/** The clients of a notification, by default all. Throws for an unknown one before any alert is raised. */
 async function recipients(ctx: Pick<AppContext, 'db'>, { clients }: Notification) {
   if (clients) return Promise.all(clients.map((client) => customerOf(ctx, client)))
   return (await listClients(ctx.db)).filter(({ client }) => client !== PROVIDER_CLIENT)

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import type { Client } from '@custodia/client'
 import { type AlertFixture, alertFixture, code, type NamedClient, only } from '../testing/alert-fixture.ts'
 
-/** Both sides are told of it, each in a list of their own. */
+/** An alert for the client and the provider, each in its own list. */
 const OPERATIONAL = { alert_scopes: ['ops'], alert_targets: ['client', 'admin'] } as const
 
 describe('alerts of the provider', () => {
@@ -101,7 +101,7 @@ describe('alerts of the provider', () => {
       'Notification',
     ])
     assert.deepEqual(await shown(), [])
-    const refused = { ...body, message: 'for one', clients: ['globex', 'nobody'] }
+    const refused = { ...body, message: 'for one', clients: ['globex', 'unknown'] }
     await assert.rejects(dave.notifyClients({ body: refused }), code('not_found'))
     await assert.rejects(dave.notifyClients({ body: { ...body, expires_after: 1 } }), code('invalid_input'))
     assert.deepEqual(await listed({ ...query, alert_types: ['Notification'], search: 'for one' }), [])

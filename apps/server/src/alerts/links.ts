@@ -111,7 +111,7 @@ async function readablePayloads(
     payloads.flatMap(({ payload_reference, payload_type, group_id }): [string, Shown][] => {
       const service = serviceOf(payload_type)
       if (!access.permits('payloads:read', { group_id, payload_type })) return []
-      // What there is to see of a diagnosis stands beside its list.
+      // The list of diagnostics shows each one in a preview.
       const place = service === 'diagnostics' ? `${service}?preview=` : `${service}/`
       const page_link = `/dashboard/services/${place}${encodeURIComponent(payload_reference)}`
       const shown = {

@@ -15,8 +15,8 @@ export interface ServiceEvent {
 }
 
 /**
- * Tells the provider's staff, and nobody else, that a part of the service failed: a job, a backup, the check of the archive. The log
- * has it too. Throws when the alert cannot be written; an installation without provider has nobody to tell.
+ * Raises an alert for the provider's staff only, and logs it: a job, a backup or the archive check failed. Throws if
+ * the alert cannot be written; does nothing in an installation without provider.
  */
 export async function notifyProvider(
   { db, log, now }: Pick<AppContext, 'db' | 'log' | 'now'>,

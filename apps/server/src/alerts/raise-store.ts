@@ -53,7 +53,7 @@ export async function writeAlert(
   const { alert_key } = event
   const text = { code: event.text, values: event.values ?? {} }
   const { subject = '', message = '' } = alertPhrases(text, 'en-GB') ?? {}
-  // Locked, so that nobody clears or dismisses it between the two statements.
+  // Locked against a clear or dismissal between the two statements.
   const known = await tx.query<{ alert_reference: string; alert_state: string }>(
     KNOWN,
     [client_id, scope, alert_key, target],
@@ -87,7 +87,7 @@ export async function writeAlert(
   )
 }
 
-/** Clears the alert of one scope and target, in nobody's name. */
+/** Clears the alert of one scope and target without an actor. */
 export async function endAlert(
   tx: Tx,
   { alert_key, now }: Pick<AlertEvent, 'alert_key' | 'now'>,

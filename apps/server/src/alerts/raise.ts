@@ -5,8 +5,8 @@ import { type AlertEvent, endAlert, writeAlert } from './raise-store.ts'
 export type { AlertEvent, AlertTarget } from './raise-store.ts'
 
 /**
- * Raises an alert for each scope and target, or adds an occurrence to the one with the same key: the severity becomes the highest of
- * both, and one that was cleared is triggered afresh, for those too who had dismissed it (reading-the-spec, "Alert").
+ * Raises an alert for each scope and target, or adds an occurrence to the one with the same key. The severity becomes
+ * the highest of both; a cleared or dismissed alert is triggered again (reading-the-spec, "Alert").
  */
 export async function raiseAlert(tx: Tx, event: AlertEvent): Promise<void> {
   const alert_key = event.alert_key_type === 'Scoped' ? event.alert_key : `${event.alert_key} ${newId()}`
@@ -16,7 +16,7 @@ export async function raiseAlert(tx: Tx, event: AlertEvent): Promise<void> {
       await writeAlert(tx, { ...event, alert_key }, target, scope)
 }
 
-/** What a standing alert told of is over: it is cleared by the service itself. One that is cleared already, or never was, stays so. */
+/** Clears an alert whose cause is over, without an actor. No effect on a cleared or absent alert. */
 export async function settleAlert(
   tx: Tx,
   event: Pick<AlertEvent, 'alert_key' | 'alert_scopes' | 'alert_targets' | 'now'>,

@@ -3,7 +3,7 @@ import { AuditLog, newLogId } from '../http/audit.ts'
 import { notePayloadAudit } from '../payloads/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 
-/** Something that somebody of the demo did before anybody looked. */
+/** An act of a demo user, recorded in the audit log. */
 export interface DemoAct {
   by: string
   /** Epoch seconds. */
@@ -11,7 +11,7 @@ export interface DemoAct {
   action: string
   /** What the call named. */
   parameters: object
-  /** The recording in whose own audit it stands; absent: in the log alone. */
+  /** The recording whose audit trail has the act; absent: the activity log only. */
   payload_id?: number
 }
 

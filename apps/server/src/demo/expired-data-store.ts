@@ -1,7 +1,7 @@
 import { STATE_CODES } from '../payload-records/codes.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 
-/** A recording that whoever accepts a run is to open. */
+/** A recording in the sample that a user opens before they accept a run. */
 export interface Sampled {
   payload_reference: string
   is_processed: boolean

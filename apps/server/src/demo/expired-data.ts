@@ -23,7 +23,7 @@ const DAY = 86_400
 /** Seconds for the workers, on a machine with other work: what they have not done by then is missing in the demo. */
 const PATIENCE = 120
 
-/** Two picture messages of somebody who left long ago, kept for more than the account's policy asks. */
+/** Two picture messages of a former employee, older than the retention policy allows. */
 export function expiredFiles(now: number): DemoFiles {
   const [joined, left] = [now - 4000 * DAY, now - 2500 * DAY]
   return {

@@ -8,7 +8,7 @@ import { noteDemoAct } from './acts.ts'
 import { keepReasonsIfNone } from './exports-store.ts'
 import { findToReview } from './reviews-store.ts'
 
-/** For which an account takes data away; it asks for none until somebody switches that on. */
+/** Reasons for exports; the account requires one only after an administrator enables it. */
 const REASONS = ['Customer complaint', 'Request of the regulator', 'Court order']
 /** Of what the export was made: recordings of a group before the newest, which visitors try first. */
 const OF = { group: 'South', payload_type: 'Call' } as const

@@ -4,7 +4,7 @@ import { countHolds, findHeldUser, writeHolds } from '../legal-holds/hold-store.
 import { addPeople, insertMatter } from '../legal-holds/matter-store.ts'
 import { keepReason, sealReason } from '../reasons/reasons.ts'
 
-/** Somebody of the demo who is held, and somebody who was, until a moment ago. */
+/** A demo person on legal hold, and one whose hold was just released. */
 const HELD = [
   { target: 'Nadia Volk', stated: { set: 'Inquiry of the regulator into orders of September' } },
   {
@@ -12,7 +12,7 @@ const HELD = [
     stated: { set: 'Complaint of a client', released: 'The complaint was withdrawn' },
   },
 ] as const
-/** A matter that is open, and who belongs to it besides her who is held: somebody who left before there was this system. */
+/** An open matter, and its people: the held person and a former employee from before this system. */
 const MATTER = {
   name: 'Orders of September',
   reason: 'Inquiry of the regulator',

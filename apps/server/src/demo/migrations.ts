@@ -16,7 +16,7 @@ const MEDIA = fileURLToPath(new URL('../../../../docs/migration-example/media', 
 const BY = 'alice'
 const DAY = 86_400
 
-/** Rows of somebody who had left before the account came here: a call, messages, a picture, a call whose data follows, and one row twice. */
+/** Rows of a former employee: a call, messages, a picture, a call with separate data, and a duplicate row. */
 function filesOf(now: number): Record<string, string> {
   const [joined, left] = [now - 1500 * DAY, now - 200 * DAY]
   const recorded = (row: number) => left - (10 - row) * 3600
@@ -40,8 +40,8 @@ function filesOf(now: number): Record<string, string> {
 const EXAMPLE = { 'media/call-1001.wav': 'call-1001.wav', 'media/picture.png': 'picture.png' }
 
 /**
- * Two migrations that ran, unless the account has one: what the first brought was accepted, and went where its days were over; the second waits for
- * somebody who accepts it. Nothing of them stays in the drop folder.
+ * Runs two migrations unless the account has one: the first is accepted and partly expired; the second waits for
+ * acceptance. The drop folder is empty afterwards.
  */
 export async function seedDemoMigrations(ctx: AppContext, client: string): Promise<void> {
   const account = await findClient(ctx.db, client)
@@ -76,7 +76,7 @@ async function migrate(
   const isOver = await isSoon(
     async () => (await ctx.db.read(client_id, (q) => findRun(q, migration_reference)))?.migrated_at !== null,
   )
-  // Whoever carries it out needs its files.
+  // The user who runs it needs its files.
   if (!isOver) return undefined
   const dropped = [...Object.keys(tables), ...Object.keys(media)]
   for (const name of dropped) await removeDropped(folder, name)

@@ -1,6 +1,9 @@
 import type { TagDefinition } from '@custodia/contract'
 
-/** The demo fleet: made up, on numbers that regulators reserve for fiction (Ofcom's drama numbers) or that nobody has. */
+/**
+ * The fictional demo fleet, with numbers that regulators reserve for fiction (Ofcom's drama numbers) or leave
+ * unassigned.
+ */
 export interface DemoPerson {
   email: string
   first_name: string

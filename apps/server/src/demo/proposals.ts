@@ -6,9 +6,9 @@ import { basisOfHold, nameOf } from '../legal-holds/release.ts'
 import { setHold } from '../legal-holds/routes.ts'
 import { writeProposal } from '../proposals/propose.ts'
 
-/** Somebody who left before there was this system. */
+/** A former employee from before this system. */
 const HELD = { target_type: 'PortalUser', target: 'rita.lopes@acme.example' } as const
-/** Who holds and proposes: whoever tries the demo as alice is the second person. */
+/** The proposer; a visitor who signs in as alice is the second person. */
 const BY = 'ines'
 const REASONS = {
   set: 'Complaint at the labour court',

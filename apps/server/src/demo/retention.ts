@@ -51,7 +51,7 @@ export async function seedRetention(ctx: Pick<AppContext, 'db'>, client_id: numb
     await insertPolicy(tx, {
       ...policy,
       entries: ENTRIES.slice(0, -2),
-      note: 'Rules of the house, first version',
+      note: 'Company rules, first version',
     })
     await insertPolicy(tx, { ...policy, entries: ENTRIES, note: 'Diagnostics and devices, too' })
   })

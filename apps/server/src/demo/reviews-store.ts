@@ -2,7 +2,7 @@ import type { PayloadType } from '@custodia/contract'
 import { STATE_CODES, TYPE_CODES } from '../payload-records/codes.ts'
 import type { Tx } from '../ports/database/lease.ts'
 
-/** A recording of the demo that somebody has reviewed. */
+/** A reviewed demo recording. */
 export interface Reviewed {
   payload_id: number
   payload_reference: string

@@ -15,11 +15,11 @@ import { findToReview, type Reviewed } from './reviews-store.ts'
 
 const REASONS = ['Price or return promised', 'Order not confirmed', 'Private conversation']
 
-/** What somebody made of a recording of the demo. */
+/** A review of a demo recording. */
 interface Story {
   group: string
   payload_type: PayloadType
-  /** Counted from the newest of its kind in the group: what visitors try first is left as nobody has seen it. */
+  /** Position from the newest of its kind in the group. The newest ones stay unopened for visitors. */
   place: number
   by: string
   /** Hours before now. */

@@ -54,7 +54,7 @@ async function seed(ctx: AppContext): Promise<void> {
         email: person.email,
         first_name: person.first_name,
         surname: person.surname,
-        // Their own, and one for a first try of whoever looks around.
+        // One phone of the demo, and one that a visitor may enrol.
         expected_device_count: 2,
       })),
     })
@@ -85,7 +85,7 @@ const readEnrolments = (file: string): Promise<DemoEnrolment[]> =>
     () => [],
   )
 
-/** Unless somebody has saved the account's defaults: then it is as they want. */
+/** Enables content search unless a user has saved the account's defaults. */
 const letContentBeSearched = (ctx: AppContext, client_id: number): Promise<void> =>
   ctx.db.write(client_id, async (tx) => {
     const defaults = await findDefaults(tx)

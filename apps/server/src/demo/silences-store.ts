@@ -8,7 +8,7 @@ export interface DemoSilence {
 }
 
 const DAY = 86_400
-/** Seconds between two recordings of somebody who is busy all day. */
+/** Maximum gap in seconds between two recordings of a busy person. */
 const BUSY_GAP = 22 * 3600
 
 /** Lets a phone be one that was activated a month ago, and that is silent since some days. */

@@ -24,7 +24,7 @@ export interface DemoTarget {
 const BY = 'alice'
 /** As which the demo's configs deliver. */
 const ROLE = 'Regulatory Producer'
-/** Waits to be run by whoever looks around. Its hour is far from those at which somebody does. */
+/** A config for visitors to run by hand. Its scheduled hour is far from the hours of visitors. */
 const TO_RUN = {
   reference: 'customer-archive',
   payload_types: [...TRANSFERABLE_TYPES],
@@ -94,7 +94,7 @@ async function seedConfig(
   })
 }
 
-/** Has the engine deliver what there is, as somebody who presses Run now, and reconcile the days before this one, as it does once a day. */
+/** Runs the engine as the Run now button does, and reconciles the past days as the daily job does. */
 async function deliver(ctx: AppContext, client: string): Promise<void> {
   const account = await findClient(ctx.db, client)
   if (!account) return

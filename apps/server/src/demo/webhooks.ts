@@ -6,7 +6,7 @@ import { newId } from '../http/new-id.ts'
 import { webhookSecretContext } from '../ports/keys/contexts.ts'
 import { noteDemoAct } from './acts.ts'
 
-/** The receiver of a pretend customer, to which the demo's account has its alerts told. */
+/** The webhook receiver of the demo account. */
 export interface DemoHook {
   url: string
   /** The secret with which it verifies deliveries. */

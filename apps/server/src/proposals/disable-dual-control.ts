@@ -7,9 +7,8 @@ import { findRule, insertRule, lockRule } from './store.ts'
 const LIFT = 'operator:lift_two_people'
 
 /**
- * Switches off that two people decide, for an account of which no two are left who could: by the operator alone, who has the server, and with an entry in
- * the account's log that says why. An administrator of the provider who could would be the second person of every account. Resolves to whether it
- * was on.
+ * Disables dual control for an account that has fewer than two people with the rights. Only the operator can do this,
+ * on the server, and the account's log records the reason. Resolves to whether dual control was enabled.
  */
 export async function disableDualControl(
   { db, audit, now }: Pick<AppContext, 'db' | 'audit' | 'now'>,
@@ -18,7 +17,7 @@ export async function disableDualControl(
   return db.write(client_id, async (tx) => {
     await lockRule(tx)
     if (!(await findRule(tx))?.is_required) return false
-    await insertRule(tx, { is_required: false, by: OPERATOR, confirmed_by: marked('nobody', 'system') })
+    await insertRule(tx, { is_required: false, by: OPERATOR, confirmed_by: marked('unconfirmed', 'system') })
     await audit.appendWithin(tx, systemEntry({ client_id }, { at: now(), by: OPERATOR }, LIFT, { reason }))
     return true
   })

@@ -146,14 +146,14 @@ describe('an approval', () => {
       allow('account.proposals:*', 'account.legal_holds:delete', 'dashboard:*', 'profile:*'),
     ])
     assert.deepEqual(await seenBy(['Releases']), [true, true, 'waiting'])
-    // Whoever may do it and was here lately counts as a second person.
+    // A user with the rights and a recent sign-in counts as a second person.
     await fixture.sql(`update portal_sessions set created_at = 0 where user_reference = 'hugo'`)
   })
 
   it('is superseded when the legal hold was released and placed again meanwhile', async () => {
     const params = await held()
     const it = await proposed(release(params))
-    // Released and held again, as if between the two somebody had decided anew.
+    // Released and held again, as if another decision came in between.
     await rule(false)
     await doneOf(release(params, ines))
     await alice.api.setLegalHold({ params })
@@ -225,8 +225,8 @@ describe('an approval', () => {
       target_type: 'PortalUser' as const,
       target: `two ${++made}@acme.example`,
     }))
-    const hold = (whom: typeof people) =>
-      alice.api.holdMatterPeople({ params: { matter_id }, body: { people: whom } })
+    const hold = (held: typeof people) =>
+      alice.api.holdMatterPeople({ params: { matter_id }, body: { people: held } })
     await hold(people.slice(0, 1))
     const close = () =>
       proposed(alice.api.closeLegalMatter({ params: { matter_id }, query: { reason: REASON } }))
@@ -282,7 +282,7 @@ describe('an approval', () => {
     const stale = await proposed(save(50))
     assert.equal(await versionOf(), before + 1)
     assert.equal(await codeOf(save(40, ines)), 'already_proposed')
-    // Somebody lengthens it meanwhile: what was proposed was about another policy.
+    // Another user lengthens it meanwhile: the proposal was about an older policy.
     await doneOf(save(300))
     assert.equal((await confirm(stale)).state, 'superseded')
     assert.equal(await versionOf(), before + 2)
@@ -427,7 +427,7 @@ describe('an approval', () => {
       assert.equal((await doneOf(set(false))).is_required, false, 'as it is')
       const on = await proposed(set(true))
       assert.equal(await codeOf(confirm(on, alice)), 'same_person')
-      // One of them is gone by now: nobody shall lock the account out.
+      // One of the two is gone by now: the product keeps the account from a lock-out.
       await fixture.sql(`update portal_sessions set created_at = 0 where user_reference = 'alice'`)
       assert.equal(await codeOf(confirm(on)), 'too_few_people')
       await fixture.sql(

@@ -8,8 +8,8 @@ import { insertProposal, needsSecond, overtakeProposal, type ProposalInput } fro
 type Asking = Pick<PortalContext, 'caller' | 'reply' | 'now'>
 
 /**
- * Proposes an act instead of doing it, where the account asks for a second person; undefined where it does not, and the act is to be done.
- * What it is about must be locked already. Problems: person_required, for apps; already_proposed.
+ * Stores a proposal where the account requires a second person; undefined where it does not, and the caller acts at
+ * once. The subject must be locked already. Problems: person_required, for apps; already_proposed.
  */
 export async function proposeIfAsked<K extends ProposalKind>(
   asking: Asking,
@@ -56,7 +56,10 @@ export async function writeProposal(
   return proposed
 }
 
-/** Ends what waits of a kind and subject, which must be locked, because somebody did otherwise meanwhile; nothing where nothing waits. */
+/**
+ * Ends a pending proposal of a kind because its subject changed meanwhile. The subject must be locked; no effect
+ * without one.
+ */
 export async function overtake(
   tx: Tx,
   of: { kind: ProposalKind; subject: string },
@@ -66,7 +69,7 @@ export async function overtake(
   if (ended) await settleProposal(tx, ended.proposal_id, ended.decided_at)
 }
 
-/** A proposal is decided: whoever was told that it waits need not look any more. */
+/** Clears the alert about a pending proposal once it is decided. */
 export const settleProposal = (tx: Tx, proposal_id: string, now: number): Promise<void> =>
   settleAlert(tx, {
     alert_key: alertKeyOf(proposal_id),

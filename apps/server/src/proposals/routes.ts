@@ -102,7 +102,7 @@ async function decide(
   return write(async (tx) => {
     const known = (await findProposal(tx, proposal_id)) ?? missing()
     const act = acts[known.act.kind] as DeferredAct<typeof known.act.kind>
-    // What it is about is locked before the proposal is, as where it was proposed: nobody waits in a circle.
+    // The subject is locked before the proposal, as in the proposing call, which prevents deadlocks.
     const basis = request === 'confirm' ? await act.basisOf(tx, known.act as never) : undefined
     const proposal = (await lockProposal(tx, proposal_id)) ?? missing()
     const action = PROPOSAL_ACTIONS[proposal.act.kind]

@@ -35,8 +35,8 @@ async function toResponse(access: AccessCache, q: Queryable, asker: Asker): Prom
 }
 
 /**
- * How many people may do each act who signed in lately.
- * @param ip from where somebody asks: whoever may from there only counts as if they were there
+ * How many people with a recent sign-in may do each act.
+ * @param ip address of the caller; network limits of the others are evaluated for it
  */
 async function countPeople(access: AccessCache, q: Queryable, ip: string): Promise<TwoPeople['people']> {
   const [rights, here] = [await access.rightsOf(q), await findLatelyHere(q, TWO_PEOPLE_DAYS)]
@@ -71,7 +71,7 @@ function save(access: AccessCache): Handler<'saveTwoPeople'> {
     })
 }
 
-/** Switches the rule, once somebody else has confirmed it. Problem: too_few_people. */
+/** Switches dual control after a second person has confirmed it. Problem: too_few_people. */
 export const switchingRule = (access: AccessCache, ip: string): DeferredAct<'RequireTwoPeople'> => ({
   async basisOf(tx) {
     await lockRule(tx)

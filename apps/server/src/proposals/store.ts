@@ -30,7 +30,7 @@ export interface Deciders {
   now: number
 }
 
-/** How an act of a kind is done once somebody else has confirmed it. */
+/** How the product does an act of a kind after a second person has confirmed it. */
 export interface DeferredAct<K extends ProposalKind> {
   /** Locks what it is about and tells how that stands: compared with how it stood. Undefined where nothing is left to be done. */
   basisOf(tx: Tx, act: ActOf<K>): Promise<Basis | undefined>
@@ -45,7 +45,7 @@ export type Basis = Readonly<Record<string, number | string>>
 /** Secrets, sealed, in base64. */
 export type Sealed = Readonly<Record<string, string | null>>
 
-/** What somebody proposes. */
+/** The input of a proposal. */
 export interface ProposalInput<K extends ProposalKind = ProposalKind> {
   /** What it is about: of one kind and subject one proposal waits at a time. */
   subject: string
@@ -72,7 +72,7 @@ const COLUMNS = `${clientColumn('p.client_id')}, p.proposal_id, ${STATE} as stat
 const FROM =
   'proposals p left join identity_changes i on i.client_id = p.client_id and i.proposal_id = p.proposal_id'
 
-/** Nobody switches the rule until the transaction ends. */
+/** Keeps the rule from changing until the transaction ends. */
 const SHARED = `select pg_advisory_xact_lock_shared(hashtextextended('two people:' || $1::text, 0))`
 const ALONE = `select pg_advisory_xact_lock(hashtextextended('two people:' || $1::text, 0))`
 
@@ -82,7 +82,7 @@ export async function needsSecond(tx: Tx): Promise<boolean> {
   return (await findRule(tx))?.is_required ?? false
 }
 
-/** Whether acts wait, as somebody decided last. */
+/** Whether acts require a second person, with the last decision. */
 export interface TwoPeopleRule {
   version: number
   is_required: boolean
@@ -91,7 +91,7 @@ export interface TwoPeopleRule {
   confirmed_by: string
 }
 
-/** The rule as it stands; undefined while nobody ever switched it. */
+/** The current rule; undefined if it was never switched. */
 export async function findRule(q: Queryable): Promise<TwoPeopleRule | undefined> {
   const { rows } = await q.query<TwoPeopleRule>(
     'select version, is_required, at, by, confirmed_by from dual_control_versions where client_id = $1 order by version desc limit 1',
@@ -101,7 +101,7 @@ export async function findRule(q: Queryable): Promise<TwoPeopleRule | undefined>
   return rows[0]
 }
 
-/** Nobody acts by the rule, or switches it, until the transaction ends. */
+/** Locks the rule against use and change until the transaction ends. */
 export async function lockRule(tx: Tx): Promise<void> {
   await tx.query(ALONE, [tx.client_id], 'two_people_lock')
 }
@@ -167,7 +167,10 @@ const valuesOf = (q: Queryable, { state, kind, hidden }: ProposalFilter) => [
 /** Kinds that tell who is held. */
 const ABOUT_HOLDS: readonly ProposalKind[] = ['ReleaseHold', 'ReleaseMatterPerson', 'CloseMatter']
 
-/** Kinds that somebody may not see: what says who is held is told to whoever may know of holds, or may do it themselves. */
+/**
+ * Kinds that the caller may not see: proposals that name held people need the right to know of holds or to do the
+ * act.
+ */
 export const hiddenFrom = (access: Pick<Access, 'allowsGroupless'>): readonly ProposalKind[] =>
   mayKnowHolds(access) ? [] : ABOUT_HOLDS.filter((kind) => !access.allowsGroupless(PROPOSAL_ACTIONS[kind]))
 
@@ -208,7 +211,7 @@ export async function findProposal(q: Queryable, proposal_id: string): Promise<S
   return rows[0]
 }
 
-/** One proposal with the clock of the database; nobody else ends it until the transaction ends. */
+/** Locks one proposal until the transaction ends, and reads the database clock. */
 export async function lockProposal(
   tx: Tx,
   proposal_id: string,
@@ -236,8 +239,8 @@ export async function endProposal(
 }
 
 /**
- * Ends what waits of a kind and subject because somebody did otherwise meanwhile: their own proposal is withdrawn with that, another's superseded.
- * The subject must be locked.
+ * Ends the pending proposal of a kind and subject because the subject changed: the actor's own proposal is withdrawn,
+ * another person's is superseded. The subject must be locked.
  */
 export async function overtakeProposal(
   tx: Tx,
@@ -271,14 +274,14 @@ export async function findProposalReasons(
   return { proposed: of(false), rejected: of(true) }
 }
 
-/** Somebody who signed in lately, as they stood when they did so last. */
+/** A person with a recent sign-in, with the rights of that sign-in. */
 export interface LatelyHere {
   user_reference: string
   roles: string[]
   groups: string[] | null
 }
 
-/** Whoever signed in within so many days. */
+/** People who signed in within so many days. */
 export async function findLatelyHere(q: Queryable, days: number): Promise<LatelyHere[]> {
   const { rows } = await q.query<LatelyHere>(
     `select distinct on (user_reference) user_reference, roles, groups from portal_sessions

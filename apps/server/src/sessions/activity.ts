@@ -18,7 +18,7 @@ interface Activity {
 
 type Caller = Pick<Context, 'ip' | 'request_id' | 'now'> & { browser: string | undefined }
 
-/** An audit entry of somebody whom the wrapper of authenticated calls does not know (yet). */
+/** An audit entry of a person who has no authenticated session (yet). */
 export async function activityEntry(
   access: AccessCache,
   caller: Caller,

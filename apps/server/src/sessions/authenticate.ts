@@ -23,8 +23,9 @@ interface Moment {
 }
 
 /**
- * Whoever is behind a request of a portal: a person, staff of the provider in support mode, or a client app. Problems:
- * authentication_required, session_ended, network_not_permitted, support_mode_ended, terms_required, not_permitted, unavailable.
+ * Authenticates a portal request: a person, staff of the provider in support mode, or a client app. Problems:
+ * authentication_required, session_ended, network_not_permitted, support_mode_ended, terms_required, not_permitted,
+ * unavailable.
  */
 export async function authenticatePortal(
   services: Services,
@@ -58,15 +59,15 @@ async function appOf(
   at: Moment,
 ): Promise<PortalUser | undefined> {
   const [params, query] = [request.params, request.query] as [{ client?: unknown }, { client?: unknown }]
-  // Nobody has looked at the call yet: what names no client is none, whatever it holds.
+  // The call is not validated yet: an invalid client reference counts as absent.
   const named = ClientReference.safeParse(params.client ?? query.client)
   const client = named.success ? await findClient(ctx.db, named.data) : undefined
   return client?.suspended_at === null ? authenticateApp(token, client.client_id, at) : undefined
 }
 
 /**
- * The person of an id token: it says which session, the session's row says who, with which roles, and whether it still lives.
- * Undefined for a token that is not ours. Problems: session_ended, network_not_permitted.
+ * The person of an id token. The token names the session; the session's row has the person, the roles and the end.
+ * Undefined for a token of another issuer. Problems: session_ended, network_not_permitted.
  */
 async function personOf(
   { ctx, access, tokens }: Services,

@@ -1,4 +1,4 @@
-/** Signing in as somebody of the demo by one choice; and that nobody else is spared the password. */
+/** Sign-in as a demo person by one click; other people need a password. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { hashPassword } from '../ports/identity/passwords.ts'

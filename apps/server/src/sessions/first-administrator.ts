@@ -8,15 +8,15 @@ const ROLES = {
   provider: ['Provider Administrator', 'Account Administrator'],
 } as const
 
-/** Whether this is the person whom the account was created with. A person is known by the reference that is theirs for good. */
+/** Whether this is the account's first administrator, by their permanent reference. */
 export const isFirstAdministrator = (
   { first_administrator }: Pick<Client, 'first_administrator'>,
   user_reference: string,
 ): boolean => first_administrator !== null && first_administrator === user_reference
 
 /**
- * The roles of the first administrator in place of those claimed; undefined for everyone else, and where a claimed role exists in the
- * account. Providers send roles of their own that no account has, which must not lock the first administrator out.
+ * Default roles for the first administrator; undefined for other people, and if the account has a claimed role.
+ * Providers may send only roles that the account lacks, which must not lock the first administrator out.
  */
 export async function rolesInPlaceOf(
   claimed: readonly string[],

@@ -3,7 +3,7 @@ import { jobKind } from '../jobs/kind.ts'
 import { purgeItems } from '../ports/identity/items.ts'
 import { forgetProviderTokens } from './store.ts'
 
-/** Removes what the embedded provider no longer needs, and what providers vouched with in sessions that ended long ago. */
+/** Removes expired data of the embedded provider, and provider tokens of sessions that ended long ago. */
 export const purgeSessions = jobKind({
   name: 'sessions.purge',
   input: z.object({}),

@@ -96,7 +96,7 @@ test('users sign in at the provider of their client, and account defaults fill m
   assert.equal(provider.forms.at(-1)?.get('token'), 'r1', 'its token was given back')
 })
 
-test('the default role is that of people for whom the provider sends an empty list, unless the account decides otherwise', async (t) => {
+test('people with an empty role list from the provider get the default role, unless the account disables it', async (t) => {
   const client_id = await portal.client_id('acme')
   const browser = portal.browser()
   const rolesOf = async (claims: JWTPayload) => {

@@ -5,7 +5,7 @@ import { readProviderTokens } from './provider-tokens.ts'
 import type { SessionServices } from './session-services.ts'
 import { findProviderTokens } from './store.ts'
 
-/** Resolves to the claims with which the identity provider vouched for the caller last; undefined where no id token is kept. */
+/** Resolves to the claims of the caller's last id token from the provider; undefined if none is stored. */
 export const ownClaims =
   ({ ctx, seal }: Pick<SessionServices, 'ctx' | 'seal'>) =>
   async ({

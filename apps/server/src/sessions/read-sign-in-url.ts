@@ -13,7 +13,7 @@ import { findClient } from '../clients/store.ts'
 /** Seconds within which a sign-in must be completed. */
 const SIGN_IN_SECONDS = 600
 
-/** A sign-in under way: kept by the browser that began it, sealed, so that nobody else can complete it. */
+/** A pending sign-in, sealed in a cookie, so that only the browser that began it can complete it. */
 export const PendingSignIn = z.object({
   client: z.string(),
   issuer: z.string(),
@@ -57,7 +57,7 @@ export async function readSignInUrl(
   return { url }
 }
 
-/** The portal remembers the language that was chosen in a cookie; else the browser's wishes count. */
+/** The language from the portal's cookie, else from the browser's headers. */
 function localeOf({ request }: Context): Locale {
   return pageLocale(readCookies(request.headers.cookie).get('locale'), request.headers['accept-language'])
 }

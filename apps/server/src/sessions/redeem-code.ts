@@ -92,7 +92,7 @@ async function redeemAtProvider(
   }
 }
 
-/** Of somebody whom the provider named, the refusal is on record in the client's audit log; others are nobody's. */
+/** Records the refusal of an identified person in the client's audit log. An unidentified one has no log. */
 async function recordRefusal(
   { ctx, access }: SessionServices,
   context: Context,
@@ -101,7 +101,7 @@ async function recordRefusal(
 ): Promise<void> {
   if (user_reference === undefined) return
   const { client_id } = client
-  ctx.log.warn({ client_id, reason: message }, 'a person whom the identity provider named was refused')
+  ctx.log.warn({ client_id, reason: message }, 'a person that the identity provider identified was refused')
   const entry = await activityEntry(access, callerOf(context), {
     action: 'session:sign_in',
     client,
@@ -124,7 +124,7 @@ async function openSession(
   const { now } = context
   const session_id = ulid()
   const refresh_token = randomBytes(32).toString('base64url')
-  // A provider that gives nothing to renew with vouches for as long as its own token lives.
+  // Without a refresh token, the session lasts as long as the provider's own token.
   const life = tokens.refresh_token === undefined ? Math.min(expires_in, SESSION_SECONDS) : SESSION_SECONDS
   const expires_at = now + life
   const { client_id } = client

@@ -25,8 +25,8 @@ import { findClient } from '../clients/store.ts'
 const CHECK_SECONDS = ID_TOKEN_SECONDS - 60
 
 /**
- * A new id token for a refresh handle together with its cookie. The cookie is replaced; one that was replaced longer than
- * the grace ago has been copied, so its session ends. Problem: session_ended.
+ * A new id token for a refresh handle and its cookie, and a new cookie. A cookie that was replaced longer than the
+ * grace period ago was copied, so its session ends. Problem: session_ended.
  */
 export async function refresh(
   services: SessionServices,
@@ -77,7 +77,7 @@ function rotate(
   })
 }
 
-/** Asks the provider when its word is old. Answers why it no longer vouches for the person, if so. */
+/** Asks the provider again when its last answer is old. Resolves to the reason for a refusal, if any. */
 async function checkAtProvider(
   services: SessionServices,
   session: StoredSession,
@@ -94,7 +94,7 @@ async function checkAtProvider(
     const tokens = await readProviderTokens(seal, session.provider_tokens, now)
     if (tokens && tokens.issuer !== provider.issuer)
       throw new SignInRefused('the client has another identity provider now')
-    // Without a token to renew with, the session lives only as long as the provider vouched for.
+    // Without a refresh token, the session lasts as long as the provider's last token.
     if (tokens?.refresh_token === undefined) return undefined
     const verified = await provider.renew(tokens)
     const membership = await membershipOf(ctx, client, verified.claims)

@@ -48,7 +48,7 @@ test('forged, foreign and expired tokens are rejected', async () => {
     'another use': await sign({ token_use: 'app' }),
     expired: await sign({ exp: portal.ctx.now() - 1 }),
     'no end': await sign({ exp: undefined }),
-    'support mode of nobody': 'Support REF:rubbish',
+    'invalid support mode': 'Support REF:rubbish',
   }
   for (const [name, token] of Object.entries(refused)) {
     const { status, body } = await browser.profile('acme', token)

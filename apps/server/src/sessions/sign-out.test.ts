@@ -36,7 +36,7 @@ test('signing out ends only the current session, at once', async () => {
     'one entry each: of the sign-out here, of the refusal after it, and of the profile read there',
   )
   const left = await sql(`select count(*)::int as n from oidc_items where model = 'RefreshToken'`)
-  assert.deepEqual(left.rows, [{ n: 1 }], 'the provider was told')
+  assert.deepEqual(left.rows, [{ n: 1 }], 'the provider was notified')
 })
 
 test('signing out everywhere ends all sessions of the user, and no others', async () => {
@@ -68,5 +68,5 @@ test('signing out everywhere takes effect at once in every process', async () =>
   }
   assert.equal((await there.refresh('acme', other.refresh_token)).status, 401)
   const left = await sql(`select count(*)::int as n from oidc_items where model = 'RefreshToken'`)
-  assert.deepEqual(left.rows, [{ n: 0 }], 'the provider was told of each')
+  assert.deepEqual(left.rows, [{ n: 0 }], 'the provider was notified of each')
 })

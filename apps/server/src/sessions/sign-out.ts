@@ -7,8 +7,8 @@ import { endSession, endSessionsOf } from './store.ts'
 import { findClient } from '../clients/store.ts'
 
 /**
- * Ends this session, or all of the caller's. The provider is told, but cannot keep anybody signed in here: what it does not
- * hear is logged.
+ * Ends this session, or all of the caller's. A provider that cannot be reached does not stop the sign-out; the
+ * failure is logged.
  */
 export async function signOut(
   services: SessionServices,
@@ -54,6 +54,6 @@ export async function revokeAtProvider<Session extends { provider_tokens: string
   }
   const answers = await Promise.allSettled(ended.map(revoke))
   const failed = answers.find((each) => each.status === 'rejected')
-  if (failed) ctx.log.warn({ err: failed.reason }, 'the identity provider was not told of a sign-out')
+  if (failed) ctx.log.warn({ err: failed.reason }, 'the identity provider was not notified of a sign-out')
   return answers.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
 }

@@ -10,7 +10,7 @@ export interface Membership {
   user_group: string | null
   /** Groups to which the person is confined; null: not confined. */
   groups: string[] | null
-  /** With which the provider vouched for the person. */
+  /** The address that the provider verified. */
   email: string | null
   /** What the provider calls the person. */
   display_name: string | null
@@ -24,7 +24,7 @@ export interface PersonIdentity {
   subject: string
 }
 
-/** Somebody as an identity provider knows them. */
+/** A person as an identity provider identifies them. */
 export interface ProviderPerson extends PersonIdentity {
   /** What the provider calls them. */
   name: string
@@ -44,8 +44,8 @@ export async function findReference(
 }
 
 /**
- * The reference of a person, the same for good. It is what the provider calls them; where that is the reference of somebody of another issuer or
- * subject already, a number stands behind it: all that is kept by references tells the two apart.
+ * The permanent reference of a person: the provider's name for them. If another issuer or subject has that reference,
+ * a number is appended, because records identify people by reference.
  */
 export async function referenceOf(
   db: Database,
@@ -228,7 +228,7 @@ export async function writeRotation(
   ])
 }
 
-/** Claims the check that is due since `checked_at`; false when somebody else has it. */
+/** Claims the check that is due since `checked_at`; false if another process has it. */
 export async function claimCheck(
   db: Database,
   session_id: string,
@@ -286,7 +286,7 @@ export async function readLastVisit(
   return rows[0]?.last_visit_at ?? null
 }
 
-/** What a person was when they signed in last, as far as the provider vouched for them since. */
+/** The claims of a person's last sign-in, and of later checks at the provider. */
 export interface LastSignIn {
   created_at: number
   roles: string[]
@@ -347,10 +347,10 @@ export async function endSessionsOfClient(tx: Tx, reason: 'client_suspended', no
 
 export type EndReason = 'signed_out' | 'cookie_reused' | 'provider_refused'
 
-/** Seconds for which what a provider vouched with is kept after its session. */
+/** Seconds for which a provider's tokens are kept after their session. */
 const VERIFIED = 30 * 86_400
 
-/** Forgets what providers vouched with in sessions that ended long ago. That there were sessions is told as long as retention lets it. */
+/** Deletes provider tokens of sessions that ended long ago. Retention decides about the sessions themselves. */
 export async function forgetProviderTokens(db: Database, now: number): Promise<void> {
   await db.globalWrite((tx) =>
     tx.query(

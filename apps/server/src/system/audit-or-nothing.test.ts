@@ -9,7 +9,7 @@ import { testServer, type TestServer } from '../testing/server.ts'
 import { LONG } from '../testing/long.ts'
 import { until } from '../testing/until.ts'
 
-/** What the worker writes by itself, and when somebody was last heard of: nothing that anybody asked for. */
+/** Tables that the worker writes without a request. */
 const UNASKED_TABLES = ['statistics', 'oidc_items']
 const UNASKED_COLUMN = 'last_seen'
 
@@ -26,7 +26,7 @@ describe('API calls that must be audited', () => {
   })
   before(async () => {
     issuer = await testIssuer()
-    // The clock stands: after midnight the use of a role that raises alerts would be told once more.
+    // The clock is fixed: after midnight, the use of an alertable role raises another alert.
     const started = Math.floor(Date.now() / 1000)
     server = await testServer(
       { EGRESS_ALLOW: `${issuer.issuer},${APP_ORIGIN}` },
@@ -77,7 +77,7 @@ describe('API calls that must be audited', () => {
   }
 
   it('fail and change nothing when the audit log entry cannot be written', async () => {
-    // That a role which raises alerts was used is told all the same, before the call begins: here once, ahead of time.
+    // The use of an alertable role raises its alert before the call begins: here once, ahead of time.
     for (const principal of everybody)
       for (const call of calls.filter(({ method }) => method === 'GET')) await ask(call, principal)
     await until('words to be indexed', areWordsIndexed)

@@ -36,7 +36,7 @@ describe('a role with all actions in one group', () => {
   })
   after(() => server?.close())
 
-  /** The code of the answer to a call that is right as it stands. */
+  /** The problem code of an otherwise valid call. */
   async function codeOf({ name, method, url, body }: Call): Promise<string | undefined> {
     const client = rowOf(name).portal === 'internal' ? 'admin' : 'acme'
     const response = await server.app.inject({

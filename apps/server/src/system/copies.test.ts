@@ -187,7 +187,7 @@ describe('a duplicate message upload', () => {
       })
     await fixture.ctx.db.write(client_id, async (tx) => {
       attempts.link++
-      // As whoever moves it to the state in which it rests.
+      // As the move to its final state does.
       await tx.query(
         'update payloads set updated_at = updated_at where payload_id = $1',
         [payload_id],

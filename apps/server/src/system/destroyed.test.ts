@@ -132,7 +132,7 @@ describe('a destroyed payload', () => {
     await isClean()
     const file = objectPath(join(fixture.ctx.config.dataDir, 'objects'), left?.key ?? '')
     await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, 'nobody')
+    await writeFile(file, 'no owner')
     await utimes(file, 1, 1)
     const { findings } = await verifyArchive(fixture.ctx, { open: { of: 1, rest: 0 }, threads: 2 })
     assert.deepEqual(

@@ -72,7 +72,7 @@ describe('the review of destructions', () => {
         }),
       ),
     )
-  /** Somebody of the demo who holds a phone, and whom no hold keeps yet. */
+  /** A demo person who holds a phone and is not on legal hold. */
   const anyoneFree = async () => {
     const [person] = await fixture.sql<{ reference: string }>(
       `select device_user_reference as reference from device_users u where client_id = $1
@@ -208,7 +208,7 @@ describe('the review of destructions', () => {
     )
     assert.deepEqual(
       (await broken()).toSorted(),
-      all.map((reference) => [reference, 'destroyed, and nobody had released it']),
+      all.map((reference) => [reference, 'destroyed without a release']),
     )
   })
 
@@ -231,7 +231,6 @@ describe('the review of destructions', () => {
     assert.equal(stranger, 'not_found')
     await sweep()
     assert.equal(await stateOf(reference), 'Deleted')
-    // Alone in the list, and taken out: whoever saved the policy has nothing to do with what is left.
     assert.equal(await codeOf(takeOut(one, ['0'.repeat(26)])), 'not_found')
   })
 
@@ -276,7 +275,7 @@ describe('the review of destructions', () => {
          insert into destruction_ledger select l.* from jsonb_populate_record(null::destruction_ledger, jsonb_build_object(
            'client_id', ${client.client_id}, 'payload_id', (select payload_id from payloads where payload_reference = '${reference}'))) l`,
       )
-    await assert.rejects(insert, /waits until somebody has released/)
+    await assert.rejects(insert, /waits for the release of/)
     const one = await waiting()
     await takeOut(one, [reference])
     await assert.rejects(insert, /was taken out/)

@@ -290,7 +290,7 @@ describe('the destruction of payloads', () => {
     await remove([id])
     const refuses = { append: () => Promise.reject(new Error('no room')) }
     await assert.rejects(destroy([id], 'run', refuses), /no room/u)
-    await assert.rejects(destroy([id], 'run', null), /not noted beside the keys/u)
+    await assert.rejects(destroy([id], 'run', null), /not in the ledger in the key store/u)
     assert.equal(await stateOf(id), 9, 'what is not noted is not destroyed')
     await destroy([id])
     const ends = async () =>
@@ -368,7 +368,7 @@ describe('the destruction of payloads', () => {
     }
     const { id: former } = await whole()
     await remove([former])
-    await destroy([former], 'told')
+    await destroy([former], 'recorded')
     await finishDestructions(ctx, client, NEVER)
     assert.equal((await replayLedger(ctx)).destroyed, 0)
     const moves = await whole()

@@ -1,4 +1,4 @@
-/** A server that is told to end, as a process. */
+/** A server process that receives a signal to end. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'

@@ -1,4 +1,7 @@
-/** The client of docs/examples, which knows nothing of this code: whoever follows docs/protocol.md brings in what a phone recorded. */
+/**
+ * The client of docs/examples imports nothing of this code: docs/protocol.md suffices to upload what a phone
+ * recorded.
+ */
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -76,7 +79,7 @@ describe('the example device of the documentation', python, () => {
     await alice.api.createDeviceUser({
       params: { device_user_reference },
       query: {},
-      // Somebody else must vouch for each phone of somebody who is to have none.
+      // The person expects no phone, so another administrator must verify each one.
       body: {
         group: 'North',
         services: ['calls'],

@@ -35,7 +35,7 @@ describe('payloads under legal hold', () => {
     return row?.id ?? 0
   }
   let made = 0
-  /** Somebody new with `count` payloads at rest. */
+  /** A new person with `count` payloads in their final state. */
   async function person(count = 1): Promise<{ target: string; ids: number[] }> {
     const target = `raced ${++made}`
     const rows = await fixture.sql<{ id: number }>(
@@ -81,7 +81,7 @@ describe('payloads under legal hold', () => {
     await hold(target)
     await release(target)
     assert.deepEqual(await remove(...ids), [])
-    // Whoever deletes may think that it is another year.
+    // The caller's clock may be a year off.
     for (const days of [-400, 400]) {
       const now = fixture.server.ctx.now() + days * 86_400
       assert.deepEqual(await write((tx) => deletePayloads(tx, ids, { now, by: 'retention' })), [])
@@ -105,7 +105,7 @@ describe('payloads under legal hold', () => {
        select client_id, 'c' || payload_id, payload_id, group_id, type, 1, 'zoe' from payloads where payload_id = $1`,
       `with c as (
          insert into payload_comments (client_id, comment_id, payload_id, group_id, type, raised_at, raised_by)
-         select client_id, 'v' || payload_id, payload_id, group_id, type, 1, 'somebody' from payloads where payload_id = $1 returning *)
+         select client_id, 'v' || payload_id, payload_id, group_id, type, 1, 'another user' from payloads where payload_id = $1 returning *)
        insert into payload_comment_versions (client_id, comment_id, comment_version, sealed_body, updated_at, updated_by)
        select client_id, comment_id, 1, '', 1, 'zoe' from c`,
       `insert into payload_marks (client_id, mark_id, payload_id, mark, marked_at, marked_by)
@@ -131,7 +131,7 @@ describe('payloads under legal hold', () => {
     const [id = 0] = ids
     await hold('yan', 'PortalUser')
     let deletion: Promise<unknown[]> | undefined
-    // The comment is written, and not committed, when the deletion looks whom it has to ask.
+    // The comment is written, but not committed, when the deletion checks for holds.
     await write(async (tx) => {
       await tx.query('select from payloads where payload_id = $1 for share', [id])
       await tx.query(
@@ -156,8 +156,8 @@ describe('payloads under legal hold', () => {
   })
 
   /**
-   * Within the setting, once it holds the subject and has written, it looks whether the payload is deleted. What it then sees as it was must stay
-   * so: a deletion that commits after that came after the hold. By the order of commits, not by any clock.
+   * Once the setting holds the subject and has written, it checks whether the payload is deleted. Its result must
+   * stay true: any deletion that commits later came after the hold, by order of commits.
    */
   it(`keep the state that the hold found, in ${RACES} races against deletion`, async () => {
     const random = seeded(7)

@@ -1,6 +1,6 @@
 import { everyCall } from './matrix/calls.test-support.ts'
 
-/** A request that nobody well-meaning sends. */
+/** A hostile request. */
 export interface HostileRequest {
   method: string
   path: string
@@ -8,7 +8,7 @@ export interface HostileRequest {
   body: string | Uint8Array<ArrayBuffer> | undefined
 }
 
-/** Bearers that belong to somebody, by what they may do; renewed by whoever sends. */
+/** Valid bearers by their rights; the sender renews them. */
 export interface Bearers {
   person: string
   provider: string
@@ -126,8 +126,8 @@ const OF_PHONES: Readonly<Record<string, object>> = {
 }
 
 /**
- * Makes one request after the other: calls that are valid but for a value or two, in the path, the query, the body or the bearer, and
- * requests to the embedded identity provider. The same numbers of `random` make the same requests.
+ * Generates calls that are valid except for one or two values in the path, query, body or bearer, and requests to the
+ * embedded identity provider. Equal numbers of `random` give equal requests.
  */
 export function hostileRequests(random: () => number, bearers: () => Bearers): () => HostileRequest {
   const calls = everyCall().filter(({ name }) => name !== 'signOut')

@@ -28,7 +28,7 @@ describe('JavaScript property names as actions', () => {
 
   it('are refused and logged under a valid action', async () => {
     for (const [user_reference, roles, status] of [
-      ['nobody', [], 403],
+      ['no roles', [], 403],
       ['manager', ['Compliance Manager'], 400],
     ] as const) {
       const token = await session('acme', user_reference, [...roles])

@@ -11,7 +11,7 @@ import { openSession } from '../testing/session.ts'
 import { hostileRequests } from './hostile-calls.test-support.ts'
 import { LONG } from '../testing/long.ts'
 
-// Every call of the table, with input that nobody well-meaning sends: the answer is a clear 4xx, never a 5xx.
+// Every call of the table with hostile input: the answer is a clear 4xx, never a 5xx.
 
 let server: TestServer
 let alice: Person

@@ -95,7 +95,7 @@ describe('the server with recordings of every type', () => {
       refused: 0,
     })
     assert.deepEqual(await joao.sync({ patience: 60 }), { freed: 1, waiting: 0, refused: 0 })
-    // What the phone was told to free has been read, also of calls that were not recorded.
+    // The server frees the phone's copies only after it has read the data, also of calls without a recording.
     const { api } = person('alice')
     const { data: unrecorded } = await page(
       await api.listPayloads({ query: { payload_types: ['BlockedCall', 'AbortedCall'] } }),
@@ -124,8 +124,8 @@ describe('the server with recordings of every type', () => {
     assert.ok(calls.data.every((each) => each.parties?.[0]?.contact_name === 'Ben Ward'))
     const total = await api.listPayloads({ query: { type: 'total' } })
     assert.deepEqual(total, { total: recorded.length + 1 })
-    const nobody = await api.listPayloads({ query: { number: '+447700900999', type: 'total' } })
-    assert.deepEqual(nobody, { total: 0 })
+    const unmatched = await api.listPayloads({ query: { number: '+447700900999', type: 'total' } })
+    assert.deepEqual(unmatched, { total: 0 })
   })
 
   it('returns the original bytes of each payload, whole and in part', async () => {

@@ -60,7 +60,7 @@ describe('a migration with a killed process', () => {
     const devices = Array.from({ length: PEOPLE }, (_, i) => `phone-${i},legacy-${i}\n`)
     const rows = Array.from({ length: ROWS }, (_, i) => {
       const at = 1_700_000_000 + i
-      // Some are there twice, some are nobody's, some have no data.
+      // Some rows occur twice, some have no person, some have no data.
       const phone = `phone-${i % (PEOPLE + 1)}`
       if (i % 50 === 49) return `L${i - 10},SMS,${phone},${at},I,t,+441,again,\n`
       if (i % 10 === 9) return `L${i},Photo,${phone},${at},,,,,${i % 20 === 19 ? 'none.png' : 'a.png'}\n`
@@ -98,7 +98,7 @@ describe('a migration with a killed process', () => {
     assert.ok(made > ROWS / 2)
     assert.deepEqual(counts, { payloads: made, legacy: made, distinct: made })
     if (ROWS > 5000) return
-    // Nobody sent the jobs that the process that is no worker left.
+    // The process without a worker left its jobs queued.
     fixture.fixture.advance(600)
     await fixture.fixture.sweep()
     await fixture.fixture.work()

@@ -1,4 +1,4 @@
-/** What is due goes whole, once, and nothing else does, however often whoever carries it out is killed. */
+/** Retention deletes due records completely, once, and no others, however often its process is killed. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -132,7 +132,7 @@ describe('retention with a killed process', () => {
 
   const stateOf = async ({ payload_reference }: Uploaded) => (await fixture.state(payload_reference))?.state
   const lost = async ({ names }: Uploaded) => (await fixture.ctx.keys.missing(names)).length
-  /** How often each payload and certificate stands in the ledger beside the keys. */
+  /** How often each payload and certificate occurs in the ledger in the key store. */
   async function noted(): Promise<Map<string, number>> {
     const { ledger } = fixture.ctx.keys
     const times = new Map<string, number>()
@@ -177,7 +177,7 @@ describe('retention with a killed process', () => {
       for (const object of each.objects)
         assert.equal((await fixture.ctx.objects.head(object)) === undefined, isNotFound)
     }
-    // What is certified is so once, beside the keys as in the database.
+    // Each certificate exists once, in the key store and in the database.
     assert.deepEqual(
       [...lines].filter(([of]) => of.startsWith('certificate ')).toSorted(),
       (

@@ -1,4 +1,4 @@
-/** What reviewers were told is saved survives kill -9 of the process that said so. */
+/** Saved reviews survive kill -9 of the process that confirmed them. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { makeClient } from '@custodia/client'
@@ -69,7 +69,7 @@ describe('acknowledged marks and comments', () => {
       ...comments.data.map(({ comment_id, comment_body }) => [comment_id, comment_body] as const),
     ])
     for (const { id, stated } of answered) assert.equal(kept.get(id), stated)
-    // Whatever was written besides, unanswered, has its entries as well, and is counted.
+    // Unanswered writes have their audit entries as well, and are counted.
     const { rows } = await owner.query(
       `select (select count(*)::int from payload_marks) as marks,
          (select sum(count)::int from review_days where act = 'flagged') as counted,

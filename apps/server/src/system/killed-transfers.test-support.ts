@@ -1,4 +1,4 @@
-/** What lies on a customer's target is exactly what was due, whole, however often whoever sends it is killed. */
+/** The customer's target holds exactly the due files, complete, however often the sending process is killed. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createHash, createPublicKey } from 'node:crypto'
@@ -204,14 +204,14 @@ export function killedTransfers<Fixture extends TransferFixture | BucketFixture>
           const { captured, delivered, missing } = (JSON.parse(text) as TransferReconciliation).reconciliation
           assert.deepEqual([captured, delivered, missing], [waves, waves, 0], date)
         }
-        // Neither a day that nobody signed, nor anything hidden.
+        // No unsigned day, no hidden file.
         const days = await fixture.sql(
           'select distinct payload_date from transfer_reconciliations where sent_at is not null',
         )
         const under = [...(await fixture.files()).keys()].filter((path) => path.startsWith('reconciliation/'))
         assert.equal(under.length, days.length)
         assert.equal(files.size, days.length)
-        // Each was told to the log in the transaction that noted it as sent: once.
+        // Each delivery was logged once, in the transaction that recorded it as sent.
         const [log] = await fixture.sql<{ entries: number; versions: number; sent: number }>(
           `select count(*)::int as entries, count(distinct parameters::jsonb #>> '{body,reconciliation_reference}')::int as versions,
            (select count(*)::int from transfer_reconciliations where sent_at is not null) as sent

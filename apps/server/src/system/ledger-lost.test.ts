@@ -55,10 +55,7 @@ describe('an incomplete destruction ledger in the keys folder', () => {
     try {
       for (let waited = 0; server.running() && waited < 600; waited++) await sleep(100)
       assert.equal(server.running(), false)
-      assert.match(
-        server.output(),
-        /The server cannot start: the ledger of destructions beside the keys lacks/,
-      )
+      assert.match(server.output(), /The server cannot start: the ledger of destructions .* lacks/)
     } finally {
       await server.stop()
     }

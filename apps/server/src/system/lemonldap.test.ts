@@ -1,4 +1,4 @@
-/** A client whose people sign in at an identity provider of somebody else's making: LemonLDAP::NG, the real thing. */
+/** A client whose people sign in at a third-party identity provider: LemonLDAP::NG. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'

@@ -112,7 +112,7 @@ describe('the sign-off of a migration run', () => {
     assert.ok(played.length > 0)
     for (const { payload_reference } of sample) await open(root, payload_reference)
     await assert.rejects(root.api.signMigration({ params: params(), body: {} }), code('wrong_state'))
-    // Whoever else played them, it is not the one who accepts.
+    // Playback by another user does not count for the one who accepts.
     for (const { payload_reference } of played) await play(carol, payload_reference)
     const seen = await root.api.readMigrationSignOff({ params: params() })
     assert.deepEqual(
@@ -152,7 +152,7 @@ describe('the sign-off of a migration run', () => {
       reasons.map(({ count }) => count),
       [calls.length],
     )
-    // The ledger itself takes nothing of it, whoever destroys.
+    // The ledger rejects it, whichever role destroys.
     await assert.rejects(
       server.sql(
         `insert into destruction_ledger (client_id, payload_id, payload_reference, run_id, type, payload_time, announced_at, deleted_at, deleted_from,
@@ -199,7 +199,7 @@ describe('the sign-off of a migration run', () => {
     await writeFile(join(folder, 'manifest.json'), '{}')
     await writeFile(
       join(folder, 'payloads.csv'),
-      `${head}N1,SMS,legacy-phone-1,2024-01-01T00:00:00Z,I,t,+441,Hello\nN2,SMS,nobody,2024-01-01T00:00:00Z,I,t,+441,Hello\n`,
+      `${head}N1,SMS,legacy-phone-1,2024-01-01T00:00:00Z,I,t,+441,Hello\nN2,SMS,unknown,2024-01-01T00:00:00Z,I,t,+441,Hello\n`,
     )
     const dry = await root.api.createMigration({ body: { is_dry_run: true } })
     await until(async () => (await root.api.readMigration({ params: dry })).migrated_at !== null)
@@ -211,7 +211,10 @@ describe('the sign-off of a migration run', () => {
     assert.equal(differences, 1)
     for (const { payload_reference } of sample) await open(root, payload_reference)
     await assert.rejects(root.api.signMigration({ params: params(), body: {} }), code('invalid_input'))
-    const signed = await root.api.signMigration({ params: params(), body: { explanation: 'N2 is nobody’s' } })
+    const signed = await root.api.signMigration({
+      params: params(),
+      body: { explanation: 'N2 has no owner' },
+    })
     assert.equal(signed.signed_off_by, 'alice')
   })
 

@@ -1,4 +1,4 @@
-/** Somebody signs in on a phone: at the embedded provider as it is, and at a provider that says whatever a test wants. */
+/** Sign-in on a phone: at the embedded provider, and at a provider whose answers the test chooses. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -21,7 +21,7 @@ before(async () => {
   fixture = await accessFixture({ EGRESS_ALLOW: theirs.issuer })
   for (const [reference, email] of [
     ['bob', 'bob@acme.example'],
-    ['nobody in particular', null],
+    ['unnamed', null],
   ] as const)
     await fixture.alice.api.createDeviceUser({
       params: { device_user_reference: reference },
@@ -194,8 +194,8 @@ describe('sign-in on a device', () => {
       { ...good, email: undefined },
       { ...good, nonce: undefined },
       { ...good, aud: 'portal' },
-      { ...good, azp: 'somebody' },
-      { ...good, iss: 'https://somebody.example' },
+      { ...good, azp: 'another-app' },
+      { ...good, iss: 'https://other-issuer.example' },
       { ...good, iat: past, exp: past + 300 },
       { ...good, client: 'acme' },
     ])
@@ -209,7 +209,7 @@ describe('sign-in on a device', () => {
 
   it('answers not_found for an unknown account', async () => {
     const problem = await api()
-      .readDeviceIdentity({ query: { account_reference: 'nobody' } })
+      .readDeviceIdentity({ query: { account_reference: 'unknown' } })
       .catch((error: unknown) => error)
     assert.ok(problem instanceof ApiProblem && problem.code === 'not_found')
   })

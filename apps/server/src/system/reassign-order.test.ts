@@ -108,7 +108,7 @@ describe('records reassigned while retention runs', () => {
         await first.query('commit')
         const [locked] = await Promise.all([retention, refiled])
         assert.equal(locked.length, 2)
-        assert.equal(attempts, 2, 'nobody had to give way and begin anew')
+        assert.equal(attempts, 2, 'no transaction was rolled back and retried')
       } finally {
         first.release()
       }

@@ -322,7 +322,7 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
       sent.reconciliation_reference,
     )
     assert.deepEqual(await alerts(), [{ alert_key: 'transfer_unreconciled later', alert_state: 'Cleared' }])
-    // A day on which nothing was captured is told as well, from the first one on.
+    // A day without a capture gets a report as well, from the first day on.
     await uploadAt(yesterday + DAY)
     fixture.fixture.advance(3 * DAY)
     await reconcile('later')

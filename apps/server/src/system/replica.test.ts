@@ -19,7 +19,7 @@ const ANY_TIME = 3_600_000
 describe('reads from a streaming replica', requirePart('PostgreSQL', debianPostgres() !== undefined), () => {
   let pair: StreamingPair
   let server: TestServer
-  /** Two processes, beside the server. */
+  /** Two processes next to the server. */
   let db: Database
   let other: Database
   let A: number

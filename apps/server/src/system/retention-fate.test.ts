@@ -137,7 +137,7 @@ describe('the retention forecast of a payload', () => {
     await fixture.alice.api.setLegalHold({ params })
     assert.deepEqual((await fate(call))?.blocked_by, ['held'])
     const reviewer = await fixture.personWith(['Compliance Reviewer'])
-    assert.deepEqual((await fate(call, reviewer))?.blocked_by, [], 'nobody else is told')
+    assert.deepEqual((await fate(call, reviewer))?.blocked_by, [], 'other reviewers see no reason')
     await fixture.alice.api.releaseLegalHold({ params, query: { reason: 'It is over' } })
     assert.deepEqual((await fate(call))?.blocked_by, ['held'], 'seven days of grace')
   })

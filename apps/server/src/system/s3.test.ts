@@ -169,7 +169,7 @@ describe('the server on an S3 bucket', requirePart('radosgw', radosgwAvailable()
       (count) => count === 0,
     )
 
-    // Two days later: what is nobody's now is not under way any more.
+    // Two days later: an object without a row is no longer an upload under way.
     const ctx = { ...server.ctx, now: () => server.ctx.now() + 2 * 86_400 }
     const verify = async () => {
       const report = await verifyArchive(ctx, { open: { of: 1, rest: 0 } })
@@ -186,14 +186,14 @@ describe('the server on an S3 bucket', requirePart('radosgw', radosgwAvailable()
     const { ContentLength = 0 } = await bucket.send(new HeadObjectCommand({ Bucket, Key: key(altered) }))
     const Body = randomBytes(ContentLength)
     await bucket.send(new PutObjectCommand({ Bucket, Key: key(altered), Body }))
-    await bucket.send(new PutObjectCommand({ Bucket, Key: key('nobody'), Body }))
+    await bucket.send(new PutObjectCommand({ Bucket, Key: key('no-row'), Body }))
     const { findings } = await verify()
     assert.deepEqual(findings.map(({ check, subject }) => `${check} ${subject}`).toSorted(), [
       `object_altered ${altered}`,
-      // Looked for where it should lie, and by whoever would open it.
+      // Reported under the expected key, for the reader that would open it.
       `object_missing ${lost}`,
       `object_missing ${lost}`,
-      `object_orphaned ${key('nobody')}`,
+      `object_orphaned ${key('no-row')}`,
     ])
   })
 

@@ -49,7 +49,7 @@ interface Person {
 }
 
 /**
- * Random roles over a random account: what lists, totals, single reads and linked items show must be exactly what the naive
+ * Random roles over a random account: lists, totals, single reads and linked items must show exactly what the naive
  * oracle allows, payload by payload and group by group.
  */
 describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
@@ -420,7 +420,7 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
           ),
         )
         assert.equal(given.length, Math.min(allowed.size, SUGGESTIONS), `${person.name} ${search}`)
-        for (const each of given) assert.ok(allowed.has(each), `${person.name} must not be told ${each}`)
+        for (const each of given) assert.ok(allowed.has(each), `${person.name} must not see ${each}`)
         suggested += given.length
       }
     }
@@ -537,10 +537,10 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
       await server.sql(
         `with raised as (
            insert into payload_comments (client_id, comment_id, payload_id, group_id, type, raised_at, raised_by, wrapped_key)
-           select client_id, $4, payload_id, group_id, type, 1700000000, 'somebody', $2 from payloads where payload_reference = $1
+           select client_id, $4, payload_id, group_id, type, 1700000000, 'other reviewer', $2 from payloads where payload_reference = $1
            returning client_id)
          insert into payload_comment_versions (client_id, comment_id, comment_version, sealed_body, updated_at, updated_by)
-         select client_id, $4, 1, $3, 1700000000, 'somebody' from raised`,
+         select client_id, $4, 1, $3, 1700000000, 'other reviewer' from raised`,
         [payload_reference, wrapped_key, sealed_body, place.comment_id],
       )
     }
@@ -629,14 +629,14 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
       )
       seen += expected.length
     }
-    assert.ok(seen > 0, 'nobody finds anything')
+    assert.ok(seen > 0, 'no person finds anything')
   })
 
   it('applies to filters by mark and playback, and to their totals', async () => {
     const isCall = ({ payload_type }: Fixture['payloads'][number]) => serviceOf(payload_type) === 'calls'
     const list = within('payloads:list')
     const readers = [
-      // Chance need not give anybody more of one right than of another.
+      // The random rights may leave no difference between two rights.
       await withRights('all', within('payloads*')),
       await withRights(
         'some',
@@ -648,7 +648,7 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
       await withRights('marks', list, within('payloads.marks:list')),
       ...people.filter((person) => visible(person, 'payloads:list').some(isCall)).slice(0, 4),
     ]
-    const reviewers = ['all', 'some', 'none', 'somebody']
+    const reviewers = ['all', 'some', 'none', 'other reviewer']
     const marked = new Map<string, { mark: Mark; by: string }[]>()
     const heard = new Map<string, Set<string>>()
     let acts = 0
@@ -734,7 +734,7 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
         seen += expected.length
       }
     }
-    assert.ok(seen > 0, 'nobody finds anything')
+    assert.ok(seen > 0, 'no person finds anything')
     if (process.env.CI) assert.ok(result > PAYLOADS, `only ${result} words were compared`)
   })
 
@@ -890,7 +890,7 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
       seen += expected.length
     }
     assert.ok(seen > 20, `only ${seen} payloads were compared`)
-    assert.ok(refused > 0, 'nobody was refused anything')
+    assert.ok(refused > 0, 'no person was refused anything')
   })
 
   it('applies to the dashboard counts', async () => {

@@ -1,4 +1,4 @@
-/** A customer's server that is slow, or silent, costs that customer time and nobody else. */
+/** A slow or silent server of one customer delays only that customer. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'

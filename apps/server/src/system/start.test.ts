@@ -73,7 +73,7 @@ describe('a server that cannot start', () => {
   it('reports an unreachable or unknown database', async (t) => {
     assert.match(
       refusal({ DATABASE_URL: `postgres://u@127.0.0.1:${await reservePort()}/d` }),
-      /^The server cannot start: 127\.0\.0\.1:\d+: nobody listens there$/,
+      /^The server cannot start: 127\.0\.0\.1:\d+: no server listens there$/,
     )
     const database = await emptyDatabase()
     t.after(() => database.drop())

@@ -44,11 +44,11 @@ const reassign = (most?: number, ctx: Parameters<typeof reassignClient>[0] = fix
 interface Rights {
   conditions?: { names_matching: string[] }[]
   /** A second permission. */
-  besides?: { actions_matching: string[]; conditions?: { names_matching: string[] }[] }
+  second?: { actions_matching: string[]; conditions?: { names_matching: string[] }[] }
 }
 
-/** Somebody whose only role is this. */
-async function decider({ conditions, besides }: Rights = {}) {
+/** A context of a user with this role only. */
+async function decider({ conditions, second }: Rights = {}) {
   const groups = await fixture.sql<{ group_id: number; group_reference: string; is_reserved: boolean }>(
     'select group_id, group_reference, is_reserved from groups where client_id = $1',
     [fixture.accounts.acme.client_id],
@@ -57,7 +57,7 @@ async function decider({ conditions, besides }: Rights = {}) {
   const alert_permissions = { ops_read: false, ops_write: false, sec_read: false, sec_write: false }
   const role = {
     role_reference: 'R',
-    permissions: [permission, ...(besides ? [besides] : [])],
+    permissions: [permission, ...(second ? [second] : [])],
     payload_types: [],
     cidr_ranges: [],
     alert_permissions,
@@ -214,7 +214,7 @@ describe('a device that waits for a decision about its user', () => {
       )
     assert.equal((await act(deletePayloads)).length, 2)
     await decide(device_reference, { decision: 'confirm' })
-    // One deletion, one restoring and the filing at once, whoever comes first.
+    // A deletion, a restore and the reassignment at once, in any order.
     await Promise.all([reassign(), act(restorePayloads), act(deletePayloads), reassign(2)])
     await isClean()
     await act(restorePayloads)
@@ -244,7 +244,7 @@ describe('a device that waits for a decision about its user', () => {
     })
     await given.promise
     const filing = reassign()
-    await until('whoever files anew to be held up', isAnyoneDelayed)
+    await until('the reassignment to wait', isAnyoneDelayed)
     may.resolve()
     await Promise.all([giving, filing])
     assert.deepEqual(await places(device_reference), ['bea North 5', 'vera North 1'])
@@ -253,7 +253,7 @@ describe('a device that waits for a decision about its user', () => {
       [commented],
     )
     assert.deepEqual(comments, [{ group_reference: 'North' }])
-    // Nobody could open this one.
+    // The bytes are random, so no key opens this comment.
     for (const table of ['payload_comment_versions', 'payload_comments'])
       await fixture.sql(`delete from ${table}`)
     await isClean()
@@ -352,7 +352,7 @@ describe('a device that waits for a decision about its user', () => {
   it('returns to a former user who has left, and records nothing more', async () => {
     const { device_reference, signing } = await changingHands()
     await fixture.sql(`update device_users set is_active = false where device_user_reference = 'vera'`)
-    // Until somebody has decided it goes on as before.
+    // Until a decision, the phone keeps its services.
     assert.deepEqual((await signing.authenticate()).json().enabled_services, ['sms'])
     await decide(device_reference, { decision: 'reject' })
     assert.deepEqual((await signing.authenticate()).json().enabled_services, [])
@@ -385,9 +385,9 @@ describe('a device that waits for a decision about its user', () => {
     const rows = [
       { serial_number },
       { serial_number },
-      { serial_number: 'nobody says it' },
+      { serial_number: 'unknown serial' },
       {},
-      { device_reference: second.device_reference, device_user_reference: 'nobody' },
+      { device_reference: second.device_reference, device_user_reference: 'unknown' },
       { device_reference: second.device_reference, device_user_reference: ' nina ' },
     ]
     const result = [
@@ -404,7 +404,7 @@ describe('a device that waits for a decision about its user', () => {
     await reassign()
     assert.deepEqual(await places(first.device_reference), ['bea North 5', 'vera North 1'])
     assert.deepEqual(await places(second.device_reference), ['nina North 5', 'vera North 1'])
-    // Two that say one number are told apart by their references only.
+    // Two phones with the same number: only their references differ.
     const hardware = { serial_number: unique() }
     await signingPhone(fixture, hardware).open()
     for (const phone of [signingPhone(fixture, hardware), signingPhone(fixture, hardware)]) await phone.open()
@@ -413,11 +413,11 @@ describe('a device that waits for a decision about its user', () => {
 
   it('is not assigned to a group that would give the deciding user new read access', async () => {
     const { device_reference } = await changingHands()
-    const besides = { actions_matching: ['payloads:list'], conditions: [{ names_matching: ['North'] }] }
-    await assert.rejects(decide(device_reference, { decision: 'confirm' }, { besides }), {
+    const second = { actions_matching: ['payloads:list'], conditions: [{ names_matching: ['North'] }] }
+    await assert.rejects(decide(device_reference, { decision: 'confirm' }, { second }), {
       code: 'escalation',
     })
-    await decide(device_reference, { decision: 'reject' }, { besides })
+    await decide(device_reference, { decision: 'reject' }, { second })
     await reassign()
   })
 
@@ -427,8 +427,8 @@ describe('a device that waits for a decision about its user', () => {
     await assert.rejects(decide(device_reference, body, { conditions: [{ names_matching: ['*'] }] }), {
       code: 'not_found',
     })
-    await assert.rejects(decide('nobody', body), { code: 'not_found' })
-    await assert.rejects(decide(device_reference, { ...body, device_user_reference: 'nobody' }), {
+    await assert.rejects(decide('unknown', body), { code: 'not_found' })
+    await assert.rejects(decide(device_reference, { ...body, device_user_reference: 'unknown' }), {
       code: 'invalid_input',
     })
     await decide(device_reference, body)

@@ -75,7 +75,7 @@ describe('the deletion of a client', () => {
     await assert.rejects(dave.api.proposeClientDeletion({ params }), withCode('client_not_empty'))
   })
 
-  it('needs a second person, is certified, and leaves a client that nobody finds, reaches or can make again', async () => {
+  it('requires a second person, issues a certificate, and leaves a reserved, unreachable client name', async () => {
     const limits = forEachService(() => 5)
     const gone = { client: 'gone' }
     const account = { ...gone, client_name: 'Gone Ltd', limits, identity: null, first_administrator: 'joan' }

@@ -157,7 +157,7 @@ describe('the provider area', () => {
     assert.ok(!references.includes('Provider Administrator'))
     assert.deepEqual(references, references.toSorted())
     assert.ok(!(await list('acme')).some(({ role_reference }) => role_reference === 'Night desk'))
-    await assert.rejects(list('nobody'), withStatus(404))
+    await assert.rejects(list('unknown'), withStatus(404))
   })
 
   it(
@@ -215,7 +215,7 @@ describe('the provider area', () => {
       })
     await assert.rejects(save(dave, 'acme', 'https://127.0.0.1'), withStatus(400))
     await assert.rejects(save(dave, 'acme', 'http://idp.example'), withStatus(400))
-    await assert.rejects(save(dave, 'nobody', 'https://idp.example'), withStatus(404))
+    await assert.rejects(save(dave, 'unknown', 'https://idp.example'), withStatus(404))
     await assert.rejects(save(erin, 'acme', 'https://idp.example'), withStatus(403))
   })
 

@@ -11,14 +11,14 @@ export interface AccessFixture {
   gina: Person
   /** A session of carol of acme with other roles and, if given, confined to groups. */
   personWith(roles: readonly string[], groups?: readonly string[] | null): Promise<Person>
-  /** Stores a role of acme without asking anybody. */
+  /** Stores a role of acme without rights checks. */
   giveRole(
     role_reference: string,
     permissions: readonly Permission[],
     more?: Partial<RoleInput>,
   ): Promise<void>
   sql: Sql
-  /** Messages of the security alerts of acme that nobody has read yet. */
+  /** Messages of the unread security alerts of acme. */
   newAlerts(): Promise<string[]>
   close(): Promise<void>
 }

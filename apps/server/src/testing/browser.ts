@@ -23,7 +23,7 @@ export interface Tokens {
   expires_in: number
 }
 
-/** A browser played by fetch: keeps cookies by host and path, follows redirects only when told, fills in forms. */
+/** A fetch-based browser: keeps cookies by host and path, follows redirects on request only, fills in forms. */
 export class Browser {
   readonly cookies = new Map<string, Cookie>()
   readonly #publicUrl: string

@@ -37,7 +37,7 @@ export interface Certified {
   certificate: Buffer
 }
 
-/** A certificate for a key pair, or a new one; of itself where nobody issues it. */
+/** A certificate for the given or a new key pair; self-signed without an issuer. */
 export function certify({
   name = 'root',
   issuer,
@@ -76,6 +76,6 @@ export function certify({
   return { name, privateKey: pair.privateKey, certificate }
 }
 
-/** As it stands in a PEM file. */
+/** The certificate in PEM. */
 export const pemOf = ({ certificate }: Certified): string =>
   `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64')}\n-----END CERTIFICATE-----\n`

@@ -19,7 +19,7 @@ export async function customerBucket({ endpoint }: Pick<S3Server, 'endpoint'>) {
   const client = new S3Client({ endpoint, region: 'us-east-1', credentials, forcePathStyle: true })
   const Bucket = `bank-${randomBytes(6).toString('hex')}`
   await client.send(new CreateBucketCommand({ Bucket }))
-  // This server counts whoever assumes a role as the owner of what is written; at AWS it is the account of the role.
+  // This server records the user that assumes a role as the owner of an object; AWS records the role's account.
   const all = {
     Effect: 'Allow',
     Action: ['s3:*'],
@@ -47,7 +47,7 @@ export async function customerBucket({ endpoint }: Pick<S3Server, 'endpoint'>) {
     versions,
     read,
     write: (Key: string, Body: Buffer) => client.send(new PutObjectCommand({ Bucket, Key, Body })),
-    /** Begins an upload and leaves it, as whoever is killed does. */
+    /** Begins an upload without completing it, as a killed process does. */
     begin: (Key: string) => client.send(new CreateMultipartUploadCommand({ Bucket, Key })),
     /** What was begun and neither completed nor ended. */
     async uploads(): Promise<string[]> {

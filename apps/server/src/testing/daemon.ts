@@ -52,10 +52,10 @@ export function startDaemon(command: string, args: string[], env: NodeJS.Process
   return { pid: child.pid ?? 0, running, output: () => output, address: () => address, stop }
 }
 
-/** Seconds within which a program is ready, however busy the machine is: beside other tests a server has taken more than one minute. */
+/** Seconds until a program must be ready; a server on a busy machine has taken more than one minute. */
 const PATIENCE = 300
 
-/** Waits until `ready` resolves to true; throws with the daemon's last words when it ends or nobody can be that patient. */
+/** Waits until `ready` resolves to true; throws with the daemon's output when it ends or the time is over. */
 export async function untilReady(daemon: Daemon, what: string, ready: () => Promise<boolean>): Promise<void> {
   for (const started = Date.now(); Date.now() - started < PATIENCE * 1000; await pause(100)) {
     if (!daemon.running()) throw new Error(`${what} ended: ${daemon.output()}`)
@@ -84,8 +84,8 @@ export function findProgram(name: string): string | undefined {
 const LOWEST_PORT = 20_000
 
 /**
- * A port on 127.0.0.1 for a program that cannot choose one itself. The kernel gives it to no program that asks for any port, and
- * no other process that calls this function gets it before this process ends.
+ * A port on 127.0.0.1 for a program that cannot choose one itself. The kernel gives it to no program that asks for
+ * any port, and no other process that calls this function gets it before this process ends.
  */
 export async function reservePort(): Promise<number> {
   const ports = portsToReserve()

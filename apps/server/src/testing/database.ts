@@ -77,12 +77,12 @@ export interface TestDatabase {
 export interface Filling {
   /** Part of its name: another filling has another. */
   name: string
-  /** Fills it once per server of the tests; resolves to what whoever copies it must know. No connection stays open. */
+  /** Fills it once per test server; resolves to a note for its copies. It leaves no connection open. */
   fill(connection: string): Promise<string>
 }
 
 /**
- * A migrated, otherwise empty database of one's own, copied from a template (about 150 ms). It lies on the server of
+ * A migrated, otherwise empty database, copied from a template in about 150 ms. It is on the server of
  * TEST_DATABASE_URL, else on a private one that this process starts once and stops when it ends.
  */
 export async function testDatabase(): Promise<TestDatabase> {
@@ -98,7 +98,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   }
 }
 
-/** As `testDatabase`, with that in it, and nobody connected; `note` is what `fill` resolved to. */
+/** Like `testDatabase`, with the contents of `fill` and no open connections; `note` is the result of `fill`. */
 export async function copiedDatabase(
   filling?: Filling,
 ): Promise<Omit<TestDatabase, 'db'> & { note: string }> {
@@ -177,7 +177,7 @@ function templateOf(server: string, filling?: Filling): Promise<Template> {
 function makeTemplate(server: string, name: string, filling?: Filling): Promise<Template> {
   return asOwner(server, async (client) => {
     await client.query(`select pg_advisory_lock(${TEMPLATE_LOCK})`)
-    // The note stands with the template itself: whoever finds the one finds the other.
+    // The note is a comment of the template, so both exist or neither.
     const { rows } = await client.query<{ note: string | null }>(
       `select shobj_description(oid, 'pg_database') as note from pg_database where datname = $1`,
       [name],

@@ -15,7 +15,7 @@ export function debianPostgres(): string | undefined {
   return ['initdb', 'pg_basebackup'].every((program) => existsSync(join(bin, program))) ? bin : undefined
 }
 
-/** A PostgreSQL server of Debian, as an operator would have it beside Custodia. */
+/** A PostgreSQL server of Debian, as an operator runs it next to Custodia. */
 export interface DebianServer {
   /** Temporary folder with its sockets; `stop` removes it. */
   folder: string

@@ -3,7 +3,10 @@ import { newSecret } from '../device-records/enrolment-secret.ts'
 import { insertEnrolment, type NewEnrolmentRow } from '../device-records/enrolments-store.ts'
 import type { IngestFixture } from './ingest-fixture.ts'
 
-/** Makes an enrolment of acme: of somebody, for one phone; or of the account. Answers its reference, and what phones present. */
+/**
+ * Creates an enrolment of acme, for one phone of a person or for the account. Resolves to its reference and the
+ * phone's credentials.
+ */
 export async function makeEnrolment(
   { ctx, accounts, sql }: IngestFixture,
   whose: string | null,

@@ -21,7 +21,7 @@ export interface TestProvider {
   close(): Promise<void>
 }
 
-/** A provider of somebody else, with a token endpoint that says whatever a test wants. */
+/** A third-party provider with a token endpoint whose answers the test chooses. */
 export async function testProvider(client_id = 'portal'): Promise<TestProvider> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const jwks = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' }] }

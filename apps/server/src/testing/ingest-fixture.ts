@@ -24,7 +24,7 @@ import { processPayload } from '../payloads/processing/process-job.ts'
 import { renderPayload } from '../payloads/processing/render-job.ts'
 import { findDataSubjects } from '../payloads/store.ts'
 
-/** A server without people: two clients, their phones, and a queue that works when it is told to. */
+/** A server without users: two clients, their phones, and a queue that runs on demand. */
 export async function ingestFixture(
   parts: Partial<Pick<AppContext, 'scanner' | 'media'>> = {},
   settings: Record<string, string> = {},
@@ -116,7 +116,7 @@ export async function ingestFixture(
       for (let job = sent.shift(); job; job = sent.shift())
         await processPayload.run(ctx, job, new AbortController().signal)
     },
-    /** Takes up what arrived or was begun without anybody noticing. */
+    /** Processes uploads whose notification was lost. */
     sweep: () => sweepPayloads.run(ctx, {}, new AbortController().signal),
     /** Brings a recording to rest as its phone and the queue do: sealed, handed over, processed. Answers what `state` does. */
     async upload(phone: TestPhone, ...[type, data, options]: OfRecording) {

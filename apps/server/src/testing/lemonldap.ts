@@ -25,14 +25,14 @@ export interface LemonldapRights {
 }
 
 /**
- * A real identity provider of somebody else's making: LemonLDAP::NG with its demo people (dwho, rtyler, msmith; the password is
- * the name) on loopback, in about two seconds. It sends people back to `redirect_uri` only.
+ * A third-party identity provider, LemonLDAP::NG, on loopback with its demo people (dwho, rtyler, msmith; the
+ * password is the name). It starts in about two seconds and redirects to `redirect_uri` only.
  */
 export async function startLemonldap(redirect_uri: string, rights: LemonldapRights): Promise<Lemonldap> {
   const folder = await mkdtemp(join(tmpdir(), 'custodia-lemonldap-'))
   const port = await reservePort()
   const issuer = `http://127.0.0.1:${port}`
-  const client_ids = ['custodia', 'somebody-else'] as const
+  const client_ids = ['custodia', 'another-app'] as const
   const client_secret = 'a secret between us'
   for (const name of ['conf', 'sessions', 'persistent', 'locks']) await mkdir(join(folder, name))
   await writeFile(join(folder, 'lemonldap-ng.ini'), iniOf(folder))

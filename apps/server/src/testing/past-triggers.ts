@@ -1,6 +1,6 @@
 import type { Sql } from './test-context.ts'
 
-/** Changes as the owner what nobody may: past the triggers of these tables. */
+/** Changes rows as the owner, without the triggers of these tables. */
 export async function pastTriggers(sql: Sql, tables: readonly string[], statement: string): Promise<void> {
   for (const table of tables) await sql(`alter table ${table} disable trigger user`)
   await sql(statement)

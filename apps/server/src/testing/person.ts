@@ -28,8 +28,8 @@ export async function signIn(url: string, client: string, user: string): Promise
 }
 
 /**
- * A demo person whose session was opened without any page, a twentieth of the work of `signIn`: for tests of something else. `status`
- * takes the place of what the provider would say of them.
+ * A demo person with a session opened without pages, at a twentieth of the work of `signIn`. `status` replaces the
+ * provider's answer about them.
  */
 export async function openPerson(
   { ctx, url }: Pick<TestServer, 'ctx' | 'url'>,
@@ -38,7 +38,7 @@ export async function openPerson(
   status: Partial<Pick<SessionOwner, 'roles' | 'groups'>> = {},
 ): Promise<Person> {
   const known = DEMO_CAST.find((each) => each.client === client && each.user_reference === user_reference)
-  if (!known) throw new Error(`nobody in the demo is ${user_reference} of ${client}`)
+  if (!known) throw new Error(`the demo has no ${user_reference} of ${client}`)
   const session_id = ulid()
   const id_token = await openSession(ctx, { ...known, ...status, session_id })
   const browser = new Browser(url)

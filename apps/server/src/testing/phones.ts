@@ -48,7 +48,7 @@ export async function demoPhone(
       ...rest,
     })
   }
-  throw new Error(`nobody in the demo is called ${first_name}`)
+  throw new Error(`the demo has no person called ${first_name}`)
 }
 
 const keys = new Map<string, DeviceKeyPair>()

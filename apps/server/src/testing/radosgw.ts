@@ -16,8 +16,8 @@ export type S3Server = {
 }
 
 /**
- * The account of a customer on that server, and roles that the user of the tests may assume in it: `Deliver` may do below `in/` of each bucket what our
- * documentation asks for, `PutOnly` nothing but write there. `Stranger` trusts somebody else.
+ * The customer's account on that server, and roles that the test user may assume: `Deliver` has the documented rights
+ * below `in/` of each bucket, `PutOnly` may only write there, and `Stranger` trusts another principal.
  */
 export const CUSTOMER = {
   account: '123456789012',
@@ -35,9 +35,9 @@ export function radosgwAvailable(): boolean {
 }
 
 /**
- * A real S3 server: Ceph's monitor, one in-memory object daemon and the gateway, on loopback, in a temporary folder that is
- * removed by `stop`. With TEST_S3_ENDPOINT, TEST_S3_ACCESS_KEY_ID and TEST_S3_SECRET_ACCESS_KEY set, that server is used
- * instead and left running, so that one server can serve many test processes.
+ * A real S3 server on loopback: Ceph's monitor, one in-memory object daemon and the gateway, in a temporary folder
+ * that `stop` removes. TEST_S3_ENDPOINT, TEST_S3_ACCESS_KEY_ID and TEST_S3_SECRET_ACCESS_KEY name a server to use
+ * instead, which keeps running.
  */
 export async function startRadosgw(): Promise<S3Server> {
   const shared = sharedServer()
@@ -122,7 +122,7 @@ async function makeCustomer(admin: (...args: string[]) => Promise<unknown>): Pro
       may: [allow(write, '*/in/*'), allow(['s3:ListBucketMultipartUploads'], '*')],
     },
     PutOnly: { trusted: 'test', may: [allow(['s3:PutObject'], '*/in/*')] },
-    Stranger: { trusted: 'nobody', may: [allow(write, '*')] },
+    Stranger: { trusted: 'unknown', may: [allow(write, '*')] },
   }
   const policy = (...Statement: object[]) => JSON.stringify({ Version: '2012-10-17', Statement })
   for (const [name, { trusted, may }] of Object.entries(roles)) {

@@ -15,9 +15,7 @@ export interface AnswerOfS3 {
   body: Buffer
 }
 
-/**
- * Whoever stands between us and a real S3 server: notes what is asked, and may change a body on its way, or what is answered.
- */
+/** A proxy in front of a real S3 server: it records requests, and may change a request body or an answer. */
 export async function between(
   endpoint: string,
   hooks: {

@@ -5,7 +5,7 @@ import { signingKey } from '../ports/identity/signing-keys.ts'
 import { issuerOf } from '../identity-providers/store.ts'
 import { idTokens } from '../sessions/id-tokens.ts'
 
-/** Somebody whose session is made without the identity provider. */
+/** A person whose session is made without the identity provider. */
 export interface SessionOwner {
   client: string
   user_reference: string
@@ -16,7 +16,7 @@ export interface SessionOwner {
   groups?: readonly string[] | null
   /** The session's id; absent: `test <client> <user>`. */
   session_id?: string
-  /** The address with which the provider vouches for the person, and from where they sign in. */
+  /** The address that the provider verified, and the network address of the sign-in. */
   email?: string
   ip?: string
   /** When the token was issued, in epoch seconds; absent: now. */
@@ -26,7 +26,7 @@ export interface SessionOwner {
 const SESSION_SECONDS = 36_000
 const sessionOf = ({ client, user_reference }: SessionOwner): string => `test ${client} ${user_reference}`
 
-/** Opens a session of somebody who has accepted the terms, and gives its id token. */
+/** Opens a session of a person who has accepted the terms, and resolves to its id token. */
 export async function openSession(ctx: AppContext, who: SessionOwner): Promise<string> {
   const { owner } = ctx.db
   const now = ctx.now()

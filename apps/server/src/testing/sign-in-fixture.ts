@@ -54,8 +54,8 @@ export interface SignInFixture {
 }
 
 /**
- * A server that knows only how to sign in, on a database of its own with the clients acme, globex and admin and the demo
- * cast. With `publicUrl` it believes to be behind a proxy.
+ * A server with sign-in routes only, on its own database with the clients acme, globex and admin and the demo cast.
+ * With `publicUrl` it assumes a proxy in front.
  */
 export async function signInFixture(
   options: { publicUrl?: string; env?: Record<string, string> } = {},
@@ -173,7 +173,7 @@ interface Door {
   close(): Promise<void>
 }
 
-/** A listener on loopback that can be told later what to serve. */
+/** A loopback listener whose handler is set later. */
 async function openDoor(): Promise<Door> {
   const server = createServer((request, response) => door.serve(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

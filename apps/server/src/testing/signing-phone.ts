@@ -49,7 +49,7 @@ export function signingPhone(
   }
 }
 
-/** Adds somebody to the group North of acme who is to have so many phones, and whose messages are recorded. */
+/** Adds a person to the group North of acme, with an expected number of phones, whose messages are recorded. */
 export const addPerson = (
   fixture: IngestFixture,
   device_user_reference: string,

@@ -8,7 +8,7 @@ import { findProgram, reservePort, startDaemon, untilReady, removeFolder } from 
 import { until } from './until.ts'
 
 /** Where the tests run as root the mail server does not. */
-const NOBODY = 65_534
+const UNPRIVILEGED = 65_534
 /** Milliseconds between two looks into the mailbox. */
 const LOOK = 50
 
@@ -29,7 +29,7 @@ export interface TakenMail {
 
 export interface MailServer {
   port: number
-  /** All that was delivered so far. It is told a moment after the server has taken it. */
+  /** All mails delivered so far. A mail appears shortly after the server accepted it. */
   readonly mails: TakenMail[]
   /** Those delivered, once there are so many. */
   taken(count: number): Promise<readonly TakenMail[]>
@@ -37,10 +37,11 @@ export interface MailServer {
 }
 
 /**
- * Exim on loopback, which delivers everything into one mailbox: it refuses recipients that begin with `later` for now, and those with `never` for good.
- * With a certificate it takes mails of user `custodia`, password `let me in`, after STARTTLS only.
+ * Exim on loopback, which delivers everything into one mailbox. It rejects recipients that begin with `later`
+ * temporarily and those with `never` permanently. With a certificate it requires STARTTLS and user `custodia`,
+ * password `let me in`.
  * @param tls files of certificate and key (PEM)
- * @param onMail told of each mail as a line of JSON
+ * @param onMail called with each mail as a line of JSON
  */
 export async function startSmtpd(
   tls?: { certificate: string; key: string },
@@ -49,8 +50,8 @@ export async function startSmtpd(
   const folder = await mkdtemp(join(tmpdir(), 'custodia-smtpd-'))
   const isRoot = process.getuid?.() === 0
   const { uid, gid } = userInfo()
-  const user: [number, number] = isRoot ? [NOBODY, NOBODY] : [uid, gid]
-  const own = async (path: string) => isRoot && (await chown(path, NOBODY, NOBODY))
+  const user: [number, number] = isRoot ? [UNPRIVILEGED, UNPRIVILEGED] : [uid, gid]
+  const own = async (path: string) => isRoot && (await chown(path, UNPRIVILEGED, UNPRIVILEGED))
   await own(folder)
   for (const name of ['spool', 'mails']) {
     await mkdir(join(folder, name))
@@ -67,12 +68,12 @@ export async function startSmtpd(
   const port = await reservePort()
   const settings = join(folder, 'exim.conf')
   await writeFile(settings, settingsOf(folder, port, tls !== undefined, user), { mode: 0o644 })
-  // A session of its own: whoever delivers outlives the daemon, and would make the spool anew.
+  // Its own session: the delivery process outlives the daemon and would create the spool again.
   const exim = ['setsid', findProgram('exim4') ?? 'exim4', '-bdf', '-C', settings]
   const daemon = isRoot
     ? startDaemon('setpriv', [
-        `--reuid=${NOBODY}`,
-        `--regid=${NOBODY}`,
+        `--reuid=${UNPRIVILEGED}`,
+        `--regid=${UNPRIVILEGED}`,
         '--clear-groups',
         '--pdeathsig=KILL',
         '--',
@@ -124,7 +125,7 @@ function endGroup(pid: number): void {
   }
 }
 
-/** Delivered at once by the process that took it; whoever talks to it may send as many as they like. */
+/** The receiving process delivers at once; the number of mails per connection is unlimited. */
 const settingsOf = (
   folder: string,
   port: number,

@@ -9,7 +9,7 @@ import { type Daemon, findProgram, reservePort, startDaemon, untilReady, removeF
 
 const run = promisify(execFile)
 /** Where the tests run as root the server does not: it signs in only the user that it runs as. */
-const NOBODY = 65_534
+const UNPRIVILEGED = 65_534
 
 /** Whether OpenSSH's server can be started here. */
 export const sshdAvailable = (): boolean =>
@@ -40,7 +40,7 @@ export async function startSshd(): Promise<SftpServer> {
   const base = await mkdtemp(join(tmpdir(), 'custodia-sftp-'))
   const at = (name: string) => join(base, name)
   const asRoot = process.getuid?.() === 0
-  const own = async (path: string) => asRoot && (await chown(path, NOBODY, NOBODY))
+  const own = async (path: string) => asRoot && (await chown(path, UNPRIVILEGED, UNPRIVILEGED))
   const makeKey = async (name: string, ...more: string[]) => {
     await rm(at(name), { force: true })
     await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', ...more, '-f', at(name)])
@@ -62,13 +62,15 @@ export async function startSshd(): Promise<SftpServer> {
   await run('ssh-keygen', ['-q', '-p', '-P', '', '-N', PASSPHRASE, '-f', at('user')])
   const locked_key = await readFile(at('user'), 'utf8')
   const port = await reservePort()
-  const username = asRoot ? 'nobody' : userInfo().username
+  const username = asRoot
+    ? (await run('id', ['-nu', String(UNPRIVILEGED)])).stdout.trim()
+    : userInfo().username
   await writeFile(at('config'), settings(at, port, username))
 
   let daemon: Daemon
   const start = async () => {
     const sshd = [findProgram('sshd') ?? 'sshd', '-D', '-E', at('log'), '-f', at('config')]
-    const ids = asRoot ? [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : []
+    const ids = asRoot ? [`--reuid=${UNPRIVILEGED}`, `--regid=${UNPRIVILEGED}`, '--clear-groups'] : []
     daemon = startDaemon('setpriv', [...ids, ...sshd])
     await untilReady(daemon, 'sshd', async () => {
       const socket = connect(port, '127.0.0.1')

@@ -10,7 +10,7 @@ import { dekContext } from '../ports/keys/contexts.ts'
 export interface StoredPayload {
   client: string
   group: string
-  /** Of whom it is; absent: nobody. */
+  /** The person of the payload, if any. */
   device_user?: string
   payload_type?: PayloadType
   payload_state?: PayloadState

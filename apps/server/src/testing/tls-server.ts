@@ -16,7 +16,7 @@ export interface TestCertificate {
   cert: string
 }
 
-/** A certificate for those host names that nobody but the test trusts. */
+/** A certificate for those host names that only the test trusts. */
 export function makeCertificate(...hosts: string[]): TestCertificate {
   const folder = mkdtempSync(join(tmpdir(), 'custodia-tls-'))
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]

@@ -174,7 +174,7 @@ async function fixtureBefore({
       const data = Buffer.concat([JPEG, randomBytes(size - JPEG.length)])
       return (await fixture.upload(phone, 'Photo', data)).payload_reference
     },
-    /** Begins a run of a config, as whoever runs it now. */
+    /** Begins a run of a config, as the Run now button does. */
     start: (reference: string) =>
       ctx.db.write(account.client_id, async (tx) => {
         const stored = await lockConfig(tx, reference)

@@ -1,4 +1,4 @@
-/** Settings for tests that call faster than anybody may: what they test is something else. */
+/** Settings without rate limits, for tests that call faster than the limits allow. */
 export const UNLIMITED = {
   RATE_PORTAL: 'off',
   RATE_DEVICE: 'off',

@@ -4,8 +4,8 @@ import { PROPOSAL_ACTIONS } from '@custodia/contract'
 const APART = 120
 
 /**
- * Calls that were permitted and done, as the audit log has them: `log_id`, `actor`, `t`, `status_code` and `p`, their parameters. Those of which a
- * part was cut say too little.
+ * Successful calls from the audit log: `log_id`, `actor`, `t`, `status_code` and `p`, their parameters. Entries with
+ * cut parameters are excluded.
  */
 const entriesOf = (...actions: string[]): string => `
   entries as materialized (
@@ -26,7 +26,7 @@ export const HOLD_ACTS = `
   select target_type || ' ' || target as subject, act || ' by the entry ' || log_id || ', and no event says so' as detail from acts e
   where not exists (select from legal_hold_events h where h.client_id = $1 and h.target_type = e.target_type and h.target = e.target
       and h.act = e.act and ${near('h.at')})
-    -- Whoever was held already stays so.
+    -- People who were held already stay held.
     and not (e.act = 'set' and coalesce((select h.act = 'set' from legal_hold_events h
       where h.client_id = $1 and h.target_type = e.target_type and h.target = e.target and h.at < e.t order by h.event_id desc limit 1), false))`
 
@@ -49,7 +49,7 @@ const PROPOSES = [...new Set(Object.values(PROPOSAL_ACTIONS))].filter(
   (action) => action !== PROPOSAL_ACTIONS.ChangeIdentityProvider,
 )
 
-/** Proposals that the audit log has from somebody else, or that are gone: `subject`, `detail`. */
+/** Proposals that the audit log attributes to another person, or that are gone: `subject`, `detail`. */
 export const PROPOSAL_ACTS = `
   with ${entriesOf(...PROPOSES)}
   select 'entry ' || log_id as subject, 'no proposal of ' || actor || ' at its time' as detail from entries e

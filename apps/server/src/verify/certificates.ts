@@ -8,8 +8,8 @@ const BATCH = 20
 const CERTIFIED_WITHIN = 900
 
 /**
- * Runs whose certificates do not add up to what the ledger has of them: `subject`, `detail`, for $1 client_id. Of one that a restored database learnt
- * of from beside the keys it does not know how many there were: each line of it that came back has to be in one of them.
+ * Runs whose certificates do not match the ledger: `subject`, `detail`, for $1 client_id. A run that a restored
+ * database learnt from the key store's ledger has no known total, so each of its lines must be in a certificate.
  */
 const RUNS = `
   select 'run ' || r.run_id as subject, case
@@ -34,8 +34,8 @@ const RUNS = `
   group by r.run_id`
 
 /**
- * Certificates in the order of their primary key, and how many of their payloads the ledger has in their run as they say; of those that came back after a
- * restore, payloads that are newer than what was restored count as well.
+ * Certificates in primary key order, with the number of their payloads that the ledger has in their run. For
+ * certificates restored from the ledger, payloads newer than the restored database count as well.
  */
 const CERTIFICATES = `
   select certificate_reference, body, key_id, encode(signature, 'base64') as signature, payloads, (

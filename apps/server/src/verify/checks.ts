@@ -1,6 +1,5 @@
 /**
- * What must hold of the archive at all times, and how a breach of it is called. The name is what operators search for; the sentence
- * says what it means. `custodia verify` prints both.
+ * The archive's invariants. Operators search for the name; the sentence explains it. `custodia verify` prints both.
  */
 export const CHECKS = {
   state_impossible: 'is in a state that a payload of its kind cannot have',
@@ -22,19 +21,18 @@ export const CHECKS = {
     'is a legal hold that says otherwise than its events, its matters or the audit log, or has events that do not follow each other',
   proposal_wrong:
     'was decided by one person where two had to, names a second person who confirmed nothing, or is not there as the audit log has it',
-  request_wrong:
-    'is a request of somebody that is about another person than it names, or was entered, copied or ended at another time',
+  request_wrong: 'is a data subject request that names another person than its subject, or has wrong times',
   hold_broken: 'was deleted or destroyed while a legal hold kept it',
   destruction_broken: 'was destroyed otherwise than the ledger says, or can still be read after it',
   ledger_wrong:
-    'is destroyed as the ledger beside the keys says and not as the database does, or that ledger is not whole',
+    'differs between the destruction ledger in the key store and the database, or that ledger is incomplete',
   certificate_wrong:
-    'is a certificate of destruction that does not verify or differs beside the keys, or a run certified otherwise than the ledger has it',
+    'is a certificate of destruction that does not verify, or differs from the ledger in the key store or from its run',
   retention_wrong:
     'is a retention policy that does not follow the one before, lets a legal minimum fall, or has other days than the audit log',
   retention_early:
     'was deleted or destroyed by retention before any policy let it go, or without a word in its trail',
-  playhead_wrong: 'is kept as stopped in by somebody although nobody can play it',
+  playhead_wrong: 'has a playback position although no user can play it',
   export_wrong: 'is an export that contradicts its parts, or is kept past its time',
   transfer_wrong:
     'is a transfer that says otherwise than its items, or an item that says otherwise than its attempts, its trail and its entry under its day',
@@ -54,7 +52,7 @@ export const CHECKS = {
     'is a device that is granted otherwise than its person, or a service of which otherwise many are used than counted',
   holder_wrong: 'is a device with another holder or group than its history says',
   number_doubled: 'is a device with a number that another one had at the same time, with neither marked',
-  report_wrong: 'is what a phone was told or has reported, and it contradicts itself or belongs to nobody',
+  report_wrong: 'is a response to or a report of a device that contradicts itself or has no owner',
   capture_wrong: 'is a gap in capture that overlaps another one, or ended before it began',
   enrolment_wrong: 'is an enrolment that counts other phones than came, or was used when over',
   audit_entry_missing: 'has a record of an act without entry in the audit log',

@@ -46,9 +46,9 @@ export const objectsRoot = (fixture: IngestFixture) => join(fixture.ctx.config.d
 
 const LONG_AGO = new Date(Date.now() - 4 * 86_400_000)
 
-/** Leaves a file that nobody is just making. */
+/** Writes a file that is too old to belong to a running upload. */
 export async function writeOld(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, 'nobody')
+  await writeFile(file, 'no owner')
   await utimes(file, LONG_AGO, LONG_AGO)
 }

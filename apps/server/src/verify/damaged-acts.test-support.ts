@@ -68,7 +68,7 @@ export const DAMAGED_ACTS: readonly SharedDamage[] = [
     name: 'a data subject request that was received, or is due, at another time than was entered',
     plant: async (fixture) => {
       const day = 86_400
-      // Received a day later, due a day later, and as it was entered: by the law, and as was told.
+      // Received a day late, so the legal and the displayed due dates are a day late too.
       await force(
         fixture,
         `insert into data_requests (client_id, data_request_id, kind, law, subject_type, subject, received_at, due_at, opened_at, opened_by, state)

@@ -86,7 +86,7 @@ export const DAMAGED_EVIDENCE: readonly SharedDamage[] = [
          select client_id, 'lost ' || n, 1, 2 from clients, generate_series(1, 2) n where client = 'acme';
          insert into destruction_ledger (client_id, payload_id, payload_reference, run_id, type, payload_time, announced_at, deleted_at, deleted_from,
            destroyed_at, destroyed_by, digests, policy_version, rule, gates, people_checked, holds_ended, keys, replayed_at)
-         select client_id, -7, 'lost', 'lost 1', 1, 1, 1, 1, 5, 1, 'nobody', '[]', 1, '{}', '{}', 0, 0, 0, 1 from clients where client = 'acme';
+         select client_id, -7, 'lost', 'lost 1', 1, 1, 1, 1, 5, 1, 'unknown', '[]', 1, '{}', '{}', 0, 0, 0, 1 from clients where client = 'acme';
          insert into destruction_ends (client_id, payload_id, ended_at, objects) select client_id, -7, 1, 0 from clients where client = 'acme'`,
       )
       return [['certificate_wrong', 'run lost 1']]
@@ -161,7 +161,7 @@ export const DAMAGED_EVIDENCE: readonly SharedDamage[] = [
     name: 'a key ledger that was shortened, and one with more destructions than the database',
     plant: async (fixture) => {
       const { ledger } = fixture.ctx.keys
-      const { file, bytes, hash } = await ledger.append(['{"client":"acme","payload_reference":"nobody\'s"}'])
+      const { file, bytes, hash } = await ledger.append(['{"client":"acme","payload_reference":"unknown"}'])
       await force(fixture, `insert into destruction_files values ('${file}', ${bytes + 1}, '${hash}')`)
       const [row] = await fixture.sql<{ payload_reference: string }>(
         `select min(payload_reference) as payload_reference from payloads join clients using (client_id) where client = 'acme'`,

@@ -43,7 +43,7 @@ async function derive(
   return objectPath(objectsRoot({ ctx } as IngestFixture), key)
 }
 
-/** Damages of objects, their keys and what is sealed beside them. */
+/** Damages of objects, their keys and their sealed parts. */
 export const DAMAGED_OBJECTS: readonly Damage[] = [
   on('photo', 'lost object', async (_, { payload_reference, file }) => {
     await rm(file)
@@ -142,7 +142,7 @@ export const DAMAGED_OBJECTS: readonly Damage[] = [
     return [['object_orphaned', key]]
   }),
   on('photo', 'object of an unknown client', async (fixture, { payload_reference }) => {
-    const key = `nobody/${payload_reference}/original-0`
+    const key = `unknown/${payload_reference}/original-0`
     await writeOld(objectPath(objectsRoot(fixture), key))
     return [['object_orphaned', key]]
   }),

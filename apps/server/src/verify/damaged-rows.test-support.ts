@@ -12,10 +12,10 @@ const rows = (kind: Damage['on'], name: string, statements: string, ...checks: C
     return checks.map((check) => [check, payload_reference])
   })
 
-/** A comment that nobody made, without a key. */
+/** A comment of an unknown user, without a key. */
 const commentOn = (comment_id: string, group_id: string) =>
   `insert into payload_comments (client_id, comment_id, payload_id, group_id, type, raised_at, raised_by)
-   select client_id, '${comment_id}', payload_id, ${group_id}, type, 1, 'nobody' from payloads where payload_id = $id`
+   select client_id, '${comment_id}', payload_id, ${group_id}, type, 1, 'unknown' from payloads where payload_id = $id`
 
 /** Damages of the rows of a payload. */
 export const DAMAGED_ROWS: readonly Damage[] = [
@@ -28,7 +28,7 @@ export const DAMAGED_ROWS: readonly Damage[] = [
   ...[
     ['number', `'{"phone_number": "+447700900999"}'`],
     ['duration', `'{"duration": 99}'`],
-    ['contact name', `'{"contact_name": "Somebody else"}'`],
+    ['contact name', `'{"contact_name": "Another person"}'`],
   ].map(([what, change]) =>
     rows(
       'photo',
@@ -106,7 +106,7 @@ export const DAMAGED_ROWS: readonly Damage[] = [
       `${commentOn(comment_id, 'group_id').replaceAll('$id', String(payload_id))};
        update payload_comments set wrapped_key = '\\x${wrapped_key.toString('hex')}' where comment_id = '${comment_id}';
        insert into payload_comment_versions (client_id, comment_id, comment_version, sealed_body, updated_at, updated_by)
-         select client_id, comment_id, 1, '\\x${sealed_body.toString('hex')}', 1, 'nobody' from payload_comments where comment_id = '${comment_id}'`,
+         select client_id, comment_id, 1, '\\x${sealed_body.toString('hex')}', 1, 'unknown' from payload_comments where comment_id = '${comment_id}'`,
     )
     return [
       ['comment_wrong', payload_reference],
@@ -249,20 +249,20 @@ export const DAMAGED_ROWS: readonly Damage[] = [
   rows(
     'photo',
     'play without an audit record',
-    `insert into payload_opened select client_id, payload_id, 'nobody', 1, service, payload_time, group_id, type from payloads where payload_id = $id`,
+    `insert into payload_opened select client_id, payload_id, 'unknown', 1, service, payload_time, group_id, type from payloads where payload_id = $id`,
     'review_wrong',
   ),
   rows(
     'photo',
     'mark that is not the last one',
-    `insert into payload_marked select client_id, payload_id, 'nobody', 'flagged', 'A', service, payload_time, group_id, type
+    `insert into payload_marked select client_id, payload_id, 'unknown', 'flagged', 'A', service, payload_time, group_id, type
      from payloads where payload_id = $id`,
     'review_wrong',
   ),
   rows(
     'photo',
     'playback position of a payload that cannot be played',
-    `insert into payload_playheads select client_id, payload_id, 'nobody', 1, 1 from payloads where payload_id = $id`,
+    `insert into payload_playheads select client_id, payload_id, 'unknown', 1, 1 from payloads where payload_id = $id`,
     'playhead_wrong',
   ),
   rows('blocked', 'missing number', 'delete from payload_numbers where payload_id = $id', 'numbers_wrong'),
@@ -364,12 +364,12 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     ]
   }),
   on('photo', 'orphan rows', async (fixture, { payload_id }) => {
-    const nobody = payload_id + 1_000_000
+    const missing_id = payload_id + 1_000_000
     await force(
       fixture,
-      `insert into payload_numbers select client_id, 1, 1, 1, ${nobody}, 1, 1, true from payloads where payload_id = ${payload_id}`,
+      `insert into payload_numbers select client_id, 1, 1, 1, ${missing_id}, 1, 1, true from payloads where payload_id = ${payload_id}`,
     )
-    return [['row_orphaned', `payload_numbers of payload ${nobody}`]]
+    return [['row_orphaned', `payload_numbers of payload ${missing_id}`]]
   }),
   on('photo', 'audit record without a log entry', async (fixture, { payload_id, payload_reference }) => {
     await force(
@@ -418,7 +418,7 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     'payload in the destruction ledger that still exists',
     `insert into destruction_ledger (client_id, payload_id, payload_reference, run_id, type, payload_time, announced_at, deleted_at, deleted_from,
        destroyed_at, destroyed_by, digests, policy_version, rule, gates, people_checked, holds_ended, keys)
-     select client_id, payload_id, payload_reference, 'run', type, payload_time, announced_at, 1, 5, 1, 'nobody', '[]', 1, '{}', '{}', 0, 0, 0
+     select client_id, payload_id, payload_reference, 'run', type, payload_time, announced_at, 1, 5, 1, 'unknown', '[]', 1, '{}', '{}', 0, 0, 0
      from payloads where payload_id = $id`,
     'destruction_broken',
   ),

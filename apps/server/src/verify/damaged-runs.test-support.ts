@@ -19,7 +19,7 @@ export const DAMAGED_RUNS: readonly SharedDamage[] = [
       await force(
         fixture,
         `insert into data_exports (client_id, export_id, made_by, reason, created_at, expires_at, refused, is_cut)
-         select client_id, 'wrong ' || n, 'nobody', null, made, made + 86400, refused, false
+         select client_id, 'wrong ' || n, 'unknown', null, made, made + 86400, refused, false
          from clients, (values ${exports.map((row) => `(${row.join()})`).join()}) v (n, made, refused) where client = 'acme';
          insert into data_export_parts (client_id, export_id, part, payload_references, size, fetched_at)
          select client_id, 'wrong ' || n, case n when 4 then 2 else 1 end,
@@ -37,14 +37,14 @@ export const DAMAGED_RUNS: readonly SharedDamage[] = [
         fixture,
         `insert into transfer_runs (client_id, transfer_id, transfer_config_reference, transfer_type, transfer_state, created_at, completed_at, report_to,
            payload_count, updated_by)
-         select client_id, 'wrong ' || n, 'wrong', case n when 5 then 'Payload' else 'Report' end, state, 1, extract(epoch from now()), 1, 1, 'nobody'
+         select client_id, 'wrong ' || n, 'wrong', case n when 5 then 'Payload' else 'Report' end, state, 1, extract(epoch from now()), 1, 1, 'unknown'
          from clients, (values (1, 'Succeeded'), (2, 'Failed'), (3, 'PartialFail'), (4, 'Succeeded'), (5, 'Succeeded')) v (n, state) where client = 'acme';
          insert into transfer_items (client_id, transfer_id, item, transfer_config_reference, transfer_state, dest_path, transferred_at, encrypted_checksum,
            decrypted_checksum)
          select client_id, 'wrong ' || n, 'item', 'wrong', state, '/', 7, '', '' from clients,
            (values (1, 'Failed'), (2, 'Succeeded'), (3, 'Pending'), (4, 'Succeeded')) v (n, state) where client = 'acme';
          insert into transfer_attempts (client_id, transfer_id, item, attempted_at, attempted_by, transfer_state)
-         select client_id, transfer_id, item, 7, 'nobody', transfer_state from transfer_items where transfer_id in ('wrong 1', 'wrong 2');
+         select client_id, transfer_id, item, 7, 'unknown', transfer_state from transfer_items where transfer_id in ('wrong 1', 'wrong 2');
          update transfer_items set transferred_at = null where transfer_id in ('wrong 1', 'wrong 3')`,
       )
       return [
@@ -60,18 +60,18 @@ export const DAMAGED_RUNS: readonly SharedDamage[] = [
       await force(
         fixture,
         `insert into transfer_runs (client_id, transfer_id, transfer_config_reference, transfer_type, transfer_state, created_at, report_to, updated_by)
-         select client_id, 'entered ' || n, 'entered ' || n, 'Payload', 'InProgress', 1, 1, 'nobody' from clients, generate_series(1, 6) n
+         select client_id, 'entered ' || n, 'entered ' || n, 'Payload', 'InProgress', 1, 1, 'unknown' from clients, generate_series(1, 6) n
          where client = 'acme';
          insert into transfer_items (client_id, transfer_id, item, transfer_config_reference, payload_id, transfer_state, dest_path, transferred_at,
            encrypted_checksum, decrypted_checksum)
          select client_id, 'entered ' || n, payload_reference, 'entered ' || n, payload_id, 'Pending', '/', case n when 2 then null else 7 end, '', ''
          from (select * from payloads where ${OF_ACME} order by payload_id limit 1) p, generate_series(1, 6) n;
          insert into transfer_attempts (client_id, transfer_id, item, attempted_at, attempted_by, transfer_state)
-         select client_id, transfer_id, item, 7, 'nobody', 'Succeeded' from transfer_items where transfer_id like 'entered %';
+         select client_id, transfer_id, item, 7, 'unknown', 'Succeeded' from transfer_items where transfer_id like 'entered %';
          insert into payload_audit (client_id, payload_id, log_id, at, portal_user, action)
-         select client_id, payload_id, transfer_id, 7, 'nobody', 'transfers:deliver' from transfer_items where transfer_id like 'entered %';
+         select client_id, payload_id, transfer_id, 7, 'unknown', 'transfers:deliver' from transfer_items where transfer_id like 'entered %';
          insert into portal_activities (log_id, client_id, user_reference, user_ip, activity_time, action, is_allowed, parameters, request_id)
-         select transfer_id, client_id, 'nobody', '', 7, 'transfers:deliver', true, '{}', '' from transfer_items where transfer_id like 'entered %';
+         select transfer_id, client_id, 'unknown', '', 7, 'transfers:deliver', true, '{}', '' from transfer_items where transfer_id like 'entered %';
          insert into transfer_audit (client_id, transfer_config_reference, payload_date, payload_id, transfer_id, transferred_at,
            encrypted_checksum, decrypted_checksum)
          select client_id, transfer_config_reference, payload_time - payload_time % 86400 + case n when 5 then 86400 else 0 end, payload_id,
@@ -98,7 +98,7 @@ export const DAMAGED_RUNS: readonly SharedDamage[] = [
       await force(
         fixture,
         `insert into migration_runs (client_id, migration_reference, migration_state, is_dry_run, created_at, created_by, migrated_at, filename, results, sequence, settled_by)
-         select client_id, 'wrong ' || n, 'Migrated', n = 4, 1, 'nobody', extract(epoch from now()), 'x.csv', results::jsonb, sequence, case n when 7 then 'nothing' end
+         select client_id, 'wrong ' || n, 'Migrated', n = 4, 1, 'unknown', extract(epoch from now()), 'x.csv', results::jsonb, sequence, case n when 7 then 'nothing' end
          from clients, (values (1, '{"PayloadCreated": {"count": 1}}', 2), (2, '{"GroupAdded": {"count": 1}}', 1), (3, '{"Error": {"count": 1}}', 1),
            (4, '{"PayloadCreated": {"count": 1}}', 1), (5, '{}', 0), (6, '{"PayloadCreated": {"count": 1}}', 1), (7, '{}', 0)) v (n, results, sequence)
          where client = 'acme';

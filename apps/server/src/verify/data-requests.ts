@@ -1,10 +1,10 @@
 /**
- * Requests of people that contradict the person whom they name, their copies or their own times: `subject`, `detail`, for $1 client_id and $2 since
- * (all are looked at).
+ * Data subject requests that contradict their person, copies or times: `subject`, `detail`, for $1 client_id and $2
+ * since (all are examined).
  */
 export const DATA_REQUESTS = `
   select r.data_request_id as subject, case
-      when u.device_user_reference <> r.subject then 'names somebody else than the person whom it is about'
+      when u.device_user_reference <> r.subject then 'names another person than its subject'
       when r.closed_at < r.opened_at then 'ended before it was entered'
       else 'was copied before it was entered, or once it had ended' end as detail
   from data_requests r

@@ -43,15 +43,16 @@ const COLUMNS = `p.payload_id, p.payload_reference, p.state, p.rejected_count, o
   o.checksum, e.checksum as announced, e.size as announced_size, e.key_id, e.encrypted_dek, e.dek_key, e.iv, e.sealed_meta`
 const TABLES = `payloads p left join payload_objects o on o.client_id = p.client_id and o.payload_id = p.payload_id
   left join payload_envelopes e on e.payload_id = p.payload_id and (o.kind is null or o.kind = '${ORIGINAL}')`
-/** States in which what was acknowledged lies still: what is under way is judged by its processing. */
+/** States that keep the acknowledged objects; processing checks the objects of other states. */
 const AT_REST = list([S.Processed, S.Transferred, S.Quarantined, S.Failed, S.NotRecorded, S.Deleted])
 function list(codes: readonly number[]): string {
   return codes.join(', ')
 }
 
 /**
- * Opens every object of a client with its own key, and compares the SHA-256 of the sealed and of the opened bytes with what was
- * announced and stored; sealed metadata beside. A fault counts once it was found twice, by rows read afresh.
+ * Opens every object of a client with its own key and compares the SHA-256 of the sealed and of the opened bytes with
+ * the announced and stored ones, sealed metadata included. A fault counts after a second read of fresh rows confirms
+ * it.
  */
 export async function verifyContents(
   scope: Scope,

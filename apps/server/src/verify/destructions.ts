@@ -4,8 +4,8 @@ import { STATE_CODES as S } from '../payload-records/codes.ts'
 const FINISHED_WITHIN = 900
 
 /**
- * Payloads whose destruction the ledger does not tell as it was, or that can still be read after it: `subject`, `detail`; `mine` narrows
- * payloads `p`.
+ * Payloads whose destruction differs from the ledger, or that remain readable after it: `subject`, `detail`; `mine`
+ * narrows payloads `p`.
  */
 export const brokenDestructions = (mine: string): string => `
   select * from (
@@ -24,7 +24,7 @@ export const brokenDestructions = (mine: string): string => `
           and not exists (select from destruction_list_items x join destruction_lists y using (client_id, destruction_reference)
             where x.client_id = p.client_id and x.payload_id = p.payload_id and x.state = 'destroyed' and y.released_at <= l.destroyed_at)
           and not exists (select from destruction_review_versions v where v.client_id = p.client_id and v.at = l.destroyed_at)
-          then 'destroyed, and nobody had released it'
+          then 'destroyed without a release'
         when exists (select from destruction_lists y join destruction_list_items x using (client_id, destruction_reference)
             join retention_policies v using (client_id, policy_version)
             where x.client_id = p.client_id and x.payload_id = p.payload_id and x.state = 'destroyed' and v.by = y.released_by)

@@ -12,8 +12,8 @@ const GROUP = 256
 const FROM = 16
 
 /**
- * What payloads went through, as a list of such numbers. A million payloads have a few dozen different ones, so that each is judged
- * once, by the domain's own table.
+ * State sequences of payloads. A million payloads have a few dozen, so the domain's table validates each sequence
+ * once.
  */
 const WALKS = `
   with step as (
@@ -57,7 +57,7 @@ export async function verifyHistories(
     findings.add('history_broken', client.client, found, found[0]?.total)
   }
   const unsigned = await session.query<{ subject: string; detail: string; total: number }>(
-    `select 'payload ' || payload_id as subject, case when by = '' then 'a step by nobody' else 'a step at an impossible time' end as detail,
+    `select 'payload ' || payload_id as subject, case when by = '' then 'a step without an actor' else 'a step at an impossible time' end as detail,
        (count(*) over ())::int as total
      from payload_history where client_id = $1 and (by = '' or at <= 0 or at > $2) limit ${KEPT}`,
     [client_id, ctx.now() + 86_400],

@@ -3,8 +3,8 @@ import { REPLAY } from '../destruction/store.ts'
 import { STATE_CODES as S } from '../payload-records/codes.ts'
 
 /**
- * Legal holds that say otherwise than their events, and events that do not follow each other: `subject`, `detail`, for $1 client_id and
- * $2 since (all are looked at).
+ * Legal holds that differ from their events, and events out of order: `subject`, `detail`, for $1 client_id and $2
+ * since (all are examined).
  */
 export const HOLDS = `
   with e as (
@@ -16,7 +16,7 @@ export const HOLDS = `
       when h.client_id is null then 'events of no hold'
       when e.client_id is null then 'a hold without events'
       when h.is_active <> (e.act = 'set') then case when h.is_active then 'held' else 'not held' end || ', and its last event says otherwise'
-      else 'changed at another time or by somebody else than its last event' end as detail
+      else 'changed at another time or by another person than its last event' end as detail
   from h full join (select * from e where is_last) e using (target_type, target)
   where h.client_id is null or e.client_id is null or h.is_active <> (e.act = 'set') or (h.updated_at, h.updated_by) <> (e.at, e.by)
   union all

@@ -31,7 +31,7 @@ async function isDue({ db, now }: Pick<AppContext, 'db' | 'now'>): Promise<boole
   return last !== undefined && last < due
 }
 
-/** One run, with one thread, so that whoever works at night hardly notices. */
+/** One run in one thread, so that it barely slows other nightly work. */
 export async function verifyTonight(
   ctx: Pick<AppContext, 'config' | 'db' | 'objects' | 'keys' | 'now' | 'log'>,
   signal?: AbortSignal,

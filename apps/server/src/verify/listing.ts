@@ -76,8 +76,8 @@ interface Suspect {
 }
 
 /**
- * Every row has its object, of the size it says, and every object its row. What was listed and what is read are not of one moment, so
- * each suspicion is looked at again, row and object both, before it counts.
+ * Every row has its object, of the size it states, and every object its row. The listing and the rows are read at
+ * different times, so each suspicion is read again before it counts.
  */
 export async function compareObjects(scope: Scope, client: Client): Promise<void> {
   const { listing: session, findings, since } = scope
@@ -119,7 +119,7 @@ export async function compareObjects(scope: Scope, client: Client): Promise<void
   await findOrphans(scope, client)
 }
 
-/** Uploads that were refused stay as evidence beside the one that was taken. Nothing stays of what was destroyed, once that was finished. */
+/** Refused uploads stay as evidence next to the accepted one. A finished destruction leaves no object. */
 const OWNED = `exists (select from payload_objects o where o.client_id = $1 and o.object_key = s.object_key
     and not exists (select from destruction_ends e where e.client_id = o.client_id and e.payload_id = o.payload_id))
   or exists (
@@ -132,7 +132,7 @@ async function findOrphans(
   { client_id, client }: Client,
 ): Promise<void> {
   const now = ctx.now()
-  // A derived object that a crash left is removed by the sweep in its own time; an upload is nobody's after a day.
+  // The sweep removes a derived object that a crash left; an upload without a row counts after a day.
   const rows = await session.query<{ subject: string; detail: string; total: number }>(
     `select s.object_key as subject, s.size || ' bytes' as detail, (count(*) over ())::int as total from verify_objects s
      where s.client = $2 and s.modified_at < (case when s.object_key like '%/original-%' then $4::bigint else $5::bigint end)

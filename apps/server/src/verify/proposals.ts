@@ -2,8 +2,8 @@ import { OPERATOR } from '../http/context.ts'
 import { ACTIVITIES_GONE } from './retention.ts'
 
 /**
- * What one person did where two were asked for, and what names a second person without a proposal that they confirmed: `subject`, `detail`,
- * for $1 client_id and $2 since (all are looked at).
+ * Acts of one person that needed two, and second persons without a confirmed proposal: `subject`, `detail`, for $1
+ * client_id and $2 since (all are examined).
  */
 export const PROPOSALS = `
   with confirmed as (
@@ -15,15 +15,15 @@ export const PROPOSALS = `
   where e.client_id = $1 and e.act = 'released' and e.confirmed_by is null and v.is_required and $2::bigint is not distinct from $2
     and not exists (select from dual_control_versions w where w.client_id = e.client_id and w.at = e.at)
   union all
-  select e.target_type || ' ' || e.target, 'released by two people, of whom the second confirmed nothing' from legal_hold_events e
+  select e.target_type || ' ' || e.target, 'released by two people without a confirmation of the second' from legal_hold_events e
   where e.client_id = $1 and e.confirmed_by is not null and not exists (select from confirmed c
     where c.kind in ('ReleaseHold', 'ReleaseMatterPerson', 'CloseMatter') and (c.proposed_by, c.decided_by) = (e.by, e.confirmed_by))
   union all
-  select 'retention policy ' || p.policy_version, 'shortened by two people, of whom the second confirmed nothing' from retention_policies p
+  select 'retention policy ' || p.policy_version, 'shortened by two people without a confirmation of the second' from retention_policies p
   where p.client_id = $1 and p.confirmed_by is not null and not exists (select from confirmed c
     where c.kind = 'ShortenRetention' and (c.proposed_by, c.decided_by) = (p.by, p.confirmed_by))
   union all
-  select 'two-person rule ' || v.version, 'switched by two people, of whom the second confirmed nothing' from dual_control_versions v
+  select 'two-person rule ' || v.version, 'switched by two people without a confirmation of the second' from dual_control_versions v
   where v.client_id = $1 and not exists (select from confirmed c
     where c.kind = 'RequireTwoPeople' and (c.proposed_by, c.decided_by) = (v.by, v.confirmed_by))
     -- The operator may switch it off alone, and the log says so, until the policy lets that entry go.

@@ -3,8 +3,8 @@ import { STATE_CODES as S, TYPE_CODES } from '../payload-records/codes.ts'
 import { SELF_EXPIRING_KINDS, RETAINED_KINDS, stageOf } from '../retention/store.ts'
 
 /**
- * Retention policies that do not follow each other, and minimums of the law that fell or went: `subject`, `detail`, for $1 client_id and $2
- * since (all are looked at).
+ * Retention policies out of order, and legal minimums that fell or disappeared: `subject`, `detail`, for $1 client_id
+ * and $2 since (all are examined).
  */
 export const POLICIES = `
   with p as (
@@ -24,8 +24,9 @@ const TYPE_NAME = `case p.type ${Object.entries(TYPE_CODES)
   .join(' ')} end`
 
 /**
- * Payloads that retention deleted although no policy that there was could have let them go then, or of which no trail says so: `subject`,
- * `detail`; `mine` narrows payloads `p`. Days count from the recording or later, so none goes before those of the shortest policy.
+ * Payloads that retention deleted before any policy allowed it, or without a trail: `subject`, `detail`; `mine`
+ * narrows payloads `p`. Days count from the recording or later, so no payload expires before the days of the shortest
+ * policy.
  */
 export const earlyDeletions = (mine: string): string => `
   with r as (
@@ -42,8 +43,8 @@ export const earlyDeletions = (mine: string): string => `
       and p.payload_time + r.days::bigint * 86400 <= t.at))`
 
 /**
- * Payloads that retention destroyed before the entry of the policy that the ledger names let them go, or a minimum of the law, or without what
- * it waits for, or without a word in its trail: `subject`, `detail`; `mine` narrows payloads `p`.
+ * Payloads that retention destroyed before the ledger's policy entry or a legal minimum allowed it, before a required
+ * event, or without a trail: `subject`, `detail`; `mine` narrows payloads `p`.
  */
 export const earlyDestructions = (mine: string): string => `
   select * from (
@@ -69,8 +70,8 @@ export const earlyDestructions = (mine: string): string => `
     where l.client_id = $1 and ${mine} and l.destroyed_by = '${RETENTION}' and l.replayed_at is null) x where detail is not null`
 
 /**
- * Entries of what retention deleted or destroyed beside payloads although no policy that there was could have let the youngest of it go then, or before days of its own: `subject`,
- * `detail`, for $1 client_id and $2 since. What went can be asked no more; its entry says until when it was.
+ * Entries of deleted or destroyed other records before any policy allowed it for the youngest record: `subject`,
+ * `detail`, for $1 client_id and $2 since. The records are gone; the entry states their end of retention.
  */
 export const EARLY_RECORDS = `
   with r as (

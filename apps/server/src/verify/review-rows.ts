@@ -6,10 +6,10 @@ const PLACE =
   '(r.service, r.payload_time, r.group_id, r.type) is distinct from (p.service, p.payload_time, p.group_id, p.type)'
 
 const against = (kept: string, result: string, same: string) => `
-  with told as (${result}), kept as (select * from ${kept} where client_id = $1)
+  with expected as (${result}), kept as (select * from ${kept} where client_id = $1)
   select p.payload_reference as subject, case when r.payload_id is null then 'missing of ' when t.payload_id is null then 'unfounded of '
-    else 'another of ' end || coalesce(nullif(coalesce(r.person, t.person), ''), 'anybody') as detail
-  from kept r full join told t using (payload_id, person) join payloads p on p.payload_id = coalesce(r.payload_id, t.payload_id)
+    else 'another of ' end || coalesce(nullif(coalesce(r.person, t.person), ''), 'any user') as detail
+  from kept r full join expected t using (payload_id, person) join payloads p on p.payload_id = coalesce(r.payload_id, t.payload_id)
   where ${THERE} and (r.payload_id is null or t.payload_id is null or ${PLACE} or ${same})`
 
 const HEARD = `select payload_id, portal_user as person from payload_audit where client_id = $1 and action in ('payloads:play', 'devices.sms:read')`
@@ -29,7 +29,7 @@ export const MARKED_ROWS = against(
   'r.mark_id <> t.mark_id or r.mark <> (select mark from payload_marks m where m.client_id = $1 and m.mark_id = r.mark_id)',
 )
 
-/** Counters of what anybody has heard or marked, against what they count. */
+/** Counters of opened and marked payloads, compared with the rows that they count. */
 export const REVIEW_COUNTS = `
   with each as (
     select 'h'::"char" as kind, service, type, group_id, payload_time from payload_opened where client_id = $1 and person = ''

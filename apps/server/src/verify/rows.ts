@@ -69,8 +69,8 @@ const IMPOSSIBLE = `case
   end`
 
 /**
- * A name with a comma, as networks send, is kept with a space in the document: its hash cannot be worked out from there. Most payloads have
- * one number or two, which are hashed where they stand: a query for each document would take as long as all the rest.
+ * Network documents with a comma are stored with a space, so their hash cannot be recomputed. Most payloads have one
+ * or two numbers, which this query hashes in place: a query per document takes as long as the rest of the check.
  */
 const NUMBER_ROWS = `
   select p.payload_reference as subject, coalesce(n.count, 0) || ' numbers indexed, ' || o.counted || ' in the document' as detail
@@ -95,7 +95,7 @@ const NUMBER_ROWS = `
 
 const LINES = 'select payload_id, search_text as line from payload_documents where client_id = $1'
 
-/** The words of a line lead to its payload, where it stands in lists; each of them, and each number, can be looked up. */
+/** Each word of a line, and each number, leads to its payload in search. */
 const SEARCH_ROWS = `
   with words as (
     select payload_id, word, hashtextextended(word, 0) as word_hash from (${LINES}) d

@@ -16,7 +16,10 @@ import type { Client, Scope } from './scope.ts'
 /** Rows read at a time. */
 const PAGE = 500
 
-/** Compares what people read of a client's payloads with what their devices sealed, and opens what is sealed beside them. */
+/**
+ * Compares the readable fields of a client's payloads with the ones that devices sealed, and opens the other sealed
+ * parts.
+ */
 export async function verifySealed(scope: Scope, client: Client, part: Part): Promise<void> {
   await verifyDocuments(scope, client, part)
   for (const each of SEALED_ROWS) await verifySealedRows(scope, client, part, each)

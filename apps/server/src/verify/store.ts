@@ -1,7 +1,7 @@
 import type { Database } from '../ports/database/pool.ts'
 import type { VerifyReport } from './verify.ts'
 
-/** What is kept of a run: figures for everybody who runs the service, findings for whoever may look into the database. */
+/** A stored run: figures for operators, findings for database administrators. */
 export interface VerifyRun extends Pick<
   VerifyReport,
   'outcome' | 'started_at' | 'ended_at' | 'checked' | 'found'
@@ -37,7 +37,7 @@ export async function insertVerifyRun(
   )
 }
 
-/** The newest run, for metrics and for whoever asks whether the archive is sound; undefined before the first night. */
+/** The newest run, for metrics and health checks; undefined before the first night. */
 export async function newestVerifyRun(db: Pick<Database, 'global'>): Promise<VerifyRun | undefined> {
   const { rows } = await db.global((q) =>
     q.query<VerifyRun>(

@@ -42,7 +42,7 @@ describe('the archive check', () => {
     }
     await fixture.work()
     await letWordsBeSearched(fixture.ctx, fixture.accounts.acme.client_id, 'acme')
-    // What an attempt is just making belongs to nobody yet.
+    // A running attempt's object has no row yet.
     await fixture.ctx.objects.put(
       'acme/under-way/peaks-0',
       (async function* () {
@@ -66,7 +66,7 @@ describe('the archive check', () => {
       const { outcome, checked } = await verify()
       return [outcome, checked.keys_unnamed]
     }
-    const context = { client: 'acme', purpose: 'dek', reference: 'of nobody' } as const
+    const context = { client: 'acme', purpose: 'dek', reference: 'unknown' } as const
     const name = await ctx.keys.put(Buffer.alloc(32, 7), context)
     assert.deepEqual(await unnamed(), ['clean', 0])
     // Named or not, all of them are old now.
@@ -168,7 +168,7 @@ describe('the archive check', () => {
     )
     const later = await verifyArchive(fixture.ctx, { client: 'acme', since: fixture.ctx.now() + 10 })
     assert.equal(later.checked.payloads, 0)
-    const nobody = await verifyArchive(fixture.ctx, { client: 'nobody' })
-    assert.deepEqual([nobody.outcome, nobody.problem], ['unverified', 'there is no client nobody'])
+    const unknown = await verifyArchive(fixture.ctx, { client: 'unknown' })
+    assert.deepEqual([unknown.outcome, unknown.problem], ['unverified', 'there is no client unknown'])
   })
 })

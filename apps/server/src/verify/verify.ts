@@ -54,9 +54,9 @@ export class UnknownClient extends Error {
 }
 
 /**
- * Compares the whole archive with its invariants: rows, states and their history, counters, keys, safeguards, objects; opens objects if
- * asked to. It changes nothing, holds no lock that a writer would wait for, and may run beside a living server: what is in motion is
- * looked at again before it counts. Never throws: what keeps it from an answer is told in the report.
+ * Compares the whole archive with its invariants: rows, states and their history, counters, keys, safeguards and
+ * objects; optionally opens objects. It is read-only, blocks no writer and may run next to a live server: a changing
+ * record is read again before it counts. Never throws: the report carries failures.
  */
 export async function verifyArchive(ctx: Parts, options: VerifyOptions = {}): Promise<VerifyReport> {
   const started_at = ctx.now()
@@ -104,9 +104,9 @@ async function walk(
   const [only] = client === undefined ? [] : clients
   say?.('Looking at the safeguards of the database …')
   await verifyProtection(scope)
-  say?.('Listing the object store, and comparing the rows beside it …')
+  say?.('Listing the object store and comparing rows meanwhile …')
   const listed = listObjects(scope, only)
-  // Whoever waits for it is told.
+  // The await below reports the failure.
   listed.catch(() => undefined)
   const named = new NamedSlots()
   for (const each of clients) {

@@ -2,8 +2,8 @@ import { STATE_CODES as S } from '../payload-records/codes.ts'
 import { TYPES_WITH_WORDS } from '../payloads/store.ts'
 
 /**
- * An index of words has those that were read of each payload and comment, where it stands in lists; all that is to be read has been, or waits; and
- * nothing of what is destroyed or of nobody.
+ * A word index has the words of each listed payload and comment. Readable text is indexed or waits for the job;
+ * destroyed or unknown payloads have no words.
  */
 export const wordRows = (mine: string, place: readonly string[]): string => `
   with words as (

@@ -93,8 +93,8 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   saveAccountDefaults: () => DEFAULTS,
   reviewAccountDefaults: () => DEFAULTS,
   confirmDeviceHolder: () => ({ decision: 'confirm' }),
-  decideDeviceHolders: () => ({ decision: 'confirm', rows: [{ device_reference: 'nobody’s' }] }),
-  reviewDeviceHolders: () => ({ decision: 'confirm', rows: [{ device_reference: 'nobody’s' }] }),
+  decideDeviceHolders: () => ({ decision: 'confirm', rows: [{ device_reference: 'unknown' }] }),
+  reviewDeviceHolders: () => ({ decision: 'confirm', rows: [{ device_reference: 'unknown' }] }),
   createEnrolment: () => ({ expires_in_days: 1 }),
   createEnrolmentOfUser: () => ({ expires_in_days: 1 }),
   importDeviceUsers: () => ({ rows: [{ device_user_reference: 'matrix import', group: 'Own' }] }),
@@ -124,8 +124,8 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   saveReviewSettings: () => ({ reasons: ['Matrix'] }),
   restorePayloads: (reference) => ({ payload_references: [reference] }),
   confirmReceipts: (reference) => ({ payload_references: [reference] }),
-  searchPayloads: () => ({ words: 'nobody' }),
-  searchComments: () => ({ words: 'nobody' }),
+  searchPayloads: () => ({ words: 'unknown' }),
+  searchComments: () => ({ words: 'unknown' }),
   // Of a client that is there already: rights alone decide.
   createClient: () => ({
     client: 'globex',
@@ -178,7 +178,7 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   copyDataRequest: () => ({}),
   closeDataRequest: () => ({ state: 'Withdrawn', reason: 'Matrix' }),
   openLegalMatter: () => ({ name: 'Matrix' }),
-  holdMatterPeople: () => ({ people: [{ target_type: 'PortalUser', target: 'matrix nobody' }] }),
+  holdMatterPeople: () => ({ people: [{ target_type: 'PortalUser', target: 'matrix unknown' }] }),
   saveDestructionReview: () => ({ is_required: false }),
   changeDestruction: () => ({ payload_references: ['0'.repeat(26)], is_taken_out: true, reason: 'Matrix' }),
   // Of a list that looked otherwise: rights alone decide.
@@ -262,7 +262,7 @@ export function everyCall(): Call[] {
         isOtherClient || (endpoint.portal === 'internal' && target === 'other client')
           ? 'globex'
           : isMissingClient
-            ? 'nobody'
+            ? 'unknown'
             : 'acme'
       const path = fullPath(endpoint).replace(/\{(\w+)\}/g, (_, key: string) => {
         const value = key === 'client' ? client : (FIXED[key] ?? reference)
@@ -277,7 +277,7 @@ export function everyCall(): Call[] {
       if (['closeComment', 'releaseLegalHold', 'releaseMatterPerson', 'closeLegalMatter'].includes(name))
         query.set('reason', 'Matrix')
       if (name === 'deleteMigrationFile') query.set('filename', 'media/matrix.txt')
-      if (name === 'suggestPayloads') query.set('search', 'nobody')
+      if (name === 'suggestPayloads') query.set('search', 'unknown')
       if (name === 'readTransferSchedule') query.set('schedule', 'rate(1 day)')
       if (name === 'readContacts') query.set('number', '+440000000000')
       const body = BODIES[name]?.(reference ?? '')

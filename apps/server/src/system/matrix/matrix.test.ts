@@ -36,7 +36,7 @@ describe('the access matrix', () => {
     for (const { call, principal, status } of cells) {
       const { authentication } = api[call.name as EndpointName] as Endpoint
       const isStranger =
-        ['nobody', 'garbage', 'expired'].includes(principal) ||
+        ['anonymous', 'garbage', 'expired'].includes(principal) ||
         (principal === 'device' && authentication === 'portal') ||
         (principal !== 'device' && authentication === 'device')
       if (authentication === 'none' || authentication === 'address' || !isStranger) continue
@@ -76,7 +76,7 @@ describe('the access matrix', () => {
     }
   })
 
-  it('lets nobody have delivered what they may not download themselves', () => {
+  it('rejects a transfer of payloads that the caller may not download', () => {
     const answers = cells
       .filter(({ call, principal }) => principal === 'transfers alone' && call.target !== 'other client')
       .filter(({ call }) => ['createTransferConfig', 'updateTransferConfig'].includes(call.name))

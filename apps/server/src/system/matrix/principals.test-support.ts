@@ -93,7 +93,7 @@ export async function principals({ ctx }: TestServer, issuer: TestIssuer): Promi
   )
   const device = await ctx.db.write(idOf('acme'), (tx) => issueToken(tx, rows[0]?.device_id ?? 0, now))
   return [
-    sending('nobody'),
+    sending('anonymous'),
     sending('garbage', 'Bearer garbage.of.tokens'),
     sending('expired', `Bearer ${await openSession(ctx, late)}`),
     await person('no role', 'acme', 'none', []),

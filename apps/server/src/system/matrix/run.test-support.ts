@@ -30,7 +30,7 @@ export async function runMatrix(
 ): Promise<Matrix> {
   const issuer = await testIssuer()
   const server = await testServer({
-    // Nobody looks up a name that is allowed as it stands.
+    // Permitted names need no lookup.
     EGRESS_ALLOW: `${issuer.issuer},${APP_ORIGIN}`,
     RATE_PORTAL: 'off',
     RATE_DEVICE: 'off',

@@ -153,7 +153,7 @@ function restoring(now: number): string {
         ['client_apps', 'app_reference'],
       ] as const
     ).map(
-      // What a save in acme made under a name of nobody's, or of another client's.
+      // What a save in acme made under an unknown name, or under one of another client.
       ([table, key]) =>
         `delete from ${table} where client_id = ${clientId('acme')} and ${key} in ('${REFERENCES[key]?.missing}', '${REFERENCES[key]?.['other client']}')`,
     ),

@@ -10,15 +10,15 @@ import { type Cell, GOLDEN, runMatrix } from './run.test-support.ts'
 const PREDICATE = /\b(?:(\w+)\.)?client_id = (\$\d+)(?:::int)?(?!\w)/g
 
 /**
- * Tables that are read before the tenant is known, or that tell it, and how a statement calls them: no row-level security
- * stands behind their conditions.
+ * Tables that are read before the tenant is known, or that identify it, by statement name. They have no row-level
+ * security.
  */
 const WITHOUT_TENANT =
   /\b(?:from|join|update|into) (clients|client_keys|data_addresses|device_tokens|number_verifications|portal_sessions)\b(?: (?:as )?(?!(?:cross|for|join|left|on|order|returning|set|using|where)\b)(\w+))?/g
 
 /**
- * Row-level security stands alone: every statement that the server sends loses its conditions on the tenant of the tables
- * that have it, on the way to the database, and the matrix is the same. Without row-level security it is not, so the test can fail.
+ * Removes the tenant conditions from every statement on the way to the database: row-level security alone gives the
+ * same matrix. Without row-level security the matrix differs, so the test can fail.
  */
 describe('queries without tenant conditions', () => {
   const { query } = pg.Client.prototype
@@ -82,7 +82,10 @@ function blocksOf(drawn: string): Map<string, string> {
   return blocks
 }
 
-/** A statement less its conditions on the tenant. Beside a table of `WITHOUT_TENANT`, one that names no table is kept. */
+/**
+ * A statement without its tenant conditions. With a table of `WITHOUT_TENANT`, conditions without a table name
+ * remain.
+ */
 function withoutTenant(text: string): string {
   const kept = new Set(
     [...text.matchAll(WITHOUT_TENANT)].flatMap(([, table, alias]) => [table, alias ?? table]),
