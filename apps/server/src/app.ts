@@ -78,7 +78,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: newId,
     requestIdHeader: false,
-    // Whoever comes while the process ends is answered below, as by every other problem.
+    // During shutdown the handler below answers with a problem, as for every other failure.
     return503OnClosing: false,
     trustProxy: (_address, hop) => hop < ctx.config.trustProxy,
     routerOptions: {

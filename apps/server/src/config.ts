@@ -264,12 +264,12 @@ export interface Config {
         forcePathStyle: boolean
       }
     | undefined
-  /** How buckets of customers are reached: AWS itself, or another service with S3 and STS, and as whom. */
+  /** The service of customers' buckets, AWS or another one with S3 and STS, and the identity to use there. */
   transferS3: {
     endpoint: string | undefined
     accessKeyId: string | undefined
     secretAccessKey: string | undefined
-    /** Whom the trust policies of customers' roles name. */
+    /** The principal that the trust policies of customers' roles name. */
     principal: string | undefined
   }
   /** What a target must take at least, and the seconds that a run may take, before the run is ended. */
@@ -297,7 +297,7 @@ export interface Config {
   metricsToken: string | undefined
   /** Whether spans are sent to a collector (OpenTelemetry). */
   hasTraces: boolean
-  /** File of the certificates (PEM) that hardware of phones must be vouched for by. */
+  /** File of the root certificates (PEM) for key attestation of phones. */
   attestationRoots: string | undefined
   /** Where a process without an API says how it is; without a port: 4001, or any free one where that is taken. */
   status: { port: number | undefined; host: string }
@@ -308,11 +308,11 @@ export interface Config {
   rates: Rates & {
     /** Each phone, by the payloads that it announces. */
     items: Rate | null
-    /** Each phone, by what it reports beside payloads: of each kind so much. */
+    /** Limit of each kind of report per phone. */
     reports: Rate | null
   }
   /** What may have been meant otherwise, as sentences. */
-  doubts: readonly string[]
+  warnings: readonly string[]
 }
 
 /** All faults of a configuration at once. */
@@ -409,7 +409,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
     status: { port: e.STATUS_PORT, host: e.STATUS_HOST },
     diskReserve: e.DISK_RESERVE_MB * 1_000_000,
     deviceInactiveDays: e.DEVICE_INACTIVE_DAYS,
-    doubts: settingWarnings(Object.keys(present)),
+    warnings: settingWarnings(Object.keys(present)),
     rates: {
       portal: e.RATE_PORTAL,
       device: e.RATE_DEVICE,
@@ -443,7 +443,7 @@ const WILDCARDS = ['0.0.0.0', '::']
 const defaultOrigin = (host: string, port: number): string =>
   `http://${WILDCARDS.includes(host) ? 'localhost' : hostInUrl(host)}:${port}`
 
-/** A host as it stands in an address: those of IPv6 in brackets. */
+/** A host as it appears in an address: IPv6 in brackets. */
 export const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host)
 
 /** Names of all settings. */

@@ -18,15 +18,15 @@ export interface Archive extends Pick<AppContext, 'config' | 'db' | 'objects' | 
 }
 
 /**
- * Opens an archive to look at it, beside the server that runs on it or without one: nothing is migrated, no key is made, no job runs. The
- * embedded database is used as it runs, else started until `close`. Throws when there is no archive where the configuration says, unless it
- * may be new: then an empty database is migrated and an empty keys folder gets its first key.
+ * Opens an archive read-only, next to a running server or without one: no migration, no new key, no jobs. It uses a
+ * running embedded database, else starts it until `close`. Throws if the configuration has no archive, unless it may
+ * be new: then an empty database is migrated and an empty keys folder gets its first key.
  */
 export async function openArchive(
   config: Config,
   { mayBeNew = false }: { mayBeNew?: boolean } = {},
 ): Promise<Archive> {
-  // Whoever looks says what it finds; standard output is theirs.
+  // The caller reports its findings on standard output.
   const log = pino({ level: 'silent' })
   const closers: (() => Promise<void>)[] = []
   try {
@@ -42,7 +42,7 @@ export async function openArchive(
     return {
       config,
       db,
-      // Nobody is given an upload address here.
+      // No upload addresses are issued here.
       objects: openObjects(config, Buffer.alloc(0), now),
       keys: localFileKeys({
         folder: join(config.dataDir, 'keys'),

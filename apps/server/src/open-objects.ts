@@ -12,8 +12,9 @@ export const objectsFolder = (dataDir: string): string => join(dataDir, 'objects
 export type ObjectSettings = Pick<Config, 'dataDir' | 's3' | 'clientPortalUrl'>
 
 /**
- * The object store of the configuration. `upload_secret` signs its upload addresses: whoever only reads needs none. Uploads take their room
- * of `space`.
+ * The object store of the configuration.
+ * @param upload_secret signs upload addresses; readers need none
+ * @param space the disk space that uploads reserve
  */
 export function openObjects(
   { dataDir, s3, clientPortalUrl }: ObjectSettings,

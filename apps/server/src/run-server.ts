@@ -16,15 +16,15 @@ const DRAIN = { requests: 12, all: 19 }
 const PORTAL = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
 /**
- * Runs the server with the configuration of the environment and the command line until it is told to end. Resolves when
- * it listens, to its server and its address. Faults of the configuration are listed at once; the process then ends with 1.
+ * Runs the server with the configuration of the environment and the command line until a signal ends it. Resolves to
+ * its server and address once it listens. Configuration faults are listed at once; the process then ends with 1.
  */
 export async function runServer(
   argv: readonly string[],
   say: (step: string) => void = () => undefined,
 ): Promise<{ ctx: AppContext; address: string }> {
   const config = readOrExit(argv)
-  for (const warning of config.doubts) console.error(warning)
+  for (const warning of config.warnings) console.error(warning)
   const log = pino({
     level: config.logLevel,
     base: { services: config.services.join(',') },
@@ -61,13 +61,13 @@ export async function runServer(
 }
 
 /**
- * The last net: what nobody caught is a fault of the program, but no reason to leave everybody else without a server. Nothing acknowledged
- * rests on what this process remembers. It is logged, and counted for whoever watches.
+ * Keeps the process alive after an uncaught error, because one fault must not stop service for all users and no
+ * acknowledged data depends on memory. The error is logged and counted for monitoring.
  */
 function surviveFaults(log: Logger, count: (kind: string) => void): void {
   const note = (kind: string) => (error: unknown) => {
     count(kind)
-    log.fatal({ err: error }, `nobody caught this ${kind}`)
+    log.fatal({ err: error }, `uncaught ${kind}`)
   }
   process.on('unhandledRejection', note('rejection')).on('uncaughtException', note('exception'))
 }

@@ -83,7 +83,7 @@ export interface Server {
   app: FastifyInstance
   /** Serves the API or the status of this process, and works on jobs, as configured. Resolves to its address. */
   start(): Promise<string>
-  /** Counts an error that nobody caught. */
+  /** Counts an uncaught error. */
   countUncaught(kind: string): void
   /** Begins nothing more and finishes what is under way; what takes longer than `seconds` is cut off. */
   close(seconds?: number): Promise<void>
@@ -217,7 +217,7 @@ export async function startServer(
     async start() {
       const { services, demo } = ctx.config
       await assertLedgerThere(ctx)
-      // Before anybody reads what a restored database brought back.
+      // Before any request can read what a restored database brought back.
       await replayLedger(ctx)
       if (services.includes('api') && demo && !isSeeded) await seedDemo(ctx)
       const address = await listenAsConfigured()

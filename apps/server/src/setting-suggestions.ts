@@ -20,7 +20,7 @@ export function distance(a: string, b: string): number {
   return last[b.length] ?? 0
 }
 
-/** The setting that somebody who wrote `name` likely meant. */
+/** The setting that the operator likely meant by `name`. */
 export function meant(name: string, known: readonly string[]): string | undefined {
   if (OTHERS.has(name)) return undefined
   // Short names are close to everything: one slip of the finger only.

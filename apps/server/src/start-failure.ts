@@ -1,4 +1,4 @@
-/** What the operating system says of a start that somebody can mend; the rest speaks for itself. */
+/** Explanations of operating system errors that an operator can fix. */
 const MEANINGS: Readonly<Record<string, string>> = {
   EACCES: 'this user may not use it',
   EPERM: 'this user may not use it',
@@ -15,7 +15,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 /** Errors that are a fault of the program: only their stack says where. */
 const FAULTS = [TypeError, ReferenceError, SyntaxError, RangeError]
 
-/** What to tell whoever starts the server and sees it fail: one sentence; for a fault of the program its stack. */
+/** The message of a failed start for the operator: one sentence, or the stack for a fault of the program. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return `The server cannot start: ${String(error)}`
   if (FAULTS.some((kind) => error instanceof kind) && !('code' in error)) return error.stack ?? error.message

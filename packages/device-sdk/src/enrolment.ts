@@ -47,7 +47,7 @@ export interface PhoneIdentity {
   fcm_token?: string | null
   phone_numbers: string[]
   imeis: string[]
-  /** Address of the person whom the device claims as its holder. */
+  /** E-mail address of the claimed holder. */
   email?: string | null
 }
 

@@ -47,10 +47,10 @@ export interface PhoneOptions {
   store: PhoneStore
   clock?: PhoneClock
   retry?: Partial<RetryPolicy>
-  /** How often the data of one payload is sent before the phone stops and asks for a person; 3 unless told. */
+  /** How often the phone sends the data of one payload before it stops and needs a person; default 3. */
   maxSends?: number
   fetch?: typeof fetch
-  /** Told of every step; carries references only. */
+  /** Called with every step; events carry references only. */
   onEvent?: (event: PhoneEvent) => void
 }
 
@@ -84,11 +84,11 @@ export interface Phone {
   /** Hands over where the phone was, in calls of a hundred; resolves to what became of each. The caller keeps them until then. */
   locate(positions: readonly GpsMeta[]): Promise<GpsAnswers>
   /**
-   * Hands over what the phone reports of itself, sealed, in calls of at most a hundred; resolves to what became of each. The caller keeps them until
-   * then. Sealed anew they are still the same.
+   * Sends sealed reports of the phone in calls of at most a hundred; resolves to the result of each. The caller keeps
+   * the reports until then. Sealing them again does not change their identity.
    */
   telemetry(reports: readonly Telemetry[]): Promise<TelemetryAnswer['telemetry']>
-  /** Tells of something that somebody should look at. */
+  /** Raises an alert. */
   alert(alert: AlertBody): Promise<void>
   /** What the phone still keeps. */
   queue(): readonly QueueEntry[]
@@ -197,7 +197,7 @@ export async function openPhone(options: PhoneOptions): Promise<Phone> {
   }
 }
 
-/** Made once, and stored before it is shown to anybody: a phone that forgot its key would be another one. */
+/** Created once, and stored before use: a phone that loses its key becomes another device. */
 async function deviceKeyIn(store: PhoneStore): Promise<DeviceKeyPair> {
   const known = await store.readDeviceKey()
   if (known) return known

@@ -19,7 +19,7 @@ export interface PhoneEvent {
 }
 
 export interface SyncOptions {
-  /** Seconds to wait for the server's checks; 0 sends what there is, asks once and returns. 120 unless told. */
+  /** Seconds to wait for the server's checks; default 120. 0 sends what there is, asks once and returns. */
   patience?: number
 }
 

@@ -3,7 +3,7 @@ import { newDek, sealMeta, wrapDek } from '@custodia/envelope'
 import { batches } from './batches.ts'
 import type { AccountKey } from './store.ts'
 
-/** A report, with what stands clear beside it. */
+/** A report, with its unsealed fields. */
 export interface PlainReport<Named> {
   /** What it is called in the associated data. */
   id: string
@@ -18,7 +18,7 @@ export interface SealedBatch<Named> {
   sealed: (Named & { iv: string; meta: string })[]
 }
 
-/** Room in a body for what stands beside the sealed reports. */
+/** Bytes of a body that unsealed fields may use. */
 const MARGIN = 64 * 1024
 const DAY = 86_400
 
@@ -30,8 +30,9 @@ export interface DayKey {
 }
 
 /**
- * The key under which reports of today are sealed (`now` in epoch seconds): the one of before, or a new one. It is kept in memory alone;
- * after a restart the phone makes another one.
+ * The key for today's reports: the known one, or a new one. It is kept in memory only; after a restart the phone
+ * makes another one.
+ * @param now epoch seconds
  */
 export function keyOfDay(known: DayKey | undefined, { key_id, kek }: AccountKey, now: number): DayKey {
   const day = Math.floor(now / DAY)

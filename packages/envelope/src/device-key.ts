@@ -8,7 +8,7 @@ import {
 } from 'node:crypto'
 import { decodeBase64 } from './base64.ts'
 
-/** What a phone signs when it authenticates, as it stands in the request; what is absent or null is an empty line. */
+/** The fields that a phone signs when it authenticates; an absent or null field is an empty line. */
 export interface SignedAuthentication {
   account_reference: string
   ulid_encrypted: string

@@ -13,8 +13,8 @@ import {
 const BATCH = 1024 * 1024
 
 /**
- * Where sealed bytes are read from: `size` in bytes; `read(start, end, into)` yields bytes start (inclusive) to end (exclusive). Chunks
- * may lie at their place in `into`, which has room for all of them, or in memory of the source's own.
+ * The source of sealed bytes: `size` in bytes; `read(start, end, into)` yields bytes start (inclusive) to end
+ * (exclusive). Chunks may use their place in `into`, which has room for all of them, or the source's own memory.
  */
 export type RangeSource = {
   size: number
@@ -26,8 +26,8 @@ export type OpenedRange = {
   /** Plaintext bytes, computed from the source's size; proved once a read reaches the end. */
   plaintextSize: number
   /**
-   * Plaintext bytes `start` (inclusive) to `end` (exclusive). Throws `out_of_range` at once for bounds outside the plaintext. Yields
-   * only authenticated bytes; a read that reaches the end also proves that the stream ends there.
+   * Plaintext bytes `start` (inclusive) to `end` (exclusive). Throws `out_of_range` at once for bounds outside the
+   * plaintext. Yields only authenticated bytes; a read that reaches the end also proves that the stream ends there.
    */
   read(start: number, end: number): AsyncGenerator<Buffer>
   /** Overwrites the key. What is read afterwards, or still being read, is refused as `tampered`. */
@@ -35,8 +35,8 @@ export type OpenedRange = {
 }
 
 /**
- * Opens a sealed stream for random access: reads the header now, and later only the segments that a range touches, about 1 MiB at a
- * time. Throws `bad_header` or `truncated` here already, before anything was answered to a caller.
+ * Opens a sealed stream for random access: reads the header now, and later only the segments of a range, about 1 MiB
+ * at a time. Throws `bad_header` or `truncated` at once.
  */
 export async function openRange(
   dek: Uint8Array,
@@ -99,7 +99,7 @@ async function* readRange(
     const memory = takeMemory(endOf(final) - base)
     const sealed = memory.subarray(0, endOf(final) - base)
     const filled = readExactly(source, base, sealed)
-    // Whoever waits for it is told; when nobody does any more, it is nobody's fault.
+    // The reader gets the failure from its own await; without a reader it is ignored.
     filled.catch(() => {})
     return { first, final, base, memory, sealed, filled }
   }

@@ -10,8 +10,8 @@ const quantile = (sorted: Uint8Array, share: number): number =>
   sorted[Math.floor(share * (sorted.length - 1))] ?? 0
 
 /**
- * Finds the stretches without speech. What silence is depends on the line: the threshold lies above the noise that this recording
- * has, so a noisy line has pauses too. One byte is kept per slice (4 MB for a day).
+ * Finds sections without speech. The threshold is relative to the recording's own noise, so that a noisy line has
+ * pauses too. It keeps one byte per slice (4 MB for a day).
  */
 export class LoudnessMeter {
   #per_slice: number
@@ -49,7 +49,7 @@ export class LoudnessMeter {
     const sorted = this.#levels.slice(0, this.#count).sort()
     const noise = quantile(sorted, 0.05)
     const speech = quantile(sorted, 0.95)
-    const QUIET = 30 // about -60 dB of full scale: nobody speaks in the whole recording
+    const QUIET = 30 // about -60 dB of full scale: no speech in the whole recording
     if (speech < QUIET) return QUIET
     // Without any contrast there are no pauses, only one sound from start to end.
     return speech - noise < 12 ? 0 : Math.max(QUIET, Math.min(noise + 12, speech - 15))

@@ -67,7 +67,7 @@ describe('account defaults', () => {
   })
 
   it('accept only groups and roles of the client that exist', async () => {
-    const wrong = { user_group: 'Nowhere', role: 'Nobody', cidr_ranges: ['10/8', '10.300/8'] }
+    const wrong = { user_group: 'Nowhere', role: 'Unknown', cidr_ranges: ['10/8', '10.300/8'] }
     assert.equal(await codeOf(save(fixture.alice, wrong)), 'invalid_input')
     const { problems } = await review(fixture.alice, { user_group: 'Nowhere', role: 'Provider Support' })
     assert.deepEqual(

@@ -112,8 +112,8 @@ function previewDefaults(
 }
 
 /**
- * The caller's roles once the default is another one. Whoever has the default and no other role has it from here, as far as we
- * know: a session does not keep whether the identity provider named it. More roles than one come from there.
+ * The caller's roles after a change of the default role. A caller whose only role is the default counts as its
+ * holder, because a session does not record whether the identity provider named it.
  */
 function rolesAfter({ caller }: PortalContext, from: string | null, to: string | null): readonly string[] {
   const { roles, is_client_app, support_reference } = caller

@@ -6,7 +6,7 @@ import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 type DefaultsRow = Omit<AccountDefaults, 'version' | 'content_search' | 'content_index'>
 
-/** The defaults, or undefined. Within a change nobody else can change them. */
+/** The defaults, or undefined. Within a change they are locked. */
 export async function findDefaults(q: Queryable): Promise<AccountDefaults | undefined> {
   const { rows } = await q.query<DefaultsRow>(
     `select ${clientColumn('d.client_id')}, g.group_reference as user_group, d.role, d.default_for_empty_roles, d.cidr_ranges, d.contact,

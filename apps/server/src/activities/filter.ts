@@ -26,8 +26,7 @@ type Query = Omit<PortalActivityQuery & DeviceActivityQuery, 'client' | 'limit' 
 
 /**
  * Resolves a query within what the caller may see; undefined when nothing can match.
- *
- * @param payload_id the recording that is asked for, where the caller may read it
+ * @param payload_id the requested recording, if the caller may read it
  */
 export function resolveFilter(
   log: ActivityLog,
@@ -58,13 +57,13 @@ export function resolveFilter(
 }
 
 /**
- * Entries of groups in reach, and those without a group where the action needs none. By id: what a group was called may be the name of
- * another one now, whose holders have no part in the entries of the former.
+ * Entries of groups in reach, and groupless ones where the action needs no group. It compares group ids, because
+ * another group may have taken a former name.
  */
 function scopeOf(access: Access, action: string): ActivityFilter['conditions'] | 'nothing' {
   const groups = access.groups(action)
   if (groups === 'all') return []
-  // Not `allowsGroupless`: whoever is confined to groups sees nothing of people without one.
+  // Not `allowsGroupless`: a caller confined to groups sees no entries of people without a group.
   const isGroupless = access.permits(action, { group_id: null })
   if (groups.length === 0) return isGroupless ? [() => 'r.group_id is null'] : 'nothing'
   return [

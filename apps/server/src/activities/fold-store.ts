@@ -12,7 +12,7 @@ const quoted = FOLDED.map((action) => `'${action}'`).join(', ')
 
 /** Whether entry `row` stands for data that was handed out. Only keys stand between quotation marks that are not escaped. */
 const isUse = (row: string) => `position('"data_address":"' in ${row}.parameters) > 0`
-/** Whether it stands for a further part of data, asked for when the address had ended. */
+/** Whether the entry requests a further part of data after its address expired. */
 const isExpiry = (row: string) =>
   `(not ${row}.is_allowed and ${row}.denial_reason = 'address_expired: expired')`
 
@@ -30,11 +30,10 @@ const doneBefore = (row: string, seconds: number, from: string, condition: strin
     and (b.activity_time, b.log_id) < (${row}.activity_time, ${row}.log_id))`
 
 /**
- * SQL that is true of an entry `r` which stands for itself, and false of one that goes on with what an earlier entry began: the use of
- * an address, a further part of what is being read, an address that has ended in the middle of a play, and the one that follows it.
- * What an entry is depends on earlier ones alone, which never change: so a page cuts folded rows as it cuts entries.
- *
- * @param from beginning of the period, epoch seconds: what began before it is told by the first entry within
+ * SQL that is true of an entry `r` that starts a folded row, and false of a continuation: the use of an address, a
+ * further part of a read, an expired address during playback, and its successor. It depends on earlier entries only,
+ * so pages are stable.
+ * @param from beginning of the period, epoch seconds: the first entry of the period represents earlier ones
  */
 export function standsForItself(from: number, bind: Bind): string {
   const start = bind(from, 'bigint')
@@ -50,7 +49,9 @@ export function standsForItself(from: number, bind: Bind): string {
     else not ${renewed} end`
 }
 
-/** SQL of `was_handed_out` of an entry `r`; of a folded one, whether data was handed out before somebody asked anew. */
+/**
+ * SQL of `was_handed_out` of an entry `r`; for a folded one, whether data was delivered before the user asked again.
+ */
 export const wasHandedOut = (isFolded: boolean): string =>
   `case when r.action in ('payloads:play', 'payloads:download') and r.payload_reference is not null and r.is_allowed then ${isUse('r')}${
     isFolded

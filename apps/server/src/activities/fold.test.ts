@@ -255,7 +255,7 @@ describe('the folded audit log', () => {
   })
 })
 
-/** The rows that stand for themselves, told from the rule in words: what follows from what is alike, by hand. */
+/** The expected first entries, folded by hand from the written rule. */
 function foldedByHand(log: readonly Made[]): Made[] {
   return log.filter((row, index) => {
     const alike = log

@@ -1,6 +1,6 @@
 import { wasHandedOut } from './fold-store.ts'
 
-/** One of the two audit logs: where it stands, and how its columns are called on the wire. */
+/** One of the two audit logs: its table, and the wire names of its columns. */
 export interface ActivityLog {
   readonly table: 'portal_activities' | 'device_activities'
   /** Column with what the caller's group was called then; the group itself is `group_id`. */

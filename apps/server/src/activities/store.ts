@@ -11,7 +11,7 @@ import {
 import type { ActivityFilter } from './filter.ts'
 import type { ActivityLog } from './logs.ts'
 
-/** Counting a folded log, whose entries are looked up beside others, stops after looking at that many entries. */
+/** Maximum entries that a count of a folded log reads, because each needs a lookup of others. */
 const COUNTED_FOLDED = 20_000
 
 /** Entries behind a place (absent: from the newest), at most `limit`, newest first. */

@@ -21,9 +21,9 @@ export interface BackupTargets {
 }
 
 /**
- * Backs an installation up whose database runs: keys, database, objects, the keys again, and the keystore of slots. In this order every row of the restored
- * database finds its object and its keys: both were durable before the row, objects are never removed while a row names them, and
- * keys that were retired meanwhile are in the first copy. Without its manifest, which is written last, the folder is no backup.
+ * Backs up a running installation: keys, database, objects, keys again, and the key slots. In this order every
+ * restored row has its object and key: both exist before the row, and a referenced object is never removed. The
+ * manifest is written last; a folder without it is no backup.
  */
 export async function backUp(
   { config, objects, now }: Pick<AppContext, 'config' | 'objects' | 'now'>,
@@ -65,7 +65,7 @@ async function copyDatabase(config: AppContext['config'], target: string): Promi
   return baseBackup(running, dataDir, target)
 }
 
-/** The objects of all backups in a target, each once. Nobody uploads to it. */
+/** The objects of all backups in a target, each once. It accepts no uploads from clients. */
 export const backupStore = (target: string): ObjectStore =>
   filesystemStore({
     root: join(resolve(target), 'objects'),

@@ -32,9 +32,10 @@ const EMPTY = [
 ]
 
 /**
- * Makes a copied data folder consistent: PostgreSQL replays the log of the backup, of the archive and of the broken folder, to its end
- * or until the time asked for. The cluster is left shut down, on a timeline of its own that the archive knows. Resolves to the time of
- * the last replayed transaction. Throws, and the folder is of no use, when the log ends before the time asked for.
+ * Makes a copied data folder consistent: PostgreSQL replays the log of the backup, the archive and the broken folder,
+ * to its end or to the requested time. The cluster stays shut down, on its own timeline, which the archive has.
+ * Resolves to the time of the last replayed transaction. Throws when the log ends before the requested time; the
+ * folder is then unusable.
  */
 export async function recover(
   dataDir: string,
@@ -86,7 +87,7 @@ async function copySurviving(from: string, to: string, { first_segment }: BaseBa
       await copyFile(join(from, name), join(to, name))
 }
 
-/** Gives a folder that root has written to the user as whom PostgreSQL runs. */
+/** Changes the owner of a folder that root has written to the user that runs PostgreSQL. */
 async function giveTo(folder: string): Promise<void> {
   const { uid, gid, steps_down } = postgresUser()
   if (!steps_down) return

@@ -22,7 +22,7 @@ import { type LogSource, recover } from './recover.ts'
 export interface RestoreSource extends Omit<LogSource, 'archive'> {
   /** Folder of one backup. */
   backup: string
-  /** Where its keys lie; `keys` beside the backup when left out. */
+  /** The keys folder; by default `keys` in the backup's parent folder. */
   keys?: string | undefined
   /** Leaves the database alone: other tools have restored it. */
   withoutDatabase?: boolean
@@ -39,9 +39,9 @@ export interface Restored {
 }
 
 /**
- * Restores an installation into the data folder of `config`, with the log of WAL_ARCHIVE (or into the empty database of DATABASE_URL). The folder may still hold keys and
- * objects, which are then completed, and never a database. Nothing is believed
- * that is not what the manifest says; a restore that failed has left no `postgres` folder.
+ * Restores an installation into the data folder of `config`, with the log of WAL_ARCHIVE, or into the empty database
+ * of DATABASE_URL. The folder may hold keys and objects, which are completed, but no database. It accepts only files
+ * that match the manifest; a failed restore leaves no `postgres` folder.
  */
 export async function restore(
   config: AppContext['config'],
@@ -61,7 +61,7 @@ export async function restore(
   return { manifest, objects: put, last, replay: await destroyAgain(config, objects) }
 }
 
-/** What was destroyed since the backup goes, keys and objects too, before anybody reads it; servers look once more when they start. */
+/** Destroys again, with keys and objects, what was destroyed after the backup, before any user can read it. */
 async function destroyAgain(config: AppContext['config'], objects: ObjectStore): Promise<Replay | undefined> {
   const keys = localFileKeys({ folder: join(config.dataDir, 'keys') })
   if ((await keys.ledger.sizes()).size === 0) return undefined
@@ -144,7 +144,7 @@ async function restoreDatabase(
   for (const { parentPath, name } of folders)
     await mkdir(join(draft, parentPath.slice(from.length), name), { recursive: true, mode: 0o700 })
   const last = await recover(draft, database, { ...source, archive: config.walArchive })
-  // What starting it has left beside the folder belongs to its old name.
+  // These files of the start belong to the draft's name.
   for (const ending of ['.lock', '.hba.conf', '.ident.conf']) await rm(draft + ending, { force: true })
   await rename(draft, dataDir)
   await chmod(dataDir, 0o700)

@@ -18,9 +18,10 @@ export type AuthenticateApp = (
 ) => Promise<PortalUser | undefined>
 
 /**
- * The client app behind a token of its own issuer. The app is read anew for every call, so that a removed or changed one counts
- * at once; its own networks and the account's must both admit the caller. Undefined when no app of the client has this issuer
- * and audience. Problems: authentication_required, network_not_permitted, unavailable when its keys cannot be asked for.
+ * The client app of a token from its own issuer. The app is read again for every call, so that a change counts at
+ * once; its own networks and the account's must both admit the caller. Undefined if no app of the client has this
+ * issuer and audience. Problems: authentication_required, network_not_permitted, unavailable when its keys cannot be
+ * fetched.
  */
 export function appAuthentication(
   ctx: Pick<AppContext, 'db' | 'log'>,
@@ -70,7 +71,7 @@ export function appAuthentication(
       group_references: null,
       access: rights,
       own_networks,
-      // Machines accept no terms; whoever entered the app has.
+      // An app accepts no terms; the user who created it has.
       terms_accepted_at: now,
       session_expires_at: checked.expires_at,
       // Not even an app of the provider's own client has a way into the internal area.

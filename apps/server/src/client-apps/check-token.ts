@@ -42,7 +42,7 @@ export interface CheckedToken {
   is_unavailable: boolean
 }
 
-/** What a token says of itself, believed by nobody yet. */
+/** The unverified claims of a token. */
 export interface ReadToken {
   alg: string
   kid: string | undefined
@@ -66,9 +66,9 @@ export function readToken(token: string): ReadToken | undefined {
 }
 
 /**
- * Checks a token against an identity, step by step (contract: TOKEN_CHECKS); the same for a test and for a call. Algorithms
- * are pinned, issuer and audience must be exactly those, and only keys at the configured address count, whatever the token's
- * header names. Neither throws nor keeps anything of the token.
+ * Checks a token against an identity step by step (contract: TOKEN_CHECKS), in tests and in calls alike. Algorithms
+ * are pinned, issuer and audience must match exactly, and only keys of the configured address count. Never throws,
+ * stores nothing.
  */
 export async function checkToken(
   sets: KeySets,

@@ -99,7 +99,7 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
       await create()
       await refused(create(), 'already_exists')
       await refused(alice.api.updateClientApp({ ...params('Nowhere'), body: input() }), 'not_found')
-      await refused(create(input(), 'Twin'), 'invalid_input', 'oidc_config.audience same_identity')
+      await refused(create(input(), 'Duplicate'), 'invalid_input', 'oidc_config.audience same_identity')
       await update(input())
       const unknown = input({
         oidc_config: identity('third'),
@@ -159,7 +159,7 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
       )
       const review = (at: typeof bob) => at.api.reviewClientApp({ ...params(), body: input() })
       const { impact } = await review(bob)
-      assert.ok(!impact.may_escalate && impact.escalations.length > 0, 'bob is told before he saves')
+      assert.ok(!impact.may_escalate && impact.escalations.length > 0, 'the review warns bob before he saves')
       assert.ok((await review(alice)).impact.may_escalate)
       await refused(create(input(), APP, bob), 'escalation')
       await create(input({ roles: ['Lister'] }), APP, bob)
@@ -176,7 +176,11 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
       )
       const before = await readState()
       await bob.api.updateClientApp({ ...params(), body: input() })
-      assert.equal(await readState(), before + 1, 'bob may grant more than he has now, and it is told')
+      assert.equal(
+        await readState(),
+        before + 1,
+        'bob may grant more than he has now, and an alert is raised',
+      )
       await remove()
     })
   })
@@ -205,7 +209,7 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
       const good = await token()
       assert.equal(await status('/client/v1/api/payloads?client=acme', good), 200)
       assert.equal(await status('/client/v1/api/payloads', good), 401)
-      assert.equal(await status('/client/v1/api/payloads?client=nobody', good), 401)
+      assert.equal(await status('/client/v1/api/payloads?client=unknown', good), 401)
       assert.equal(await status('/admin/v1/internal/clients/acme/supportaccess', good), 404)
       const stranger = await issuer.newKey('first')
       for (const [name, bad] of Object.entries({

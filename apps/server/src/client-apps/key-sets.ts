@@ -31,8 +31,8 @@ interface Entry {
 
 export interface KeySets {
   /**
-   * The keys at an address, at most five minutes old. A key that they lack is looked for at most every 30 seconds, so that
-   * made-up key ids turn nobody into a hammer. Throws EgressProblem, or KeySetProblem when it is no key set.
+   * The keys at an address, at most five minutes old. A missing key causes one fetch per 30 seconds at most, so that
+   * made-up key ids cannot flood the issuer. Throws EgressProblem, or KeySetProblem when it is no key set.
    */
   keysOf(jwks_uri: string, kid: string | undefined, now: number): Promise<PublicKeys>
 }
@@ -83,7 +83,7 @@ export function keySets(egress: Egress): KeySets {
         entry.asking ??= ask(entry, jwks_uri, now).finally(() => (entry.asking = undefined))
       await entry.asking
       const { kept, failure } = entry
-      // Old keys count no longer than promised, even when nobody answers: one of them may have been withdrawn.
+      // Old keys expire even when the issuer does not answer: one of them may have been withdrawn.
       if (kept && now - kept.fetched_at < FRESH) return kept.keys
       throw failure ?? new KeySetProblem()
     },

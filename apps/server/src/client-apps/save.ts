@@ -41,7 +41,7 @@ export function deleteClientApp(book: AccessCache): Handler<'deleteClientApp'> {
   }
 }
 
-/** What an app may do is granted by whoever saves it, and held against what they may do themselves. */
+/** Saves an app; its rights count as a grant by the user who saves it. */
 async function save(
   ctx: AppContext,
   book: AccessCache,

@@ -32,7 +32,7 @@ describe('the dashboard', () => {
 
   it('counts the whole fleet for a user who sees all groups', async () => {
     const { last_visit_at, ...counts } = await read('acme', 'alice')
-    assert.equal(last_visit_at, null, 'nobody is new to what they never saw')
+    assert.equal(last_visit_at, null, 'a first visit counts nothing as new')
     assert.deepEqual(counts, {
       devices: { activated: 3, pending: 0, deactivated: 1, legacyActivated: 0, legacyDeactivated: 0 },
       device_users: { onboarded: 7, offboarded: 1, legacyOnboarded: 1, legacyOffboarded: 0 },
@@ -71,7 +71,7 @@ describe('the dashboard', () => {
     )
     const second = await read('globex', 'gina')
     assert.deepEqual([first.last_visit_at, second.last_visit_at], [null, Number(rotated_at)])
-    // Somebody of that name in another client, or another person, was not here.
+    // People of that name in another client, and other people, have no visit.
     assert.equal((await read('acme', 'bob')).last_visit_at === rotated_at, false)
   })
 

@@ -45,7 +45,7 @@ describe('the list of groups', () => {
     assert.deepEqual(names((await list(alice, { search: 'TH' })).data), ['North', 'South'])
     for (const search of ['%', '_', 'N.*', '\\'])
       assert.deepEqual((await list(alice, { search })).data, [], search)
-    assert.deepEqual((await list(bob, { search: 'South' })).data, [], 'searching widens nobody’s reach')
+    assert.deepEqual((await list(bob, { search: 'South' })).data, [], 'a search does not widen the reach')
   })
 
   it('finds a part of a tag key or tag value', async () => {
@@ -56,7 +56,7 @@ describe('the list of groups', () => {
     assert.deepEqual(names((await list(alice, north)).data), ['North', 'South'])
     assert.deepEqual(names((await list(alice, { search: 'sid' })).data), ['South'])
     assert.deepEqual(await alice.api.listGroups({ query: { type: 'total', ...north } }), { total: 2 })
-    assert.deepEqual(names((await list(bob, north)).data), ['North'], 'searching widens nobody’s reach')
+    assert.deepEqual(names((await list(bob, north)).data), ['North'], 'a search does not widen the reach')
     assert.deepEqual((await list(alice, { search: 'Sidefar' })).data, [])
   })
 

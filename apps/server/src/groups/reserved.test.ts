@@ -30,7 +30,7 @@ test('the reserved group cannot be read, changed, deleted or assigned', async ()
   assert.equal(faults[0]?.path, 'user_group')
   const person = await problemOf(
     alice.api.createDeviceUser({
-      params: { device_user_reference: 'nobody' },
+      params: { device_user_reference: 'unknown' },
       query: {},
       body: {
         group: RESERVED_GROUP,

@@ -66,7 +66,7 @@ const valuesOf = (client_id: number, { groups, search, tag_key, tag_value }: Gro
 const TAGS = `coalesce((select jsonb_agg(jsonb_build_object('key', t.tag_key, 'value', t.tag_value) order by t.tag_key, t.tag_value collate "C")
   from group_tags t where t.client_id = g.client_id and t.group_id = g.group_id), '[]')`
 
-/** A device counts for the services of whoever holds it, else for its own; nothing is used by those who have left. */
+/** A device counts for its holder's services, else for its own; offboarded people and devices count for none. */
 const listSql = (page: string, now: string) => `
   with g as materialized (select * from groups g where ${page})
   select ${clientColumn('g.client_id')}, g.group_reference, ${TAGS} as tags, g.updated_at, g.updated_by,
@@ -138,7 +138,7 @@ export async function namesOfGroups(q: Queryable, ids: readonly number[]): Promi
   return rows.map((row) => row.group_reference)
 }
 
-/** Id, tags and version of a group that is not reserved, or undefined. Within a change nobody else can change it. */
+/** Id, tags and version of a group that is not reserved, or undefined. Within a change the group is locked. */
 export async function findGroup(q: Queryable, group_reference: string): Promise<GroupRecord | undefined> {
   const { rows } = await q.query<Omit<GroupRecord, 'version'>>(
     `select g.group_id, g.group_reference, ${TAGS} as tags from groups g

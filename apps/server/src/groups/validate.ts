@@ -19,8 +19,8 @@ export interface ValidatedGroup {
 }
 
 /**
- * What saving the group with these tags would mean; the review tells it and the save is held against it. A group that is there
- * must be within the caller's reach, a new one must be afterwards. Problem: not_found.
+ * Previews a group with these tags; reviews show it and saves are checked against it. An existing group must be
+ * within the caller's reach, a new one must be afterwards. Problem: not_found.
  */
 export async function validateGroup(
   context: PortalContext,
@@ -59,7 +59,7 @@ export async function validateGroup(
     undo: ['groups:update'],
     group_id: known?.group_id,
   })
-  // Nothing is in a group that was just made: whoever moves something there, or changes its tags, is judged then.
+  // A new group is empty: moving people there, or changing its tags, is validated at that time.
   return { tags, problems, impact: known ? impact : { ...impact, escalations: [] } }
 }
 

@@ -23,7 +23,7 @@ export async function certificateExpiries(
   return found.flatMap(({ host, expires_at }) => (expires_at === undefined ? [] : [{ host, expires_at }]))
 }
 
-/** Undefined where nobody answers. Whom to trust is not the question here: one that has ended is shown as well. */
+/** Undefined if the host does not answer. Expired and untrusted certificates are reported as well. */
 function expiry(host: string): Promise<number | undefined> {
   const { hostname, port } = new URL(`https://${host}`)
   const { promise, resolve } = Promise.withResolvers<number | undefined>()

@@ -103,7 +103,7 @@ describe('a server with failing parts', { concurrency: 2 }, () => {
         assert.ok(retryAfter)
         assert.ok(seconds < REQUEST_WITHIN, `answered after ${seconds} s`)
       }
-      // With every connection of every pool in somebody's hands.
+      // With every connection of every pool in use.
       await untilReadyz(server, 503)
     } finally {
       for (const pid of stopped.toReversed()) process.kill(pid, 'SIGCONT')
@@ -133,7 +133,7 @@ describe('a server with failing parts', { concurrency: 2 }, () => {
   })
 
   it('keeps running after uncaught errors and counts them', async (t) => {
-    // A fault that is planted from outside: at a signal it rejects, and then throws, with nobody to catch it.
+    // Injected from outside: at a signal the process gets an unhandled rejection and an uncaught exception.
     const planted = `process.on('SIGUSR2', () => { setTimeout(() => { throw new Error('b') }); Promise.reject(new Error('a')) })`
     const server = await mainProcess({
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(planted)}`,
@@ -150,7 +150,7 @@ describe('a server with failing parts', { concurrency: 2 }, () => {
     )
     assert.ok(metrics)
     assert.ok(server.daemon.running())
-    assert.match(server.daemon.output(), /nobody caught this rejection/)
+    assert.match(server.daemon.output(), /uncaught rejection/)
     await untilReadyz(server, 200)
   })
 

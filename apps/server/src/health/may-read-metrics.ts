@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 
-/** Headers by which proxies say that they pass somebody else's request on. */
+/** Headers that proxies add to forwarded requests. */
 const FORWARDED = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via']
 
 /** Whether a caller may read figures: with the token where one is set, else only from this machine itself. */

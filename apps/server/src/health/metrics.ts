@@ -24,8 +24,8 @@ function processMetrics(): Registry {
 }
 
 /**
- * The figures of this process and of what it stands on, for Prometheus. Labels come from the program, or are bounded (`figures.ts`); never
- * references or people. What cannot be found out in time is left out, so that `/metrics` always answers.
+ * Prometheus metrics of this process and its dependencies. Labels come from the program or are bounded
+ * (`figures.ts`); they contain no references or people. A slow figure is omitted, so that `/metrics` always answers.
  */
 export function makeRegistry(ctx: AppContext, probes: Probes): Registry {
   const registry = Registry.merge([processMetrics(), deliveryRegistry])
@@ -35,7 +35,7 @@ export function makeRegistry(ctx: AppContext, probes: Probes): Registry {
   const replicaLag = recent(() => ctx.db.replicaLag(), FIGURES)
   const certificates = recent(() => certificateExpiries(ctx.config), CERTIFICATES)
 
-  /** A gauge that is filled when somebody asks. */
+  /** A gauge that is computed on each scrape. */
   function gauge<L extends string>(
     name: string,
     help: string,
@@ -136,7 +136,7 @@ export function makeRegistry(ctx: AppContext, probes: Probes): Registry {
   )
   toResponse(
     'custodia_alerts_open',
-    'Alerts that nobody has cleared',
+    'Alerts that are not cleared',
     ['target', 'severity'],
     (set, { alerts }) => {
       for (const { target, severity, count } of alerts) set({ target, severity }, count)
@@ -186,11 +186,11 @@ export function makeRegistry(ctx: AppContext, probes: Probes): Registry {
   return registry
 }
 
-/** Counts what nobody caught; `main.ts` keeps the process alive through it. */
+/** Counts uncaught errors; `main.ts` keeps the process alive after them. */
 export function countUncaught(registry: Registry): (kind: string) => void {
   const uncaught = new Counter({
     name: 'custodia_uncaught_errors_total',
-    help: 'Errors that nobody caught: faults of the program',
+    help: 'Uncaught errors: faults of the program',
     labelNames: ['kind'],
     registers: [registry],
   })

@@ -46,7 +46,7 @@ describe('monitoring with Prometheus and Grafana', () => {
   let text: string
   before(async () => {
     server = await testServer({ DEMO: 'false' })
-    // Nobody works on it here.
+    // This server has no worker.
     const waiting = jobKind({ name: 'test.waits', input: z.object({}), run: async () => undefined })
     const queue = await openQueue(server.ctx.db, [waiting], () => undefined)
     await server.ctx.db.globalWrite((tx) => queue.send(tx, waiting, {}))

@@ -10,9 +10,9 @@ const OPTIONAL: Readonly<Record<string, string>> = {
 }
 
 /**
- * `GET /livez`, `/readyz`, `/health` and `/metrics`, of a process with an API or without. `/livez` asks the process alone: restart it when
- * there is no answer. `/readyz` says whether it can store uploads. `/health` says the same to people, with the version. Each answers
- * within three seconds, whatever has failed.
+ * `GET /livez`, `/readyz`, `/health` and `/metrics`, of a process with an API or without. `/livez` checks the process
+ * only: restart it when there is no answer. `/readyz` checks whether it can store uploads; `/health` adds the
+ * version. Each answers within three seconds, whatever has failed.
  */
 export function serveHealth(
   app: FastifyInstance,
@@ -39,7 +39,7 @@ export function serveHealth(
   app.get('/health', async (_request, reply) => ready(reply, { version: VERSION }))
   app.get('/metrics', async (request, reply) => {
     if (!mayReadMetrics(request, token)) {
-      // Without a token nobody from outside can read the figures, whatever a client sends.
+      // Without a token no outside client can read the metrics, whatever it sends.
       if (token === undefined) return reply.callNotFound()
       return reply.code(401).header('www-authenticate', 'Bearer').send({ status: 'unauthorised' })
     }

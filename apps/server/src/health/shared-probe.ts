@@ -1,15 +1,15 @@
 export type PartState = 'ok' | 'unavailable' | 'not configured'
 
 export interface ProbeTimes {
-  /** Milliseconds after which whoever asks is told that the part is unavailable, whatever becomes of the check. */
+  /** Milliseconds after which the answer is "unavailable", even if the check still runs. */
   limit: number
   /** Milliseconds for which an answer is good. */
   keep: number
 }
 
 /**
- * A check that many may ask for and that runs once at a time: nobody can make a part busier by asking after it. It never rejects and
- * always answers within its limit; while a check hangs no second one is begun, and everybody is told at once.
+ * A shared check that runs once at a time, so that requests cannot load the checked part. It never rejects and always
+ * answers within its limit; while a check hangs, no second one begins and every caller gets the answer at once.
  */
 export function sharedProbe(
   check: () => Promise<void>,

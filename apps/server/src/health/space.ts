@@ -4,7 +4,7 @@ import type { FreeSpace } from '../ports/disk-space.ts'
 
 /** Milliseconds between looks. */
 const EVERY = 30_000
-/** Somebody is warned while that many times the reserve is still free. */
+/** The operator gets a warning below this multiple of the reserve. */
 const WARNED_AT = 4
 
 /** Warns of disks that fill up, once each time, in the log and the provider's staff. @returns a function that ends the watch. */

@@ -14,7 +14,10 @@ export function statusServer(watched: Watched, token: string | undefined): Fasti
   return app
 }
 
-/** Listens where the settings say. Several workers of one machine need no setting: whoever finds the usual port taken takes a free one. */
+/**
+ * Listens on the configured port. If several workers share a machine, a worker that finds the default port in use
+ * takes a free one.
+ */
 export async function listen(
   app: FastifyInstance,
   { port, host }: AppContext['config']['status'],

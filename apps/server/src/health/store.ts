@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { AppContext } from '../app-context.ts'
 
-/** Clients that are named; each is a time series in somebody's Prometheus. */
+/** Maximum clients with their own label; each is a time series in Prometheus. */
 const CLIENTS_NAMED = 50
 
 export interface DatabaseFigures {

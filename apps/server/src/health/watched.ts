@@ -7,10 +7,10 @@ import { type Probes, probesOf } from './probes.ts'
 /** What can be asked about a running process. */
 export interface Watched {
   probes: Probes
-  /** Said beside the parts' states, and never a reason not to be ready. */
+  /** Notes next to the parts' states; they never affect readiness. */
   notes: Readonly<Record<string, string>>
   registry: Registry
-  /** Counts an error that nobody caught. */
+  /** Counts an uncaught error. */
   countUncaught(kind: string): void
 }
 

@@ -25,7 +25,7 @@ type Change = DeferredAct<'ChangeIdentityProvider'>
 /** Of a client one change waits at a time. */
 export const CHANGE = { kind: 'ChangeIdentityProvider', subject: '' } as const
 
-/** Who changes identity providers in logs, when nobody calls. */
+/** The actor in logs when a change has no caller. */
 const BY = marked('identity', 'system')
 
 /** Locks where the client's people sign in. */
@@ -34,7 +34,7 @@ export async function lockBasis(tx: Tx): Promise<Basis | undefined> {
   return present && basisOfClient(present)
 }
 
-/** Where a client's people sign in, as it stands when a change is proposed. */
+/** The current provider of a client, for the basis of a proposed change. */
 export const basisOfClient = (present: LockedClient): Basis => ({
   issuer: present.oidc_issuer ?? '',
   oidc_client_id: present.oidc_client_id ?? '',
@@ -76,8 +76,8 @@ export const identityChange = (ctx: Parts): Change => ({
 })
 
 /**
- * As `identityChange`, for a person of the client who confirms it. Problem: not_permitted, unless they signed in through the provider that the
- * client has now.
+ * Like `identityChange`, for the client's person who confirms it. Problem: not_permitted, unless they signed in
+ * through the client's current provider.
  */
 export function confirmedChange(ctx: Parts, issuer: string | null | undefined): Change {
   const change = identityChange(ctx)
@@ -92,7 +92,10 @@ export function confirmedChange(ctx: Parts, issuer: string | null | undefined): 
   }
 }
 
-/** Tells a client that its identity provider changes. With `only_issuer` nobody else than its people clears the alert. */
+/**
+ * Alerts a client to a change of its identity provider. With `only_issuer` only people of that issuer may clear the
+ * alert.
+ */
 export async function raiseChange(
   { config }: Pick<AppContext, 'config'>,
   tx: Tx,

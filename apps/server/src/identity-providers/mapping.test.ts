@@ -139,7 +139,7 @@ describe('the claim mapping of a client', () => {
   })
 
   it('names roles and groups that there are, and is not overwritten unseen', async () => {
-    const wrong = { ...MAPPED, rules: [rule('x', { roles: ['Nobody'], groups: ['Nowhere'] })] }
+    const wrong = { ...MAPPED, rules: [rule('x', { roles: ['Unknown'], groups: ['Nowhere'] })] }
     const { problems } = await fixture.alice.api.reviewClaimMapping({ query: {}, body: wrong })
     assert.deepEqual(
       problems.map(({ path, code }) => `${path} ${code}`),
@@ -166,7 +166,7 @@ describe('the claim mapping of a client', () => {
     assert.ok((await fixture.newAlerts()).some((each) => each.startsWith('High: The claims of')))
   })
 
-  it('shows whom an id token would make, keeps nothing of it, and says why it would be refused', async () => {
+  it('previews the user of an id token, stores nothing, and names the reason of a refusal', async () => {
     const preview = async (claims: object, mapping = MAPPED) => {
       const token = JSON.stringify({ sub: 'secret-subject', ...claims })
       const jwt = `e30.${Buffer.from(token).toString('base64url')}.c2ln`

@@ -25,7 +25,10 @@ import {
   secondChange,
 } from './store.ts'
 
-/** What the provider's staff do about where a client's people sign in: whoever decides that decides who they are, so the client confirms it. */
+/**
+ * Handlers for the provider's staff. A client confirms each change, because the identity provider decides who its
+ * users are.
+ */
 export const identityProviderRoutes = (
   ctx: AppContext,
   book: AccessCache,

@@ -61,7 +61,7 @@ test('a provider description with forbidden addresses or another issuer is refus
     [{ jwks_uri: 'https://10.0.0.1/keys' }, 'address_forbidden forbidden_address'],
     [{ token_endpoint: inside }, 'address_forbidden forbidden_endpoint'],
     [{ authorization_endpoint: 'javascript:alert(1)' }, 'address_forbidden forbidden_endpoint'],
-    [{ issuer: 'https://somebody.example' }, 'address_unreachable another_issuer'],
+    [{ issuer: 'https://other-issuer.example' }, 'address_unreachable another_issuer'],
     [{ jwks_uri: `${provider.issuer}/.well-known/openid-configuration` }, 'address_unreachable no_keys'],
   ]
   for (const [described, cause] of cases) {

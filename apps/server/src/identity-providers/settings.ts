@@ -12,7 +12,7 @@ import { lockClientProvider, writeClientProvider } from './store.ts'
 export interface ClientProvider {
   issuer: string
   oidc_client_id: string
-  /** Of the app on phones; absent or null: nobody signs in there. */
+  /** Client id of the phone app; absent or null: no sign-in on phones. */
   oidc_phone_client_id?: string | null | undefined
   /** Absent: as it is, unless the issuer changes; null: none (a public client). */
   client_secret?: string | null | undefined
@@ -34,8 +34,8 @@ const Description = z.object({
 const KeySet = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).check(z.minLength(1)) })
 
 /**
- * Reads the provider's description and keys through the guard of outgoing requests. Outside of any transaction, for it
- * takes as long as a stranger's server likes. Problem: invalid_input, its fault at `issuer` with the reason among its values.
+ * Reads the provider's description and keys through the egress guard. Call it outside of a transaction: a foreign
+ * server may be slow. Problem: invalid_input, its fault at `issuer` with the reason among its values.
  */
 export async function checkClientProvider(
   { egress }: Pick<AppContext, 'egress'>,

@@ -87,7 +87,7 @@ export async function writeClaimMapping(tx: Tx, mapping: ClaimMapping): Promise<
   ])
 }
 
-/** Whether everybody whom the client's provider knows is this client's. */
+/** Whether the client's provider serves no other client. */
 export async function isServedAlone(
   { db, config }: Pick<AppContext, 'db' | 'config'>,
   { oidc_issuer }: Pick<SignInClient, 'oidc_issuer'>,

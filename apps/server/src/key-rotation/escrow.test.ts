@@ -34,7 +34,7 @@ test('keys are restored from an escrow file with its passphrase, and only into a
 test('an escrow file for a public key opens with the matching private key', async () => {
   const pair = generateKeyPairSync('rsa', { modulusLength: 3072 })
   const text = await sealEscrow(folder, { recipient: pair.publicKey }, 7)
-  const target = join(top, 'for somebody')
+  const target = join(top, 'other target')
   await importEscrow(text, { private_key: pair.privateKey }, target)
   assert.equal(await opens(target), 'secret')
   const other = generateKeyPairSync('rsa', { modulusLength: 3072 }).privateKey

@@ -16,7 +16,7 @@ import { publishFile } from '../ports/keys/publish.ts'
 const SCRYPT = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 << 20 }
 const TAG = 16
 
-/** Who can open an escrow: whoever knows a passphrase, or has the private key to a public one (RSA). */
+/** The recipient of an escrow: a passphrase, or a public RSA key whose private half opens it. */
 export type Sealer = { passphrase: string } | { recipient: KeyObject }
 export type Decryptor = { passphrase: string } | { private_key: KeyObject }
 
@@ -35,8 +35,8 @@ interface Head {
 type Files = Record<string, string>
 
 /**
- * Seals everything in a keys folder but the keystore of slots into one text, to be kept where nobody gets at it by accident: paper, a vault, another server. What was sealed
- * with a passphrase is opened once more before it is returned. Throws when the folder holds no master key.
+ * Seals the keys folder without the key slots into one text for storage elsewhere: paper, a vault, another server. An
+ * escrow with a passphrase is opened once as a check. Throws when the folder holds no master key.
  */
 export async function sealEscrow(folder: string, sealer: Sealer, now: number): Promise<string> {
   const files = await readFolder(folder)
@@ -63,7 +63,7 @@ export async function sealEscrow(folder: string, sealer: Sealer, now: number): P
   return text
 }
 
-/** Opens an escrow. Throws when it was altered, or sealed for somebody else. */
+/** Opens an escrow. Throws when it was altered, or sealed for another recipient. */
 export function openEscrow(text: string, decryptor: Decryptor): { files: Files; made_at: number } {
   const { head, sealed } = JSON.parse(text) as { head: Head; sealed: string }
   if (head.format !== 'custodia-escrow-1') throw new Error('this is no escrow of this release')

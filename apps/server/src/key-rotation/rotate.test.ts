@@ -50,7 +50,7 @@ describe('key rotation', () => {
     assert.ok('data' in thread)
     return thread.data.map((each) => each.text ?? '').toSorted()
   }
-  /** Says something of the newest message, as a comment and in a mark, and why somebody is held; what they say by then is read by the returned. */
+  /** Adds a comment, a mark and a hold reason to the newest message; the returned function reads them later. */
   async function comment(message: string): Promise<() => Promise<(string | null | undefined)[]>> {
     const alice = await signIn(server.url, 'acme', 'alice')
     const list = await alice.api.listPayloads({ query: { service: 'messages' } })
@@ -100,7 +100,10 @@ describe('key rotation', () => {
       ]
     }
   }
-  /** Proposes a transfer config with a secret; the returned has somebody else confirm it, and opens the key of the secret by then. */
+  /**
+   * Proposes a transfer config with a secret; the returned function confirms it as another person and opens the
+   * secret's key.
+   */
   async function propose(zip_password: string): Promise<() => Promise<number>> {
     const alice = await signIn(server.url, 'acme', 'alice')
     const ines = await signIn(server.url, 'acme', 'ines')
@@ -309,7 +312,7 @@ describe('key rotation', () => {
     assert.deepEqual(await texts(), ['before', 'sealed for the former', 'sealed for the new'])
     const rows = await server.sql('select count(*)::int from payload_envelopes where key_id = $1', [key_id])
     assert.equal(rows[0]?.count, 1)
-    await assert.rejects(rotateClientKey(parts(), 'nobody'), /no client nobody/)
+    await assert.rejects(rotateClientKey(parts(), 'unknown'), /no client unknown/)
   })
 
   it('does not rewrap the keys of a payload that is being destroyed', async () => {

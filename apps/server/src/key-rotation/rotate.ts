@@ -61,9 +61,10 @@ export interface Rotation {
 }
 
 /**
- * Makes a new storage key, seals everything anew that an older one sealed (data keys of objects move into slots), and destroys the older ones. Broken off it goes on where it was:
- * with two versions in the folder none is made. An older key is destroyed only `settleSeconds` after its successor was made, when
- * every running process seals with that one, and after a pass that found nothing left. Begin and end stand in the provider's audit log.
+ * Makes a new storage key, seals again everything that an older key sealed, and destroys the older keys. An
+ * interrupted run continues. An older key is destroyed `settleSeconds` after its successor was made at the earliest,
+ * when every process seals with the new key, and after a pass without finds. The provider's audit log records begin
+ * and end.
  */
 export async function rotateStorageKey(parts: Parts, settle: () => Promise<void>): Promise<Rotation> {
   const { keys } = parts
@@ -81,8 +82,8 @@ export async function rotateStorageKey(parts: Parts, settle: () => Promise<void>
 }
 
 /**
- * Gives a client's phones a new key pair. They learn it with their next `GET key`, within a day; what was sealed for the former one is
- * accepted as before, for its private half stays.
+ * Gives a client's phones a new key pair. They receive it with their next `GET key`, within a day. Data sealed for
+ * the former key is still accepted, because its private half stays.
  */
 export async function rotateClientKey(parts: Parts, client: string): Promise<string> {
   const found = (await listKeyedClients(parts.db.owner)).find((each) => each.client === client)
@@ -127,7 +128,7 @@ async function rewrapAll(parts: Parts, clients: readonly KeyedClient[]): Promise
 }
 
 /**
- * Moves the data keys of objects into slots. Batch by batch in the order of the primary key; a row that changed meanwhile is left to the
+ * Moves the data keys of objects into slots, in batches by primary key. A row that changed meanwhile is left to the
  * next pass.
  */
 async function rewrapObjects({ db, keys }: Parts, client_id: number, client: string): Promise<number> {
@@ -307,7 +308,7 @@ async function record(
   await parts.db.write(client_id, (tx) => recordWithin(parts, tx, action, facts))
 }
 
-/** An entry of the audit log for what the operator does beside the server. */
+/** Records an operator's act outside the server in the audit log. */
 function recordWithin({ db, now }: Parts, tx: Tx, action: string, facts: object): Promise<void> {
   const at = now()
   return new AuditLog(db).appendWithin(tx, {

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Tx } from '../ports/database/lease.ts'
 
-// Keys are sealed anew by the owner, beside the server. Each is replaced only where it still is what was read.
+// The owner seals keys again outside the server. Each key is replaced only if it is unchanged since the read.
 
 /** A client whose keys are cared for. */
 export interface KeyedClient {
@@ -85,8 +85,8 @@ export interface WrappedDek {
 }
 
 /**
- * Objects of the tenant behind a place, in the order of their primary key. Their payloads are not destroyed meanwhile: whoever destroys notes
- * first where the keys lie, and one that moved after that would stay.
+ * Objects of the tenant after a position, in primary key order. Their payloads are locked against destruction,
+ * because a key that moved after the destruction recorded its place would remain.
  */
 export async function listWrappedDeks(
   tx: Tx,

@@ -11,17 +11,17 @@ import { actorOf, type PortalContext } from '../http/context.ts'
 /** Actions with which a change of a role can be undone. */
 const UNDO = ['roles:update']
 
-/** A role as somebody has just typed it, compiled; nothing is known yet of what saving it would mean. */
+/** A compiled role draft whose impact is not evaluated yet. */
 export interface DraftedRole extends Draft {
   role: Role
   problems: Fault[]
 }
 
-/** Seconds after which somebody whose client has too many drafts waiting should come again. */
+/** Seconds after which a caller should retry when their client has too many waiting drafts. */
 const RETRY_AFTER = 2
 
 /**
- * Compiles a role against the groups of the rights. It waits for its turn: never within `read` or `write`.
+ * Compiles a role against the groups of the rights. It waits in a queue: never call it within `read` or `write`.
  * Problems: too_many_requests, unavailable.
  */
 export async function draftRole(
@@ -44,8 +44,8 @@ export async function draftRole(
 }
 
 /**
- * The draft among the groups of the rights, where they differ little from those against which it was compiled: only the changed
- * groups are matched, as when a stored role is carried over. Undefined: it is to be compiled anew.
+ * Carries the draft over to the groups of the rights if these differ little from the compiled ones: only the changed
+ * groups are matched, as for a stored role. Undefined: compile it again.
  */
 export function carryDraft(
   draft: DraftedRole,
@@ -54,12 +54,12 @@ export function carryDraft(
   const change = groupIndexChange(draft.compiled.groupIndex, source.groups)
   if (!change) return undefined
   const { role } = applyChange(draft.compiled, draft.role, change, actions)
-  // The universe of the change has the same groups in the same places; saved roles are known again by this one.
+  // Both group indexes have the same groups in the same places; saved roles are cached by this one.
   return { ...draft, compiled: { ...role, groupIndex } }
 }
 
 /**
- * What saving the role would mean; the review tells it and the save is held against it.
+ * Previews a save of the role; reviews show it and saves are checked against it.
  * @param rights of the groups against which the role was compiled
  */
 export function validateRole(

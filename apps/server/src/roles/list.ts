@@ -7,10 +7,7 @@ import { pageByName } from '../http/page.ts'
 import { lastingText, preparedPage } from '../http/prepared-json.ts'
 import { storedRole, systemRoles } from './store.ts'
 
-/**
- * The roles of the client: its own and those of the system, by reference. Every request has the client's rights at hand, as of this very
- * request, and with them the roles that they were compiled from: nothing is read again.
- */
+/** The client's own and system roles, by reference. They come from the request's rights, without another read. */
 export function listRoles(ctx: Pick<AppContext, 'cursors'>, book: AccessCache): Handler<'listRoles'> {
   return async ({ caller }, { query }) => {
     const rights = await book.presentRights(caller)
@@ -31,7 +28,7 @@ export function listRoles(ctx: Pick<AppContext, 'cursors'>, book: AccessCache): 
 
 const listed = new WeakMap<Rights['source'], readonly StoredRole[]>()
 
-/** All roles of the client that somebody works in, by reference; made once per change of its rights. */
+/** All roles that users of the client can have, by reference; computed once per change of its rights. */
 export function rolesIn({ source }: Rights, { client }: Pick<PortalUser, 'client'>): readonly StoredRole[] {
   const known = listed.get(source)
   if (known) return known

@@ -8,8 +8,8 @@ import type { Queryable } from '../ports/database/lease.ts'
 import { draftRole, validateRole } from './draft.ts'
 
 /**
- * What a role would match and reach, and what saving it would mean, as far as the caller sees groups, roles and payloads: patterns
- * ask for names, so what is told must not depend on groups that the caller does not see.
+ * Previews what a role matches and reaches, as far as the caller sees groups, roles and payloads. Patterns ask for
+ * names, so the result must not depend on hidden groups.
  */
 export function reviewRole(book: AccessCache): Handler<'reviewRole'> {
   return async (context, { params, body }) => {
@@ -31,8 +31,8 @@ export function reviewRole(book: AccessCache): Handler<'reviewRole'> {
 }
 
 /**
- * Payloads that a holder of this role alone would see in lists, wherever they are, and that the caller may list as well; null when
- * the holder may list none.
+ * Counts payloads that a holder of this role alone would list and that the caller may list as well; null if the
+ * holder may list none.
  */
 async function countPayloads(
   { caller }: PortalContext,

@@ -7,7 +7,7 @@ import { listRoles, rolesIn } from './list.ts'
 import { reviewRole } from './review.ts'
 import { saveRole } from './save.ts'
 
-/** Handlers of roles: those that the client made, and those of the system, which nobody changes. */
+/** Handlers of roles: those of the client, and the fixed system roles. */
 export const roleRoutes = (
   ctx: Pick<AppContext, 'cursors'>,
   book: AccessCache,

@@ -32,7 +32,7 @@ export async function findRoles(q: Queryable): Promise<StoredRole[]> {
   return rows.map(storedRole)
 }
 
-/** The role that a client made, or undefined. Within a change nobody else can change it. */
+/** The client's own role, or undefined. Within a change it is locked. */
 export async function findRole(q: Queryable, role_reference: string): Promise<StoredRole | undefined> {
   const { rows } = await q.query<RoleRow>(
     `select ${COLUMNS} from roles r where client_id = $1 and role_reference = $2`,

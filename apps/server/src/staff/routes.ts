@@ -4,12 +4,12 @@ import type { Handlers } from '../http/context.ts'
 import { isEmbedded } from '../identity-providers/store.ts'
 import { listEmbeddedPeople, listPeopleOfSessions } from './store.ts'
 
-/** Seconds for which somebody who signed in is listed; as long as sessions are remembered. */
+/** Seconds for which staff are listed after a sign-in; as long as sessions are kept. */
 const REMEMBERED = 30 * 86_400
 
 /**
- * The provider's own people. They live in the identity provider, which cannot be asked for a list: who signed in within thirty days is
- * known, and on an installation with the embedded provider everybody.
+ * The provider's own people. Identity providers offer no list, so it has people who signed in within thirty days, and
+ * all people of the embedded provider.
  */
 export const staffRoutes = (ctx: AppContext): Handlers<'listStaff'> => ({
   async listStaff({ caller, now }) {

@@ -11,7 +11,7 @@ const OF_SESSIONS = `
   order by user_reference collate "C", created_at desc, session_id desc`
 
 /**
- * People of a client who signed in since a time, with what the identity provider last said of them.
+ * People of a client who signed in since a time, with the identity provider's last claims about them.
  * @param since epoch seconds, as `now`
  */
 export async function listPeopleOfSessions(
@@ -24,7 +24,7 @@ export async function listPeopleOfSessions(
   return rows
 }
 
-/** People of a client whom the embedded identity provider knows, as if nobody had signed in. */
+/** People of a client in the embedded identity provider, without their sign-ins. */
 export async function listEmbeddedPeople(db: Database, client: string): Promise<StaffMember[]> {
   const { rows } = await db.global((q) =>
     q.query<StaffMember>(

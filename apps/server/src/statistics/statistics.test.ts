@@ -117,7 +117,7 @@ describe('statistics', () => {
     const former = await erin.api.readStatistics({})
     await server.sql(
       `insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
-       select client_id, 'Somebody New', group_id, 1, 'test' from account_defaults join clients using (client_id) where client = 'acme'`,
+       select client_id, 'New Contact', group_id, 1, 'test' from account_defaults join clients using (client_id) where client = 'acme'`,
     )
     assert.deepEqual(await erin.api.readStatistics({}), former)
     await gatherStatistics(server.ctx, 0)

@@ -53,7 +53,7 @@ export async function countOfClient(
   tables: readonly string[],
   { seconds, now }: { seconds: number; now: number },
 ): Promise<ClientFigures> {
-  // Reading takes no lock that anybody waits for.
+  // The read takes no lock that blocks a writer.
   return db.within(seconds).write(client_id, async (tx) => {
     const rows = await countRows(tx, tables)
     const objects = await tx.query<{ count: number; bytes: number }>(

@@ -10,7 +10,7 @@ export const requestAlert = (
   values: { user: request.requested_by, role: request.role },
 })
 
-/** Tells them that somebody of the client approved it: a further occurrence of the same alert. */
+/** Alerts the provider's staff to an approval: a further occurrence of the same alert. */
 export const approvalAlert = (
   { request_reference, requested_by, role, approved_by, approval_expiry }: SupportAccess,
   now: number,

@@ -31,7 +31,7 @@ export const decideSupportAccess: Handler<'decideSupportAccess'> = (context, { p
       approval_expiry: body.approval_state === 'approved' ? body.approval_expiry : undefined,
       rejection_reason: body.approval_state === 'rejected' ? body.rejection_reason : undefined,
     })
-    // An approver may let staff do what they may not do themselves; the others who watch over security are told.
+    // An approver may grant staff more than they may do themselves, so other security staff get an alert.
     if (decided.approval_state === 'approved')
       await raiseAlert(tx, { ...approvalAlert(decided, now), api_action: context.action })
     return decided
@@ -39,8 +39,8 @@ export const decideSupportAccess: Handler<'decideSupportAccess'> = (context, { p
 }
 
 /**
- * Takes a request from one state to another, as the domain allows it, with its row locked: of two who decide at once, one is
- * told that the other was first. Problems: not_found, wrong_state, invalid_input.
+ * Moves a request from one state to another by the domain's rules, with its row locked. Of two concurrent decisions
+ * the later one fails. Problems: not_found, wrong_state, invalid_input.
  */
 export async function moveSupportAccess(
   tx: Tx,

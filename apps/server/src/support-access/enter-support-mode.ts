@@ -16,10 +16,9 @@ export type EnterSupportMode = (
 ) => Promise<PortalUser>
 
 /**
- * Makes a member of staff the caller of a client under an approval, which is read anew for every call: a revoked or expired one
- * is refused at once, and so is that of somebody else. They have those actions of the approved role that
- * the endpoint table opens to support, from networks of both accounts. A role that was deleted meanwhile permits nothing.
- * Problems: not_permitted, terms_required, network_not_permitted, support_mode_ended.
+ * Makes a member of staff the caller of a client under an approval, which is read again for every call. They have the
+ * actions of the approved role that the endpoint table opens to support, from networks of both accounts. A deleted
+ * role permits nothing. Problems: not_permitted, terms_required, network_not_permitted, support_mode_ended.
  */
 export function supportMode(ctx: Pick<AppContext, 'db'>, access: AccessCache): EnterSupportMode {
   const clients = new Map<string, number>()
@@ -46,7 +45,7 @@ export function supportMode(ctx: Pick<AppContext, 'db'>, access: AccessCache): E
     // Its people could not revoke the approval.
     if (approval.suspended_at !== null) throw ended('the client is suspended')
     const obstacle = supportObstacle(approval, 'start', { now, by: staff.user_reference })
-    if (obstacle === 'not_requester') throw ended('asked for by somebody else')
+    if (obstacle === 'not_requester') throw ended('requested by another person')
     const { role, client, client_name, access_epoch, approval_expiry } = approval
     const caller: RefusedPerson = {
       kind: 'portal',

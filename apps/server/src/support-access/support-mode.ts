@@ -15,7 +15,7 @@ export function startSupportMode(ctx: AppContext): Handler<'startSupportMode'> {
       const { caller, now } = context
       const obstacle = supportObstacle(request, 'start', { now, by: caller.user_reference })
       if (obstacle === undefined) return request
-      const detail = obstacle === 'not_requester' ? 'asked for by somebody else' : stateAt(request, now)
+      const detail = obstacle === 'not_requester' ? 'requested by another person' : stateAt(request, now)
       throw new Problem('support_mode_ended', { detail })
     })
   }
@@ -41,5 +41,5 @@ async function existing(tx: Tx, request_reference: string) {
 
 function assertRequester({ caller }: PortalContext, requested_by: string): void {
   if (caller.user_reference !== requested_by)
-    throw new Problem('not_found', { detail: 'asked for by somebody else' })
+    throw new Problem('not_found', { detail: 'requested by another person' })
 }

@@ -40,7 +40,7 @@ describe('a claim mapping', () => {
     })
   })
 
-  it('leaves nobody unconfined because the claim of groups is missing, unless it says so', () => {
+  it('confines a person whose groups claim is missing, unless the mapping says otherwise', () => {
     assert.deepEqual(rightsOf({ roles: ['manager'] }), { roles: ['Compliance Manager'], groups: [] })
     assert.equal(rightsOf({ roles: ['manager'] }, { ...mapped, missing_groups: 'all' }).groups, null)
     assert.deepEqual(

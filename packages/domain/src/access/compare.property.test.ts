@@ -20,7 +20,10 @@ const LONG = process.env['TEST_LONG'] === 'true'
 const RUNS = LONG ? 1000 : 200
 const check = <T>(property: fc.IProperty<T>, numRuns = RUNS) => fc.assert(property, { numRuns })
 
-/** A change: groups lose, gain and change tags; a role is made, changed or removed; somebody else holds other roles too. */
+/**
+ * A change: groups lose, gain and change tags; a role is made, changed or removed; another person holds other roles
+ * too.
+ */
 const change = fc.record({
   before: fixture,
   tags: fc.array(fc.option(group, { nil: undefined, freq: 2 }), { minLength: 4, maxLength: 4 }),
@@ -72,7 +75,7 @@ function playOut({ before: start, tags, fresh, roleBefore, roleAfter, sameRole, 
         oracle(holderAfter, decision) &&
         !oracle(holderBefore, { ...decision, place: earlier(decision.place) }),
     ),
-    /** What somebody may do by the change who holds the changed role only, anywhere. */
+    /** What a person who holds the changed role only may do after the change, anywhere. */
     gainedAlone: decisionsIn({ groups: now }, ALL_TYPES).filter(
       (decision) =>
         is &&
@@ -126,7 +129,7 @@ describe('the changed reach of a role, against the oracle', () => {
   })
 })
 
-/** Often somebody who may do much, so that changes within their reach are met; other roles may still forbid. */
+/** Often a person with many rights, so that changes within their reach occur; other roles may still forbid. */
 const actorOf = fc.record({
   roles: fc.array(role, { maxLength: 2 }),
   might: fc.constantFrom('everywhere', 'in networks', 'watched', 'none', 'none'),
@@ -140,7 +143,7 @@ const MIGHT: Record<Actor['might'], FixtureRole[]> = {
   watched: [{ ...everything, is_alertable: true }],
   none: [],
 }
-/** Whoever makes the change, as they were before it. */
+/** The person who makes the change, as they were before it. */
 function playActor(each: Change, { roles, might, holdsTheRole, ip }: Actor) {
   const own = holdsTheRole && each.roleBefore ? [each.roleBefore] : []
   const actor: Fixture = {

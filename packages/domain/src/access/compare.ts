@@ -1,6 +1,6 @@
 /**
- * The escalation guard: what roles would grant beyond what somebody holds, and how a change moves what a role
- * reaches. Roles compiled before and after a change may stand on different groups; groups are the same by id.
+ * The escalation guard: what roles would grant beyond the actor's own rights, and how a change moves the reach of a
+ * role. Roles compiled before and after a change may have different group indexes; groups are compared by id.
  */
 import { ALERT_PERMISSIONS, PAYLOAD_TYPES } from '@custodia/contract'
 import type { Excess, PayloadType, RoleImpact } from '@custodia/contract'
@@ -14,10 +14,10 @@ import { within } from './networks.ts'
 import { covers, isConfined } from './role-sum.ts'
 
 /**
- * What `granted` gives that `actor` does not hold: empty exactly when for every action, place and payload type that
- * `granted` permits, `actor` permits it as well, from the same networks and no more watched, and `actor` holds every
- * alert permission. Denies count on both sides. A row whose groups are none (`count` 0) concerns what has no group, or
- * groups still to be created.
+ * What `granted` gives that `actor` does not hold. It is empty exactly when `actor` has every permission of
+ * `granted`, by action, place and payload type, from the same networks and with no more alerts, and every alert
+ * permission. Denies count on both sides. A row without groups (`count` 0) concerns objects without a group, or
+ * future groups.
  */
 export function exceeds(granted: Holding, actor: Holding, actions: readonly string[]): Excess[] {
   const groupIndex = granted.roles[0]?.groupIndex
@@ -37,10 +37,9 @@ export function exceeds(granted: Holding, actor: Holding, actions: readonly stri
 }
 
 /**
- * What a change of one role newly gives to its holders that `actor` does not hold. A denial that is lifted counts as
- * given, for all payload types, from anywhere and unwatched, because holders may have the right by another role. When
- * the role is let out of its networks or no longer raises its alert, all it grants counts as new: somebody who holds
- * no more than this role cannot free it.
+ * What a change of one role newly gives to its holders that `actor` does not hold. A removed denial counts as a
+ * grant, because holders may have the right by another role. If the role loses its networks or its alert, all its
+ * grants count as new.
  */
 export function widening(
   before: CompiledRole | undefined,
@@ -70,8 +69,8 @@ export function widening(
 
 export type ReachChange = Omit<RoleImpact, 'role_reference'> & {
   /**
-   * Whether holders may gain anything: groups, actions, payload types, networks, alert permissions, a lifted denial,
-   * use without an alert.
+   * Whether holders may gain anything: groups, actions, payload types, networks, alert permissions, a removed denial,
+   * or use without an alert.
    */
   is_wider: boolean
   /** Whether holders may lose anything of the kind. */
@@ -79,9 +78,9 @@ export type ReachChange = Omit<RoleImpact, 'role_reference'> & {
 }
 
 /**
- * How what a role reaches changes when the role, or the tags of groups, change. An action is gained when it was
- * granted nowhere that it can be used; a group is gained when anything at all is gained there. A lifted denial counts as gained, a new
- * one as lost, because holders may have the right by another role. Undefined: no such role.
+ * How a change of the role, or of group tags, changes a role's reach. An action is gained if no usable grant existed
+ * before, a group if any action is gained there. A removed denial counts as gained and a new one as lost, because
+ * holders may have the right by another role. Undefined: no such role.
  */
 export function changedReach(
   before: CompiledRole | undefined,
@@ -101,8 +100,8 @@ export function changedReach(
 }
 
 /**
- * Whether a caller who now may do one of `actions` (those that undo the change) could not do it afterwards, or would
- * be outside the account's networks. With a group, the actions are also asked for that group.
+ * Whether a caller who may do one of `actions` (those that undo the change) could not do it afterwards, or would be
+ * outside the account's networks. With a group, the actions are checked for that group as well.
  */
 export function locksOut(
   before: Access,

@@ -257,7 +257,7 @@ describe('a deliberately broken evaluator', () => {
         fc.property(fixture, (truth) => differences(truth, tamper) === 0),
         { numRuns: 4000, seed: 1, endOnFailure: true },
       )
-      assert.ok(found.failed, 'no world told the broken evaluator from the oracle')
+      assert.ok(found.failed, 'no fixture distinguished the broken evaluator from the oracle')
     })
   }
 })

@@ -209,13 +209,13 @@ describe('access', () => {
     assert.equal(bob.permits('payloads:list', { group_id: 2 }), false)
     assert.equal(bob.permits('payloads:list', { group_id: null }), false)
     assert.ok(bob.allowsGroupless('profile:read'))
-    const nobody = access([role([allow('*')])], { group_references: [] })
-    assert.deepEqual(nobody.lanes('payloads:list'), [])
-    assert.ok(nobody.may('payloads:list'), 'an empty list rather than a refusal')
+    const confined = access([role([allow('*')])], { group_references: [] })
+    assert.deepEqual(confined.lanes('payloads:list'), [])
+    assert.ok(confined.may('payloads:list'), 'an empty list rather than a refusal')
   })
 
   it('permits an action that matches no group and refuses one that is denied everywhere', () => {
-    const nowhere = { ...allow('payloads:list'), conditions: [{ names_matching: ['Nobody'] }] }
+    const nowhere = { ...allow('payloads:list'), conditions: [{ names_matching: ['Unknown'] }] }
     const empty = access([role([nowhere, allow('roles:list'), deny('roles:list')])])
     assert.ok(empty.may('payloads:list'))
     assert.deepEqual(empty.lanes('payloads:list'), [])

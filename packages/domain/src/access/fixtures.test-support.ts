@@ -84,7 +84,7 @@ export const fixture: fc.Arbitrary<Fixture> = fc.record({
   roles: fc.array(role, { maxLength: 3 }),
   account_ranges: fc.constantFrom<string[]>([], [], [], ['10/8']),
   ip: fc.constantFrom('10.1.2.3', '192.168.1.9', '172.16.0.1'),
-  group_references: fc.option(fc.subarray(['North', 'EU', 'abc', 'Nobody']), { nil: undefined, freq: 3 }),
+  group_references: fc.option(fc.subarray(['North', 'EU', 'abc', 'Unknown']), { nil: undefined, freq: 3 }),
 })
 
 export const NO_ALERTS = { ops_read: false, ops_write: false, sec_read: false, sec_write: false }

@@ -1,14 +1,16 @@
 import type { Group, Sample } from '@custodia/contract'
 
 /**
- * The groups of one client, each with a place in a bit set. A `Reach` is a bit set held in a bigint: bit 0 stands
- * for "no group", bit 1 for groups created after the roles were compiled, the others for the known groups.
+ * The groups of one client, each with a place in a bit set. A `Reach` is a bit set in a bigint: bit 0 is "no group",
+ * bit 1 future groups, the others are the known groups.
  */
 export type Reach = bigint
 
 export type AccessGroup = Group & {
   group_id: number
-  /** Holds what waits for somebody's confirmation: no condition matches it, and nobody is put into it. */
+  /**
+   * The group of devices that wait for confirmation: no condition matches it, and no person can be assigned to it.
+   */
   is_reserved?: boolean | undefined
 }
 
@@ -34,7 +36,7 @@ export type GroupIndex = {
   ids: (reach: Reach) => number[]
   /** Number and first names of the known groups in the reach, reserved ones apart; all, when later ones are in it as well. */
   sample: (reach: Reach) => Sample
-  /** A reach of this universe as one of another: groups by id, unknown ones as later ones. */
+  /** Converts a reach of this index to another one: groups by id, unknown ones as future groups. */
   translate: (reach: Reach, to: GroupIndex) => Reach
 }
 
@@ -49,15 +51,15 @@ function sampleOf(groups: readonly AccessGroup[], is_all: boolean): Sample {
 }
 
 /**
- * A sample for a reader who sees some groups only: the others are neither named nor counted. A sample that was not taken here
- * (it came from another thread) says nothing of groups.
+ * Narrows a sample to the groups that the reader sees; other groups are neither named nor counted. A sample from
+ * another thread contains no groups.
  */
 export function narrowSample(sample: Sample, sees: (group: AccessGroup) => boolean): Sample {
   const seen = (sampled.get(sample) ?? []).filter(sees)
   return Object.assign(sampleOf(seen, sample.is_all), { is_partial: true })
 }
 
-/** Numbers the groups of a client. Everything compiled against one universe must be evaluated with the same one. */
+/** Numbers the groups of a client. Roles must be evaluated with the index that they were compiled with. */
 export function indexGroups(groups: readonly AccessGroup[]): GroupIndex {
   const places = new Map(groups.map((group, i) => [group.group_id, i + FIRST_GROUP]))
   const everything = (1n << BigInt(groups.length + FIRST_GROUP)) - 1n
@@ -73,7 +75,7 @@ export function indexGroups(groups: readonly AccessGroup[]): GroupIndex {
     return groups.filter((_, i) => digits.at(-1 - i - FIRST_GROUP) === '1')
   }
   const extensions = new WeakMap<GroupIndex, Reach | undefined>()
-  /** The new groups of a universe that begins with the groups of this one: all other places stay as they are. */
+  // Groups that `to` adds at its end; undefined if any other place differs.
   const addedBehind = (to: GroupIndex): Reach | undefined => {
     if (!extensions.has(to)) {
       const isExtension = groups.every((group, i) => group.group_id === to.groups[i]?.group_id)

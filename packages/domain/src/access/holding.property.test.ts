@@ -132,7 +132,7 @@ describe('the excess of roles over an actor, against the oracle', () => {
         ),
         { numRuns: 4000, seed: 1, endOnFailure: true },
       )
-      assert.ok(found.failed, 'nothing told the broken guard from the oracle')
+      assert.ok(found.failed, 'no fixture distinguished the broken guard from the oracle')
     })
   }
 })

@@ -1,6 +1,6 @@
 /**
- * What somebody holds, and on which terms. A right that a role grants within networks is held within them only; one
- * whose use raises an alert is held with that alert only. It covers what is granted on terms no freer than its own.
+ * A person's rights with their terms. A right from a role with networks is held within these networks only; one whose
+ * use raises an alert is held with that alert only. It covers grants on the same or stricter terms.
  */
 import type { ALERT_PERMISSIONS, Excess, PayloadType } from '@custodia/contract'
 import type { CompiledRole } from './compile-role.ts'
@@ -18,8 +18,8 @@ export type Holding = {
   /** The only actions that any role can give; absent: all. */
   actions?: ReadonlySet<string> | undefined
   /**
-   * With it, roles whose networks do not admit the address grant nothing; they still forbid. Without, all grant, each
-   * within its own networks.
+   * With an address, roles whose networks do not admit it grant nothing but still forbid. Without one, all roles
+   * grant within their networks.
    */
   ip?: string | undefined
   /** Networks from which the holder may call at all: a client app's own ranges. Absent: any. */
@@ -33,17 +33,17 @@ export type Terms = {
   is_alertable: boolean
 }
 
-/** Those of a lifted denial: nobody knows on which terms others hold what it forbade. */
+/** The terms of a removed denial: the terms on which others hold the forbidden right are unknown. */
 export const NO_TERMS: Terms = { networks: 'any', is_alertable: false }
 
-/** Why a right is beyond somebody, most serious first. */
+/** Why a right exceeds the actor's own, most serious first. */
 export const LIMITS = ['reach', 'networks', 'watch'] as const satisfies readonly Excess['limit'][]
 export type Limit = (typeof LIMITS)[number]
-/** What is beyond somebody, each place under one limit. */
+/** What exceeds the actor's rights, each place under one limit. */
 export type Beyond = Record<Limit, Reach>
 export const NOTHING_BEYOND: Beyond = { reach: NOWHERE, networks: NOWHERE, watch: NOWHERE }
 
-/** What somebody holds, asked on the terms of a grant. */
+/** A person's rights on the terms of a grant. */
 export type Cover = {
   /** `rows`: what the grant gives among things; `any`: the same before a confinement, of which what concerns no group counts. */
   beyond: (action: string, type: PayloadType, given: { rows: Reach; any?: Reach }) => Beyond
@@ -55,7 +55,7 @@ export type Cover = {
 export const grantingRoles = ({ roles, ip }: Holding): readonly CompiledRole[] =>
   ip === undefined ? roles : roles.filter((role) => admits(role.networks, ip))
 
-/** The terms on which somebody holds what a role grants. */
+/** The terms on which a role's grants are held. */
 export const termsOf = (role: CompiledRole, { networks = 'any' }: Pick<Holding, 'networks'> = {}): Terms => ({
   networks: intersection(role.networks, networks),
   is_alertable: role.is_alertable,
@@ -129,7 +129,7 @@ function lackingIn(
   return (given.rows & ~there(holds(action, type).rows)) | groupless
 }
 
-/** Reaches of one universe in another, each distinct one translated once. */
+/** Converts reaches of one index to another one, each distinct reach once. */
 export function translatorOf(from: GroupIndex | undefined, to: GroupIndex): (reach: Reach) => Reach {
   if (!from) return () => NOWHERE
   if (from === to) return (reach) => reach

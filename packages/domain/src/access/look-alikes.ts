@@ -1,6 +1,6 @@
 /**
- * Letters of other scripts, and of Latin, that are drawn like the letters of a name in plain Latin: those that people have at hand, not
- * all of Unicode (UTS 39 has some six thousand). Pairs: what it looks like, and what does.
+ * Letters of other scripts, and of Latin, that look like plain Latin letters: common ones only, as UTS 39 has some
+ * six thousand. Each key is the plain letter, its value the letters that look like it.
  */
 const DRAWN_ALIKE: Readonly<Record<string, string>> = {
   a: 'аАαΑɑᴀ',
@@ -41,8 +41,8 @@ const PAIRS: readonly (readonly [string, string])[] = [
 ]
 
 /**
- * What is left of a name for somebody who glances at it: no difference of case, width, accents, spaces, punctuation and invisible
- * characters, nor of letters that are drawn alike. Two names with the same skeleton can be taken for each other.
+ * The skeleton of a name: without differences of case, width, accents, spaces, punctuation, invisible characters and
+ * look-alike letters. Readers can confuse two names with the same skeleton.
  */
 export function skeletonOf(name: string): string {
   // Letter by letter before the case is folded: a Greek capital Eta looks like H, the small one like n.

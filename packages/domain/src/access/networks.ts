@@ -16,7 +16,7 @@ const MAPPED = /^(?:(?:0{1,4}:){5}|::(?:0{1,4}:){0,4})ffff:(.+)$/i
 const MAPPED_HEX = /^([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i
 
 /**
- * Reads a range. Missing numbers are zero (`10/8` is `10.0.0.0/8`) and host bits are cleared; numbers out of range
+ * Reads a range. Missing numbers are zero (`10/8` is `10.0.0.0/8`) and host bits are cleared. Numbers out of range,
  * and numbers with leading zeros, which some systems read as octal, give undefined.
  */
 export function parseCidr(text: string): CidrRange | undefined {
@@ -36,7 +36,7 @@ export function normaliseCidr(text: string): string | undefined {
   return `${octets.join('.')}/${range.bits}`
 }
 
-/** Compiles a saved list. A range that cannot be read admits nobody; it never turns the list into "any". */
+/** Compiles a saved list. An invalid range admits no address; it never turns the list into "any". */
 export function compileNetworks(cidr_ranges: readonly string[] | null | undefined): Networks {
   if (!cidr_ranges || cidr_ranges.length === 0) return 'any'
   return cidr_ranges.map(parseCidr).filter((range) => range !== undefined)

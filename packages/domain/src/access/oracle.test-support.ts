@@ -1,6 +1,6 @@
 /**
- * A second, naive reading of the permission rules, for tests only. It shares no code with the evaluator: it matches
- * every pattern anew with the platform's own regular expressions and looks at one decision at a time.
+ * A second, naive implementation of the permission rules, for tests. It shares no code with the evaluator: it matches
+ * every pattern again with the platform's regular expressions, one decision at a time.
  */
 import type { Condition, PayloadType, Permission } from '@custodia/contract'
 
@@ -8,7 +8,7 @@ export type FixtureGroup = {
   group_id: number
   group_reference: string
   tags: { key: string; value: string }[]
-  /** Of what waits for somebody's confirmation: no condition matches it. */
+  /** The group of devices that wait for confirmation: no condition matches it. */
   is_reserved?: boolean
 }
 export type FixtureRole = {
@@ -26,8 +26,8 @@ export type Fixture = {
   group_references: string[] | undefined
 }
 /**
- * `nothing`: the action concerns no group at all. `null`: a thing that happens to have no group. `later`: a group of
- * which nothing is known yet, so that no condition on it can be met and none can be ruled out.
+ * `nothing`: the action concerns no group. `null`: an object without a group. `later`: a future group, on which no
+ * condition can be met or ruled out.
  */
 export type Place = FixtureGroup | 'nothing' | 'later' | null
 

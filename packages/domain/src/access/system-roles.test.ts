@@ -169,7 +169,7 @@ describe('system roles', () => {
       const roles = action.startsWith('internal.') ? PROVIDER_ROLES : SYSTEM_ROLES
       assert.ok(
         roles.some((role) => may(role.role_reference, action)),
-        `nobody may ${action}`,
+        `no role may ${action}`,
       )
     }
   })

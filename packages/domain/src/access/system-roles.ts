@@ -1,7 +1,7 @@
 /**
- * The roles that every client has and nobody can edit (spec section 6), and those of the provider's own client. They only allow: a denial would also strip
- * whoever holds a second role. `payloads:*` covers `payloads:list` but
- * not `payloads.audit:read`, which `payloads.*` does.
+ * The fixed roles of every client (spec section 6), and those of the provider's own client. They only allow, because
+ * a denial would also restrict holders of a second role. `payloads:*` covers `payloads:list` but not
+ * `payloads.audit:read`, which `payloads.*` does.
  */
 import { ESCALATE } from '@custodia/contract'
 import type { Role } from '@custodia/contract'
@@ -84,7 +84,7 @@ export const SYSTEM_ROLES: readonly Role[] = [
       'account.defaults:*',
       'account.apps:*',
       'account.webhooks:*',
-      // Not with the release of legal holds: nobody by one role frees what is held and has it destroyed.
+      // Without the release of legal holds, so that no single role can release and destroy held records.
       'account.retention:*',
       'account.destructions:*',
       'account.proposals:*',

@@ -24,7 +24,7 @@ export const holdingOf = (truth: Fixture, rest: Partial<Holding> = {}): Holding 
 export const oracle = (truth: Fixture, { action, place, type }: Decision) =>
   oracleAllows(truth, action, place, type)
 
-/** Where somebody calls from, and whether only rights count whose use raises no alert. */
+/** The caller's address, and whether only rights without an alert count. */
 export type Way = { ip: string; unwatched: boolean }
 /** One address for each way in which the networks of the fixtures differ; no range of theirs holds the last. */
 export const ADDRESSES = ['10.1.2.3', '192.168.1.9', '172.16.0.1', '2001:db8::1']
@@ -39,7 +39,7 @@ export const onWay = (truth: Fixture, { ip, unwatched }: Way): Fixture => ({
   ip,
   roles: truth.roles.map((each) => (unwatched && each.is_alertable ? onlyDenials(each) : each)),
 })
-/** Somebody as they call from their address: other roles give them nothing to pass on. */
+/** A person as they call from their address: other roles give them nothing to grant. */
 export const here = (truth: Fixture): Fixture => {
   const [open, shut] = [anywhere({ ...truth, roles: [] }), truth.ip]
   const admits = (each: FixtureRole) =>
@@ -52,7 +52,7 @@ export const here = (truth: Fixture): Fixture => {
   return { ...truth, roles: truth.roles.map((each) => (admits(each) ? each : onlyDenials(each))) }
 }
 
-/** Somebody who may do all. */
+/** A role with all permissions. */
 export const everything: FixtureRole = {
   role_reference: 'R0',
   permissions: [{ actions_matching: ['*'] }],

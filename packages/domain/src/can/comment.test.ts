@@ -15,7 +15,7 @@ test('a commented part must end within its recording, to the millisecond', () =>
   assert.equal(liesWithin({ start_time: 0, duration: 12.345 }, 12.345), true)
   assert.equal(liesWithin({ start_time: 0, duration: 12.346 }, 12.345), false)
   assert.equal(liesWithin({ start_time: 12.001, duration: 0 }, 12), false)
-  // 0.1 + 0.2 is more than 0.3 where it is not told in milliseconds.
+  // In floating point 0.1 + 0.2 is more than 0.3; the comparison is in milliseconds.
   assert.equal(liesWithin({ start_time: 0.1, duration: 0.2 }, 0.3), true)
 })
 

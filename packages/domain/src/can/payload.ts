@@ -1,7 +1,7 @@
 /** What may be done with the data of a payload, and why not. */
 import { isDataless, type Payload, type PayloadMedia, type PayloadType } from '@custodia/contract'
 
-/** Why nobody can have the data of a payload. */
+/** Why the data of a payload is unavailable to every reader. */
 export type DataObstacle = 'not_recorded' | 'on_its_way' | 'failed' | 'quarantined' | 'deleted' | 'destroyed'
 
 /** Why a reader cannot play it in the browser. */
@@ -22,7 +22,7 @@ const BY_STATE = {
 
 type Result = Pick<Payload, 'payload_type' | 'payload_state'>
 
-/** What stands between anybody and the data: it is to be verified, scanned, not deleted, and of a type that has data at all. */
+/** Why the data is unavailable to every reader: not verified, not scanned, deleted, or a type without data. */
 export const dataObstacle = ({ payload_type, payload_state }: Result): DataObstacle | undefined =>
   BY_STATE[payload_state] ?? (isDataless(payload_type) ? 'not_recorded' : undefined)
 
@@ -30,9 +30,8 @@ export const dataObstacle = ({ payload_type, payload_state }: Result): DataObsta
 export const hasData = (payload: Result): boolean => dataObstacle(payload) === undefined
 
 /**
- * What stands between the reader and the data, in the order in which `dataStatus` refuses (reading-the-spec: payload states): first the
- * right to the type, then whether there is data, then whether the browser can play it.
- *
+ * What keeps the reader from the data, in the order in which `dataStatus` refuses (reading-the-spec: payload states):
+ * first the right to the type, then whether there is data, then whether the browser can play it.
  * @param types payload types that the reader's roles include
  */
 export function obstacleTo(

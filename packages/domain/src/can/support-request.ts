@@ -8,8 +8,8 @@ export type SupportRequest = Pick<
 >
 
 /**
- * The state at a moment: a request that waited beyond its requested expiry, or an approval beyond its own, has
- * expired, whether or not that was written down. An approval without expiry counts as expired.
+ * The state at a moment. A request past its requested expiry, and an approval past its own, has expired, even if no
+ * job stored that. An approval without expiry counts as expired.
  */
 export function stateAt(
   request: Pick<SupportRequest, 'approval_state' | 'requested_expiry' | 'approval_expiry'>,
@@ -36,7 +36,7 @@ export type SupportAction = 'approve' | 'reject' | 'revoke' | 'cancel'
 export type SupportFacts = {
   /** Epoch seconds. */
   now: number
-  /** Who wishes it: for `cancel` and `start` a person of the provider, as `requested_by` is. */
+  /** The requester: for `cancel` and `start` a person of the provider, as `requested_by` is. */
   by: string
   /** For `approve`: whether the person of the client is the requester, by identity provider and subject. */
   is_requester?: boolean
@@ -46,7 +46,7 @@ export type SupportFacts = {
   rejection_reason?: string | undefined
 }
 
-/** Why somebody cannot have a wish at all, whatever they add to it. */
+/** Why a request is refused, whatever its other fields are. */
 export type SupportObstacle = 'not_requester' | 'wrong_state' | 'self_approval'
 
 export type SupportRefusal =

@@ -1,11 +1,13 @@
-/** Until when somebody's request is to be answered, by the law that they ask by. */
+/** The legal due date of a data subject request. */
 import type { RequestLaw } from '@custodia/contract'
 import { dayNumber, lengthOfMonth } from '../transfers/calendar.ts'
 
 const DAY = 86_400
 /** LGPD, article 19, II: fifteen days from the request. */
 const LGPD_DAYS = 15
-/** GDPR, article 12 (3): a month from receipt, two more where they are told in the first. */
+/**
+ * GDPR, article 12 (3): one month from receipt, and two more if the controller informs the person within the first.
+ */
 const GDPR_MONTHS = 1
 const GDPR_MONTHS_AT_MOST = 3
 

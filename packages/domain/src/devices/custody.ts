@@ -44,8 +44,8 @@ export interface NumberReport {
 }
 
 /**
- * What a report changes. A number is with one phone at a time: with the one that proved it, else with the one that came with it last. Who
- * repeats a number that has moved on does not get it back by that; both claims stand until one of them ends.
+ * What a report changes. A number belongs to one phone at a time: to the one that proved it, else to the last one
+ * that started to report it. Repeating a number that moved on does not reclaim it; both claims remain until one ends.
  */
 export function reportedNumbers({ device_id, is_waiting, reported, open }: NumberReport): CustodyChange {
   const change: CustodyChange = { end: [], begin: [], repeat: [], contested: [] }
@@ -74,7 +74,10 @@ export function reportedNumbers({ device_id, is_waiting, reported, open }: Numbe
   return change
 }
 
-/** What changes when a text came from a number that a phone sent: it has the number, whoever else says so. */
+/**
+ * What changes when a text message came from a phone's number: that phone has the number, whatever other phones
+ * report.
+ */
 export function provedNumber({
   device_id,
   phone_number,

@@ -14,7 +14,7 @@ export interface IdentityQuestion {
   known: KnownIdentity | undefined
   /** The key that the device has proved to hold. */
   device_key: string
-  /** The person whom the code or the sign-in names, else whom the device claims as its holder; null: no known person. */
+  /** The person of the code or the sign-in, else the device's claimed holder; null: no known person. */
   requested: number | null
   /** What says that the device is that person's; null: only the device itself. */
   verified_by: VerifiedIdentity | null
@@ -24,8 +24,8 @@ export interface IdentityQuestion {
 }
 
 /**
- * What says whose a device is, besides the device: a code made for that person; the person, by signing in on the device; or a code for a
- * roll-out whose maker chose that the claimed e-mail address decides.
+ * Independent evidence of a device's holder: a code for that person, a sign-in on the device, or a roll-out code
+ * whose maker lets the claimed e-mail address decide.
  */
 export type VerifiedIdentity = 'enrolment' | 'sign_in' | 'roll_out'
 
@@ -34,19 +34,20 @@ export type Identity =
   /** As it is stored, with its holder or without. */
   | { is: 'same' }
   /**
-   * Filed with the requested person. With `as_another` it has the hardware of a device which that person holds, and replaces it: it was
-   * reset and enrolled again.
+   * Assigned to the requested person. With `as_another` it replaces that person's device with the same hardware,
+   * which was reset.
    */
   | { is: 'claimed'; as_another: boolean }
   /**
-   * An administrator must confirm it first. With `as_another` it is a device of its own that only claims to be the known one, whose
-   * reference, holder and records stay as they are.
+   * An administrator must confirm it first. With `as_another` it is a separate device that claims to be the known
+   * one, which does not change.
    */
   | { is: 'waits'; reason: WaitingReason; as_another: boolean }
 
 /**
- * Decides which device authenticates, and whose it is (reading-the-spec, "Phones"). Only the pinned key proves a device; hardware numbers and
- * an e-mail address prove nothing. Without a voucher the result is the device with this key, or one that waits.
+ * Decides which device authenticates, and who holds it (reading-the-spec, "Phones"). Only the pinned key proves a
+ * device; hardware numbers and an e-mail address do not. Without evidence the result is the device with this key, or
+ * one that waits.
  */
 export function identify(asked: IdentityQuestion): Identity {
   const { known, device_key } = asked

@@ -1,4 +1,4 @@
-/** Percents of a limit at which somebody is told (reading-the-spec, "Licences"), the gravest first. */
+/** Percents of a limit that raise an alert (reading-the-spec, "Licences"), the most severe first. */
 export const LICENSE_LEVELS = [100, 90] as const
 export type LicenseLevel = (typeof LICENSE_LEVELS)[number]
 

@@ -5,7 +5,7 @@ export interface Line {
   cells: string[]
 }
 
-/** Characters of one line: more than any row needs, so that a quote nobody closes does not swallow a whole file. */
+/** Maximum characters of a row, so that an unclosed quote does not consume a whole file. */
 export const LINE_LIMIT = 2 * 1024 ** 2
 
 /** A file that cannot be read from some line on. */

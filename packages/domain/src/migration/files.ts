@@ -3,14 +3,12 @@ import type { MIGRATION_KINDS } from '@custodia/contract'
 /** What the rows of a file are of. */
 export type MigrationKind = (typeof MIGRATION_KINDS)[number]
 
-/** The folder, beside the files with rows, in which recordings lie. */
+/** The folder of recordings, next to the row files. */
 export const MEDIA_FOLDER = 'media/'
 /** Says what the files are to be: their SHA-256. */
 export const MANIFEST = 'manifest.json'
 
-/**
- * What a file of a drop folder is, by its path within it. `unknown`: nobody reads it, and the run says so.
- */
+/** The kind of a file in a drop folder, by its path. The run skips `unknown` files and reports them. */
 export function migrationFile(path: string): MigrationKind | 'media' | 'manifest' | 'unknown' {
   if (path === MANIFEST) return 'manifest'
   if (path.startsWith(MEDIA_FOLDER)) return 'media'

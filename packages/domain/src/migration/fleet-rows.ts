@@ -107,7 +107,7 @@ export function readUser(cells: Cells): Read<UserRow> {
     surname: reader.text('Surname'),
   }
   const offboard_date = reader.time('OffboardDate')
-  // Somebody who has left is nobody who is recorded, whether the row says so or not.
+  // A person who has left is inactive, whatever the row says.
   const is_active = reader.yes('IsActive') ?? (offboard_date === undefined ? undefined : false)
   const row = {
     device_user_reference,
@@ -146,7 +146,7 @@ export function readDevice(cells: Cells): Read<DeviceRow> {
   const times = (columns: readonly string[]) => columns.flatMap((column) => reader.time(column) ?? [])
   const first = times(['FirstSms', 'FirstCall'])
   const last = times(['LastSms', 'LastCall', 'LastSession'])
-  // Nobody holds it from then on.
+  // The device has no holder from then on.
   const to_date = reader.time('ToDate')
   const deactivation_date = reader.time('DeactivationDate') ?? to_date
   return result(reader, device_reference, {

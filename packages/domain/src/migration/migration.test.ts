@@ -240,7 +240,7 @@ describe('migration rows', () => {
       left,
     )
     assert.equal(phone({ DeviceReference: 'new', UserReference: 'ann' }), left)
-    assert.equal(phone({ DeviceReference: 'odd', UserReference: 'nobody' }), 'DeviceWithNoMatchingUser')
+    assert.equal(phone({ DeviceReference: 'odd', UserReference: 'unknown' }), 'DeviceWithNoMatchingUser')
     for (const whose of [
       { UserReference: 'bob' },
       { DeviceReference: 'bobs' },

@@ -19,7 +19,7 @@ import { check, type Read, result } from './fleet-rows.ts'
 /** A recording of the legacy platform. */
 export interface PayloadRow {
   legacy_payload_reference: string
-  /** When the legacy platform had processed it: told, and nothing counts from it. */
+  /** When the legacy platform processed it; for display only. */
   legacy_processed_time: number | undefined
   payload_type: PayloadType
   device_user_reference: string | undefined
@@ -46,7 +46,7 @@ const NO_REFERENCE = '0'.repeat(26)
 
 /**
  * Reads a row of recordings.
- * @param now epoch seconds: nothing was recorded later
+ * @param now epoch seconds: later recording times are invalid
  */
 export function readPayload(cells: Cells, now: number): Read<PayloadRow> {
   const reader = new Reader(cells)
@@ -160,7 +160,7 @@ function metaOf(reader: Reader, type: PayloadType, start: number, end: number | 
   return { meta: { ...common, ...noted }, is_mismatching: false }
 }
 
-/** Parties of a call: lists beside each other, of which those that are there have as many parts as there are parties. */
+/** Parties of a call, from parallel lists: each present list must have one entry per party. */
 function partiesOf(reader: Reader, start: number, stop: number) {
   const numbers = reader.list('Parties') ?? []
   const names = reader.list('PartyNames')

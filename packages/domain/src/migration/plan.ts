@@ -54,7 +54,7 @@ export interface KnownDevice {
 /** What is known before a run. */
 export interface MigrationFixture {
   switches: MigrationSwitches
-  /** Where somebody goes whose row names no group. */
+  /** The group of a person whose row names none. */
   default_group: string
   groups: Iterable<string>
   /** What a new group must have. */
@@ -104,8 +104,7 @@ const failed = (item: string, faults: Fault[], result_type: MigrationResultType 
 const done = (item: string, result_type: MigrationResultType): Planned => ({ result_type, item, faults: [] })
 
 /**
- * Decides about rows, one after the other, by what is known and what the rows before them did. A dry run asks it exactly what a run asks it, and
- * carries nothing out.
+ * Decides about rows in order, from the known records and the rows before. A dry run and a real run ask it the same.
  */
 export class MigrationPlan {
   readonly #world: MigrationFixture
@@ -158,7 +157,7 @@ export class MigrationPlan {
     if (this.#seenUsers.has(item)) return failed(item, [fault('UserReference', 'not_unique')])
     this.#seenUsers.add(item)
     const known = this.#users.get(item)
-    // Whoever joined the new platform is as they are there.
+    // A person who joined the new platform keeps their present data.
     if (known && !known.is_legacy) return done(item, 'UserUnchanged')
     if (known && isOlder(row.updated_at, known.legacy_updated_at)) return done(item, 'UserUnchanged')
     const user = userOf(row, known, this.#world.default_group)
@@ -181,7 +180,7 @@ export class MigrationPlan {
     this.#users.set(item, user)
     this.#takeLicenses(item, known, user)
     const former = known?.email?.toLowerCase()
-    // Somebody else may have it by now.
+    // Another person may have it by now.
     if (former !== undefined && this.#emails.get(former) === item) this.#emails.delete(former)
     this.#keepEmail(item, user)
     const created = user.is_active ? 'UserCreatedOnboarded' : 'UserCreatedOffboarded'
@@ -198,7 +197,7 @@ export class MigrationPlan {
       return failed(item, [fault('DeviceReference', 'not_unique')], 'DuplicateDeviceReference')
     this.#seenDevices.add(item)
     const holder = row.device_user_reference
-    // With whoever is left where they are stay their phones, and their recordings.
+    // A skipped person keeps their phones and recordings.
     if (holder !== undefined && this.#left.users.has(holder)) return this.#leave(item, row)
     if (holder !== undefined && !this.#users.has(holder))
       return failed(
@@ -227,7 +226,7 @@ export class MigrationPlan {
 
   /**
    * Decides about a row of recordings.
-   * @param loaded how the platform knows it already; undefined: it does not
+   * @param loaded looks up a recording that the platform has; undefined: none
    */
   payload(cells: Cells, loaded: (legacy_payload_reference: string) => KnownPayload | undefined): Planned {
     const { item, row, faults } = readPayload(cells, this.#world.now)
@@ -261,7 +260,7 @@ export class MigrationPlan {
     }
   }
 
-  /** The group that somebody is in, after all rows so far. */
+  /** A person's group after all rows so far. */
   groupOf(device_user_reference: string): string | undefined {
     return this.#users.get(device_user_reference)?.group
   }
@@ -330,7 +329,7 @@ export class MigrationPlan {
     return undefined
   }
 
-  /** Whose a recording is, and with which phone it was made; undefined: nobody's who is known. */
+  /** The person and phone of a recording; undefined: no known person. */
   #ownerOf(
     row: PayloadRow,
   ): { device_user_reference: string; device_reference: string | undefined } | undefined {
@@ -351,7 +350,7 @@ export class MigrationPlan {
     return done(item, 'IgnoreOnboardingMigrationDisabled')
   }
 
-  /** Whether a recording is of somebody, or of a phone, that is left where it is. */
+  /** Whether the recording's person or phone is skipped. */
   #isLeft({ device_user_reference, device_reference, legacy_phone_number }: PayloadRow): boolean {
     const { users, devices, numbers } = this.#left
     return (

@@ -5,7 +5,7 @@ import { hasData } from '../can/payload.ts'
 export type DataRequest = {
   /** `payloads:play` or `payloads:download`. */
   action: string
-  /** An action that is needed besides. */
+  /** A second required action. */
   also?: string | undefined
   access: Pick<Access, 'permits'>
   /** Undefined when the caller's client has no such payload, whatever other clients have. */
@@ -13,8 +13,8 @@ export type DataRequest = {
 }
 
 /**
- * Why data is or is not handed out, checked in the order NoMatchingRecord, GroupNotAuthorised, TypeNotAuthorised,
- * NoS3Url, Ok: who lacks the right learns nothing about the state.
+ * Whether a caller gets the data, and why not. It checks NoMatchingRecord, GroupNotAuthorised, TypeNotAuthorised,
+ * NoS3Url, Ok in this order, so that a caller without the right learns nothing about the state.
  */
 export function dataStatus({ action, also, access, payload }: DataRequest): DataStatus {
   if (!payload) return 'NoMatchingRecord'

@@ -3,9 +3,9 @@ import type { Direction, Party, PayloadDocument, PayloadMeta } from '@custodia/c
 import { timeWarningsOf } from './time-warnings.ts'
 
 /**
- * The immutable part of a list row, written once when the sealed metadata has been opened. It stands in the clear: numbers, contact names,
- * times and references, and nothing else of what the phone sealed (docs/security.md). It is kept small (about 250 bytes) because lists are
- * bound by the bytes they carry.
+ * The immutable part of a list row, written once when the sealed metadata is opened. It is plain text: numbers,
+ * contact names, times and references only (docs/security.md). It stays small (about 250 bytes), because bytes limit
+ * the speed of lists.
  */
 export function payloadDocument(meta: PayloadMeta): PayloadDocument {
   const parties = partiesOf(meta)

@@ -8,12 +8,12 @@ export interface HistoryStep {
   to: PayloadState
 }
 
-/** How a payload may come into being, whoever brings it. */
+/** Possible initial states of a payload. */
 const INITIAL: ReadonlySet<PayloadState> = new Set(Object.values(INITIAL_STATES).flat())
 
 /**
- * Whether steps lead from nothing to `current` by the table of states, each walked once. Clocks of processes differ, and times are
- * seconds: steps come in groups, whose order is known, and within a group any order will do.
+ * Whether steps lead from the start to `current` by the table of states. Clocks of processes differ and times are
+ * seconds, so steps come in ordered groups without an order inside a group.
  */
 export function isHistory(groups: readonly (readonly HistoryStep[])[], current: PayloadState): boolean {
   return walk(groups, new Set(), 0, null, null, current)

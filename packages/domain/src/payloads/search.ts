@@ -3,7 +3,7 @@ import { fold, wordsOf } from '../words/fold.ts'
 import { partiesOf } from './document.ts'
 import { partyNumbers } from './numbers.ts'
 
-/** Digits, beside leading zeros, by which a number tells itself from every other. */
+/** Digits after leading zeros that make a number unique. */
 const SIGNIFICANT_DIGITS = 9
 /** Digits of a number from which on they may be its ending; fewer are a whole number, such as a short code, or none. */
 export const ENDING_DIGITS = 4
@@ -25,7 +25,7 @@ export const nameWords = (name: string): string[] => {
 const HAS_LETTER = /\p{L}/u
 const digitsOf = (text: string): string => fold(text).replace(/\D/g, '')
 
-/** By what a payload is found, beside its reference and the person who held the phone. */
+/** The searchable fields of a payload, other than its reference and its person. */
 export interface SearchEntry {
   /** Each once. */
   words: readonly string[]
@@ -64,7 +64,7 @@ export const wordPattern = (word: string): string => `% ${word}%`
 export const endingPattern = (digits: string): string => `%${digits}$%`
 export const wholePattern = (digits: string): string => `%#${digits}$%`
 
-/** Whether a line of a search entry has what is sought: what the patterns say, said here. */
+/** Whether a line of a search entry matches a term; the same rule as the SQL patterns. */
 export const matchesTerm = (line: string, { word, endings, wholes }: SearchTerm): boolean =>
   (word !== undefined && line.includes(` ${word}`)) ||
   endings.some((digits) => line.includes(`${digits}$`)) ||
@@ -85,7 +85,7 @@ export interface SearchTerm {
   wholes: readonly string[]
 }
 
-/** What somebody typed into a search, as it may be meant. */
+/** The interpretations of a typed search. */
 export interface Search {
   /** Spellings of a reference that it may be; when one of them is, that is it. */
   references: readonly string[]
@@ -94,8 +94,8 @@ export interface Search {
 }
 
 /**
- * Words are looked for one by one, wherever they stand; the first few count. Digits between them are one number, however it is grouped:
- * its ending, or its national form; but digits alone may also begin a word of a name.
+ * Searches words one by one, at any place; only the first few count. Digits between words are one number, however
+ * grouped, by its ending or its national form; digits alone may also begin a word of a name.
  */
 export function interpretSearch(typed: string): Search {
   const plain = typed
@@ -116,8 +116,8 @@ export function interpretSearch(typed: string): Search {
 }
 
 /**
- * What a list is asked for to show everything with a number: however phones have written it, where it has digits enough to be no other one's
- * ending; else exactly as it is, such as a short code or the name of a sender.
+ * The list filter for all payloads with a number: in any notation if it has enough digits to be unique, else exactly,
+ * such as a short code or a sender name.
  */
 export function sameNumber(number: string): { search: string } | { number: string } {
   const digits = digitsOf(number).replace(/^0+/, '')

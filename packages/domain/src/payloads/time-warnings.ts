@@ -6,9 +6,8 @@ const DAY = 86_400
 const SUMMER = 60
 
 /**
- * What a phone says of a recording's place in time and cannot be so: evidence all the same, kept as it was said and shown with the
- * doubt. A zone that nobody knows, or at another offset; a clock on the wall that shows no date of the calendar, or one more than a
- * day away.
+ * Implausible times of a recording, kept as evidence and shown with a warning: an unknown zone or one with another
+ * offset, an impossible date, or a local clock more than a day off.
  */
 export function timeWarningsOf(
   meta: Pick<PayloadMeta, 'timezone' | 'timezone_offset' | 'local_time' | 'payload_time'>,
@@ -31,7 +30,7 @@ const zones = new Map<string, Intl.DateTimeFormat | undefined>()
 /** Zones remembered: there are about 600, and phones write what they like. */
 const REMEMBERED = 1000
 
-/** Minutes east of UTC in a zone at a moment; undefined for a zone that nobody knows. */
+/** Minutes east of UTC in a zone at a moment; undefined for an unknown zone. */
 function offsetOf(timezone: string, at: number): number | undefined {
   if (!zones.has(timezone)) {
     if (zones.size >= REMEMBERED) zones.clear()

@@ -35,15 +35,15 @@ const runs = { numRuns: 20_000 }
 describe('a proposal', () => {
   it('runs only when another permitted person confirms it in time and nothing has changed', () => {
     fc.assert(
-      fc.property(proposal, request, party, facts, (it, wanted, somebody, at) => {
-        const moved = moveProposal(it, wanted, somebody, at)
+      fc.property(proposal, request, party, facts, (it, wanted, actor, at) => {
+        const moved = moveProposal(it, wanted, actor, at)
         const acts =
           wanted === 'confirm' &&
           it.state === 'waiting' &&
           at.now < T + PROPOSAL_SECONDS &&
-          somebody.kind === 'person' &&
-          somebody.may_act &&
-          somebody.by !== it.proposed_by &&
+          actor.kind === 'person' &&
+          actor.may_act &&
+          actor.by !== it.proposed_by &&
           at.is_current === true
         assert.equal(moved.ok && moved.acts, acts)
         assert.equal(moved.ok && moved.state === 'confirmed', acts)
@@ -60,8 +60,8 @@ describe('a proposal', () => {
         (proposed_by, requests) => {
           let it: Proposal = { state: 'waiting', proposed_by, proposed_at: T }
           let [acts, ends] = [0, 0]
-          for (const [wanted, somebody, at] of requests) {
-            const moved = moveProposal(it, wanted, somebody, at)
+          for (const [wanted, actor, at] of requests) {
+            const moved = moveProposal(it, wanted, actor, at)
             if (!moved.ok) continue
             it = { ...it, state: moved.state }
             ends += 1

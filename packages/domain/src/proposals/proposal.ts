@@ -14,9 +14,9 @@ export interface Proposal {
 
 export type ProposalAction = 'confirm' | 'reject' | 'withdraw'
 
-/** Whoever wishes something of a proposal. */
+/** The actor of a request about a proposal. */
 export interface ProposalParty {
-  /** Who they are, spelled as `proposed_by` is: of two sessions of somebody, both are them. */
+  /** Their reference, spelled as in `proposed_by`; it is the same in all sessions of a person. */
   by: string
   /** A client app takes no part. */
   kind: 'person' | 'app'
@@ -49,8 +49,9 @@ export const proposalStateAt = ({ state, proposed_at }: Proposal, now: number): 
   state === 'waiting' && now >= proposed_at + PROPOSAL_SECONDS ? 'expired' : state
 
 /**
- * What a wish makes of a proposal, or why it is refused. Where `acts`, the act is to be done in the transaction that writes the state, with
- * the proposal's row locked: only what waits leads there, so it is done once.
+ * The next state of a proposal, or why the request is refused. With `acts`, the caller does the act in the
+ * transaction that writes the state, with the proposal's row locked; only a waiting proposal leads there, so it runs
+ * once.
  */
 export function moveProposal(
   proposal: Proposal,
@@ -69,7 +70,7 @@ export function moveProposal(
   if (request === 'withdraw') return { ok: true, state: 'withdrawn', acts: false }
   if (request === 'reject')
     return reason?.trim() ? { ok: true, state: 'rejected', acts: false } : refused('reason_required')
-  // Nobody said that it is: then it is not.
+  // Unknown counts as not current.
   return is_current === true
     ? { ok: true, state: 'confirmed', acts: true }
     : { ok: true, state: 'superseded', acts: false }

@@ -6,7 +6,7 @@ import type { HoldPeriod, RetentionCase } from './decide.ts'
 export const DAY = 86_400
 export const T0 = 1_790_000_000
 
-/** A moment around T0, often a second beside a whole number of days. */
+/** A moment around T0, often one second off a whole number of days. */
 export const moment = fc
   .tuple(fc.integer({ min: -4, max: 24 }), fc.constantFrom(-1, 0, 0, 0, 1))
   .map(([days, seconds]) => T0 + days * DAY + seconds)

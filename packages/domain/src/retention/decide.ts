@@ -47,9 +47,9 @@ export interface Retained {
   is_late: boolean
   /** An alert said that it is late. */
   is_alerted: boolean
-  /** Somebody gave up waiting for its data. */
+  /** A user wrote off its missing data. */
   is_abandoned: boolean
-  /** It came with a run of a migration that nobody has accepted yet. */
+  /** It belongs to a migration run that is not accepted yet. */
   awaits_sign_off: boolean
 }
 
@@ -82,8 +82,9 @@ export interface RetentionCase {
 }
 
 /**
- * What is to become of a payload at `now` (epoch seconds, by the database), when, and what stands in the way. Engine, forecast and screens
- * ask nobody else. A `delete` whose rule destroys as well is decided again once it is deleted.
+ * What retention does with a payload, when, and what blocks it; engine, forecast and screens all use it. A `delete`
+ * whose rule also destroys is decided again after the deletion.
+ * @param now epoch seconds, by the database
  */
 export function decide(
   { payload, policy, holds, receipts, transfers }: RetentionCase,
@@ -132,10 +133,7 @@ function blocksOfRule(
   return blocks
 }
 
-/**
- * When it was recorded. What came late counts from its arrival: a phone whose clock stands years behind would else have its
- * recordings destroyed as they come.
- */
+/** When it was recorded. A late arrival counts from its arrival, because a phone's clock may be years behind. */
 const recordedAt = ({ payload_time, announced_at, is_late }: Retained): number =>
   is_late ? Math.max(payload_time, announced_at) : payload_time
 

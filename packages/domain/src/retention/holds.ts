@@ -14,8 +14,8 @@ export interface HeldPeriod<Event extends HoldEvent> extends HoldPeriod {
 }
 
 /**
- * The periods in which somebody was held, of the events of one hold in the order in which they happened. What contradicts itself holds: a
- * second setting begins nothing, a release of nothing ends nothing.
+ * The periods of one legal hold, from its events in order. Contradictions keep the hold: a second start and a release
+ * without a start have no effect.
  */
 export function holdPeriods<Event extends HoldEvent>(events: readonly Event[]): HeldPeriod<Event>[] {
   const periods: HeldPeriod<Event>[] = []

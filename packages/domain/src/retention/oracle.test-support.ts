@@ -22,7 +22,7 @@ export function oracleDecides(asked: RetentionCase, now: number): 'keep' | 'dele
     if (until === null) return 'keep'
     if (now < until + 7 * DAY) return 'keep'
   }
-  // A migration that nobody has accepted.
+  // A migration without acceptance.
   if (p.awaits_sign_off) return 'keep'
   // Both gates.
   for (const name of entry.required_receipts) if (!asked.receipts.includes(name)) return 'keep'

@@ -1,4 +1,4 @@
-/** When goes what stands beside payloads and follows something else: logs follow their device. Whatever is not known for certain keeps it. */
+/** Retention of records other than payloads; logs follow their device. Uncertain data is kept. */
 import type { EntityType } from '@custodia/contract'
 import { type HoldPeriod, holdsAt } from './decide.ts'
 import { entryFor, type PolicyVersion } from './versions.ts'
@@ -31,11 +31,11 @@ export interface RecordDecision {
 export type RecordStage = 'ended' | 'deleted' | 'record'
 
 /**
- * What is to become of a record at `now` (epoch seconds, by the database). Its days count from the later of when it was and when it came, for
- * a phone's clock may stand years behind; which version counts for it is asked for the earlier of both, so that no clock that is ahead brings it
- * under a shorter one. A record is not deleted first: where its entry deletes and destroys it goes after the days of both, and where the entry
- * only deletes, never. A phone or a person is deleted after the days of deletion since their use ended, and only where the entry has them; of
- * what was deleted, the days of destruction count from then.
+ * What retention does with a record. Its days count from the later of its own time and its arrival, and the policy
+ * version from the earlier one, so that no wrong clock shortens retention. A log is destroyed after both periods of
+ * its entry, and never if the entry only deletes; a phone or person is deleted after the days since the end of use,
+ * and destroyed after further days.
+ * @param now epoch seconds, by the database
  */
 export function decideRecord(
   record: RetainedRecord,

@@ -8,7 +8,7 @@ export interface ReleaseFacts {
   state: DestructionState
   /** Who saved the versions of the policy by which something that is left in it is due: the first people. */
   authors: readonly string[]
-  /** Whether it is as it was when whoever releases it looked at it. */
+  /** Whether it is unchanged since the releaser viewed it. */
   is_current: boolean
 }
 
@@ -26,8 +26,8 @@ export function refuseRelease(
 }
 
 /**
- * What taking out, or putting back, makes of something in a list; undefined: nothing, it is too late or already so. What is put back into a list
- * that waits is listed again; into one that was released it comes no more: a later list has it, which somebody looks at.
+ * The result of excluding an item from a list, or restoring it; undefined: too late or no change. An item restored to
+ * a waiting list is listed again; after the release a later list gets it for a new review.
  */
 export function movedItem(
   item: DestructionItemState,

@@ -37,7 +37,7 @@ describe('the retention policy of a payload', () => {
     assert.equal(ruleFor(call(150), versions), TWO)
     assert.equal(ruleFor(call(201), versions), YEAR)
     assert.equal(ruleFor(call(200), versions), TWO, 'in the same second')
-    assert.equal(ruleFor(call(99), versions), undefined, 'kept before anybody said for how long')
+    assert.equal(ruleFor(call(99), versions), undefined, 'kept before the first policy')
     assert.equal(ruleFor({ payload_type: 'SMS', announced_at: 300 }, versions), undefined)
   })
 
@@ -140,7 +140,7 @@ describe('a policy change', () => {
     assert.deepEqual(shortenedSubjects(versions, version(300, [YEAR], true)), ['Payload Call'])
     const between = entry({ delete_after_days: 540 })
     assert.deepEqual(shortenedSubjects(versions, version(300, [between], true)), ['Payload Call'])
-    // What came before anybody said for how long stays for good, until somebody ticks.
+    // Records from before the first policy stay permanently, unless the version applies to kept records.
     assert.deepEqual(shortenedSubjects(versions, version(300, [TWO], true)), ['Payload Call'])
     const ticked = [version(100, [TWO], true), version(200, [YEAR])]
     assert.deepEqual(shortenedSubjects(ticked, version(300, [TWO], true)), [])

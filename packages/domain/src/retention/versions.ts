@@ -6,15 +6,15 @@ import type { LegalMinimum, Retained, RetentionRule } from './decide.ts'
 export interface PolicyVersion {
   at: number
   entries: readonly RetentionEntry[]
-  /** Somebody ticked that it counts for what was kept before, too. */
+  /** The administrator chose that it applies to kept records, too. */
   applies_to_kept: boolean
 }
 
 type Days = Pick<RetentionRule, 'delete_after_days' | 'destroy_after_days'>
 
 /**
- * Whether days `to` let nothing go before days `from` would, whatever was deleted already. Destruction after deletion counts from that, so
- * what begins or ceases to be deleted first is compared only where it is never destroyed.
+ * Whether days `to` never expire earlier than days `from`, also for deleted records. Destruction counts from the
+ * deletion, so a change between one and two steps is comparable only if the record is never destroyed.
  */
 function daysNoShorter(from: Days, to: Days): boolean {
   const first = from.delete_after_days ?? from.destroy_after_days
@@ -35,8 +35,8 @@ const hasAll = (wanted: readonly string[], among: readonly string[]) =>
   wanted.every((each) => among.includes(each))
 
 /**
- * Whether entry `to` never lets go what `from` would still keep; both are about the same. Undefined: it is kept for good. In doubt it is
- * shorter: another basis is, and whatever waits for less.
+ * Whether entry `to` never expires what `from` would still keep; both have the same subject. Undefined: kept
+ * permanently. Another basis or fewer conditions count as shorter.
  */
 export function isNoShorter(from: RetentionEntry | undefined, to: RetentionEntry | undefined): boolean {
   if (to === undefined) return true
@@ -54,10 +54,9 @@ const entryOf = (version: Pick<PolicyVersion, 'entries'> | undefined, subject: s
   version?.entries.find((entry) => subjectOf(entry) === subject)
 
 /**
- * The entry that counts for something that came at a time, of all versions in the order in which they were saved: what the last version said
- * that there was before it came, then each later one that is no shorter, or was ticked as counting for what is kept. Undefined: it stays for
- * good. What came in the second of a version came before it.
- *
+ * The policy entry of a record that came at a time, from all versions in order: the last version before it came, then
+ * each later one that is no shorter, or that applies to kept records. A record of the same second came before the
+ * version. Undefined: kept permanently.
  * @param subject as `subjectOf` names it
  */
 export function entryFor(
@@ -126,8 +125,8 @@ const plain = (record: object): string =>
   )
 
 /**
- * What would go sooner once a version is saved after those that there are, by what its entries are about: of what comes then, and of what
- * came in the time of any version before, since one that counts for what is kept may say less than what has counted for that.
+ * The subjects that would expire sooner once a version is saved: of future records, and of records from the time of
+ * any version before, because a version that applies to kept records may shorten those.
  */
 export function shortenedSubjects(versions: readonly PolicyVersion[], next: PolicyVersion): string[] {
   const moments = [-Infinity, ...[...versions, next].map(({ at }) => at + 1)]

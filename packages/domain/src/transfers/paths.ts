@@ -21,9 +21,10 @@ export interface TransferFile {
 }
 
 /**
- * Where a payload and its facts lie on a target: `{root}/{yyyy}/{mm}/{dd}/{payload_reference}.{extension}` and `.json` beside, by the UTC
- * day of the payload's time. Whatever is no letter, digit, dash or underscore of a reference is percent-encoded, dots and slashes too,
- * so that no reference leaves its folder, is hidden there, or takes another's name. A payload that is JSON itself ends in `.data.json`.
+ * The paths of a payload and its facts on a target: `{root}/{yyyy}/{mm}/{dd}/{payload_reference}.{extension}` and
+ * `.json`, by the UTC day of the payload's time. Characters of a reference other than letters, digits, dash and
+ * underscore are percent-encoded, so that no reference can leave its folder, be hidden or collide. A JSON payload
+ * ends in `.data.json`.
  */
 export function transferPaths(file: TransferFile): { payload: string; facts: string } {
   const name = encoded(file.payload_reference)
@@ -36,7 +37,7 @@ export function transferPaths(file: TransferFile): { payload: string; facts: str
   }
 }
 
-/** Where what was captured and delivered of the UTC day of a time is told: `{root}/reconciliation/{yyyy}/{mm}/{dd}.json`, beside the recordings. */
+/** The path of the reconciliation report of a UTC day: `{root}/reconciliation/{yyyy}/{mm}/{dd}.json`. */
 export const reconciliationPath = ({
   root,
   day,
@@ -45,8 +46,8 @@ export const reconciliationPath = ({
   `${transferRoot(root)}reconciliation/${dayFolder(day)}.json${FORMAT_SUFFIX[format]}`
 
 /**
- * The root as it is written to: one slash between folders and at the end, none at all when it is empty. Throws RangeError for roots that
- * climb, or hold characters that a server may read in another way.
+ * The normalised root: one slash between folders and at the end, empty if there is none. Throws RangeError for roots
+ * with `..`, or with characters that a server may interpret.
  */
 export function transferRoot(root: string): string {
   const folders = root.split('/').filter((folder) => folder !== '' && folder !== '.')

@@ -45,9 +45,9 @@ export function scheduleFault(expression: string, from: number): ScheduleFault |
 }
 
 /**
- * The next `n` moments after `from` (both seconds since 1970, UTC) at which an expression in EventBridge's syntax runs; fewer where its
- * years are over or its day never comes. A rate runs at whole multiples of its period, not from when it was set: what is shown is what
- * happens, whoever asks. Error: an expression that is none.
+ * The next `n` runs after `from` (epoch seconds, UTC) of an expression in EventBridge's syntax; fewer if its years
+ * are over or its day never comes. A rate runs at whole multiples of its period since 1970. Error: an invalid
+ * expression.
  */
 export function nextRuns(expression: string, from: number, n: number): number[] {
   const schedule = parse(expression)

@@ -8,7 +8,7 @@ export interface Mark {
   end: number
 }
 
-/** Where a text has what was sought, in order and without overlaps. */
+/** The places of search words in a text, in order and without overlaps. */
 export function marksIn(text: string, { words, prefix, phrases }: SearchWords): Mark[] {
   const search = new Set([...words, ...phrases.flat()])
   const marks = [

@@ -9,7 +9,7 @@ export interface SearchWords {
   words: readonly string[]
   /** The beginning of a further one. */
   prefix: string | undefined
-  /** Pieces that must stand beside each other, in this order: an index knows them as words only. */
+  /** Words that must be adjacent, in this order; an index has single words only. */
   phrases: readonly (readonly string[])[]
 }
 
@@ -17,8 +17,8 @@ export interface SearchWords {
 export type SearchFault = 'words_missing' | 'words_many' | 'prefix_short' | 'prefix_several'
 
 /**
- * What was typed: words that a text must all have, in quotes those that stand beside each other, and one beginning with `*` behind it.
- * Digits beside each other are one number, however it is grouped.
+ * Interprets typed text: words that a text must all have, adjacent ones in quotes, prefixes with `*` at the end.
+ * Adjacent digits are one number, however grouped.
  */
 export function interpretWords(typed: string): SearchWords | { fault: SearchFault } {
   const words = new Set<string>()

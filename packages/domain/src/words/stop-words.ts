@@ -1,6 +1,6 @@
 /**
- * Words of English and Portuguese that nearly every text has, folded. They are not indexed: nobody finds anything by them, and how often
- * they come would tell the language and the length of every text. Part of what `WORD_RULES` counts.
+ * Common words of English and Portuguese, folded. They are not indexed: they find nothing useful, and their frequency
+ * would reveal language and length of a text. Part of what `WORD_RULES` counts.
  */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   `the and of to in is it you that he was for on are with as his they be at this have from or had by but not what all were we when your can

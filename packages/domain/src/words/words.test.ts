@@ -9,7 +9,7 @@ const meant = (typed: string): SearchWords => {
   assert.ok(!('fault' in search), typed)
   return search
 }
-/** Whether an index of the text has all that is sought. */
+/** Whether the index of the text matches the search. */
 const finds = (text: string, typed: string): boolean => {
   const { words, prefix, phrases } = meant(typed)
   const all = indexWords([text])

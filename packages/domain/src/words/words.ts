@@ -48,12 +48,12 @@ export function indexWords(texts: readonly string[]): string[] {
     for (const [number] of fold(text).matchAll(NUMBER)) {
       const digits = number.replace(/\D/g, '')
       const ending = numberWord(digits)
-      // By its ending alone: what somebody looks for may have another form of what stands before.
+      // The ending alone, because a search may use another prefix of the number.
       if (ending !== undefined) words.add(ending)
     }
   }
   return [...words].slice(0, WORDS)
 }
 
-/** Whether a piece that was sought can be looked up: what is too short or too common stands in no index. */
+/** Whether a search word can be in the index: short and common words cannot. */
 export const isIndexed = isWord

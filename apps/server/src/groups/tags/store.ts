@@ -40,7 +40,7 @@ export async function countTags(q: Queryable, search: string): Promise<number> {
   return rows[0]?.total ?? 0
 }
 
-/** The definition, or undefined. Within a change nobody else can change it. */
+/** The definition, or undefined. Within a change it is locked. */
 export async function findTag(q: Queryable, tag_key: string): Promise<StoredTag | undefined> {
   const { rows } = await q.query<TagRow>(
     `select ${COLUMNS} from tag_definitions d where d.client_id = $1 and d.tag_key = $2`,

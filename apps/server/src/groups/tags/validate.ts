@@ -29,9 +29,8 @@ export interface ValidatedTag {
 }
 
 /**
- * What saving the definition would mean, for the groups that are there and for those still to be made; the review tells it and the
- * save is held against it.
- * @param definitions all that are in force now
+ * Previews the definition's effect on existing and future groups; reviews show it and saves are checked against it.
+ * @param definitions all definitions in force
  */
 export function validateTag(
   context: PortalContext,
@@ -85,7 +84,7 @@ export function validateTagRemoval(
 ): AccessImpact | undefined {
   const others = definitions.filter((each) => each.tag_key !== tag_key)
   const impact = previewDefaults(context, rights, definitions, others)
-  // Of groups still to be made nobody loses anything that they hold.
+  // Future groups take no rights away from any user.
   return impact && { ...impact, locks_out: false }
 }
 
