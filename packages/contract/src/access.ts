@@ -109,7 +109,7 @@ export const Sample = z.strictObject({
 })
 export type Sample = z.output<typeof Sample>
 
-/** A right that somebody would grant without holding it. */
+/** A right that the change grants beyond the actor's own rights. */
 export const Excess = z.strictObject({
   /** An action, or `alerts.ops_read` and the like for an alert permission. */
   action: z.string(),
@@ -133,7 +133,7 @@ export const RoleImpact = z.strictObject({
 })
 export type RoleImpact = z.output<typeof RoleImpact>
 
-/** What saving would mean for people's rights; asked for before, and judged again when it is saved. */
+/** The effect of a save on people's rights: previewed before, and validated again at the save. */
 export const AccessImpact = z.strictObject({
   /** The caller could no longer undo it: saving needs `confirm_lockout`. */
   locks_out: z.boolean(),
@@ -142,7 +142,7 @@ export const AccessImpact = z.strictObject({
   may_escalate: z.boolean(),
   /** Roles whose reach changes. */
   roles: z.array(RoleImpact),
-  /** How many such roles are not told, because the reader may not list roles. */
+  /** How many such roles are omitted, because the reader may not list roles. */
   hidden_roles: z.optional(Count),
 })
 export type AccessImpact = z.output<typeof AccessImpact>

@@ -32,24 +32,30 @@ export const REASONS_LIMIT = 20
 /** From how many a day on an alert tells of what a person was handed. */
 const DayLimit = z.int().check(z.gte(1), z.lte(1_000_000))
 
-/** What somebody gets whose token says nothing else, and the networks of the account (spec section 3). */
+/** Defaults of a person whose token names nothing else, and the networks of the account (spec section 3). */
 export const AccountDefaultsInput = z.strictObject({
   user_group: GroupReference,
   role: z.nullable(RoleReference),
-  /** Whether an empty list of roles from the identity provider gives `role`, as a missing one does; else it is no role. As it is unless told. */
+  /** Whether an empty role list from the identity provider gives `role`, as a missing one does. Absent: unchanged. */
   default_for_empty_roles: z.optional(z.boolean()),
   cidr_ranges: uniqueList(CidrRange, 0, 100),
-  /** Whom people ask who may do nothing yet. */
+  /** The contact for people without rights. */
   contact: z._default(z.nullable(text(1, 255)), null),
-  /** Whether words of messages, notes, comments and file names can be searched (docs/search.md says what that gives away); as it is unless told. */
+  /**
+   * Whether the text of messages, notes, comments and file names is searchable (docs/search.md states the risks).
+   * Absent: unchanged.
+   */
   content_search: z.optional(z.boolean()),
-  /** Different recordings that a person plays, or downloads, and lists that they export, on a day (UTC) before security staff is told; as they are unless told. */
+  /**
+   * Different recordings that a person plays or downloads, and lists that they export, per UTC day before security
+   * staff get an alert. Absent: unchanged.
+   */
   play_limit: z.optional(DayLimit),
   download_limit: z.optional(DayLimit),
   export_limit: z.optional(DayLimit),
-  /** Whether a reason is asked for each download and export; as it is unless told. */
+  /** Whether each download and export requires a reason. Absent: unchanged. */
   asks_reason: z.optional(z.boolean()),
-  /** The reasons there are to choose from; none: people say it in their own words. As they are unless told. */
+  /** Reasons to choose from; empty: free text. Absent: unchanged. */
   reasons: z.optional(uniqueList(AccessReason, 0, REASONS_LIMIT)),
 })
 export type AccountDefaultsInput = z.output<typeof AccountDefaultsInput>

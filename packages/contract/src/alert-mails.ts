@@ -1,7 +1,7 @@
 import type { AlertSeverity, AlertType } from './alerts.ts'
 import { phrase, type Phrase } from './phrases.ts'
 
-/** What mails about alerts say. They name nobody and quote nothing. */
+/** Texts of alert mails. They contain no names and no content. */
 export const MAIL_TEXTS = {
   subject_one: phrase(
     'Custodia: an alert of severity {severity}',

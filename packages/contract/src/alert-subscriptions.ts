@@ -7,7 +7,7 @@ import { Count, EpochSeconds, text } from './scalars.ts'
 /** How soon alerts of a severity are mailed. */
 export const MAIL_FREQUENCIES = ['never', 'daily', 'at_once'] as const
 export type MailFrequency = (typeof MAIL_FREQUENCIES)[number]
-/** To the address with which the identity provider vouched at the last sign-in, or to one that the person confirmed. */
+/** The address that the identity provider verified at the last sign-in, or one that the person confirmed. */
 export const ADDRESS_SOURCES = ['claimed', 'confirmed'] as const
 export type AddressSource = (typeof ADDRESS_SOURCES)[number]
 /** Days after the last sign-in in which alerts are mailed. */
@@ -19,7 +19,8 @@ export const CODE_TRIES = 5
 export const CODES_A_DAY = 5
 
 /**
- * Where mails may go: nothing that a mail server could read as two addresses, as a route or as a comment, and nothing that nobody sees.
+ * A mail address without characters that a mail server could read as a second address, a route or a comment, and
+ * without invisible ones.
  */
 export const MailAddress = text(3, 255, [
   /^[^\p{C}\p{Z}<>()[\]\\,;:"@]+@[^\p{C}\p{Z}<>()[\]\\,;:"@]+$/u,

@@ -6,7 +6,7 @@ import { ClientReference, Count, EpochSeconds, HookAddress, text, Ulid, uniqueLi
 
 /** Webhooks that an account may have. */
 export const WEBHOOK_LIMIT = 10
-/** Tests of one webhook, and of somebody's mails, within a minute. */
+/** Test deliveries per minute, of one webhook or of one person's mails. */
 export const TESTS_A_MINUTE = 10
 
 /** Waits (for its next attempt), arrived, or given up. */
@@ -23,7 +23,7 @@ const settings = {
 export const WebhookInput = z.strictObject(settings)
 export type WebhookInput = z.output<typeof WebhookInput>
 
-/** An address of the account's own to which alerts are told, without its secret. */
+/** A webhook of the account that receives its alerts, without its secret. */
 export const AlertWebhook = z.strictObject({
   client: ClientReference,
   webhook_reference: Ulid,
@@ -41,7 +41,7 @@ export const AlertWebhook = z.strictObject({
 })
 export type AlertWebhook = z.output<typeof AlertWebhook>
 
-/** A webhook that was just made. Its secret is told this once. */
+/** A new webhook. The secret is returned only once. */
 export const NewAlertWebhook = z.strictObject({ ...AlertWebhook.def.shape, secret: z.string() })
 export type NewAlertWebhook = z.output<typeof NewAlertWebhook>
 

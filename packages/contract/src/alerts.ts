@@ -48,7 +48,7 @@ export const ENTITY_TYPES = [
   'Transfer',
 ] as const
 export type EntityType = (typeof ENTITY_TYPES)[number]
-/** What alerts are about: entities, and decisions that wait for somebody. */
+/** Subjects of alerts: entities, and pending decisions. */
 export const RELATED_TYPES = [...ENTITY_TYPES, 'DataRequest', 'Destruction', 'Proposal', 'Retention'] as const
 export type RelatedType = (typeof RELATED_TYPES)[number]
 
@@ -82,7 +82,7 @@ export const Alert = z.strictObject({
   alert_subject: z.string(),
   alert_key: z.string(),
   alert_message: z.string(),
-  /** From which subject and message are told in the reader's language; null: as they stand. */
+  /** The text from which subject and message are translated; null: they are shown as they are. */
   alert_text: z.nullable(AlertText),
   alert_state: AlertState,
   alert_severity: AlertSeverity,

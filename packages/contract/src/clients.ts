@@ -16,7 +16,7 @@ export const IdentityChange = z.strictObject({
   proposed_at: EpochSeconds,
   proposed_by: z.string(),
   expires_at: EpochSeconds,
-  /** Who of the provider's staff also says that the client cannot sign in; null: nobody yet. */
+  /** The second member of the provider's staff who confirms that the client cannot sign in; null: none yet. */
   seconded_by: z.nullable(z.string()),
   /** When it takes effect unless the client rejects it; null: only when the client confirms it. */
   takes_effect_at: z.nullable(EpochSeconds),
@@ -55,7 +55,7 @@ export const ClientIdentity = z.nullable(
   z.strictObject({
     issuer: HttpsAddress,
     oidc_client_id: text(1, 255),
-    /** Of the app on phones; null: nobody signs in there. */
+    /** Client id of the phone app; null: no sign-in on phones. */
     oidc_phone_client_id: z._default(z.nullable(text(1, 255)), null),
     /** Write-only; absent keeps the one that is there. */
     client_secret: z.optional(text(1, 1024)),
@@ -228,7 +228,7 @@ export const clientEndpoints = endpoints({
     params: inClient,
     body: z.strictObject({
       identity: ClientIdentity,
-      /** As it is unless told. */
+      /** Absent: unchanged. */
       claim_mapping: z.optional(ClaimMapping),
     }),
     bodyLimit: MAPPING_BODY_LIMIT,

@@ -372,7 +372,7 @@ test('a wrong type gives one fault and no length fault', () => {
   )
 })
 
-/** Section 7 of the specification: its calls, by the portal at whose address it has them. Ours stand beside them. */
+/** The calls of section 7 of the specification, by the portal that serves them. Custodia has further calls. */
 const CALLS_OF_THE_SPEC = {
   admin: `GET,PUT account/defaults
 GET account/apps

@@ -24,11 +24,11 @@ export const REQUEST_LAWS = {
 export type RequestLaw = keyof typeof REQUEST_LAWS
 const LAWS = Object.keys(REQUEST_LAWS) as [RequestLaw, ...RequestLaw[]]
 
-/** What somebody asks for. Whatever it is, nothing is deleted by it. */
+/** What the data subject requests. No kind deletes anything. */
 export const REQUEST_KINDS = ['Access', 'Copy', 'Erasure', 'ClientCopy'] as const
 export type RequestKind = (typeof REQUEST_KINDS)[number]
 
-/** Whom it is about: whose phone is recorded, who signs in here, or whoever speaks from a number. */
+/** The subject of a request: a recorded person, a portal user, or a phone number. */
 export const REQUEST_SUBJECTS = ['DeviceUser', 'PortalUser', 'Number'] as const
 export type RequestSubject = (typeof REQUEST_SUBJECTS)[number]
 
@@ -43,11 +43,11 @@ export const REQUEST_NOTE_LIMIT = 2000
 /** Days that may lie between the receipt of a request and its being entered. */
 export const REQUEST_ENTERED_DAYS = 365
 /**
- * Days for which a request that has ended is kept, with whom it was about, its note, its reason and what was copied for it: three years, within
- * which a supervisor may ask how it was answered. Then all of it goes, whatever the policy of the account says.
+ * Days for which an ended request is kept, with subject, note, reason and copies: three years, within which a
+ * supervisory authority may ask about it. The account's retention policy does not change this.
  */
 export const REQUEST_KEPT_DAYS = 1096
-/** Days before it is due on which somebody is told of an open request. */
+/** Days before the due date on which an open request raises an alert. */
 export const REQUEST_WARNING_DAYS = 3
 
 export const DataRequest = z.strictObject({
@@ -87,7 +87,7 @@ const RequestCopy = z.strictObject({
 
 export const DataRequestDetail = z.strictObject({
   ...DataRequest.def.shape,
-  /** Null: nobody noted anything, or what was stored is damaged. */
+  /** Null: no note, or the stored note is damaged. */
   note: z.nullable(z.string()),
   reason: z.nullable(z.string()),
   /** Copies that were made for it, the newest first. */
@@ -134,7 +134,7 @@ const KeptPayloads = z.strictObject({
 })
 export type KeptPayloads = z.output<typeof KeptPayloads>
 
-/** What stands beside recordings: what follows a phone or a person, and what somebody said on recordings in the portal. */
+/** Other records of a request: those of a device or person, and texts that users wrote on recordings. */
 export const REQUEST_RECORDS = [
   'Logs',
   'Positions',
@@ -172,10 +172,10 @@ export const DataRequestReport = z.strictObject({
   data_request_id: Ulid,
   /** By the clock of the database. */
   at: EpochSeconds,
-  /** The reader's rights reach some groups or types only: it tells of nothing else, and of nothing beside recordings. */
+  /** The reader's rights cover some groups or types only: the summary omits the rest, and all other records. */
   is_confined: z.boolean(),
   payloads: z.array(KeptPayloads),
-  /** What was destroyed already; null: of a number nobody can tell, for what is destroyed names none. */
+  /** What was destroyed already; null: unknown for a number, because ledger entries name no numbers. */
   destroyed: z.nullable(
     z.array(
       z.strictObject({
@@ -209,7 +209,7 @@ export const dataRequestEndpoints = endpoints({
       ...pageQuery,
       state: z.optional(z.enum(REQUEST_STATES)),
       kind: z.optional(z.enum(REQUEST_KINDS)),
-      /** Exactly whom it is about. */
+      /** The exact subject. */
       subject: z.optional(UserReference),
     },
     response: pageOf(DataRequest),
@@ -231,10 +231,10 @@ export const dataRequestEndpoints = endpoints({
       kind: z.enum(REQUEST_KINDS),
       law: z.enum(LAWS),
       subject_type: z.enum(REQUEST_SUBJECTS),
-      /** A reference, the name of somebody who signs in, or a number however it is grouped. */
+      /** A reference, the name of a portal user, or a number in any grouping. */
       subject: UserReference,
       received_at: EpochSeconds,
-      /** As the law says unless told. */
+      /** Absent: the legal due date. */
       due_at: z.optional(EpochSeconds),
       note: z.optional(prose(1, REQUEST_NOTE_LIMIT)),
     }),

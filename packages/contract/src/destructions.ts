@@ -8,26 +8,26 @@ import { Proposed } from './proposed.ts'
 import { ClientReference, Count, EpochSeconds, PayloadReference, text, Ulid, uniqueList } from './scalars.ts'
 
 /**
- * What becomes of a list of destructions: payloads are still added; it waits for somebody to release it; it was released; nobody has to release
- * it any more, since the account no longer asks for that.
+ * States of a list of destructions: payloads are added; it waits for the release; it was released; it lapsed because
+ * the account no longer requires a release.
  */
 export const DESTRUCTION_STATES = ['gathering', 'waiting', 'released', 'lapsed'] as const
 export type DestructionState = (typeof DESTRUCTION_STATES)[number]
 
 /**
- * What becomes of a payload in such a list: it is to go; somebody took it out, and it stays; that ended, and it may come into another list; it was
- * destroyed; it was not due any more when its list was released, or the list lapsed.
+ * States of a payload in a list: due; excluded by a user; returned for a later list; destroyed; no longer due when
+ * the list was released or lapsed.
  */
 export const DESTRUCTION_ITEM_STATES = ['listed', 'taken_out', 'put_back', 'destroyed', 'kept'] as const
 export type DestructionItemState = (typeof DESTRUCTION_ITEM_STATES)[number]
 
-/** Payloads of a list at most: as many as somebody can look through. */
+/** Maximum payloads of a list, so that one person can review it. */
 export const DESTRUCTION_LIMIT = 2000
 /** Payloads that are taken out, or put back, at once. */
 export const TAKEN_OUT_LIMIT = 500
 
 export const DestructionReview = z.strictObject({
-  /** Whether what is due for destruction waits until somebody has released its list. */
+  /** Whether due destructions wait until a reviewer releases their list. */
   is_required: z.boolean(),
   ...stored,
   /** The second person, where it was switched. */
@@ -75,7 +75,7 @@ export const DestructionItem = z.strictObject({
   /** When it came to that, and who did it; null: it is listed. */
   at: z.nullable(EpochSeconds),
   by: z.nullable(z.string()),
-  /** Why it was taken out, or put back; null: nobody said, or what was stored is damaged. */
+  /** Why it was excluded or returned; null: no reason, or the stored reason is damaged. */
   reason: z.nullable(z.string()),
 })
 export type DestructionItem = z.output<typeof DestructionItem>

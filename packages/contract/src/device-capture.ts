@@ -15,9 +15,9 @@ import {
 } from './scalars.ts'
 
 /**
- * Why a service that is ordered of somebody is not recorded, the gravest first: they have no phone; no licence was left; the phone is not heard
- * of; it says that the service is off, not permitted, that it does not administer the phone, or that there is no SIM; or it is heard of and
- * brings nothing.
+ * Why an enabled service of a person is not recorded, the most severe first: no phone; no licence left; the phone is
+ * silent; it reports that the service is off, not permitted, that it is not the device administrator, or that there
+ * is no SIM; or it reports but uploads nothing.
  */
 export const GAP_REASONS = [
   'no_phone',
@@ -31,7 +31,7 @@ export const GAP_REASONS = [
 ] as const
 export type GapReason = (typeof GAP_REASONS)[number]
 
-/** A time in which a service that is ordered of somebody was not recorded. */
+/** A period in which an enabled service of a person was not recorded. */
 export const CaptureGap = z.strictObject({
   client: ClientReference,
   gap_id: z.int(),

@@ -16,7 +16,7 @@ import {
   UserReference,
 } from './scalars.ts'
 
-/** What a phone can be told (spec section 5); `allow_uninstall` is a type of its own there, sent by the same call. */
+/** Commands to a phone (spec section 5); `allow_uninstall` is a type of its own there, sent by the same call. */
 export const COMMANDS = [
   'sync_data',
   'diagnostics_upload',
@@ -30,7 +30,9 @@ export const COMMANDS = [
 ] as const
 export type CommandName = (typeof COMMANDS)[number]
 
-/** After these a phone may record no longer: each needs an action of its own beside the one that sends commands. */
+/**
+ * Commands after which a phone may stop recording: each requires its own action in addition to the one for commands.
+ */
 export const DANGEROUS_COMMANDS = [
   'remove_device_admin',
   'allow_factory_reset',
@@ -42,7 +44,7 @@ export type DangerousCommand = (typeof DANGEROUS_COMMANDS)[number]
 /** The action with which commands are sent. */
 export const SEND_COMMAND = 'devices.commands:send'
 
-/** The action that a dangerous command needs beside `SEND_COMMAND`; undefined for the others. */
+/** The action that a dangerous command requires in addition to `SEND_COMMAND`; undefined for the others. */
 export const actionOfCommand = (command: CommandName): string | undefined =>
   (DANGEROUS_COMMANDS as readonly CommandName[]).includes(command) ? `devices.commands:${command}` : undefined
 
@@ -83,7 +85,7 @@ export const COMMAND_PARAMS = {
 const order = <const Name extends CommandName>(command: Name) =>
   z.strictObject({ command: z.literal(command), params: z.prefault(COMMAND_PARAMS[command], {} as never) })
 
-/** A command as somebody sends it (spec section 7: command and params). */
+/** A command as a caller sends it (spec section 7: command and params). */
 export const CommandInput = z.discriminatedUnion('command', [
   order('sync_data'),
   order('diagnostics_upload'),
@@ -183,7 +185,7 @@ export const commandEndpoints = endpoints({
   },
 })
 
-/** Commands that a phone is told at once. */
+/** Maximum commands of one response to a phone. */
 export const COMMANDS_AT_ONCE = 100
 /** Longest time, in seconds, for which a phone may have its answer held until there is a command. */
 export const COMMAND_WAIT_SECONDS = 55
@@ -195,7 +197,7 @@ export const REPORTED_STATES = [
   'Failed',
 ] as const satisfies readonly CommandState[]
 
-/** A command as its phone is told. */
+/** A command as its phone receives it. */
 export const SentCommand = z.strictObject({
   command_reference: Ulid,
   command: z.enum(COMMANDS),

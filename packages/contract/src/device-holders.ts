@@ -6,7 +6,7 @@ import { Fault, RowProblem } from './faults.ts'
 import { inClient } from './paging.ts'
 import { BATCH_LIMIT, ClientReference, DeviceReference, DeviceUserReference, text } from './scalars.ts'
 
-/** What somebody decides about a phone that waits: it is whose it says, or refused. */
+/** The decision about a waiting phone: confirm its claimed holder, or reject it. */
 export const HOLDER_DECISIONS = ['confirm', 'reject'] as const
 export type HolderDecision = (typeof HOLDER_DECISIONS)[number]
 
@@ -14,7 +14,7 @@ export type HolderDecision = (typeof HOLDER_DECISIONS)[number]
 export const DecideHolderBody = z.strictObject({
   /** Rejected, a phone goes back to its holder; one that is new is refused from then on. */
   decision: z.enum(HOLDER_DECISIONS),
-  /** Whose it is; whom it asks for unless told. */
+  /** The holder; absent: the claimed one. */
   device_user_reference: z.optional(DeviceUserReference),
 })
 export type DecideHolderBody = z.output<typeof DecideHolderBody>
@@ -29,7 +29,7 @@ export const HOLDER_ROWS_LIMIT = BATCH_LIMIT
 
 const cell = z.optional(text(0, HOLDER_CELL_LIMIT))
 
-/** A phone, by its reference or its serial number, and whose it is; whom it asks for where that is empty. */
+/** A phone, by its reference or its serial number, and its holder; empty: the claimed one. */
 export const HolderRow = z.strictObject({
   serial_number: cell,
   device_reference: cell,
@@ -44,7 +44,7 @@ const HoldersAnswer = z.strictObject({
       outcome: z.enum(['decided', 'refused']),
       /** The phone as it is then. */
       device: z.nullable(Device),
-      /** Why it was refused, beside the faults of its cells. */
+      /** Why the row was refused, apart from faults of its cells. */
       problem: z.optional(RowProblem),
       faults: z.array(Fault),
     }),

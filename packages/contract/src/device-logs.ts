@@ -121,7 +121,7 @@ export const deviceLogEndpoints = endpoints({
 /** Severities of what a phone reports by itself. */
 const SEVERITIES = ['Low', 'Medium', 'High'] as const
 
-/** The phone's side: what it logs, and what somebody should look at. */
+/** Calls of the phone: its logs, and its alerts. */
 export const phoneLogEndpoints = endpoints({
   uploadLogs: {
     method: 'POST',

@@ -47,7 +47,7 @@ const ImportAnswer = z.strictObject({
   rows: z.array(
     z.strictObject({
       outcome: z.enum(IMPORT_OUTCOMES),
-      /** Why it was refused, beside the faults of its cells. */
+      /** Why the row was refused, apart from faults of its cells. */
       problem: z.optional(RowProblem),
       faults: z.array(Fault),
     }),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoints } from './endpoint.ts'
 import { ClientReference, Count, DeviceReference, DeviceUserReference, EpochSeconds } from './scalars.ts'
 
-/** What a phone still holds of somebody's recordings. */
+/** A person's recordings that a phone has not uploaded yet. */
 export const PhoneQueue = z.strictObject({
   device_reference: DeviceReference,
   model: z.nullable(z.string()),

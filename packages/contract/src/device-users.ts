@@ -50,7 +50,7 @@ export const DeviceUser = z.strictObject({
 })
 export type DeviceUser = z.output<typeof DeviceUser>
 
-/** How many phones somebody holds beside how many are expected. */
+/** How the number of a person's phones compares with the expected number. */
 export const DEVICE_COUNTS = ['fewer', 'as_expected', 'more'] as const
 
 const byReference = z.object({ client: ClientReference, device_user_reference: DeviceUserReference })

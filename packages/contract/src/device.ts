@@ -54,15 +54,15 @@ export const AuthenticateRequest = z.strictObject({
   installation_id: z.optional(z.nullable(text(1, 255))),
   phone_numbers: uniqueList(text(1, 255), 0, 10),
   imeis: uniqueList(Imei, 0, 10),
-  /** Address of the device user whom the device claims as its holder. */
+  /** E-mail address of the claimed holder. */
   email: z.optional(z.nullable(Email)),
   /** The device's own public key (SPKI, P-256 or Ed25519), pinned when it comes first. */
   device_key: Base64(256),
   /** Of this request, made with the private half of `device_key`. */
   signature: Base64(256),
-  /** Certificates by which the phone's hardware vouches for the key, the key's own first: DER. */
+  /** Attestation certificates of the key from the phone's hardware, the key's own first: DER. */
   attestation: z.optional(z.nullable(z.array(Base64(16_384)).check(z.minLength(1), z.maxLength(10)))),
-  /** Of the identity provider, made for this phone's key: whoever holds the phone has signed in. */
+  /** Id token of the identity provider for this phone's key: the phone's holder has signed in. */
   id_token: z.optional(z.nullable(text(16, ID_TOKEN_LIMIT))),
   /** The code with which the device joined the account: reference and secret. */
   enrolment: z.optional(z.nullable(EnrolmentSecret)),

@@ -18,8 +18,8 @@ import {
 } from './scalars.ts'
 
 /**
- * Pending until it authenticates for the first time; deactivated by hand, by silence or when it is deleted, until it authenticates again;
- * blocked, lost or stolen, until somebody lifts it.
+ * Pending until the first authentication. Deactivated by hand, by silence or by deletion, until the next
+ * authentication. Blocked, lost or stolen until an administrator reverts it.
  */
 export const DEVICE_STATES = ['activated', 'pending', 'deactivated', 'blocked'] as const
 export type DeviceState = (typeof DEVICE_STATES)[number]
@@ -31,7 +31,10 @@ export type DeviceState = (typeof DEVICE_STATES)[number]
 export const WAITING_REASONS = ['unconfirmed', 'other_key', 'holder', 'beyond_expected'] as const
 export type WaitingReason = (typeof WAITING_REASONS)[number]
 
-/** What a phone has proved of itself: nothing, as it has no key of its own; to hold its key; to hold it in hardware that lets nobody take it out. */
+/**
+ * What a phone has proved: nothing, without its own key; possession of its key; a key in hardware that cannot be
+ * extracted.
+ */
 export const DEVICE_PROOFS = ['none', 'key', 'hardware'] as const
 export type DeviceProof = (typeof DEVICE_PROOFS)[number]
 
@@ -55,7 +58,7 @@ export const Device = z.strictObject({
   device_state: z.enum(DEVICE_STATES),
   device_user_reference: z.nullable(DeviceUserReference),
   group: GroupReference,
-  /** What it is told to record: the services of whoever holds it, as far as licences went when it was activated. */
+  /** The services to record: those of the holder, limited by the licences at activation. */
   services: z.array(z.enum(DEVICE_SERVICES)),
   /** Left out for want of a licence. */
   unlicensed_services: z.array(z.enum(DEVICE_SERVICES)),
@@ -79,7 +82,7 @@ export const Device = z.strictObject({
   /** Since when it waits for confirmation, and why; null: it does not. What waits and is blocked was rejected, or is lost. */
   waiting_since: z.nullable(EpochSeconds),
   waiting_reason: z.nullable(z.enum(WAITING_REASONS)),
-  /** Whom it says it belongs to, while it waits. */
+  /** The claimed holder of a waiting phone. */
   requested_user_reference: z.nullable(DeviceUserReference),
   /** How many payloads it has brought since it waits, counted up to one more than `WAITING_COUNT_LIMIT`; null: it does not wait. */
   waiting_payloads: z.nullable(z.int()),
@@ -97,7 +100,7 @@ export const Device = z.strictObject({
   /** Of its push service. */
   fcm_token: z.nullable(z.string()),
   installation_id: z.nullable(z.string()),
-  /** Whether somebody is held legally who has it, or had it; absent: the caller may not know. */
+  /** Whether a present or former holder is on legal hold; absent: the caller may not know. */
   is_held: z.optional(z.boolean()),
   updated_at: EpochSeconds,
   updated_by: z.string(),
@@ -160,7 +163,7 @@ export const fleetEndpoints = endpoints({
       os_version: z.optional(text(1, 255)),
       is_legacy: z.optional(queryBoolean()),
       proofs: z.optional(uniqueList(z.enum(DEVICE_PROOFS), 1, DEVICE_PROOFS.length)),
-      /** Those that wait for somebody's confirmation; not such as were rejected. */
+      /** Phones that wait for confirmation, without rejected ones. */
       is_waiting: z.optional(queryBoolean()),
       /** For those who may list legal holds; to others neither is shown. */
       is_held: z.optional(queryBoolean()),

@@ -11,7 +11,9 @@ export const PORTAL_BASES = {
 } as const
 export type Portal = keyof typeof PORTAL_BASES
 
-/** Who may call: nobody in particular, a signed-in portal user, a phone, or a signed address that carries its own right. */
+/**
+ * The required credentials: none, a portal session, a device token, or a signed address that carries its own right.
+ */
 export type Authentication = 'none' | 'portal' | 'device' | 'address'
 
 /**
@@ -29,8 +31,8 @@ type Right =
       readonly authentication: 'portal'
       readonly action: ActionRule
       /**
-       * `account`: no group; whoever has its action, or a power of it, under a condition on groups only, has it not. `groups`: things of
-       * groups; whoever has the action for some of them calls it, and the handler keeps to those.
+       * `account`: no group; a right under a condition on groups does not suffice. `groups`: objects of groups; a
+       * caller with the action for some groups may call it, and the handler restricts the result to those.
        */
       readonly concerns: 'account' | 'groups'
       /**

@@ -18,7 +18,7 @@ import {
 export const ENROLMENT_DAYS_LIMIT = 365
 /** Phones that may be the limit of one of the account. */
 export const ENROLMENT_USES_LIMIT = 100_000
-/** Phones that are told with an enrolment; further ones are counted. */
+/** Maximum phones listed with an enrolment; further ones are counted. */
 export const ENROLMENT_DEVICES_LISTED = 10
 
 /** Open; used by as many phones as may come with it; or over. */
@@ -33,7 +33,7 @@ export const EnrolmentPhone = z.strictObject({
   /** Whose it is now. */
   device_user_reference: z.nullable(DeviceUserReference),
   used_at: EpochSeconds,
-  /** Whether it waits for confirmation, for it was somebody else’s. */
+  /** Whether it waits for confirmation, because another person held it. */
   is_waiting: z.boolean(),
 })
 export type EnrolmentPhone = z.output<typeof EnrolmentPhone>
@@ -65,7 +65,7 @@ export const Enrolment = z.strictObject({
 })
 export type Enrolment = z.output<typeof Enrolment>
 
-/** An enrolment that was just made. Its text, which holds the secret, is told this once. */
+/** A new enrolment. Its text, which holds the secret, is returned only once. */
 export const NewEnrolment = z.strictObject({ ...Enrolment.def.shape, text: z.string() })
 export type NewEnrolment = z.output<typeof NewEnrolment>
 

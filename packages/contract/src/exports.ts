@@ -27,7 +27,7 @@ export const DataExport = z.strictObject({
   created_at: EpochSeconds,
   expires_at: EpochSeconds,
   items: Count,
-  /** Those of which nothing could be had when it was made; each is told with its part. */
+  /** Payloads without available data when it was created; each part lists its own. */
   refused: Count,
   /** Whether the filter matched more than an export holds. */
   is_cut: z.boolean(),

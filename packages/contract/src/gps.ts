@@ -97,7 +97,7 @@ export const GpsPoint = z.strictObject({
 })
 export type GpsPoint = z.output<typeof GpsPoint>
 
-/** Where a payload was recorded, as its phone sealed it with the payload; or why that is not told. */
+/** The place of a recording, as its phone sealed it with the payload; or why it is not shown. */
 export const PayloadPlace = z.strictObject({
   payload_reference: PayloadReference,
   /** Ok also where there is no place. */

@@ -11,7 +11,7 @@ export type HoldTarget = (typeof HOLD_TARGETS)[number]
 /** Payloads of a hold are counted up to here in lists, and in answers about one hold. */
 export const HOLD_COUNT_LIMITS = { list: 1000, one: 10_000 } as const
 
-/** Why somebody is held, or no more: one line. */
+/** The reason for a legal hold or its release: one line. */
 export const HoldReason = text(3, 500, [
   /^(?!.*[\u0085\u2028\u2029\u202a-\u202e\u2066-\u2069])\S.*\S$/su,
   'invalid',
@@ -37,7 +37,7 @@ export const LegalHold = z.strictObject({
 })
 export type LegalHold = z.output<typeof LegalHold>
 
-/** From when till when somebody was held, and why. Null: nobody said, or what was stored is damaged. */
+/** A period of a legal hold, with its reason. Null: no reason, or the stored reason is damaged. */
 export const LegalHoldPeriod = z.strictObject({
   from: EpochSeconds,
   set_by: z.string(),
@@ -54,7 +54,7 @@ export const LegalHoldPeriod = z.strictObject({
 })
 export type LegalHoldPeriod = z.output<typeof LegalHoldPeriod>
 
-/** Periods that are told of one hold, the newest first. */
+/** Maximum periods of one hold in a response, the newest first. */
 export const HOLD_PERIODS_LIMIT = 100
 
 /** With its history, newest first. */

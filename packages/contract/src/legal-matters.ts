@@ -37,12 +37,12 @@ export const LegalMatter = z.strictObject({
   closed_by: z.nullable(z.string()),
   /** The second person, where one was asked for. */
   closed_confirmed_by: z.nullable(z.string()),
-  /** Whom it holds, or held until it was closed. */
+  /** Number of people that it holds, or held until it was closed. */
   people: Count,
 })
 export type LegalMatter = z.output<typeof LegalMatter>
 
-/** With why it was opened and closed; null: nobody said, or what was stored is damaged. */
+/** With the reasons for opening and closing; null: no reason, or the stored reason is damaged. */
 export const LegalMatterDetail = z.strictObject({
   ...LegalMatter.def.shape,
   opened_reason: z.nullable(z.string()),
@@ -52,7 +52,7 @@ export type LegalMatterDetail = z.output<typeof LegalMatterDetail>
 
 const subject = { target_type: z.enum(HOLD_TARGETS), target: UserReference }
 
-/** Somebody of a matter, and what the hold on them keeps, as that of `LegalHold`. */
+/** A person of a matter, and what their hold keeps, as in `LegalHold`. */
 export const MatterPerson = z.strictObject({
   ...subject,
   added_at: EpochSeconds,
@@ -68,7 +68,7 @@ export const MatterPerson = z.strictObject({
 })
 export type MatterPerson = z.output<typeof MatterPerson>
 
-/** What became of somebody who was to be held. */
+/** The result for each person to be held. */
 export const MATTER_STATUSES = ['Ok', 'AlreadyHeld', 'NoMatchingRecord', 'ReservedName'] as const
 
 const ofMatter = z.object({ matter_id: Ulid })

@@ -6,7 +6,7 @@ export interface LogSentence extends Phrase {
   readonly is_background?: true
 }
 
-/** What somebody did. */
+/** A sentence about an act of a person. */
 export const did = (en: string, pt: string): LogSentence => phrase(`{who} ${en}`, `{who} ${pt}`)
 /** What portals and phones ask by themselves. */
 export const asked = (en: string, pt: string): LogSentence => ({ ...did(en, pt), is_background: true })

@@ -17,14 +17,14 @@ import {
 /** By which spans of time metrics are counted (spec section 9); `Summary` is all time. All of UTC, weeks from Monday. */
 export const METRIC_SCOPES = ['Daily', 'Weekly', 'Monthly', 'Yearly', 'Summary'] as const
 export type MetricScope = (typeof METRIC_SCOPES)[number]
-/** What is shown where nobody chose (spec section 9). */
+/** The default scope (spec section 9). */
 export const METRIC_SCOPE_DEFAULT: MetricScope = 'Summary'
 
 /** What metrics can be counted together by. */
 export const METRIC_SUBJECTS = ['periods', 'devices', 'users', 'groups'] as const
 export type MetricSubject = (typeof METRIC_SUBJECTS)[number]
 
-/** What a phone has handed over of a type while somebody held it, in a span of time (spec section 3: device payload metric). */
+/** What a phone uploaded of a type during a person's custody, in a period (spec section 3: device payload metric). */
 export const DeviceMetric = z.strictObject({
   client: ClientReference,
   /** First second of the span; null of all time. */
@@ -43,7 +43,7 @@ export type DeviceMetric = z.output<typeof DeviceMetric>
 
 /** Counts per payload type of one period, device, person or group (spec section 3: payload metrics hold an id plus a count per payload type). */
 export const PayloadMetric = z.strictObject({
-  /** A reference, or the first day of a period (`Summary`: all time). Null: of phones that were nobody's. */
+  /** A reference, or the first day of a period (`Summary`: all time). Null: phones without a holder. */
   id: z.nullable(z.string()),
   /** Of the types of which there are any. */
   counts: z.partialRecord(PayloadType, Count),

@@ -26,9 +26,9 @@ export const MIGRATION_KINDS = ['Group', 'DeviceUser', 'Device', 'Payload'] as c
 export const MIGRATION_ITEM_KINDS = [...MIGRATION_KINDS, 'File'] as const
 /** Items of a result type that a run names itself; the others are listed. */
 export const MIGRATION_SAMPLE = 10
-/** Payloads of a run, at most, that whoever accepts it opens before. */
+/** Maximum payloads of a run that a reviewer opens before acceptance. */
 export const SIGN_OFF_SAMPLE = 10
-/** Days after a run without errors until its files are erased, unless told otherwise. */
+/** Days from a run without errors until its files are erased, by default. */
 export const MIGRATION_ERASE_DAYS = 30
 const switches = {
   /** Whether device users and devices are left as they are who would join. */
@@ -44,7 +44,7 @@ const EraseDays = z.int().check(z.gte(1), z.lte(3650))
 /** What the account takes over of its legacy platform (spec section 3). */
 export const MigrationSettingsInput = z.strictObject({
   ...switches,
-  /** As it is unless told. */
+  /** Absent: unchanged. */
   erase_after_days: z.optional(EraseDays),
 })
 export type MigrationSettingsInput = z.output<typeof MigrationSettingsInput>
@@ -53,7 +53,7 @@ export const MigrationSettings = z.strictObject({
   ...switches,
   erase_after_days: EraseDays,
   version: z.string(),
-  /** Null: nobody has saved them yet. */
+  /** Null: never saved. */
   updated_at: z.nullable(EpochSeconds),
   updated_by: z.nullable(z.string()),
 })
@@ -103,10 +103,10 @@ export const MigrationRun = z.strictObject({
   imported: z.array(Items),
   /** Why the whole of it failed; null: see its results. */
   error_message: z.nullable(z.string()),
-  /** Who accepted what was imported, and when; null: nobody yet, and retention leaves its payloads alone. */
+  /** The acceptance of the import; null: not accepted yet, so retention keeps its payloads. */
   signed_off_at: z.nullable(EpochSeconds),
   signed_off_by: z.nullable(z.string()),
-  /** Why whoever accepted it accepts what differs; null: nothing did, or nobody has. */
+  /** Why the reviewer accepts the differences; null: no differences, or not accepted. */
   explanation: z.nullable(z.string()),
   /** Of one with errors: the later run without any that read the same files anew, or repeated what failed; null: none yet. */
   settled_by: z.nullable(Ulid),
@@ -121,7 +121,7 @@ export const MigrationRun = z.strictObject({
 })
 export type MigrationRun = z.output<typeof MigrationRun>
 
-/** What somebody looks at who accepts a run: its files against what was imported of them. */
+/** The comparison of a run's files with the imported data, for its acceptance. */
 export const MigrationSignOff = z.strictObject({
   migration_reference: Ulid,
   /** Files with rows, by name, and those with which something is wrong; of each the first 1000. */
@@ -217,7 +217,7 @@ const Filename = text(1, 500)
 export const MigrationFile = z.strictObject({
   /** Path within the folder. */
   filename: z.string(),
-  /** What its rows are of; `media`, `manifest`; `unknown`: nobody reads it. */
+  /** The kind of its rows; `media`, `manifest`; `unknown`: the run does not read it. */
   kind: z.enum([...MIGRATION_KINDS, 'media', 'manifest', 'unknown']),
   /** Bytes that are there: where an upload goes on. */
   received: Count,

@@ -2,7 +2,7 @@
 const RESERVED: readonly string[] = ['logs', 'metrics', 'users']
 export const hasOwnPage = (device_reference: string): boolean => !RESERVED.includes(device_reference)
 
-/** Tabs of a device's page beside its overview (`?tab=`), and the permission that each needs. */
+/** Tabs of a device's page other than its overview (`?tab=`), and the permission that each needs. */
 export const DEVICE_TABS = {
   recordings: 'devices.payloads:list',
   threads: 'devices.sms:list',

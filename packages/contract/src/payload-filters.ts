@@ -21,7 +21,7 @@ export const LIST_ORDERS = ['newest', 'oldest'] as const
 /** A mark, or none at all. */
 export const MARK_FILTERS = ['none', ...MARKS] as const
 
-/** What a row of a list can say besides, at a price. */
+/** Optional fields of a list row, at a cost. */
 export const LIST_EXTRAS = ['receipt', 'mark', 'heard', 'held'] as const
 export type ListExtra = (typeof LIST_EXTRAS)[number]
 
@@ -42,17 +42,17 @@ export const payloadFilters = {
   is_late: z.optional(queryBoolean()),
   /** Messages that their phone has brought before: these alone. Absent or false: none of them. */
   is_copy: z.optional(queryBoolean()),
-  /** Whether anybody has confirmed the receipt. */
+  /** Whether a receipt was confirmed. */
   has_receipt: z.optional(queryBoolean()),
-  /** The last mark of anybody, or that nobody has marked it. */
+  /** The last mark of any reviewer, or no mark. */
   mark: z.optional(z.enum(MARK_FILTERS)),
   /** With `mark`: the caller's own last mark is meant. */
   marked_by_me: z.optional(queryBoolean()),
-  /** By whom it was heard, seen or read: by the caller, by others only, or by nobody. */
+  /** Who opened it: the caller, other users only, or no user. */
   heard: z.optional(z.enum(HEARD)),
   /** Whether a legal hold keeps it; for those who may list holds, to others neither is shown. */
   is_held: z.optional(queryBoolean()),
-  /** What rows say besides, where the caller may know it; absent: nothing. */
+  /** Optional fields of the rows, as far as the caller may know them; absent: none. */
   include: z.optional(uniqueList(z.enum(LIST_EXTRAS), 1, LIST_EXTRAS.length)),
   date_filter: z._default(z.enum(PAYLOAD_DATE_FILTERS), 'payload_time'),
   /** Of that time; an index is read from either end. */
@@ -64,7 +64,7 @@ export const payloadFilters = {
 }
 
 /**
- * Words that all stand in a text, in quotes beside each other, one of them with `*` for its beginning (docs/search.md). What people look for
- * tells what they suspect: it stands in the body, so that no address, log or history has it.
+ * Words that a text must all have; quotes mean adjacent words, and `*` a prefix (docs/search.md). They are in the
+ * body of the request, because a search reveals a suspicion and must not be in addresses, logs or histories.
  */
 export const Words = text(1, 255)

@@ -12,8 +12,8 @@ import {
   ThreadId,
 } from './scalars.ts'
 
-// What a phone seals beside the data of each payload (spec section 3). Unknown fields are kept out: a phone that
-// sends more than this has another protocol version, and silently dropping evidence would be worse than refusing it.
+// Metadata that a phone seals with each payload (spec section 3). Unknown fields are rejected: they mean another
+// protocol version, and dropping evidence silently is worse than a refusal.
 
 const Location = z.strictObject({
   latitude: z.number().check(z.gte(-90), z.lte(90)),

@@ -118,11 +118,11 @@ export const MARKS = ['reviewed', 'flagged', 'escalated'] as const
 export const Mark = z.enum(MARKS)
 export type Mark = z.output<typeof Mark>
 
-/** By whom a recording was heard, seen or read, as one reader is told. */
+/** Who opened a recording, from the reader's point of view. */
 export const HEARD = ['me', 'others', 'nobody'] as const
 export type Heard = (typeof HEARD)[number]
 
-/** Whether a recording is the reader's own: nobody marks what they recorded. */
+/** Whether a recording is the reader's own: reviewers cannot mark their own recordings. */
 export const OWN = ['own', 'not_own', 'unknown'] as const
 export type Own = (typeof OWN)[number]
 

@@ -31,7 +31,7 @@ export const PayloadMedia = z.strictObject({
   playback: z.optional(z.enum(['original', 'rendition'])),
   playback_content_type: z.optional(z.string()),
   has_peaks: z.boolean(),
-  /** What a photo says of itself, where it says something: for whoever may see it. */
+  /** Metadata inside a photo's file, if any, for readers with the right. */
   in_file: z.optional(
     z.strictObject({
       location: z.optional(z.strictObject({ latitude: z.number(), longitude: z.number() })),
@@ -57,7 +57,7 @@ export const RetentionFate = z.strictObject({
   set_by: z.nullable(z.enum(['rule', 'minimum'])),
   /** From when the policy counts. */
   basis: z.enum(RETENTION_BASES),
-  /** A hold is told to whoever may know of holds. */
+  /** Reasons that block retention. Only readers who may know of holds see a hold. */
   blocked_by: z.array(z.enum(RETENTION_BLOCKS)),
 })
 export type RetentionFate = z.output<typeof RetentionFate>
@@ -87,7 +87,7 @@ export const Payload = z.strictObject({
   announced_at: EpochSeconds,
   uploaded_at: z.nullable(EpochSeconds),
   processed_at: z.nullable(EpochSeconds),
-  /** What reviewers made of it, for whoever may know. */
+  /** The review state, for readers with the right. */
   review: z.optional(
     z.strictObject({
       mark: z.nullable(Mark),
@@ -108,7 +108,7 @@ export const Payload = z.strictObject({
   retention: z.optional(z.nullable(RetentionFate)),
   /** When it was last restored. */
   restored_at: z.optional(EpochSeconds),
-  /** When somebody gave up waiting for its data, and who. */
+  /** When a user wrote off its missing data, and which user. */
   abandoned_at: z.optional(EpochSeconds),
   abandoned_by: z.optional(z.string()),
   /** What looked for malware before the data was released; `none` on an installation without scanner. */

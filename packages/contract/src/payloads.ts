@@ -34,7 +34,7 @@ export const DATA_ADDRESS_SECONDS = 60
 
 const DATA_ACTION = { query: 'action', of: { play: 'payloads:play', download: 'payloads:download' } } as const
 const dataAction = z._default(z.enum(['play', 'download']), 'download')
-/** Why data is downloaded: where the account asks for it (`profile.reasons`). It stands in the audit log. */
+/** The reason for a download, if the account requires one (`profile.reasons`). The audit log records it. */
 const reason = z.optional(AccessReason)
 const byReference = z.object({ payload_reference: PayloadReference })
 

@@ -1,7 +1,7 @@
 import { MESSAGE_TYPES, type PayloadType } from './payload-types.ts'
 import { type Phrase, phrase } from './phrases.ts'
 
-/** What an action lets somebody do, in words that go on after "may"; a test finds actions that have none. */
+/** What each action permits, as a continuation of "may"; a test finds missing actions. */
 export const PERMISSION_WORDS = {
   'payloads:list': phrase('find recordings in lists', 'encontrar gravações nas listas'),
   'payloads:search': phrase(

@@ -3,12 +3,12 @@ import { endpoints } from './endpoint.ts'
 import type { Service } from './payload-types.ts'
 import { PayloadReference } from './scalars.ts'
 
-/** Services whose recordings are played: in these somebody stops somewhere. */
+/** Services with playable recordings, whose playback position is kept. */
 export const PLAYED_SERVICES = ['calls', 'interviews', 'videos'] as const satisfies Service[]
-/** Days for which it is kept where somebody stopped. */
+/** Days for which a playback position is kept. */
 export const PLAYHEAD_DAYS = 90
 
-/** Seconds of played time at which somebody stopped; at most eleven days. */
+/** Playback position in seconds; at most eleven days. */
 const Playhead = z.int().check(z.gte(1), z.lte(1_000_000))
 
 export const playheadEndpoints = endpoints({

@@ -59,10 +59,10 @@ export const ProposedAct = z.discriminatedUnion('kind', [
     kind: z.literal('SaveTransferConfig'),
     transfer_config_reference: TransferConfigReference,
     settings: TransferSettings,
-    /** Which secrets are given anew; they are told to nobody. */
+    /** Which secrets change; no response contains their values. */
     new_secrets: z.array(z.enum(TRANSFER_SECRETS)),
   }),
-  /** Destructions no longer wait until somebody has released their list. */
+  /** Destructions no longer wait for the release of their list. */
   z.strictObject({ kind: z.literal('StopDestructionReview') }),
   z.strictObject({ kind: z.literal('RequireTwoPeople'), is_required: z.boolean() }),
   /**
@@ -88,7 +88,7 @@ export const Proposal = z.strictObject({
   proposed_at: EpochSeconds,
   proposed_by: z.string(),
   expires_at: EpochSeconds,
-  /** Who ended it, and when; null while it waits, and of what nobody ended. */
+  /** Who ended it, and when; null while it waits, or if it ended without an actor. */
   decided_at: z.nullable(EpochSeconds),
   decided_by: z.nullable(z.string()),
   /** Who of the provider's staff seconded it because the account cannot sign in, and when it takes effect unless it is rejected. */
@@ -99,7 +99,7 @@ export const Proposal = z.strictObject({
 })
 export type Proposal = z.output<typeof Proposal>
 
-/** With why it is to be done, and why it was rejected; null: nobody said, or what was stored is damaged. */
+/** With the reasons of the proposal and of its rejection; null: no reason, or the stored reason is damaged. */
 export const ProposalDetail = z.strictObject({
   ...Proposal.def.shape,
   reason: z.nullable(z.string()),

@@ -34,7 +34,7 @@ export const SignatureOfFile = z.strictObject({
   value: z.string(),
 })
 
-/** A payload as it was destroyed: no content, and nobody. */
+/** A destroyed payload, without content and people. */
 const CertifiedPayload = z.strictObject({
   payload_reference: z.string(),
   payload_type: PayloadType,
@@ -66,13 +66,13 @@ const CertifiedPayload = z.strictObject({
   /** People who were asked for a hold on them, and holds on them that had ended; none kept it. */
   holds: z.strictObject({ people_checked: Count, ended: Count }),
   /**
-   * Its database was lost before it was certified: when the one that was restored learnt of it from the ledger beside the keys, from which all this
-   * comes. Absent otherwise.
+   * When a restored database learnt of it from the destruction ledger in the key store, because the old database was
+   * lost before the certification. Absent otherwise.
    */
   replayed_at: z.optional(EpochSeconds),
   /**
-   * In which list it was looked at, and who released that; null: the account did not ask for it. Absent where nobody knows: the ledger does not say
-   * it, nor do certificates of before.
+   * The list that was reviewed, and who released it; null: the account required no review. Absent if unknown: neither
+   * the ledger nor older certificates contain it.
    */
   released: z.optional(z.nullable(z.strictObject({ list: Ulid, by: z.string(), at: EpochSeconds }))),
 })

@@ -15,7 +15,7 @@ import {
   uniqueList,
 } from './scalars.ts'
 
-/** Those beside payloads that are deleted, so that they can be brought back, or destroyed; the others are only destroyed. */
+/** Entities other than payloads that are deleted first and can be restored; the others are only destroyed. */
 export const DELETABLE_ENTITIES = ['Device', 'DeviceUser'] as const satisfies readonly EntityType[]
 export const DESTROYABLE_ENTITIES = [
   'PortalUser',
@@ -91,14 +91,14 @@ const applies_to_kept = z._default(z.boolean(), false)
 
 export const RetentionProposal = z.strictObject({
   ...policy,
-  /** As they are unless told. They rise, and never fall or go. */
+  /** Absent: unchanged. Minimums rise, and never fall or disappear. */
   minimums: z.optional(minimums),
   applies_to_kept,
 })
 export type RetentionProposal = z.output<typeof RetentionProposal>
 export const RetentionInput = z.strictObject({
   ...RetentionProposal.def.shape,
-  /** Why it changes, for whoever reads the versions. */
+  /** Why it changes, for readers of the versions. */
   note: z._default(z.nullable(text(1, 500)), null),
 })
 export type RetentionInput = z.output<typeof RetentionInput>
@@ -108,7 +108,7 @@ const version = {
   minimums,
   applies_to_kept: z.boolean(),
   note: z.nullable(z.string()),
-  /** 1, 2, 3 …; 0 while nobody has saved one. */
+  /** 1, 2, 3 …; 0 before the first save. */
   policy_version: Count,
 }
 export const RetentionSettings = z.strictObject({ ...version, ...stored })
@@ -126,7 +126,7 @@ export const RetentionVersion = z.strictObject({
 })
 export type RetentionVersion = z.output<typeof RetentionVersion>
 
-/** What has an entry beside payloads. */
+/** Entities other than payloads that have a policy entry. */
 const RecordEntity = z.enum([...DELETABLE_ENTITIES, ...DESTROYABLE_ENTITIES])
 /** Records of a kind that are looked at where they are counted, the oldest first. */
 export const COUNTED_RECORDS = 200_000
@@ -144,7 +144,7 @@ export const RetentionPreview = z.strictObject({
   at: EpochSeconds,
   /** Payload types of which some would be due within these days, before or after. */
   types: z.array(z.strictObject({ payload_type: PayloadType, before: DueCounts, after: DueCounts })),
-  /** The same of records beside payloads, by whose entry they follow. */
+  /** The same for other records, by the entry that applies to them. */
   records: z.array(
     z.strictObject({ entity_type: RecordEntity, before: DueCounts, after: DueCounts, is_capped }),
   ),
@@ -176,7 +176,7 @@ export const RetentionForecast = z.strictObject({
       destroyed: comingUp,
     }),
   ),
-  /** Records beside payloads, by whose entry they follow. */
+  /** Other records, by the entry that applies to them. */
   records: z.array(
     z.strictObject({ entity_type: RecordEntity, deleted: comingUp, destroyed: comingUp, is_capped }),
   ),
@@ -187,7 +187,7 @@ export const RetentionForecast = z.strictObject({
 })
 export type RetentionForecast = z.output<typeof RetentionForecast>
 
-/** Days over which what was deleted and destroyed is told. */
+/** Days for which deletions and destructions are reported. */
 export const DEEDS_DAYS = 30
 
 const DeedCounts = z.array(z.strictObject({ payload_type: PayloadType, count: Count }))
@@ -214,7 +214,7 @@ export type RetentionExecution = z.output<typeof RetentionExecution>
 
 export const RetentionPause = z.strictObject({
   is_paused: z.boolean(),
-  /** Why, for whoever asks later. */
+  /** The reason, for later readers. */
   reason: text(3, 500),
 })
 

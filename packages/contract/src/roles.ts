@@ -46,7 +46,7 @@ export const RoleReview = z.strictObject({
   /** Payloads that a holder would see in lists now; null when the role lists none. */
   payloads: z.nullable(
     z.strictObject({
-      /** Null: not told, because the reader may list no payloads. */
+      /** Null: the reader may list no payloads. */
       total: z.nullable(z.int()),
       is_capped: z.boolean(),
       /** Only payloads that the reader may list as well are counted, in groups that the reader sees. */
@@ -58,8 +58,8 @@ export const RoleReview = z.strictObject({
 export type RoleReview = z.output<typeof RoleReview>
 
 /**
- * Bytes of a role whose permissions have as many patterns as each may, every one as long as it may be: a role with too many in all is told
- * so, and not that it is too large.
+ * Bytes of the largest role by its separate limits. A role with too many patterns in total gets that problem and not
+ * "too large".
  */
 const ROLE_BODY_LIMIT = 3 * 1024 ** 2
 

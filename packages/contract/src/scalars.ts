@@ -51,7 +51,7 @@ const SIMPLE_NAME = [/^[\p{L}\p{N}\-_.!()]+(?: +[\p{L}\p{N}\-_.!()]+)*$/u, 'simp
 export const ACTOR_MARKS = ['support', 'app', 'provider', 'system'] as const
 export type ActorMark = (typeof ACTOR_MARKS)[number]
 const MARKED = new RegExp(String.raw`\(\s*(?:${ACTOR_MARKS.join('|')})\s*\)\s*$`, 'iu')
-/** Nobody is called what records write of somebody else. */
+/** Rejects names in the form that records use for other actors. */
 const unmarked = z.refine<string>((name) => !MARKED.test(name), say('reserved_name'))
 
 // --- References (spec sections 3 and 5) ---
@@ -65,7 +65,7 @@ export const RESERVED_GROUP = 'Waiting for confirmation'
 export const GroupReference = name(2, 255, NO_LEADING_SPACE_OR_COMMA)
 /** A portal user. */
 export const UserReference = text(3, 255, NO_LEADING_SPACE_OR_COMMA)
-/** A portal user as an identity provider may name one: never as records write of somebody else. */
+/** A portal user as an identity provider may name them: never in the form that records use for other actors. */
 export const PersonReference = UserReference.check(unmarked)
 export const DeviceUserReference = text(3, 60, NO_LEADING_SPACE_OR_COMMA)
 export const DeviceReference = text(1, 255, [/^[^ ,+#/:][^,+#/:]*$/u, 'device_reference'])
@@ -79,7 +79,7 @@ export const PayloadReference = text(26, 36, [/^[A-Za-z0-9_-]+$/, 'reference'])
 export const Ulid = z.string().check(z.regex(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/, say('ulid')))
 export const ThreadId = text(1, 255)
 
-/** Why somebody takes data away, in their own words or in those of the account: one line, read as it is written. */
+/** The reason for a download or export, as free text or from the account's list: one line. */
 export const AccessReason = text(3, 200, [
   /^(?!.*[\u0085\u2028\u2029\u202a-\u202e\u2066-\u2069])\S.*\S$/su,
   'invalid',

@@ -34,7 +34,7 @@ export const REPORT_FAILURES = [
 ] as const
 export type ReportFailure = (typeof REPORT_FAILURES)[number]
 
-/** What a phone is told of each of its reports. */
+/** The result that a phone gets for each of its reports. */
 export const reportOutcome = {
   status: z.enum(REPORT_STATUSES),
   reason: z.optional(z.enum(REPORT_FAILURES)),

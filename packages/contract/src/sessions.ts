@@ -46,10 +46,10 @@ export const Profile = z.strictObject({
   groups: z.nullable(z.array(GroupReference)),
   payload_types: z.array(PayloadType),
   roles: z.array(RoleReference),
-  /** Those of `roles` that nobody has made. */
+  /** Those of `roles` that do not exist. */
   unknown_roles: z.array(RoleReference),
   user_group: z.nullable(GroupReference),
-  /** Whom to ask for more, in the account's own words. */
+  /** The contact for requests for more rights, in the account's own words. */
   contact: z.nullable(z.string()),
   /** Whether a reason is asked for each download and export, and those to choose from: none means in one's own words. Null: it is not asked. */
   reasons: z.nullable(z.array(AccessReason)),
@@ -102,7 +102,7 @@ export const DemoPerson = z.strictObject({
 export type DemoPerson = z.output<typeof DemoPerson>
 
 export const Demo = z.strictObject({
-  /** The terms that choosing somebody accepts. */
+  /** The version of the terms that choosing a demo person accepts. */
   terms_version: z.string(),
   data: z.array(DemoPerson),
 })

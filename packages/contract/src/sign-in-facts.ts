@@ -1,4 +1,4 @@
-// What a page needs before anybody has signed in. It stands apart from the schemas, which would weigh on that page.
+// Constants of the sign-in page, separate from the schemas, which would make that page larger.
 
 /** The provider's own account: a reserved name, so that its calls need not name it. */
 export const PROVIDER_CLIENT = 'admin'

@@ -7,7 +7,7 @@ export const SUGGESTIONS = 8
 /** Characters of a reference from which on it is suggested. */
 export const REFERENCE_BEGINNING = 6
 
-/** What a search that is being typed may mean: a party, somebody who holds a phone, or one payload. */
+/** A suggestion for a search: a party, a holder of a phone, or one payload. */
 export const Suggestion = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('party'),

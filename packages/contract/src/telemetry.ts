@@ -26,7 +26,7 @@ import {
 } from './sealed-reports.ts'
 import { DeviceFacts, Telemetry } from './telemetry-facts.ts'
 
-/** What a report may show that somebody should look at; lists are narrowed by it. */
+/** Problems that a report may show; lists filter by them. */
 export const TELEMETRY_CONCERNS = [
   'low_battery',
   'low_storage',
@@ -74,7 +74,7 @@ export const ProviderTelemetryRow = z.strictObject({
   client: ClientReference,
   telemetry_time: ReportTime,
   received_at: EpochSeconds,
-  /** Null where the client chose it itself: such a name may be somebody's. */
+  /** Null where the client chose it itself: such a name may identify a person. */
   device_reference: z.nullable(z.string()),
   facts: DeviceFacts,
 })

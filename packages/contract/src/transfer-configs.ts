@@ -52,7 +52,7 @@ export type TransferParams = z.output<typeof TransferParams>
 const settings = {
   transfer_type: z.enum(TRANSFER_TYPES),
   payload_types: uniqueList(z.enum(TRANSFERABLE_TYPES), 1, TRANSFERABLE_TYPES.length),
-  /** `rate(…)` or `cron(…)` in the syntax of EventBridge, UTC; null, or empty in what is sent: only when somebody runs it. */
+  /** `rate(…)` or `cron(…)` in the syntax of EventBridge, UTC; null, or empty in a request: manual runs only. */
   schedule: z.nullable(Schedule),
   /** A public key in ASCII armour, for the format PGP. */
   pgp_key: z.nullable(
@@ -77,7 +77,7 @@ const role_reference = z.nullable(RoleReference)
 export const TransferSettings = z.strictObject({ ...settings, role_reference })
 export type TransferSettings = z.output<typeof TransferSettings>
 
-/** Secrets of a config. They are told to nobody again. */
+/** Secrets of a config. No response contains them. */
 export const TRANSFER_SECRETS = ['zip_password', 'sftp_password', 'sftp_private_key'] as const
 export type TransferSecret = (typeof TRANSFER_SECRETS)[number]
 /** Left out: as it is. Null: none. */
@@ -93,7 +93,7 @@ export const TransferConfigInput = z.strictObject({
 })
 export type TransferConfigInput = z.output<typeof TransferConfigInput>
 
-/** Next runs of a schedule that are told. */
+/** Number of next runs in a preview. */
 export const NEXT_RUNS = 5
 
 /** Why a target was not reached, or did not take something. */
@@ -141,11 +141,13 @@ export const TransferTargetTest = z.strictObject({
 })
 export type TransferTargetTest = z.output<typeof TransferTargetTest>
 
-/** As whom the account's buckets are written to: what the trust policy of a role names. */
+/** The identity that writes to the account's buckets: the trust policy of a role names it. */
 export const TransferIdentity = z.strictObject({
-  /** The account's own, and the same for all of its configs: with it nobody assumes the role for another account. */
+  /**
+   * The account's own external id, the same for all of its configs: it prevents another account from using the role.
+   */
   external_id: z.string().check(z.regex(/^custodia-[0-9a-f]{32}$/)),
-  /** ARN; null: the operator has not told it. */
+  /** ARN; null: the operator has not configured it. */
   principal: z.nullable(z.string()),
 })
 export type TransferIdentity = z.output<typeof TransferIdentity>

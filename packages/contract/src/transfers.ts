@@ -25,7 +25,7 @@ export type TransferItemState = (typeof TRANSFER_ITEM_STATES)[number]
 /** Items, and references of payloads, that a run tells of itself; the others are listed. */
 export const TRANSFER_SAMPLE = 100
 
-/** One try at an item: when, by whom, and what came of it. */
+/** One attempt at an item: when, by whose run, and its result. */
 export const TransferAttempt = z.strictObject({
   attempted_at: EpochSeconds,
   attempted_by: z.string(),
@@ -82,7 +82,7 @@ export const TransferRun = z.strictObject({
   transfer_state: z.enum(TRANSFER_STATES),
   created_at: EpochSeconds,
   completed_at: z.nullable(EpochSeconds),
-  /** The time of its schedule that it stands for; null: somebody ran it. */
+  /** The scheduled time of the run; null: a user started it. */
   scheduled_for: z.nullable(EpochSeconds),
   /** What was processed from then on; null: ever. */
   report_from: z.nullable(EpochSeconds),
