@@ -9,7 +9,7 @@ import { createContext } from './create-context.ts'
 import { startTracing } from './ports/tracing.ts'
 import { VERSION } from './health/version.ts'
 
-/** Seconds for all that is to be finished when the process is asked to end; requests and jobs under way are given the first of them. */
+/** Seconds for a graceful shutdown: for requests and running jobs, and in total. */
 const DRAIN = { requests: 12, all: 19 }
 
 /** The portal as `npm run build` in apps/web leaves it. */

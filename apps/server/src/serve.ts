@@ -85,7 +85,7 @@ export interface Server {
   start(): Promise<string>
   /** Counts an uncaught error. */
   countUncaught(kind: string): void
-  /** Begins nothing more and finishes what is under way; what takes longer than `seconds` is cut off. */
+  /** Accepts no new work, finishes running work, and aborts the rest after `seconds`. */
   close(seconds?: number): Promise<void>
 }
 

@@ -88,7 +88,10 @@ export type Group = z.output<typeof Group>
 /** The action with which a role may go beyond its own reach when it grants rights; each use raises a High alert. */
 export const ESCALATE = 'access:escalate'
 
-/** What every stored record tells: whose it is (spec section 3), and its last change. `version` is for `If-Match` (RFC 9110), so that no change is lost. */
+/**
+ * Fields of every stored record: its client (spec section 3) and its last change. `version` is for `If-Match` (RFC
+ * 9110).
+ */
 export const stored = {
   client: ClientReference,
   version: z.string(),
@@ -113,10 +116,7 @@ export type Sample = z.output<typeof Sample>
 export const Excess = z.strictObject({
   /** An action, or `alerts.ops_read` and the like for an alert permission. */
   action: z.string(),
-  /**
-   * What is missing: the right itself; or it is held, but only from some networks; or only by a role whose use raises an
-   * alert.
-   */
+  /** What is missing: the right itself; the right outside some networks; or the right without an alert. */
   limit: z.enum(['reach', 'networks', 'watch']),
   payload_types: z.array(PayloadType),
   groups: Sample,

@@ -89,7 +89,9 @@ const filters = {
   groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
   /** Part of the parameters, such as a reference. */
   search: z.optional(text(3, 255)),
-  /** `false`: without what portals and phones ask by themselves, again and again. What was refused or failed is never left out. */
+  /**
+   * `false`: without periodic background calls of portals and phones. Refused and failed calls are always included.
+   */
   is_background: z.optional(queryBoolean()),
 }
 

@@ -63,7 +63,7 @@ export const AlertSubscription = z.strictObject({
   /** Alerts that wait for their mail, and those whose mail was given up. */
   waiting: Count,
   dead: Count,
-  /** Of the last mail that was tried: when, and what went wrong; null: nothing. */
+  /** Time and error of the last attempt; null: none. */
   last_attempt_at: z.nullable(EpochSeconds),
   last_error: z.nullable(z.string()),
 })

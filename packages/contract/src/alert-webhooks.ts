@@ -35,7 +35,7 @@ export const AlertWebhook = z.strictObject({
   /** Deliveries that wait, and those that were given up and not sent again. */
   waiting: Count,
   dead: Count,
-  /** Of the last delivery that was tried: when, and what went wrong; null: nothing. */
+  /** Time and error of the last attempt; null: none. */
   last_attempt_at: z.nullable(EpochSeconds),
   last_error: z.nullable(z.string()),
 })

@@ -57,7 +57,7 @@ export const RelatedEntity = z.strictObject({
   entity_type: z.enum(RELATED_TYPES),
   /** Of a payload: its type, for those who may read it. */
   entity_subtype: z.optional(z.string()),
-  /** Where it is about a day of theirs: its first second (UTC), and what they did. */
+  /** For an alert about a person's day: its first second (UTC), and their act. */
   day: z.optional(EpochSeconds),
   action: z.optional(z.string()),
   /** Call that reads it; absent when there is none, or none that the caller may make. */

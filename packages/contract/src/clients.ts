@@ -102,7 +102,7 @@ export const ClientDeletion = z.strictObject({
     deleted_by: z.string(),
     /** Payloads that retention had destroyed before; each has a certificate of destruction. */
     destroyed_payloads: Count,
-    /** What was kept of the client when it was deleted: nothing. */
+    /** Remaining data after the deletion: none. */
     kept: z.strictObject({
       payloads: z.literal(0),
       unfinished_destructions: z.literal(0),

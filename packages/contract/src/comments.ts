@@ -43,7 +43,7 @@ const version = {
   client: ClientReference,
   /** Counts from 1; also the `ETag` of the comment. */
   comment_version: z.int().check(z.gte(1)),
-  /** Null: what was stored is damaged, and cannot be read any more. */
+  /** Null: the stored text is damaged. */
   comment_body: z.nullable(z.string()),
   /** Null: about the whole. */
   comment_duration: z.nullable(CommentDuration),

@@ -14,7 +14,7 @@ const ServiceTotal = z.strictObject({ service: Service, ...Total.shape })
 
 /** Recordings with a number, as far as the caller sees them. */
 export const Contacts = z.strictObject({
-  /** With this filter lists show the same recordings: those of the number however it is written, where it is long enough to tell it. */
+  /** The list filter for the same recordings: the number in any notation, if it is long enough to be unique. */
   filter: z.union([z.strictObject({ search: z.string() }), z.strictObject({ number: z.string() })]),
   /** Services that have some. */
   services: z.array(ServiceTotal),

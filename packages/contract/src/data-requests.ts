@@ -15,7 +15,7 @@ import {
   UserReference,
 } from './scalars.ts'
 
-/** Laws that people ask by, and what they ask for by each. */
+/** Laws of data subject requests, with their kinds. */
 export const REQUEST_LAWS = {
   GDPR: ['Access', 'Copy', 'Erasure'],
   LGPD: ['Access', 'Copy', 'Erasure'],
@@ -153,7 +153,7 @@ export type RequestRecord = (typeof REQUEST_RECORDS)[number]
 
 const KeptRecords = z.strictObject({
   kind: z.enum(REQUEST_RECORDS),
-  /** Whose entry of the policy counts for them; of a payload: they go with the recording on which they stand. */
+  /** The policy entry that applies to them; of a payload: they expire with their recording. */
   follows: z.enum(['Device', 'PortalUser', 'SupportAccessRequest', 'Payload']),
   count: Count,
   first_at: EpochSeconds,

@@ -52,7 +52,7 @@ export const actionOfCommand = (command: CommandName): string | undefined =>
 export const COMMAND_STATES = ['Sent', 'Acknowledged', 'Completed', 'Failed'] as const
 export type CommandState = (typeof COMMAND_STATES)[number]
 
-/** Why a command failed: the phone said so, or said nothing at all. */
+/** Why a command failed: the phone reported an error, or did not answer. */
 export const COMMAND_FAILURES = ['reported', 'no_answer'] as const
 
 /** Days after which a command that no phone answered has failed. */
@@ -72,7 +72,7 @@ export const COMMAND_PARAMS = {
     from: z.optional(EpochSeconds),
     to: z.optional(EpochSeconds),
   }),
-  /** What the phone answers text messages with from now on; `null`: nothing any more. */
+  /** The automatic reply to text messages; `null`: none. */
   sms_auto_response: z.strictObject({ text: z.nullable(prose(1, AUTO_RESPONSE_LIMIT)) }),
   send_verification_sms: nothing,
   remove_device_admin: nothing,

@@ -103,8 +103,8 @@ type Complete<R extends Row> = Omit<R, 'query'> & {
 }
 
 /**
- * Declares the rows of one noun while keeping their literal types. Queries take the client where it may stand there, and refuse fields
- * that they do not know; phones may send any where their row has no query.
+ * Declares the endpoints of one noun and keeps their literal types. Queries accept the client where allowed, and
+ * refuse unknown fields; phones may send any query where their endpoint has none.
  */
 export const endpoints = <const T extends Record<string, Row>>(rows: T): { [K in keyof T]: Complete<T[K]> } =>
   Object.fromEntries(

@@ -50,7 +50,7 @@ export const exportEndpoints = endpoints({
     description: `Holds up to ${EXPORT_LIMIT} payloads, in the order of the list. It is a plan and no copy: each part is made when it is fetched, as its maker may have it then.`,
     query: payloadFilters,
     body: z.strictObject({
-      /** Megabytes (1,048,576 bytes) of a part at most; what is larger by itself is a part of its own. */
+      /** Maximum megabytes (1,048,576 bytes) of a part; a larger file is its own part. */
       part_megabytes: z._default(z.int().check(z.gte(1), z.lte(4096)), 1024),
       reason: z.optional(AccessReason),
     }),

@@ -42,8 +42,8 @@ export function toFaults(issues: readonly z.core.$ZodIssue[], prefix = ''): Faul
 }
 
 /**
- * Of a value that may have several shapes, such as a page or a total, what is wrong with the one that it comes closest to: with the
- * fewest faults at its own level. Undefined where nothing within it is to be named.
+ * Of a value with several shapes, such as a page or a total, the faults of the nearest shape: the one with the fewest
+ * faults at its own level.
  */
 function nearest(shapes: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | undefined {
   const shallow = (issues: readonly z.core.$ZodIssue[]) =>

@@ -78,7 +78,7 @@ export const GpsBatch = z.strictObject({
 })
 export type GpsBatch = z.output<typeof GpsBatch>
 
-/** A position as the portal shows it. What was sealed is null where its key is gone. */
+/** A position in the portal. Sealed fields are null once their key is erased. */
 export const GpsPoint = z.strictObject({
   client: ClientReference,
   gps_reference: GpsReference,

@@ -730,7 +730,7 @@ export function loggedName({ method, path }: { method: string; path: string }): 
 export const logSentence = (action: string): LogSentence | undefined =>
   Object.hasOwn(LOG_SENTENCES, action) ? LOG_SENTENCES[action as keyof typeof LOG_SENTENCES] : undefined
 
-/** What stands in the place of a sentence where data was asked for and none was handed out. */
+/** Replaces a sentence where data was requested and not delivered. */
 export const ASKED_ONLY = {
   'payloads:play': did('asked to play {payload_reference}', 'pediu para reproduzir {payload_reference}'),
   'payloads:download': did('asked to download {payload_reference}', 'pediu para baixar {payload_reference}'),
@@ -742,7 +742,7 @@ export const NOT_DONE = {
   failed: phrase('Failed: {act}', 'Falhou: {act}'),
 } as const
 
-/** The names of what is asked in the background. */
+/** The names of background calls. */
 export const BACKGROUND_NAMES: readonly string[] = /* @__PURE__ */ Object.entries<LogSentence>(LOG_SENTENCES)
   .filter(([, { is_background }]) => is_background)
   .map(([name]) => name)

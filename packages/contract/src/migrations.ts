@@ -111,7 +111,7 @@ export const MigrationRun = z.strictObject({
   /** Of one with errors: the later run without any that read the same files anew, or repeated what failed; null: none yet. */
   settled_by: z.nullable(Ulid),
   /**
-   * When its files are to be erased: what it imported and verified; null: they are not, or they were. The days of one with errors count from the
+   * When its verified files will be erased; null: never, or they were. For a run with errors, the days count from the
    * end of the run that settled it.
    */
   sources_erase_at: z.nullable(EpochSeconds),

@@ -67,7 +67,7 @@ export const SUMMARY_PARTIES = 3
 export const PayloadDocument = z.strictObject(derived)
 export type PayloadDocument = z.output<typeof PayloadDocument>
 
-/** What rows say where it is asked for by `include`. */
+/** Optional fields of rows, by `include`. */
 const extra = {
   /** The last receipt. */
   receipt_confirmed_at: z.optional(z.nullable(EpochSeconds)),

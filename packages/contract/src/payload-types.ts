@@ -143,7 +143,7 @@ export const RETENTION_BASES = [
 ] as const
 export type RetentionBasis = (typeof RETENTION_BASES)[number]
 
-/** What stands in the way of deletion and destruction, whether they are due or not. */
+/** Reasons that block deletion and destruction, whether they are due or not. */
 export const RETENTION_BLOCKS = [
   'under_way',
   'not_abandoned',

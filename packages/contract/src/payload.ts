@@ -102,7 +102,7 @@ export const Payload = z.strictObject({
   state_before_deletion: z.optional(PayloadState),
   /** Of a message that its phone brought again: the first, where the caller may see that. */
   copy_of: z.optional(PayloadReference),
-  /** Where it was brought again since, the newest hundred. */
+  /** Duplicate uploads, the newest hundred. */
   copies: z.optional(z.array(PayloadReference)),
   /** Null: nothing makes it due, it is kept for good. */
   retention: z.optional(z.nullable(RetentionFate)),

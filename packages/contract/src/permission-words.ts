@@ -505,7 +505,7 @@ export const NOUN_WORDS = {
   'users.payloads': phrase('Recordings of a device user', 'Gravações de um usuário de dispositivo'),
 } as const satisfies Readonly<Record<string, Phrase>>
 
-/** The words of an action; undefined where it has none, such as one that no call needs any more. */
+/** The phrase of an action; undefined for an action without one, such as a retired action. */
 export const permissionWords = (action: string): Phrase | undefined =>
   Object.hasOwn(PERMISSION_WORDS, action)
     ? PERMISSION_WORDS[action as keyof typeof PERMISSION_WORDS]

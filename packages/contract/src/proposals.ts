@@ -16,7 +16,7 @@ import {
 } from './scalars.ts'
 import { TRANSFER_SECRETS, TransferSettings } from './transfer-configs.ts'
 
-/** What becomes of an act that waits; `superseded`: what it was about had changed since, as who confirmed it learnt, or who held again; nothing was done. */
+/** States of a pending act; `superseded`: its subject had changed, so nothing was done. */
 export const PROPOSAL_STATES = [
   'waiting',
   'confirmed',

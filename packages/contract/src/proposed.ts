@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { EpochSeconds, Ulid } from './scalars.ts'
 
-/** What answers a call whose act waits for a second person (status 202): nothing was done yet. */
+/** The response of a call whose act waits for a second person (status 202): nothing is done yet. */
 export const Proposed = z.strictObject({
   proposal_id: Ulid,
   proposed_at: EpochSeconds,

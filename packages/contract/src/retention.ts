@@ -58,7 +58,7 @@ export const RetentionEntry = z.discriminatedUnion('entity_type', [
 ])
 export type RetentionEntry = z.output<typeof RetentionEntry>
 
-/** What the law asks for payloads of a type: no policy goes below it. */
+/** The legal minimum for payloads of a type: no policy goes below it. */
 export const LegalMinimum = z.strictObject({
   payload_type: PayloadType,
   /** From the recording. */
@@ -86,7 +86,7 @@ const minimums = z.array(LegalMinimum).check(
   z.maxLength(PAYLOAD_TYPES.length),
   eachOnce(({ payload_type }: LegalMinimum) => payload_type),
 )
-/** Whether it holds for payloads that were announced before, where it is shorter; where it is longer it does anyway. */
+/** Whether a shorter entry applies to payloads from before the version; a longer one always does. */
 const applies_to_kept = z._default(z.boolean(), false)
 
 export const RetentionProposal = z.strictObject({
@@ -135,7 +135,7 @@ const is_capped = z.boolean()
 
 /** In how many days from now payloads and records are counted. */
 export const PREVIEW_DAYS = [0, 30, 90, 365] as const
-/** How many payloads would have gone by then, of each of `PREVIEW_DAYS`: what is deleted first and destroyed later counts in both. */
+/** Payloads due within each of `PREVIEW_DAYS`; a payload that is deleted and later destroyed counts in both. */
 const dueBy = z.array(Count).check(z.length(PREVIEW_DAYS.length))
 const DueCounts = z.strictObject({ deleted: dueBy, destroyed: dueBy })
 
@@ -202,10 +202,10 @@ export const RetentionExecution = z.strictObject({
   updated_by: z.nullable(z.string()),
   /** Since when everything that was due was looked at; null: it never was. */
   looked_at: z.nullable(EpochSeconds),
-  /** What was deleted in the last days, and what was destroyed. */
+  /** Recent deletions and destructions. */
   deleted: DeedCounts,
   destroyed: DeedCounts,
-  /** Recordings that are destroyed on record, and whose keys or objects are not gone yet. */
+  /** Destroyed recordings whose keys or objects are not removed yet. */
   unfinished: Count,
   /** Since when the oldest of them waits; null: none does. */
   unfinished_since: z.nullable(EpochSeconds),

@@ -17,7 +17,7 @@ import {
   UserReference,
 } from './scalars.ts'
 
-/** Version of the terms that users accept; a new one asks everybody again. */
+/** Version of the terms; a new one requires a new acceptance. */
 export const TERMS_VERSION = '2026-11'
 /** Seconds that an id token lives (reading-the-spec: identity). */
 export const ID_TOKEN_SECONDS = 300
@@ -51,7 +51,7 @@ export const Profile = z.strictObject({
   user_group: z.nullable(GroupReference),
   /** The contact for requests for more rights, in the account's own words. */
   contact: z.nullable(z.string()),
-  /** Whether a reason is asked for each download and export, and those to choose from: none means in one's own words. Null: it is not asked. */
+  /** Reasons for downloads and exports; empty: free text. Null: none required. */
   reasons: z.nullable(z.array(AccessReason)),
   portal_config: z.strictObject({
     map_key: z.optional(z.string()),

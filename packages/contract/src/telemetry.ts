@@ -62,7 +62,7 @@ export type TelemetryRow = z.output<typeof TelemetryRow>
 /** A report with all that the phone sealed. */
 export const TelemetryReport = z.strictObject({
   ...TelemetryRow.shape,
-  /** Null where it does not open any more. */
+  /** Null if it cannot be opened. */
   report: z.nullable(Telemetry),
   /** The newest report up to this one that lists the installed applications. */
   applications_in: z.nullable(z.strictObject({ telemetry_id: ReportId, telemetry_time: ReportTime })),

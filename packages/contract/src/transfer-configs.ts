@@ -68,8 +68,8 @@ const settings = {
 }
 
 /**
- * The role as which a config delivers: at most what that role may download. Null: none, and nothing is delivered. Left out of what is sent: the one
- * it has, or, of a new config, the first of the caller's own roles by which it delivers something that the caller may grant.
+ * The role that limits the deliveries of a config. Null: none, and nothing is delivered. Absent in a request:
+ * unchanged, or for a new config the caller's first role that can deliver and that the caller may grant.
  */
 const role_reference = z.nullable(RoleReference)
 

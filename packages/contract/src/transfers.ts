@@ -41,7 +41,7 @@ export const TransferItem = z.strictObject({
   item: z.string(),
   payload_reference: z.nullable(PayloadReference),
   payload_type: z.nullable(z.enum(TRANSFERABLE_TYPES)),
-  /** Where its bytes lie here; null: they are made of what is known, or are gone. */
+  /** The path of its source here; null: generated or removed. */
   source_path: z.nullable(z.string()),
   dest_path: z.nullable(z.string()),
   transfer_state: z.enum(TRANSFER_ITEM_STATES),

@@ -15,7 +15,7 @@ export interface LogReport {
 export interface LogQueue {
   /** Keeps logs; durable when resolved. Throws where the protocol has no such log: nothing is kept then. */
   keep(logs: readonly LogEntry[]): Promise<void>
-  /** Hands over what is kept, the oldest first; what is left when this fails stays for the next time. */
+  /** Uploads the queued entries, the oldest first; after a failure the rest stays queued. */
   handOver(): Promise<LogReport>
 }
 

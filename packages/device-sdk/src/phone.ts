@@ -65,7 +65,7 @@ export interface Phone {
   record(recording: Recording): Promise<void>
   /** Announces, uploads and asks after everything in the queue until all came to rest or its patience ends. */
   sync(options?: SyncOptions): Promise<SyncReport>
-  /** What the server knows of these payloads, of which this phone may keep nothing any more. */
+  /** The server's status of these payloads; works after the phone has deleted its copies. */
   status(payload_references: readonly string[]): Promise<PayloadStatusAnswer[]>
   /** What the phone is to do, oldest first. `wait`: seconds for which the server may hold its answer until there is something new. */
   commands(options?: { wait?: number }): Promise<SentCommand[]>

@@ -148,7 +148,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   async function checked(entry: QueueEntry, answer: PayloadStatusAnswer): Promise<void> {
     if (answer.status === 'processed') await free(entry)
     else if (answer.status === 'failed') {
-      // Perhaps the key is not one of the account's any more; the next recording asks for it anew.
+      // The account may have changed its key; the next recording fetches it again.
       if (answer.reason === 'undecryptable_key') await options.recheckKey()
       await failed(entry, entry.sends, answer.reason)
     } else if (answer.status === 'not_found') await change(entry, { state: 'queued' }, 'queued')

@@ -33,7 +33,7 @@ export async function* pieces(
       index += 1
       want = next
     }
-    // The source may reuse its chunk, so what is left over is copied before more is asked for.
+    // The source may reuse its chunk, so the rest is copied before the next read.
     held = withRoom(held, have, have + bytes.length - at)
     have += bytes.copy(held, have, at)
   }

@@ -50,7 +50,7 @@ export class SegmentCipher {
     throw new EnvelopeError('tampered', `segment ${index} is not what was sealed${wrongKey}`)
   }
 
-  /** Overwrites the key: nothing opens any more. */
+  /** Overwrites the key; no further segment can be opened. */
   forget(): void {
     this.#key.fill(0)
     this.#prefix.fill(0)

@@ -15,7 +15,7 @@ const aad = Buffer.from('aad')
 const code = (expected: string) => (error: unknown) =>
   error instanceof EnvelopeError && error.code === expected
 
-/** A plaintext whose end lies around the end of one of the first segments, and how it is cut into chunks. */
+/** A plaintext that ends near the end of one of the first segments, and its division into chunks. */
 const streams = fc
   .record({
     segmentSize: fc.integer({ min: 57, max: 130 }),

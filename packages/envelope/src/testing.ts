@@ -14,7 +14,7 @@ export async function* chunked(
   }
 }
 
-/** An object store's range reader over `bytes`, with a record of what was asked for. */
+/** An object store's range reader over `bytes`, which records its requests. */
 export function rangeSource(bytes: Uint8Array, asked: [number, number][] = []): RangeSource {
   return {
     size: bytes.length,

@@ -76,7 +76,7 @@ export async function forgetOldDays(tx: Tx, now: number): Promise<void> {
   ])
 }
 
-/** The account's reasons for taking data away; none where people say it in their own words, null where it does not ask. */
+/** The account's reasons for downloads and exports; empty: free text; null: none required. */
 export async function findAskedReasons(q: Queryable): Promise<string[] | null> {
   const { rows } = await q.query<{ reasons: string[] }>(
     'select reasons from account_defaults where client_id = $1 and asks_reason',

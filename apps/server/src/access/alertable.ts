@@ -7,8 +7,8 @@ import { wasAlerted } from './store.ts'
 const DAY = 86_400
 
 /**
- * Watches over roles whose use raises an alert: one security alert per person, role and UTC day, however many calls and
- * processes there are (reading-the-spec, `is_alertable`). The alert is durable before the call goes on, or the call fails.
+ * Raises an alert for the use of an alertable role: one per person, role and UTC day, over all processes
+ * (reading-the-spec, `is_alertable`). The alert is durable before the call continues, or the call fails.
  */
 export function alertableUses(db: Database): NoteUse {
   let today = -1

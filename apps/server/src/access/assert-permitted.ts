@@ -5,7 +5,7 @@ import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import type { Changer } from './impact.ts'
 
-/** A change of rights: which text tells of it, and the name of what is changed. */
+/** A change of rights: its alert text, and the name of the changed object. */
 interface Change {
   text: AlertTextCode & `escalated_by_${string}`
   name: string

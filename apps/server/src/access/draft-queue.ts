@@ -34,7 +34,7 @@ interface ClientQueue {
  * hold no database connection while they wait.
  */
 export function takeTurns({ per_client, in_all }: QueueLimits): TakeTurn {
-  /** The client whose turn it is stands first. */
+  /** Queues by client; the next client is first. */
   const waiting = new Map<number, ClientQueue>()
   const counts = { save: 0, review: 0 }
   let isBusy = false

@@ -7,7 +7,7 @@ let groupIndex = indexGroups([])
 
 parentPort?.on('message', ({ role, actions, groups }: DraftQuestion) => {
   if (groups) groupIndex = indexGroups(groups)
-  // A pattern that cannot be used costs nothing further: what is refused need not be matched.
+  // A rejected pattern is not matched, so it costs no further time.
   const { problems } = checkRole(role, actions)
   const { allow, deny } = problems.length > 0 ? EMPTY : compileRole(role, groupIndex, actions)
   const answer: DraftAnswer = { preview: previewRole(role, groupIndex, actions), allow, deny }

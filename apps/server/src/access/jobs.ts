@@ -3,7 +3,7 @@ import { listClients } from '../clients/store.ts'
 import { jobKind } from '../jobs/kind.ts'
 import { forgetOldDays } from './access-days-store.ts'
 
-/** Forgets what people were handed on days that no longer tell what is usual of them; the audit log keeps it. */
+/** Deletes daily counts that no longer define usual access; the audit log keeps the entries. */
 export const purgeAccessDays = jobKind({
   name: 'access_days.purge',
   input: z.object({}),

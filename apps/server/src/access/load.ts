@@ -16,7 +16,9 @@ interface Entry {
 /** Evaluated accesses kept per client: people × addresses, the oldest dropped first. */
 const EVALUATED = 2000
 
-/** Whose access is asked for. `epoch` is the client's, read in this very request, so that no stale right counts. */
+/**
+ * The user whose access is evaluated. `epoch` is the client's, read in this request, so that no stale right counts.
+ */
 export interface AccessQuestion {
   client_id: number
   epoch: number
@@ -82,7 +84,7 @@ export class AccessCache {
     return this.#rightsWithin(tx, (await raiseEpoch(tx)) - 1)
   }
 
-  /** Keeps what was compiled of a role that is being saved: the next request, which reads the rights anew, need not do it again. */
+  /** Caches the compiled role of a save, so that the next request need not compile it again. */
   keepSaved(client_id: number, saved: SavedRole): void {
     this.#saved.set(client_id, saved)
   }

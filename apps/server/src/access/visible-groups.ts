@@ -86,7 +86,7 @@ function rightsSeenBy(ids: readonly number[], seen: ReadonlySet<number>, rights:
   return result
 }
 
-/** Tells a review: each of its samples as `tell` does, roles that change only to those who list roles. */
+/** Maps each sample of a review; changed roles only for readers who list roles. */
 function mapSamples(listsRoles: boolean, notify: (sample: Sample) => Sample): <T>(value: T) => T {
   const toResponse = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(toResponse)

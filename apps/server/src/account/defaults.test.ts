@@ -45,7 +45,7 @@ describe('account defaults', () => {
       [saved.user_group, saved.role, saved.cidr_ranges, saved.updated_by],
       ['North', 'Auditor', ['10.0.0.0/8', HERE], 'alice'],
     )
-    // How far words are indexed goes on by itself meanwhile.
+    // The indexing progress changes meanwhile.
     assert.deepEqual({ ...(await read(fixture.alice)), content_index: saved.content_index }, saved)
     assert.equal((await problemOf(save(fixture.alice, {}, {}, { if_match: version }))).status, 412)
   })

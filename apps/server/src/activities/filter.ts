@@ -116,7 +116,7 @@ function actionsMatch(actions: readonly string[], bind: Bind): string {
   return `(r.action = any(${bind(names, 'text[]')}) or r.action like any(${bind(patterns, 'text[]')}))`
 }
 
-/** Parameters are JSON text: what is searched for may stand in it as it is, or with its quotation marks escaped. */
+/** Matches JSON parameters: the search text may occur in them plainly, or with escaped quotation marks. */
 function parametersHold(search: string, bind: Bind): string {
   const escaped = JSON.stringify(search).slice(1, -1)
   // By bytes, which is several times as fast; letters beyond ASCII count as they are written.

@@ -3,14 +3,14 @@ import type { Bind } from '../ports/database/binder.ts'
 
 /** What is folded: a play or a download leaves an entry for the address and one for its use, opening a recording one for each of its parts. */
 const FOLDED = ['payloads:read', 'payloads:play', 'payloads:download']
-/** Seconds within which a player asks anew when its address has ended. */
+/** Seconds within which a player requests a new address after the old one expired. */
 const RENEWAL_SECONDS = 10
 /** Seconds for which an address that has ended is known as one. */
 const KNOWN_SECONDS = 86_400
 
 const quoted = FOLDED.map((action) => `'${action}'`).join(', ')
 
-/** Whether entry `row` stands for data that was handed out. Only keys stand between quotation marks that are not escaped. */
+/** Whether entry `row` records delivered data. Unescaped quotation marks enclose keys only. */
 const isUse = (row: string) => `position('"data_address":"' in ${row}.parameters) > 0`
 /** Whether the entry requests a further part of data after its address expired. */
 const isExpiry = (row: string) =>

@@ -7,7 +7,10 @@ const LOGS = ['portal_activities', 'device_activities']
 /** Seconds after its end from which on the partition of a month may go once retention has left nothing in it. */
 const KEPT_EMPTY = 31 * 86_400
 
-/** Makes the monthly partitions of both audit logs before they are needed, and drops those that hold nothing any more: at the start of a worker and daily. */
+/**
+ * Creates the monthly partitions of both audit logs ahead of time, and drops empty old ones: when a worker starts,
+ * and daily.
+ */
 export const makeActivityPartitions = jobKind({
   name: 'activities.partitions',
   input: z.object({}),

@@ -19,7 +19,7 @@ import { isAddress } from './is-address.ts'
 import { type DueSubscription, dueSubscriptions } from './store.ts'
 import { mailOfAlerts } from './texts.ts'
 
-/** Seconds between two mails to the same person: what is raised meanwhile goes together. */
+/** Seconds between two mails to the same person; alerts raised meanwhile share a mail. */
 const GAP = 30
 /** Alerts of one mail. */
 const TOGETHER = 500
@@ -85,7 +85,7 @@ async function validate(
   }
 }
 
-/** Of these alerts those that stand and that the person may open, by the rights of the last sign-in, from where it was. */
+/** The open alerts among these that the person may read, by the rights and network of the last sign-in. */
 async function statusFor(
   access: AccessCache,
   q: Queryable,

@@ -69,7 +69,7 @@ export async function queueTest(tx: Tx, webhook_reference: string, now: number):
   return rows[0]?.delivery_reference
 }
 
-/** Has what was given up tried again from the beginning; false where it is not given up. */
+/** Restarts the attempts of a failed delivery; false if it has not failed. */
 export async function reviveDelivery(
   tx: Tx,
   { webhook_reference, delivery_reference }: { webhook_reference: string; delivery_reference: string },

@@ -314,7 +314,7 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
     const broken = new Error('killed')
     const { ctx } = fixture.server
     await assert.rejects(
-      // It is sent, and then nothing is written down any more.
+      // The process sends it, and dies before it writes the result.
       deliverDue({
         ...ctx,
         db: { ...ctx.db, write: dyingAfter(1, ctx.db.write.bind(ctx.db), broken) },

@@ -9,7 +9,7 @@ import {
 import { newId } from '../http/new-id.ts'
 import type { Tx } from '../ports/database/lease.ts'
 
-/** Whose list an alert stands in: of the client's people, or of the provider's staff. */
+/** The list of an alert: that of the client's users, or of the provider's staff. */
 export type AlertTarget = 'client' | 'admin'
 
 /** What happened (spec section 3: alert event input). `text` is its `error_message` and `alert_subject`, in every language. */

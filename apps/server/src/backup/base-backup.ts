@@ -16,7 +16,7 @@ export interface BaseBackup {
   files: CopiedFile[]
 }
 
-/** What a copy leaves out, as the manual says (Making a Base Backup Using the Low Level API): other servers' state, and what is made anew. */
+/** Folders that a copy leaves empty, by the manual (Making a Base Backup Using the Low Level API). */
 const EMPTIED = [
   'pg_dynshmem',
   'pg_notify',
@@ -35,13 +35,13 @@ const CONTROL = 'global/pg_control'
 export const SEGMENT = /^[0-9A-F]{24}$/
 
 /**
- * Copies the running cluster of `connection`, whose files lie in `dataDir`, into the new folder `target`. The bundled PostgreSQL brings no
- * pg_basebackup, so this is the manual's low-level way: one connection begins and ends the backup, a temporary slot keeps the
- * log of the time between.
+ * Copies the running cluster of `connection`, with its files in `dataDir`, into the new folder `target`. The bundled
+ * PostgreSQL has no pg_basebackup, so one connection begins and ends the backup, and a temporary slot keeps the log
+ * of that time.
  */
 export async function baseBackup(connection: string, dataDir: string, target: string): Promise<BaseBackup> {
   const client = new pg.Client({ connectionString: connection, application_name: 'custodia backup' })
-  // A lost connection ends the backup by itself; the next statement tells.
+  // A lost connection ends the backup; the next statement fails.
   client.on('error', () => undefined)
   await client.connect()
   try {

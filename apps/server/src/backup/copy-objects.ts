@@ -24,8 +24,9 @@ export interface CopiedObjects {
 }
 
 /**
- * Copies every object that the target does not have yet, hashed on the way, and lists all in `folder`. Objects are written once, so one that
- * an earlier backup (`before`) lists is not read again; one of which only a broken-off backup knows is read where it lies.
+ * Copies every object that the target lacks, hashed on the way, and lists all in `folder`. Objects are written once,
+ * so those that an earlier backup (`before`) lists are not read again; those of an interrupted backup are read from
+ * the target.
  */
 export async function copyObjects(
   from: ObjectStore,

@@ -13,9 +13,9 @@ const isLedger = (name: string) => name.endsWith('.ledger')
 const isSigning = (path: string) => path.startsWith(SIGNING + sep)
 
 /**
- * Copies the keystore of slots, once the database is copied: every row of that copy finds its slot. A target keeps one keystore, the newest: in an older
- * one would lie what was forgotten since, with the epoch keys that open it. The master keys go with it, which open its epoch keys, and the ledger of
- * destructions, which says what its slots do not have any more and has the certificates of it, with the keys that signed those.
+ * Copies the key slots after the database, so that every row of that copy has its slot. A target keeps only the
+ * newest copy, because an older one has erased slots. The master keys and the destruction ledger with its signing
+ * keys are copied too.
  */
 export async function copySlots(keys: string, target: string, name: string): Promise<void> {
   const from = join(keys, SLOTS)
@@ -28,7 +28,7 @@ export async function copySlots(keys: string, target: string, name: string): Pro
     for (const each of (await readdir(join(keys, folder))).filter(is)) {
       const path = join(folder, each)
       if (copied.some((known) => known.path === path)) continue
-      // Erased between listing and copying: what it sealed is sealed anew, or read again below.
+      // Erased since the listing: its keys are in a newer file, or are read again below.
       const file = await copyFile(join(keys, path), join(to, path)).catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return undefined
         throw error
@@ -66,8 +66,8 @@ async function assertWhole(all: string, copied: readonly CopiedFile[]): Promise<
 }
 
 /**
- * Brings back what a keys folder lacks of the keystore of slots. A keystore that is there is newer than its copy and stays as it is: nothing
- * that was forgotten comes back into it.
+ * Restores key slots that a keys folder lacks. An existing key store is newer than its copy and stays, so no erased
+ * key returns.
  */
 export async function restoreSlots(target: string, keys: string): Promise<void> {
   const newest = await newestIn(join(target, SLOTS))

@@ -45,7 +45,7 @@ The embedded database also gets the log that lies in WAL_ARCHIVE.`,
   },
 })
 
-/** What was destroyed since the backup, and what is not known of that. */
+/** Describes the replayed destructions, and those that could not be matched. */
 function describeReplay(replay: Restored['replay']): string {
   if (!replay)
     return 'There is no ledger of destructions: what was destroyed since this backup is not known, and is there again.'

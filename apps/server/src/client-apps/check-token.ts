@@ -38,7 +38,7 @@ export interface CheckedToken {
   is_accepted: boolean
   /** Epoch seconds, when accepted. */
   expires_at: number | null
-  /** Whether the keys could not be asked for, which says nothing about the token. */
+  /** Whether the keys could not be fetched, which is no verdict on the token. */
   is_unavailable: boolean
 }
 

@@ -4,7 +4,7 @@ import type { Egress } from '../ports/egress/port.ts'
 
 /** Seconds for which a key set is believed without asking again. */
 const FRESH = 300
-/** Seconds between two questions to one address, whatever its callers ask for. */
+/** Minimum seconds between two fetches of one address. */
 const PAUSE = 30
 /** Key sets kept, the oldest forgotten first. */
 const MOST = 500

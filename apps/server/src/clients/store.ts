@@ -53,7 +53,7 @@ export interface Client {
 export const clientColumn = (client_id: string): string =>
   `(select owner.client from clients owner where owner.client_id = ${client_id}) as client`
 
-/** The mapping of a client, or the default where it has decided nothing. */
+/** The claim mapping of a client, or the default. */
 export const MAPPING_COLUMN = `coalesce(claim_mapping, '${JSON.stringify(DEFAULT_CLAIM_MAPPING)}'::json) as claim_mapping`
 
 const COLUMNS = `client_id, client, client_name, is_provider, access_epoch, account_key, oidc_issuer, oidc_client_id,

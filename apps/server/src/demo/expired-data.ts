@@ -20,7 +20,7 @@ export interface DemoAccount {
 }
 
 const DAY = 86_400
-/** Seconds for the workers, on a machine with other work: what they have not done by then is missing in the demo. */
+/** Seconds that the seed waits for the workers on a busy machine; unfinished data is missing in the demo. */
 const PATIENCE = 120
 
 /** Two picture messages of a former employee, older than the retention policy allows. */

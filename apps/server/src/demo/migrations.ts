@@ -80,7 +80,7 @@ async function migrate(
   if (!isOver) return undefined
   const dropped = [...Object.keys(tables), ...Object.keys(media)]
   for (const name of dropped) await removeDropped(folder, name)
-  // What is gone already is not going to be erased.
+  // The files are deleted here, so the job has nothing to erase.
   await ctx.db.write(client_id, async (tx) => {
     const erased = { migration_reference, erased: dropped.length, kept: 0 }
     await ctx.audit.appendWithin(

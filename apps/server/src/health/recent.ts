@@ -1,6 +1,6 @@
 /**
- * The newest answer of something that takes effort: asked once at a time, good for `keep` ms. Undefined where it failed or does not come
- * within `limit` ms; never rejects.
+ * Caches the newest result of an expensive check for `keep` ms and runs one at a time. Undefined if it fails or takes
+ * longer than `limit` ms; never rejects.
  */
 export function recent<T>(
   ask: () => Promise<T>,

@@ -3,7 +3,7 @@ import type { AppContext } from '../app-context.ts'
 import { serveHealth } from './routes.ts'
 import type { Watched } from './watched.ts'
 
-/** Where a process without an API listens when nothing was said. */
+/** The default port of a process without an API. */
 const PORT = 4001
 
 /** A small server with the health checks and `/metrics`, for a process that serves nothing else. */

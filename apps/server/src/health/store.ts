@@ -12,7 +12,7 @@ export interface DatabaseFigures {
   /** Payloads that have arrived and are not finished. */
   clients: { client: string; count: number; oldest: number }[]
   alerts: { target: string; severity: string; count: number }[]
-  /** Destructions of all clients whose keys or objects are not gone yet; `oldest`: seconds that the oldest has waited. */
+  /** Destructions of all clients with remaining keys or objects; `oldest`: age of the oldest in seconds. */
   unfinished: { count: number; oldest: number }[]
   /** The last check of the archive, by outcome. */
   verified: { outcome: string; ended_at: number }[]

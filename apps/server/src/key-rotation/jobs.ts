@@ -7,7 +7,9 @@ const EPOCH = 6 * 86_400
 /** Milliseconds in which every process sees what another has written: file systems of several machines keep what they read for up to a minute. */
 const SETTLE = 75_000
 
-/** Rolls the epoch of the keystore, so that what was forgotten is beyond everybody; goes on where another process broke off. */
+/**
+ * Starts a new key version of the key slots, so that no one can recover erased keys; continues an interrupted run.
+ */
 export const rollKeys = jobKind({
   name: 'keys.roll',
   input: z.object({}),

@@ -166,7 +166,7 @@ describe('key rotation', () => {
       ['stored'],
     )
   }
-  /** Has a phone report; what it said by then is read by the returned. */
+  /** Uploads a report of a phone; the returned function reads it later. */
   async function report(): Promise<() => Promise<Telemetry | null>> {
     const phone = await demoPhone(dataDir(), server.url, 'Harriet')
     const { device_reference } = await phone.authenticate()

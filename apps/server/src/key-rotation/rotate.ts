@@ -56,7 +56,7 @@ export interface Rotation {
   version: number
   /** Wrapped keys that were sealed anew, in the database and in the keys folder. */
   rewrapped: number
-  /** Versions that nothing needed any more, and that are gone. */
+  /** Unused versions that this run destroyed. */
   retired: number[]
 }
 

@@ -21,7 +21,7 @@ export async function proposeIfAsked<K extends ProposalKind>(
   return propose(asking, tx, await request())
 }
 
-/** Proposes an act whatever the account asks: its answer is 202. Problem: already_proposed. */
+/** Stores a proposal, whatever the account's rule is, and answers 202. Problem: already_proposed. */
 export async function propose<K extends ProposalKind>(
   { caller, reply, now }: Asking,
   tx: Tx,
@@ -33,7 +33,7 @@ export async function propose<K extends ProposalKind>(
   return proposed
 }
 
-/** Writes a proposal and tells of it; what it is about must be locked. Undefined where the same waits already. */
+/** Stores a proposal and raises its alert; the subject must be locked. Undefined if the same one is pending. */
 export async function writeProposal(
   tx: Tx,
   request: ProposalInput,

@@ -32,14 +32,17 @@ export interface Deciders {
 
 /** How the product does an act of a kind after a second person has confirmed it. */
 export interface DeferredAct<K extends ProposalKind> {
-  /** Locks what it is about and tells how that stands: compared with how it stood. Undefined where nothing is left to be done. */
+  /**
+   * Locks the subject and reads its state, to compare with the proposed one. Undefined if the act has nothing left to
+   * do.
+   */
   basisOf(tx: Tx, act: ActOf<K>): Promise<Basis | undefined>
   /** Does it; what it is about is locked. */
   carryOut(tx: Tx, act: ActOf<K>, as: Deciders): Promise<void>
 }
 export type DeferredActs = { readonly [K in ProposalKind]: DeferredAct<K> }
 
-/** How something stands: what is other once it has changed. */
+/** The state of a subject: any change of it makes a proposal obsolete. */
 export type Basis = Readonly<Record<string, number | string>>
 
 /** Secrets, sealed, in base64. */

@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => Promise.all([demo.close(), plain.close()]))
 
-/** Goes to the provider as `user` and follows it; answers what it shows, or the code it returns. */
+/** Chooses `user` at the provider; resolves to the page shown, or to the returned code. */
 async function choose(browser: Browser, client: string, user: string) {
   const query = new URLSearchParams({ login_hint: user })
   const { body } = await browser.json(`/admin/v1/api/${client}/url?${query}`)

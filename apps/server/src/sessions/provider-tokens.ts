@@ -22,7 +22,7 @@ export const sealProviderTokens = (
   expires_at: number,
 ): Promise<string> => seal.seal(SEALED.provider_tokens, { ...tokens, issuer: provider.issuer }, expires_at)
 
-/** Opens what the session keeps of its provider; undefined when there is nothing (any more). */
+/** Opens the session's provider tokens; undefined when there are none (left). */
 export async function readProviderTokens(
   seal: Seal,
   sealed: string | null,

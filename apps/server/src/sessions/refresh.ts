@@ -21,7 +21,7 @@ import {
 } from './store.ts'
 import { findClient } from '../clients/store.ts'
 
-/** Age of the provider's word, in seconds, at which it is asked again: with every refresh that a token's end brings about. */
+/** Age in seconds of the provider's last answer at which a refresh asks it again: at every regular refresh. */
 const CHECK_SECONDS = ID_TOKEN_SECONDS - 60
 
 /**

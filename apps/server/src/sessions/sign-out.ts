@@ -32,7 +32,10 @@ export async function signOut(
   return sign_out_url === undefined ? {} : { sign_out_url }
 }
 
-/** Tells the provider that the tokens of ended sessions are no longer needed, and asks it what else is wanted; a failure is logged. */
+/**
+ * Revokes the tokens of ended sessions at the provider, and calls its further sign-out endpoints; a failure is
+ * logged.
+ */
 export async function revokeAtProvider<Session extends { provider_tokens: string | null }>(
   { ctx, providers, seal }: Pick<SessionServices, 'ctx' | 'providers' | 'seal'>,
   { caller, now }: Pick<PortalContext, 'caller' | 'now'>,

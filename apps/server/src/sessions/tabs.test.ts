@@ -32,7 +32,7 @@ test(`${TABS} tabs refresh ${ROUNDS} times without a false sign-out, and every l
   const jar = () => cookies.at(-1) ?? ''
   const refused: string[] = []
 
-  /** A tab's refresh with that cookie, at either process; what it is given goes into the one jar of the browser. */
+  /** A tab's refresh with that cookie at either process; all tabs share one cookie jar. */
   async function refresh(tab: number, value: string): Promise<string> {
     const process = tab % 2 === 0 ? here : there
     const query = new URLSearchParams({ refresh_token })

@@ -1,7 +1,7 @@
 import type { SupportAccess } from '@custodia/contract'
 import type { AlertEvent } from '../alerts/raise.ts'
 
-/** Tells the client's security staff that the provider asks for access. */
+/** Alerts the client's security staff to a request for access. */
 export const requestAlert = (
   request: Pick<SupportAccess, 'request_reference' | 'requested_by' | 'requested_at' | 'role'>,
 ): AlertEvent => ({

@@ -13,7 +13,7 @@ import { until } from '../testing/until.ts'
 const UNASKED_TABLES = ['statistics', 'oidc_items']
 const UNASKED_COLUMN = 'last_seen'
 
-/** Principals whose calls succeed. The others, who are refused anyway, are asked in `npm run test:long`. */
+/** Principals whose calls succeed. `npm run test:long` covers the others, whose calls are refused. */
 const ALLOWED = ['administrator', 'device', 'provider']
 
 describe('API calls that must be audited', () => {
@@ -55,7 +55,7 @@ describe('API calls that must be audited', () => {
     }
     return found
   }
-  /** Whether words of nothing are still to be indexed, or removed: workers do so by themselves, long after it was asked for. */
+  /** Whether the word index is complete: workers update it long after the request. */
   async function areWordsIndexed(): Promise<boolean> {
     const [row] = await server.sql<{ is_still: boolean }>(
       `select not exists (select from content_work) and not exists (select from content_indexes
@@ -88,7 +88,7 @@ describe('API calls that must be audited', () => {
       for (const principal of everybody) {
         for (const call of calls) {
           const { statusCode, body } = await ask(call, principal)
-          // A phone's question to which there is no answer tells nothing and leaves no entry (docs/fleet.md).
+          // A phone's poll without commands leaves no entry (docs/fleet.md).
           if (call.name === 'fetchCommands' && body === '{"commands":[]}') continue
           assert.ok(statusCode >= 400, `${call.name} as ${principal.name}: ${statusCode} ${body}`)
         }

@@ -98,7 +98,7 @@ describe('a certificate of destruction', () => {
       assert.ok(each.deleted_at <= each.destroyed_at && each.destroyed_at <= each.finished_at)
       assert.ok(each.objects > 0)
     }
-    // A pass that destroys nothing certifies nothing.
+    // A pass without destructions makes no certificate.
     await destroy(0)
     await finish()
     assert.equal((await list()).length, 1)

@@ -17,7 +17,7 @@ const EVERYTHING_IN_NORTH = {
 
 const rowOf = (name: string): Endpoint => api[name as EndpointName]
 
-/** Calls that ask for a right, on what is the client's own. */
+/** Calls that require a right, on the client's own objects. */
 const calls = everyCall().filter(({ name, target }) => target === 'own' && !rowOf(name).before_terms)
 
 describe('a role with all actions in one group', () => {

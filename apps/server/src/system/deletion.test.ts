@@ -163,7 +163,7 @@ describe('a deleted payload', () => {
     )
     await fixture.work()
     await isClean()
-    // Bytes that were acknowledged are there, whatever became of the row: nothing waits for them any more.
+    // Acknowledged bytes are stored, whatever the row says, so no upload waits for them.
     await putBack(...references)
     for (const reference of references) assert.equal(await stateOf(reference), 'Processed')
     await isClean()

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test'
 import { mainProcess } from '../testing/main-process.ts'
 import { until } from '../testing/until.ts'
 
-/** Seconds in which the process has to be gone, whatever is under way, and what a busy machine may add. */
+/** Seconds within which the process must exit, with an allowance for a busy machine. */
 const GONE_WITHIN = 20 + 40
 
 describe('a server that receives SIGTERM', () => {

@@ -1,4 +1,4 @@
-/** A migration whose process is killed loses nothing and doubles nothing, and says what its dry run said. */
+/** A migration whose process is killed loses and duplicates no row, and matches its dry run. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

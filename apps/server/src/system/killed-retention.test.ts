@@ -40,7 +40,7 @@ const RULES = [
   ruleOf('MMS', { delete_after_days: 30, destroy_after_days: 0 }),
 ]
 
-/** What is known of a payload before anything goes. */
+/** A payload before any deletion. */
 interface Uploaded {
   payload_id: number
   payload_reference: string
@@ -120,7 +120,9 @@ describe('retention with a killed process', () => {
     if (code !== null) assert.equal(code, 0)
     return code === null
   }
-  /** Whether nothing is left to do. Not what the process says: it steps aside for what is not rolled back yet of the one that was killed. */
+  /**
+   * Whether no work is left. The process itself cannot tell, because it skips rows that the killed one still locks.
+   */
   const isOver = async () => {
     const [left] = await fixture.sql<{ is_over: boolean }>(
       `select (select count(*) = ${PASSES} and every(ended_at is not null and began_at > extract(epoch from now()) - ${DAY}) from retention_positions)
@@ -155,7 +157,7 @@ describe('retention with a killed process', () => {
       await fixture.sql(`update retention_positions set began_at = began_at - ${DAY + 10}`)
       do {
         if (await run(kills < KILLS)) kills += 1
-        // No key goes before its payload is destroyed, and stands in the ledger that outlives the database.
+        // A key is erased only after its payload is destroyed and is in the ledger files.
         const lines = await noted()
         for (const each of uploaded) {
           if ((await lost(each)) === 0) continue

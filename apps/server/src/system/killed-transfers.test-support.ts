@@ -83,7 +83,7 @@ export function killedTransfers<Fixture extends TransferFixture | BucketFixture>
         ])
       ).length > 0
 
-    /** What one can see on the target is whole, and what is said to lie there does. */
+    /** Asserts that every visible file on the target is complete, and that every recorded file exists. */
     async function assertWhole(expected: ReadonlyMap<string, string>): Promise<void> {
       const items = await fixture.sql<{ item: string; dest_path: string; encrypted_checksum: string }>(
         `select item, dest_path, encrypted_checksum from transfer_items where transfer_state = 'Succeeded'`,

@@ -74,7 +74,7 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
     await fixture.carryOut(transfer_id)
     return transfer_id
   }
-  /** Has one message's data be gone, and brings it back by the returned. */
+  /** Removes one message's data; the returned function restores it. */
   async function lose(reference: string): Promise<() => Promise<unknown>> {
     const [object] = await fixture.fixture.objectsOf(reference)
     await fixture.sql(`update payload_objects set object_key = 'nowhere/at/all' where object_key = $1`, [
@@ -143,7 +143,7 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
     ])
     const log = await fixture.sql(`select from portal_activities where action = 'transfers:reconcile'`)
     assert.equal(log.length, 2)
-    // Nothing has changed: nothing is written, and nothing sent.
+    // Without a change, no report is written or sent.
     await reconcile('bank')
     assert.equal((await fixture.sql('select from transfer_reconciliations')).length, 2)
     assert.equal(

@@ -1,4 +1,4 @@
-/** What is destroyed stays destroyed: whenever the process is killed, a backup of the database from before brings nothing back that can be read. */
+/** Destroyed data stays unreadable: after any kill, and after a restore of an older database backup. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

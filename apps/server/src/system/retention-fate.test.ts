@@ -66,7 +66,7 @@ describe('the retention forecast of a payload', () => {
     }
     assert.deepEqual(await fate(call), expected)
     assert.equal(await fate(sms), null, 'another type has no entry')
-    // The law asks for more than it is deleted for: what is destroyed then counts from there.
+    // The legal minimum is longer than the days until deletion, so destruction counts from it.
     await save(
       { destroy_after_days: 400 },
       { minimums: [{ payload_type: 'Call', days: 400, legal_basis: 'A law' }] },

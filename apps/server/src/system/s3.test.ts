@@ -228,7 +228,7 @@ describe('the server on an S3 bucket', requirePart('radosgw', radosgwAvailable()
       const [name = ''] = [...recordings.keys()].filter((file) => file.startsWith(reference))
       assert.ok(recordings.get(name)?.equals(bytes), name)
     }
-    // Nothing of an export lies in the bucket.
+    // The bucket has no objects of exports.
     const { Contents = [] } = await bucket.send(new ListObjectsV2Command({ Bucket, Prefix: 'acme/' }))
     assert.ok(Contents.every(({ Key = '' }) => !Key.includes(made.export_id)))
 

@@ -203,7 +203,7 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
       place,
       type,
     )
-  /** To what is destroyed nothing can be added. */
+  /** Payloads that are not destroyed; destroyed ones accept no additions. */
   const undestroyed = () => fixture.payloads.filter(({ payload_state }) => payload_state !== 'Destroyed')
   const groupOf = (group_id: number) => groups.find((group) => group.group_id === group_id) ?? null
   const visible = (person: Person, action: string) =>
@@ -583,7 +583,7 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
     await db.write(fixture.client_id, async (tx) => {
       await wantWordIndex(tx, true)
       await beginIndex(tx, wrapped_key, WORD_RULES)
-      // Nothing is left to be read: what is here has no texts.
+      // These payloads have no texts to index.
       await tx.query(
         'update content_indexes set payloads_before = null, comments_before = null where client_id = $1',
         [fixture.client_id],

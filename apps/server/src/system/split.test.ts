@@ -109,7 +109,7 @@ describe('two API processes and two workers on one database', () => {
     )
     const workers = installation.processes.filter(({ service }) => service === 'worker')
     const [other, victim] = workers.map(({ daemon }) => daemon)
-    // Frozen while it has nothing to do, so that whatever is under way is in the hands of the one that is killed.
+    // Frozen while idle, so that the killed process has all running work.
     process.kill(other?.pid ?? 0, 'SIGSTOP')
     const syncs = Promise.all(phones.map((phone) => phone.sync({ patience: PATIENCE })))
     await killAtWork(victim?.pid ?? 0)

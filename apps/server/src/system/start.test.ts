@@ -19,7 +19,7 @@ const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'custodia-start-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Starts the server and waits until it has given up; what it said. */
+/** Starts the server until it fails; returns its output. */
 function refusal(env: Record<string, string>): string {
   const base = {
     PATH: process.env['PATH'] ?? '',
@@ -27,7 +27,7 @@ function refusal(env: Record<string, string>): string {
     PORT: '0',
     DEMO: 'false',
   }
-  // Without threads of V8's: Node now and then waits for them for ever when it exits (nodejs/node#54918), having said what is expected here.
+  // Without V8 threads: Node sometimes hangs at exit because of them (nodejs/node#54918).
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--v8-pool-size=0', MAIN, 'start'], {
     env: { ...base, ...env },
     encoding: 'utf8',

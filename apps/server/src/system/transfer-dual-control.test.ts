@@ -173,7 +173,7 @@ async function perform(act: Act): Promise<void> {
   })
 }
 
-/** Nothing is on its way that was not confirmed, and nothing can be sent elsewhere or in another form. */
+/** Asserts that no unconfirmed delivery runs, to any target or in any format. */
 async function assertNoMore(): Promise<void> {
   const items = await fixture.sql<{ item: string }>(
     'select item from transfer_items where payload_id is not null order by item',

@@ -1,4 +1,6 @@
-/** What waits for the customer's storage goes once it lies there, and not before. */
+/**
+ * Retention deletes a payload that requires a transfer after its delivery to the customer's storage, and not before.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { AuditLog } from '../http/audit.ts'

@@ -1,4 +1,4 @@
-/** What `npm run phone` does: a phone of one's own, whose call and message then stand in the portal. */
+/** `npm run phone` simulates a phone whose call and message appear in the portal. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

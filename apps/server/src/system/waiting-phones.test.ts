@@ -337,7 +337,7 @@ describe('a device that waits for a decision about its user', () => {
       code: 'changed_meanwhile',
     })
     await isClean()
-    // Who lifts the block has the decision again, and what lies there goes where it says.
+    // Unblocking the device reopens the decision, which then moves its recordings.
     await fixture.sql('update devices set blocked_at = null where device_reference = $1', [
       theirs.device_reference,
     ])

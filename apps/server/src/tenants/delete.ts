@@ -72,7 +72,7 @@ export async function confirmDeletion(
     certificate,
     signature: { algorithm: 'Ed25519' as const, key_id, value: signature.toString('base64') },
   }
-  // No device is given this key: the one that devices have proves nothing any more.
+  // A new key that no device receives invalidates the key of the devices.
   const account_key = await keys.wrap(randomBytes(ACCOUNT_KEY_BYTES), accountKeyContext(client))
   await writeDeletion(tx, { at, by, certificate: JSON.stringify(file, null, 2), account_key })
   return file

@@ -88,7 +88,7 @@ export async function problemOf(call: Promise<unknown>): Promise<ApiProblem> {
 export const codeOf = async (call: Promise<unknown>): Promise<string | undefined> =>
   (await problemOf(call)).code
 
-/** The answer of a call that did what it was asked for; fails where it was proposed instead. */
+/** The result of a call that acted at once; fails if it was proposed instead. */
 export async function doneOf<T>(call: Promise<T>): Promise<Exclude<T, Proposed>> {
   const answer = await call
   if (isProposed(answer)) throw new Error('it was proposed, not done')

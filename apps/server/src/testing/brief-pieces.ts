@@ -1,4 +1,4 @@
-/** Content in pieces whose memory holds something else as soon as the next is asked for. */
+/** Content in pieces whose memory is reused for the next piece. */
 export function* briefPieces(content: Uint8Array, sizeOf: (last: number) => number): Generator<Buffer> {
   for (let at = 0, size = sizeOf(0); at < content.length; at += size, size = sizeOf(size)) {
     const piece = Buffer.from(content.subarray(at, at + size))

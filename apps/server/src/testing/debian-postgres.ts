@@ -29,7 +29,7 @@ export interface DebianServer {
   control(data: string, ...args: string[]): void
   /** Runs statements as the superuser of a server in this folder. Resolves to the rows of the last one. */
   sql<Row>(statement: string, port?: number): Promise<Row[]>
-  /** Stops every server whose data lies in the folder, and removes the folder. */
+  /** Stops every server with data in the folder, and removes the folder. */
   stop(): void
 }
 
@@ -83,7 +83,7 @@ export function startDebianServer(): DebianServer {
   }
 }
 
-/** Connection string of a server whose socket lies in the folder. */
+/** Connection string of a server with its socket in the folder. */
 export const socketUrl = (
   folder: string,
   { user = 'owner', database = 'postgres', port = 5432 } = {},

@@ -4,10 +4,7 @@ import { indexSome } from '../payloads/words/index-words.ts'
 
 type Parts = Pick<AppContext, 'db' | 'keys' | 'objects' | 'now'>
 
-/**
- * Reads or erases all words of a client that are to be read or erased. What is from before is read when no transaction runs any more that may not
- * know of the index.
- */
+/** Runs all pending index work of a client. Older rows are indexed once no transaction from before the index runs. */
 export async function indexAllWords(ctx: Parts, client_id: number, client: string): Promise<void> {
   for (;;) {
     while (await indexSome(ctx, { client_id, client }, 2));

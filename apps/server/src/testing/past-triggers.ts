@@ -11,7 +11,7 @@ export async function pastTriggers(sql: Sql, tables: readonly string[], statemen
 export const withoutPolicy = (sql: Sql): Promise<void> =>
   pastTriggers(sql, ['retention_policies'], 'delete from retention_policies')
 
-/** Has the account acme ask for two people, or not, as if two had said so long ago. */
+/** Enables or disables dual control of the account acme, as if two people had confirmed it long ago. */
 export const ruleOfTwo = (sql: Sql, is_required: boolean): Promise<void> =>
   pastTriggers(
     sql,

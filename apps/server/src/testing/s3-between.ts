@@ -19,7 +19,7 @@ export interface AnswerOfS3 {
 export async function between(
   endpoint: string,
   hooks: {
-    /** What is sent on; undefined: what was asked, as it is. Throws to break the connection. */
+    /** Returns a changed request body; undefined: unchanged. Throws to break the connection. */
     asked?: (asked: AskedOfS3) => Buffer | undefined | Promise<Buffer | undefined>
     answered?: (answer: AnswerOfS3, asked: AskedOfS3) => void
   } = {},

@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { until } from './until.ts'
 
-/** An answer of which the first piece was read and then no more, as by a player whose buffer is full. */
+/** A response whose reader stops after the first piece, like a player with a full buffer. */
 export interface SlowReader {
   /** Resolves once the server has closed the connection; fails where it does not. */
   closed(): Promise<void>

@@ -17,8 +17,8 @@ export const linux = { skip: process.platform === 'linux' ? false : 'only Linux 
 export const broken = (code: string) => Object.assign(new Error(`${code}: injected`), { code, errno: -5 })
 
 /**
- * Sees every fsync until `restore`: `instead` is asked with the path that is synced (Linux knows it), and what it resolves to or
- * throws counts in place of the system's answer, unless it calls `real`.
+ * Intercepts every fsync until `restore`: `instead` gets the path (Linux only), and its result replaces the real one
+ * unless it calls `real`.
  */
 export async function watchSyncs(
   instead: (path: string, real: () => Promise<void>) => Promise<void> = (_, real) => real(),

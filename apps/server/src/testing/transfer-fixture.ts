@@ -155,7 +155,7 @@ async function fixtureBefore({
       }
       await ctx.db.write(account.client_id, (tx) => writeConfig(tx, reference, settings, sealed, by))
     },
-    /** Brings messages, and says what they are called. */
+    /** Uploads messages; resolves to their references. */
     async upload(count: number, from: TestPhone = phone, type: 'SMS' | 'RCS' = 'SMS'): Promise<string[]> {
       const references: string[] = []
       for (let i = 0; i < count; i++) {
@@ -169,7 +169,7 @@ async function fixtureBefore({
       for (const payload_time of times)
         await fixture.upload(phone, 'SMS', Buffer.from(JSON.stringify({ text: 'said' })), { payload_time })
     },
-    /** Brings a photo of so many bytes, and says what it is called. */
+    /** Uploads a photo of `size` bytes; resolves to its reference. */
     async bringPhoto(size: number): Promise<string> {
       const data = Buffer.concat([JPEG, randomBytes(size - JPEG.length)])
       return (await fixture.upload(phone, 'Photo', data)).payload_reference

@@ -4,7 +4,7 @@ import type { Client, Scope } from './scope.ts'
 
 /** Certificates per look: one may have a thousand payloads. */
 const BATCH = 20
-/** Seconds after which what is gone is certified. */
+/** Seconds within which a finished destruction must have a certificate. */
 const CERTIFIED_WITHIN = 900
 
 /**

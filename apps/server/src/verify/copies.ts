@@ -1,6 +1,6 @@
 /**
- * Messages whose mark and link say different things, or that are linked to what is not the first of the same: `subject`, `detail`, for
- * $1 client_id and $2 since (all are looked at).
+ * Messages whose mark and link differ, or whose link is not the first of the duplicates: `subject`, `detail`, for $1
+ * client_id and $2 since (all are examined).
  */
 export const COPIES = `
   select * from (

@@ -8,7 +8,7 @@ import { SLOTS } from '../ports/keys/local-file.ts'
 import { HALF, HEAD, placeOf, SLOT } from '../ports/keys/slots/layout.ts'
 import { force, type SharedDamage } from './damage.test-support.ts'
 
-/** Damages of what is said of destructions and deliveries, and of the keys that were wiped. */
+/** Damages of destruction and delivery records, and of erased keys. */
 export const DAMAGED_EVIDENCE: readonly SharedDamage[] = [
   {
     name: 'an altered certificate of destruction, and a run without one',

@@ -3,7 +3,7 @@ import type { DecryptorSettings, OpenResult, OpenTask } from './open-protocol.ts
 
 /** Threads that open objects. */
 export interface Decryptors {
-  /** Opens what is asked for, each result in the place of its task, as soon as a thread is free. */
+  /** Opens objects on free threads; results are in the order of the tasks. */
   open(tasks: OpenTask[]): Promise<OpenResult[]>
   readonly size: number
   close(): Promise<void>
@@ -15,7 +15,7 @@ interface Decryptor {
   done?: { resolve(results: OpenResult[]): void; reject(error: unknown): void } | undefined
 }
 
-/** Starts `size` threads. One that ends by itself fails what it was asked for, and all that is asked for afterwards. */
+/** Starts `size` threads. If a thread exits, its task and all later ones fail. */
 export function startDecryptors(settings: DecryptorSettings, size: number): Decryptors {
   const waiting: ((decryptor: Decryptor) => void)[] = []
   const free: Decryptor[] = []

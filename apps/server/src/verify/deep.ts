@@ -125,7 +125,7 @@ async function lookAgain(
   if (!task) return
   const fault = 'check' in task ? task : (await decryptors.open([task]))[0]?.fault
   if (!fault) return
-  // Is it this object, or the whole store? Throws when nothing can be said.
+  // Throws if the whole store fails, because then no verdict on this object is possible.
   if (fault.check === 'object_unreadable') await scope.ctx.objects.health()
   scope.findings.add(fault.check, client.client, [{ subject: row.payload_reference, detail: fault.detail }])
 }

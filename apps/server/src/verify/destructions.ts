@@ -1,6 +1,6 @@
 import { STATE_CODES as S } from '../payload-records/codes.ts'
 
-/** Seconds within which what lies outside the database is gone after a destruction. */
+/** Seconds within which a destruction must have removed keys and objects. */
 const FINISHED_WITHIN = 900
 
 /**

@@ -3,7 +3,10 @@ import { EXPORT_LIMIT, EXPORT_PART_LIMIT, EXPORT_SECONDS } from '@custodia/contr
 /** Seconds for which what has ended may still be there: the sweep comes once an hour, and a server may just have started. */
 const GRACE = 7200
 
-/** What is in the parts of each export. No byte of it lies anywhere: that its recordings can be read, the checks of objects and keys tell. */
+/**
+ * Exports whose parts differ from their rows. Exports store no bytes; the checks of objects and keys cover their
+ * recordings.
+ */
 const LISTED = `
   select export_id, count(*)::int as parts, max(part) as last, sum(cardinality(payload_references))::int as items,
     max(cardinality(payload_references)) as most, min(cardinality(payload_references)) as least,

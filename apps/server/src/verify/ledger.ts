@@ -14,7 +14,7 @@ const KEPT_WITHIN = 900
  * every payload and certificate of these clients.
  */
 export async function verifyLedger(scope: Scope, clients: readonly Client[]): Promise<void> {
-  // What is finished meanwhile may be noted behind what was read.
+  // A destruction that finishes meanwhile may be in the ledger after the part that was read.
   const [clock] = await scope.session.query<{ now: string }>(`select ${CLOCK} as now`)
   const now = Number(clock?.now)
   const kept = new Map<string, Kept[]>()

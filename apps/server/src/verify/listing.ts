@@ -8,7 +8,7 @@ import type { Client, Scope } from './scope.ts'
 
 /** Objects stored in the list at a time. */
 const BATCH = 10_000
-/** Seconds after which nothing can belong to work that is still under way: the sweep comes every six hours to what is a day old. */
+/** Seconds after which no running work can own an object: the sweep removes day-old ones every six hours. */
 const SETTLED = ORPHAN_AFTER + 12 * 3600
 
 /** Lists the store once, into a table of the session's own: memory stays flat, and the database compares. */

@@ -1,6 +1,8 @@
 import { STATE_CODES as S } from '../payload-records/codes.ts'
 
-/** Metrics of phones that are not what is there, and what is: `subject`, `detail`, for $1 client_id and $2 since (all are looked at). */
+/**
+ * Phone metrics that differ from the payloads: `subject`, `detail`, for $1 client_id and $2 since (all are examined).
+ */
 export const METRICS = `
   with there as (
     select s.scope, s.period, device_id, coalesce(device_user_id, 0) as device_user_id, group_id, type, count(*) as n,

@@ -1,6 +1,6 @@
 import { typesOf } from '../migrations/store.ts'
 
-/** Runs against their results: what is counted, what became of the run, and what was drawn of it. */
+/** Runs that differ from their results: counts, state, and sample. */
 const RUNS = `
   select 'migration ' || r.migration_reference as subject, case
     when r.sequence <> m.results then r.sequence || ' results counted, and ' || m.results || ' there'
@@ -22,7 +22,7 @@ const RUNS = `
       where m.client_id = s.client_id and m.migration_reference = s.migration_reference and m.payload_id = s.payload_id)) s
   where r.client_id = $1 and r.migrated_at is not null and ($2::bigint is null or r.migrated_at >= $2)`
 
-/** What was imported against what it was made of, and what it is known as. */
+/** Imports that differ from their source rows or references. */
 const IMPORTS = `
   select 'payload ' || p.payload_reference as subject, case
     when not p.is_legacy then 'came with a migration, and is not of the legacy platform'

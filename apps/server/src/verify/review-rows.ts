@@ -1,6 +1,6 @@
 import { STATE_CODES as S } from '../payload-records/codes.ts'
 
-/** What is deleted is left out: it is filled in anew when it comes back. So is what was brought again. */
+/** Excludes deleted payloads, whose rows are rebuilt at a restore, and duplicate uploads. */
 const THERE = `p.client_id = $1 and ($2::bigint is null or p.updated_at >= $2) and p.state not in (${S.Deleted}, ${S.Destroyed}) and not p.is_copy`
 const PLACE =
   '(r.service, r.payload_time, r.group_id, r.type) is distinct from (p.service, p.payload_time, p.group_id, p.type)'

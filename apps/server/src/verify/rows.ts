@@ -27,7 +27,7 @@ import { ACTIVITIES_GONE, EARLY_RECORDS, earlyDeletions, earlyDestructions, POLI
 import type { Client, Scope } from './scope.ts'
 import { wordRows } from './words-rows.ts'
 
-/** Each statement sees the rows of one moment, and what is written together is seen together: nothing in motion looks broken. */
+/** Each statement has one snapshot, and rows of one transaction appear together, so running work looks consistent. */
 interface RowCheck {
   check: Check
   /** Rows `subject`, `detail`, for $1 client_id and $2 since (null: all). */
@@ -121,7 +121,7 @@ const SEARCH_ROWS = `
     union
     select payload_id from numbers n left join search_numbers s on s.client_id = $1 and s.reversed = n.reversed where s.reversed is null)`
 
-/** Conversations hold the messages whose documents name them, where those stand in lists, and their counts are of these. */
+/** Conversations that differ from the documents of their listed messages, or from their counts. */
 const THREAD_ROWS = `
   select p.payload_reference as subject, case when t.payload_id is null then 'in no conversation' else 'in another place' end as detail
   from payloads p

@@ -17,7 +17,7 @@ export async function verifySigning({ ctx, findings }: Scope): Promise<void> {
     if (pem === undefined || !verify(null, PROBE, createPublicKey(pem), signature))
       found(`${key_id} does not verify what it signed`)
   } catch (error) {
-    // Is it this key, or all of them? Throws when nothing can be said.
+    // Throws if all keys fail, because then no verdict on this key is possible.
     await ctx.keys.health()
     found(error instanceof Error ? error.message : String(error))
   }

@@ -1,6 +1,6 @@
 import { STATE_CODES } from '../payload-records/codes.ts'
 
-/** Runs of transfers against their items: what is over says what became of them, and nothing of it waits. */
+/** Transfer runs that differ from their items: a finished run has results and no waiting items. */
 const RUNS = `
   select 'transfer ' || r.transfer_id as subject, case
     when r.transfer_state = 'Succeeded' and i.succeeded < i.items then 'succeeded, with ' || i.items - i.succeeded || ' items that did not'

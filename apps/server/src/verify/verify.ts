@@ -32,7 +32,7 @@ export interface VerifyOptions {
   say?: ((step: string) => void) | undefined
 }
 
-/** What was looked at and what was found. */
+/** The result of a check: what was examined, and the findings. */
 export interface VerifyReport {
   outcome: 'clean' | 'findings' | 'unverified'
   /** Epoch seconds. */

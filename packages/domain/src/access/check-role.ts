@@ -15,7 +15,7 @@ export function checkRole(
   role: Pick<RoleRules, 'permissions' | 'cidr_ranges'>,
   actions: readonly string[],
 ): { problems: Fault[]; warnings: Fault[] } {
-  // What is refused for its size costs nothing further.
+  // A role over the size limit is not checked further.
   if (countPatterns(role.permissions) > PATTERN_LIMITS.per_role) {
     const problem = fault('permissions', 'too_many_patterns_in_role', { limit: PATTERN_LIMITS.per_role })
     return { problems: [problem], warnings: [] }

@@ -192,7 +192,7 @@ function gains(
   }
 }
 
-/** Whether an action can be called with a reach: where it concerns no group, what is granted in groups is of no use. */
+/** Whether an action can be called with a reach: an action without a group is of no use within groups only. */
 const isOfUse = (action: string, reach: Reach): boolean => reach !== NOWHERE && !isConfined(action, reach)
 
 /** Whether what the role grants may be used from elsewhere, or without the alert. */

@@ -119,5 +119,5 @@ function fits(condition: Condition, ifUncertain: boolean): (group: AccessGroup) 
   return (group) => name(group.group_reference) && group.tags.some((tag) => key(tag.key) && value(tag.value))
 }
 
-/** An absent list asks nothing. */
+/** The condition of an absent list. */
 const anything = (): boolean => true

@@ -57,10 +57,9 @@ export type Access = {
 }
 
 /**
- * Reads the roles together (spec section 6, docs/access.md):
- * an action is allowed where one role inside its networks grants group and type, unless any role denies it there.
- * A denial needs neither type nor network: a role outside its CIDR ranges gives nothing, but leaving the office
- * must not lift what it forbids.
+ * Evaluates the roles together (spec section 6, docs/access.md): a role inside its networks grants group and type,
+ * unless any role denies the action there. A denial needs neither type nor network: leaving the office must not
+ * disable it.
  */
 export function evaluate(principal: Principal, account: { networks: Networks }): Access {
   const is_network_allowed = admits(account.networks, principal.ip)

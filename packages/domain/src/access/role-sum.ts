@@ -17,8 +17,8 @@ export type RoleSum = {
 }
 
 /**
- * Reads roles together (spec section 6). `granting` are those whose networks admit the caller; the others of
- * `roles` only forbid: leaving the office must not lift what a role forbids. Outside `actions`, if given, nothing is granted.
+ * Combines roles (spec section 6). `granting` are those whose networks admit the caller; the others of `roles` only
+ * forbid. Outside `actions`, if given, nothing is granted.
  */
 export function sumRoles(
   roles: readonly CompiledRole[],

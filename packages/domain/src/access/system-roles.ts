@@ -21,7 +21,7 @@ const CONTENT = [
   'payloads:download',
   'payloads:search',
   'comments:list',
-  // Not `:history`: what was said before, or closed, is for who answers for the reviewing.
+  // Without `:history`: only review managers read former and closed comments.
   'payloads.comments:list',
   'payloads.comments:create',
   'payloads.comments:update',

@@ -60,7 +60,7 @@ export type SupportTransition =
   | { ok: true; approval_state: ApprovalState }
   | { ok: false; code: SupportRefusal }
 
-/** Which state a wish needs and which it leads to. Expiry is no wish: see `stateAt`. */
+/** The required and the next state of each transition. For expiry see `stateAt`. */
 export const SUPPORT_TRANSITIONS = {
   approve: { from: 'pending', to: 'approved' },
   reject: { from: 'pending', to: 'rejected' },
@@ -69,14 +69,15 @@ export const SUPPORT_TRANSITIONS = {
 } as const satisfies Record<SupportAction, { from: ApprovalState; to: ApprovalState }>
 
 /**
- * Why a wish is not to be had, or why support mode cannot `start`; undefined when it can. Who may wish what at all is a matter of actions.
+ * Why a transition is refused, or why support mode cannot `start`; undefined if it is allowed. Actions decide who may
+ * request it.
  */
 export function supportObstacle(
   request: SupportRequest,
   input: SupportAction | 'start',
   { now, by, is_requester = false }: Pick<SupportFacts, 'now' | 'by' | 'is_requester'>,
 ): SupportObstacle | undefined {
-  // What colleagues asked for stays theirs: a client decides on it, and reads who asked.
+  // Only the requester may cancel or start, because the client approved them by name.
   if ((input === 'cancel' || input === 'start') && by !== request.requested_by) return 'not_requester'
   const from = input === 'start' ? 'approved' : SUPPORT_TRANSITIONS[input].from
   if (stateAt(request, now) !== from) return 'wrong_state'

@@ -35,7 +35,7 @@ export interface CustodyChange {
 
 export interface NumberReport {
   device_id: number
-  /** Whose the phone is waits for confirmation: what it says takes nothing from another one. */
+  /** The phone waits for confirmation of its holder: its reports take no number from another phone. */
   is_waiting: boolean
   /** The numbers that it says, in the order of its slots. */
   reported: readonly string[]

@@ -82,7 +82,7 @@ function identifyImpostor(known: KnownIdentity, { requested, verified_by }: Iden
     : { is: 'waits', reason: 'other_key', as_another: true }
 }
 
-/** Nothing proves that it is the imported device whose numbers it has, except a voucher for its holder. */
+/** Without evidence of its holder, a device cannot prove to be the imported one with the same numbers. */
 function identifyImported(known: KnownIdentity, asked: IdentityQuestion): Identity {
   const { requested } = asked
   if (known.holder !== null && requested !== null && requested !== known.holder)

@@ -14,7 +14,7 @@ import {
 import type { Cells } from './cells.ts'
 import { Reader } from './cells.ts'
 
-/** What a row says, or what is wrong with it; in either case what it is called. */
+/** A row or its faults, with its name. */
 export type Read<T> = { item: string } & (
   | { row: T; faults?: undefined }
   | { row?: undefined; faults: Fault[] }

@@ -394,7 +394,7 @@ function setOf(map: Map<string, Set<string>>, key: string): Set<string> {
   return found
 }
 
-/** Whether the legacy platform said it before it said what is known. */
+/** Whether the row is older than the known record. */
 const isOlder = (stated: number | undefined, known: number | null): boolean =>
   stated !== undefined && known !== null && stated < known
 
@@ -428,7 +428,7 @@ function deviceOf(row: DeviceRow, known: KnownDevice | undefined): KnownDevice {
   }
 }
 
-/** Whether a row changes nothing but the time at which it was last said. */
+/** Whether a row changes only its time of change. */
 const isSame = (known: object, stated: object): boolean => {
   const plain = (value: object) =>
     JSON.stringify({ ...value, legacy_updated_at: null }, Object.keys(value).sort())

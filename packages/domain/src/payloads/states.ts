@@ -23,7 +23,7 @@ export const RESTING_STATES = [
   'Quarantined',
 ] as const satisfies readonly PayloadState[]
 
-/** From each state, where it may go. `Deleted` goes back only to the state it was deleted from: see `mayMove`. */
+/** Next states of each state. `Deleted` returns only to the state before the deletion: see `mayMove`. */
 export const TRANSITIONS: Readonly<Record<PayloadState, readonly PayloadState[]>> = {
   NotRecorded: ['Deleted'],
   Recorded: ['Uploaded', 'Deleted'],
@@ -71,8 +71,8 @@ const DEVICE_VIEW: Readonly<Record<PayloadState, DevicePayloadState>> = {
 }
 
 /**
- * The state as a phone sees it: `processed` frees its copy, `failed` asks it to send again. Absent (unknown, or
- * another phone's) is `not_found`. What is deleted looks as it did before: a phone that still has the only copy keeps it.
+ * The state as a phone sees it: `processed` frees its copy, `failed` requests it again. An unknown payload, or
+ * another phone's, is `not_found`. A deleted one looks as before, so that a phone with the only copy keeps it.
  */
 export function deviceView(
   state: PayloadState | undefined,

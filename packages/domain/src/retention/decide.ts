@@ -1,6 +1,4 @@
-/**
- * When a payload goes (spec section 5, retention; reading-the-spec: retention, holds). Whatever is not known for certain keeps it.
- */
+/** When a payload expires (spec section 5, retention; reading-the-spec: retention, holds). Uncertain data is kept. */
 import type {
   LegalMinimum as Minimum,
   PayloadRetention,
@@ -23,7 +21,7 @@ export type RetentionRule = Readonly<
   readonly [Gate in 'required_receipts' | 'required_transfers']: Readonly<PayloadRetention[Gate]>
 }
 
-/** What the law asks for: no rule goes below it. */
+/** The legal minimum: no rule goes below it. */
 export type LegalMinimum = Readonly<Pick<Minimum, 'payload_type' | 'days'>>
 
 export interface RetentionPolicy {
@@ -61,7 +59,7 @@ export interface HoldPeriod {
 
 export interface RetentionDecision {
   verdict: 'keep' | 'delete' | 'destroy'
-  /** When it is to go as far as is known now, in epoch seconds; null: never, or it has gone. Nothing goes while it is blocked. */
+  /** The expected time, in epoch seconds; null: never, or done. A block delays it. */
   delete_at: number | null
   destroy_at: number | null
   /** What sets the next of these times. */
@@ -73,7 +71,7 @@ export interface RetentionDecision {
 export interface RetentionCase {
   payload: Retained
   policy: RetentionPolicy
-  /** Of everybody whose hold concerns the payload. */
+  /** All legal holds that concern the payload. */
   holds: readonly HoldPeriod[]
   /** Names that have confirmed it. */
   receipts: readonly string[]
@@ -180,7 +178,7 @@ function destroyedAfter(
   )
 }
 
-/** The last of the legal minimums of its type; nothing goes before. A minimum that is no number never ends. */
+/** The longest legal minimum of its type. An invalid number counts as endless. */
 const layerOf = (payload: Retained, minimums: readonly LegalMinimum[]): number =>
   Math.max(
     -Infinity,

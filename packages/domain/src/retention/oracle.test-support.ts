@@ -8,7 +8,7 @@ export function oracleDecides(asked: RetentionCase, now: number): 'keep' | 'dele
   // No entry for a type: never.
   const entry = policy.rules.find((rule) => rule.payload_type === p.payload_type)
   if (entry === undefined) return 'keep'
-  // What is destroyed stays a tombstone; what is uploaded or scanned is not at rest.
+  // A destroyed payload stays a tombstone; an uploaded or scanned one is not in its final state.
   const was = p.payload_state === 'Deleted' ? p.state_before_deletion : p.payload_state
   if (p.payload_state === 'Destroyed' || was === 'Uploaded' || was === 'Scanning') return 'keep'
   // Recorded and Failed are due only when late, alerted and abandoned by a person.

@@ -5,8 +5,8 @@ export interface Delivery {
 }
 
 /**
- * When a payload counts as transferred: at the newest first delivery among the configs that its retention asks for, or at the first of all where it
- * asks for none; null: not yet. Whether all that it asks for delivered it is a gate of its own.
+ * When a payload counts as transferred: at the newest first delivery among the required configs, or at the first of
+ * all if none is required; null: not yet. Another check requires a delivery by every config.
  */
 export function transferredAt(required: readonly string[], deliveries: readonly Delivery[]): number | null {
   const counting =

@@ -1,6 +1,6 @@
 /**
- * Tag definitions and the tags of groups (spec section 5). A definition says which values its key may have: null
- * any, empty none; a required one stands on every group. A tag whose key has no definition is free.
+ * Tag definitions and the tags of groups (spec section 5). A definition lists the values of its key: null means any,
+ * empty none; a required tag is on every group. A tag without a definition is unrestricted.
  */
 import { fault, GROUP_TAG_LIMIT } from '@custodia/contract'
 import type { BrokenGroup, Fault, GroupTag, TagDefinition } from '@custodia/contract'

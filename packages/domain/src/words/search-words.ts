@@ -1,6 +1,6 @@
 import { isIndexed, isSpaceless, numberWord, piecesOf } from './words.ts'
 
-/** Words that one search may ask for, and letters from which on the beginning of one may be asked for. */
+/** Maximum words of one search, and minimum letters of a prefix. */
 export const [MOST_WORDS, PREFIX_LETTERS] = [8, 3]
 
 /** What a search for words means. */
@@ -56,7 +56,7 @@ interface Part {
 const QUOTES = /[“”„«»]/g
 const DIGITS = /^[+\d()./-]*\d[\d()./-]*$/
 
-/** What stands in quotes, what stands between spaces, and digits together; a quote that is not closed reaches to the end. */
+/** Splits typed text into quoted parts, words and joined digits; an unclosed quote extends to the end. */
 function partsOf(typed: string): Part[] {
   const parts: Part[] = []
   for (const [, quoted, open, plain] of typed

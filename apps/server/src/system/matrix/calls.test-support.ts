@@ -208,7 +208,7 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   verify: () => ({ phone_number: '+441', verification_code: 'X'.repeat(26) }),
 }
 
-/** Calls whose body or query names what they aim at, or whose parameter names something of the provider's own. */
+/** Calls that name their object in the body or query, or name an object of the provider. */
 const AIMED_BY: Partial<Record<EndpointName, string>> = {
   clearAlerts: 'alert_reference',
   dismissAlerts: 'alert_reference',

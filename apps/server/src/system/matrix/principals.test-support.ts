@@ -24,7 +24,7 @@ const ROLES = {
     ],
   },
   'Matrix Other Type': { permissions: ALL, payload_types: ['Photo'] },
-  // Configures transfers, and may download nothing of what they would deliver.
+  // Configures transfers, but may not download their payloads.
   'Matrix Transfers': {
     permissions: [{ actions_matching: ['profile:*', 'transfer_configs:*', 'transfers:*'] }],
   },

@@ -44,7 +44,7 @@ describe('queries without tenant conditions', () => {
   }
 
   it('produce the same access matrix under row-level security', async () => {
-    // The other targets change nothing across tenants; they are asked in `npm run test:long`.
+    // The other targets change nothing across tenants; `npm run test:long` covers them.
     const { drawn } = await runMatrix(
       undefined,
       everyCall().filter(({ target }) => LONG || target === 'other client'),
