@@ -70,7 +70,14 @@ import { exportRoutes, makeExport } from './payloads/exports/routes.ts'
 import { wordRoutes } from './payloads/words/routes.ts'
 import { receiptRoutes } from './receipts/confirm.ts'
 import { roleRoutes } from './roles/routes.ts'
-import { makeSessions, ownClaims, peopleRoutes, sessionRoutes } from './sessions/index.ts'
+import {
+  assigningRoles,
+  assignmentRoutes,
+  knownClaims,
+  makeSessions,
+  peopleRoutes,
+  sessionRoutes,
+} from './sessions/index.ts'
 import { staffRoutes } from './staff/routes.ts'
 import { statisticsRoutes } from './statistics/routes.ts'
 import { supportMode } from './support-access/enter-support-mode.ts'
@@ -127,6 +134,7 @@ export async function serveHouse(
       ...accountRoutes(house),
       ...sessionRoutes(sessions),
       ...peopleRoutes(sessions),
+      ...assignmentRoutes(access),
       ...dashboardRoutes(),
       ...deviceUserRoutes(house),
       ...fleetRoutes(house),
@@ -159,7 +167,7 @@ export async function serveHouse(
       ...ingestRoutes(house),
       ...clientRoutes(house),
       ...identityProviderRoutes(house, access),
-      ...claimMappingRoutes(house, access, ownClaims(sessions)),
+      ...claimMappingRoutes(house, access, knownClaims(sessions)),
       ...licenseRoutes(house),
       ...migrationRoutes(house),
       ...migrationFileRoutes(house),
@@ -180,8 +188,14 @@ export async function serveHouse(
       ...proposalRoutes(
         house,
         access,
-        { ...deferredReleases, ...deferredRetention, ...deferredReview, ...deferredTransfers(access) },
-        ({ issuer }) => ({ ChangeIdentityProvider: confirmedChange(house, issuer) }),
+        {
+          ...deferredReleases,
+          ...deferredRetention,
+          ...deferredReview,
+          ...deferredTransfers(access),
+          AssignRoles: assigningRoles(access),
+        },
+        ({ issuer }) => ({ ChangeIdentityProvider: confirmedChange(house, access, issuer) }),
       ),
       ...executionRoutes,
       ...destructionRoutes(house),

@@ -122,6 +122,11 @@ export const PROBLEMS = {
     'Saving this would lock you out. Confirm it to go on.',
     'Salvar isto tiraria o seu próprio acesso. Confirme para continuar.',
   ),
+  last_administrator: problem(
+    409,
+    'No person could assign roles any more. Assign a role that may do this to another person first.',
+    'Nenhuma pessoa poderia mais atribuir funções. Antes, atribua a outra pessoa uma função que permita isto.',
+  ),
   wrong_state: problem(409, 'Its present state does not allow this.', 'O estado atual não permite isto.'),
   own_recording: problem(
     409,

@@ -57,12 +57,13 @@ export async function writeClientProvider(
 }
 
 /** A client with its provider, as it is locked for a change. */
-export type LockedClient = SignInClient & Pick<Client, 'is_provider' | 'claim_mapping'>
+export type LockedClient = SignInClient &
+  Pick<Client, 'is_provider' | 'claim_mapping' | 'first_administrator'>
 
 /** The client's present provider, locked against another change. */
 export async function lockClientProvider(tx: Tx): Promise<LockedClient | undefined> {
   const { rows } = await tx.query<LockedClient>(
-    `select client_id, client, is_provider, oidc_issuer, oidc_client_id, oidc_client_secret, oidc_phone_client_id,
+    `select client_id, client, is_provider, first_administrator, oidc_issuer, oidc_client_id, oidc_client_secret, oidc_phone_client_id,
        ${MAPPING_COLUMN}
      from clients where client_id = $1 for update`,
     [tx.client_id],

@@ -1,7 +1,8 @@
 import type { GivenRole } from '@custodia/contract'
 import type { Database } from '../ports/database/pool.ts'
-import type { PortalUser } from '../http/context.ts'
+import type { PortalContext, PortalUser } from '../http/context.ts'
 import type { GlobalTx, Queryable, Tx } from '../ports/database/lease.ts'
+import type { Voucher } from '../ports/identity/port.ts'
 
 /** What a person is in a client, as the session keeps it. */
 export interface Membership {
@@ -16,6 +17,18 @@ export interface Membership {
   display_name: string | null
   /** Why they have each of their roles. */
   role_sources: GivenRole[]
+}
+
+/** Claims with which identity providers vouched for people, as their sessions keep them; undefined: none are kept. */
+export interface KnownClaims {
+  ofCaller(context: Pick<PortalContext, 'caller' | 'now'>): Promise<Voucher['claims'] | undefined>
+  /** Of the people who were here last, with their rights as of then, and how many others there are. Good to be shown, not to be trusted. */
+  ofPeople(q: Queryable): Promise<{
+    people: (Pick<Membership, 'user_reference' | 'display_name' | 'roles' | 'groups'> & {
+      claims: Voucher['claims'] | undefined
+    })[]
+    others: number
+  }>
 }
 
 /** By what a person is known: the subject of an identity provider. */
@@ -246,28 +259,26 @@ export async function claimCheck(
 }
 
 /** Writes what the provider said of the person just now. */
-export async function writeMembership(
-  db: Database,
+export async function renewSession(
+  tx: Tx,
   session_id: string,
   membership: Membership,
   provider_tokens: string,
 ): Promise<void> {
-  await db.globalWrite((tx) =>
-    tx.query(
-      `update portal_sessions set roles = $2, user_group = $3, groups = $4, provider_tokens = $5, email = $6,
-         display_name = $7, role_sources = $8
-       where session_id = $1`,
-      [
-        session_id,
-        membership.roles,
-        membership.user_group,
-        membership.groups,
-        provider_tokens,
-        membership.email,
-        membership.display_name,
-        JSON.stringify(membership.role_sources),
-      ],
-    ),
+  await tx.query(
+    `update portal_sessions set roles = $2, user_group = $3, groups = $4, provider_tokens = $5, email = $6,
+       display_name = $7, role_sources = $8
+     where session_id = $1`,
+    [
+      session_id,
+      membership.roles,
+      membership.user_group,
+      membership.groups,
+      provider_tokens,
+      membership.email,
+      membership.display_name,
+      JSON.stringify(membership.role_sources),
+    ],
   )
 }
 

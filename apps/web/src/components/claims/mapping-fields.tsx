@@ -1,6 +1,6 @@
 import { type ClaimMapping, CLAIM_PRESETS, DEFAULT_CLAIM_MAPPING } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Checkbox, Select, SimpleGrid, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, Input, SegmentedControl, Select, SimpleGrid, Text, TextInput } from '@mantine/core'
 import { FieldGroup } from '../../ui/form/field-group.tsx'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
@@ -44,9 +44,27 @@ export function MappingFields({ value, onChange, errorAt, choices, isReadOnly = 
       {...look}
     />
   )
-  const { rules } = value
+  const isPortal = value.roles_from === 'portal'
   return (
     <>
+      <Input.Wrapper
+        label={t`Roles are assigned`}
+        labelElement="div"
+        description={isPortal ? t`Under People. Claims only say who a person is.` : undefined}
+      >
+        <SegmentedControl
+          fullWidth
+          mt={4}
+          aria-label={t`Roles are assigned`}
+          readOnly={isReadOnly}
+          data={[
+            { value: 'claims', label: t`By claims` },
+            { value: 'portal', label: t`In the portal` },
+          ]}
+          value={value.roles_from}
+          onChange={(next) => change({ roles_from: next === 'portal' ? 'portal' : 'claims' })}
+        />
+      </Input.Wrapper>
       <Select
         comboboxProps={IN_PLACE}
         label={t`Claims as sent by`}
@@ -63,12 +81,12 @@ export function MappingFields({ value, onChange, errorAt, choices, isReadOnly = 
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
         {claim('user_reference', t`Claim of the person`)}
         {claim('display_name', t`Claim of the display name`)}
-        {claim('roles', t`Claim of the roles`)}
-        {claim('groups', t`Claim of the groups`)}
+        {!isPortal && claim('roles', t`Claim of the roles`)}
+        {!isPortal && claim('groups', t`Claim of the groups`)}
         {claim('user_group', t`Claim of the own group`)}
         <Select
           comboboxProps={IN_PLACE}
-          label={t`Token without groups`}
+          label={isPortal ? t`Groups of people without assignment` : t`Token without groups`}
           data={[
             { value: 'none', label: t`No group` },
             { value: 'all', label: t`All groups` },
@@ -82,6 +100,18 @@ export function MappingFields({ value, onChange, errorAt, choices, isReadOnly = 
       <Text size="sm" c="dimmed">
         <Trans>A path such as realm_access.roles reaches into nested claims.</Trans>
       </Text>
+      {isPortal || <ClaimedRights {...{ value, onChange, errorAt, choices, isReadOnly }} />}
+    </>
+  )
+}
+
+/** Which roles and groups values of claims give. */
+function ClaimedRights({ value, onChange, errorAt, choices, isReadOnly = false }: MappingFieldsProps) {
+  const { t } = useLingui()
+  const change = (part: Partial<ClaimMapping>) => onChange({ ...value, ...part })
+  const { rules } = value
+  return (
+    <>
       <Checkbox
         label={t`Values without a rule are names of roles and groups`}
         checked={value.accepts_names}
@@ -128,15 +158,18 @@ export function MappingFields({ value, onChange, errorAt, choices, isReadOnly = 
 
 /** Whose names a mapping reads; `custom` where they are of no preset. */
 function presetOf(mapping: ClaimMapping): string {
-  const namesOf = ({ rules: _rules, ...names }: ClaimMapping) =>
+  const namesOf = ({ rules: _rules, roles_from: _from, ...names }: ClaimMapping) =>
     JSON.stringify(Object.entries(names).toSorted())
   const all = { ...CLAIM_PRESETS, default: DEFAULT_CLAIM_MAPPING }
   return Object.entries(all).find(([, each]) => namesOf(each) === namesOf(mapping))?.[0] ?? 'custom'
 }
 
-/** The names of a preset; rules stay. */
+/** The names of a preset; rules and where roles are assigned stay. */
 function withoutRules(name: string): Partial<ClaimMapping> {
-  const { rules: _rules, ...names } =
-    CLAIM_PRESETS[name as keyof typeof CLAIM_PRESETS] ?? DEFAULT_CLAIM_MAPPING
+  const {
+    rules: _rules,
+    roles_from: _from,
+    ...names
+  } = CLAIM_PRESETS[name as keyof typeof CLAIM_PRESETS] ?? DEFAULT_CLAIM_MAPPING
   return names
 }

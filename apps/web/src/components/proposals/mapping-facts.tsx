@@ -9,6 +9,13 @@ export function MappingFacts({ mapping }: { mapping: ClaimMapping }) {
   const { rules, accepts_names, missing_groups } = mapping
   const none = t`No group`
   const all = t`All groups`
+  if (mapping.roles_from === 'portal')
+    return (
+      <Facts title={t`Roles are assigned in the portal`}>
+        <Fact label={t`Claim of the person`}>{visible(mapping.user_reference)}</Fact>
+        <Fact label={t`Groups of people without assignment`}>{missing_groups === 'all' ? all : none}</Fact>
+      </Facts>
+    )
   return (
     <Facts title={t`Claims give roles and groups`}>
       <Fact label={t`Claim of the person`}>{visible(mapping.user_reference)}</Fact>

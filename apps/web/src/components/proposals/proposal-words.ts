@@ -25,6 +25,7 @@ export const PROPOSAL_KIND_WORDS: Words<ProposalKind> = {
   StopDestructionReview: msg`Destructions that no longer wait`,
   RequireTwoPeople: msg`Two-person rule`,
   ChangeIdentityProvider: msg`Change of the identity provider`,
+  AssignRoles: msg`Assignment of roles`,
 }
 
 /** What is to be done, as a sentence. */
@@ -54,11 +55,17 @@ export function actText(i18n: I18n, act: ProposedAct): string {
         : i18n._(msg`No longer ask for a second person`)
     case 'ChangeIdentityProvider': {
       if (act.claim_mapping && act.issuer === act.former_issuer)
-        return i18n._(msg`Change which roles and groups claims give`)
+        return act.claim_mapping.roles_from === 'portal'
+          ? i18n._(msg`Assign roles in the portal, and how claims name people`)
+          : i18n._(msg`Change which roles and groups claims give`)
       const issuer = act.issuer === null ? '' : visible(act.issuer)
       return act.issuer === null
         ? i18n._(msg`Sign in at the identity provider of the installation`)
         : i18n._(msg`Sign in at ${issuer}`)
+    }
+    case 'AssignRoles': {
+      const person = visible(act.user_reference)
+      return i18n._(msg`Assign roles to ${person}`)
     }
   }
 }

@@ -15,6 +15,7 @@ export const DENIAL_REASONS: Readonly<Record<string, MessageDescriptor>> = {
   internal: msg`Fault of the server`,
   invalid_input: msg`Not valid`,
   locks_out: msg`Would lock themselves out`,
+  last_administrator: msg`No person could assign roles any more`,
   network_not_permitted: msg`Network not permitted`,
   not_found: msg`Not there or not in reach`,
   not_permitted: msg`Permission missing`,
