@@ -69,7 +69,9 @@ export const NewClient = z.strictObject({
   client_name: text(2, 255),
   limits: LicenseLimits,
   identity: ClientIdentity,
-  /** Who administers the account until the identity provider names roles: the person's `user_reference`, else `sub`. */
+  /** How the claims of its provider are read; absent: by the default names. */
+  claim_mapping: z.optional(ClaimMapping),
+  /** Who administers the account until the identity provider names roles, as the mapped claim names the person. */
   first_administrator: PersonReference,
 })
 export type NewClient = z.output<typeof NewClient>
@@ -144,6 +146,7 @@ export const clientEndpoints = endpoints({
     summary: 'Creates a client',
     description: `The identity provider is read first. The answer alone has the account key and the enrolment of a first device, which is valid for ${FIRST_ENROLMENT_DAYS} days.`,
     body: NewClient,
+    bodyLimit: MAPPING_BODY_LIMIT,
     response: CreatedClient,
     problems: ['already_exists'],
     secrets: ['client_secret'],

@@ -26,6 +26,7 @@ import type { Tx } from '../ports/database/lease.ts'
 import { defineCommand, exactly, EXIT, required, UsageError } from './command.ts'
 import {
   checked,
+  claimMappingOf,
   IDENTITY_OPTIONS,
   IDENTITY_USAGE,
   identityOf,
@@ -40,7 +41,8 @@ const PAGE = 500
 /** `custodia tenant`: the clients of the installation, as the provider's administrators have them in the portal. */
 export const tenant = defineCommand({
   usage: `custodia tenant create <client> --name=<name> --administrator=<user reference> [--licences=<limits>]
-    [--issuer=<address> --client-id=<id> [--client-secret-file=<file>] [--phone-client-id=<id>]] [--json]
+    [--issuer=<address> --client-id=<id> [--client-secret-file=<file>] [--phone-client-id=<id>]]
+    [--claims=<preset or file>] [--json]
 custodia tenant list [--json]
 custodia tenant show <client> [--json]
 custodia tenant administrator <client> --administrator=<user reference> [--json]
@@ -55,7 +57,8 @@ refuses sign-ins until it is resumed; devices go on to deliver.
 delete proposes to delete a suspended client of which nothing is kept; another person of the provider confirms it in the portal, under
 Clients. certificate prints the certificate of a deleted client. Every change stands in the logs of the client and of the provider.
 
-  --administrator       who administers the account first: what the identity provider calls the person (user_reference, else sub)
+  --administrator       who administers the account first: as the claim of the person names them (with entra an e-mail address); without --claims
+                        that is user_reference, else sub
   --licences            devices per service: 100 for each, or calls=100,messages=50; without it none
 ${IDENTITY_USAGE}
   --json                prints the result as JSON`,
@@ -82,6 +85,7 @@ ${IDENTITY_USAGE}
 })
 
 type Values = Parameters<typeof identityOf>[1] & {
+  claims?: string | undefined
   name?: string | undefined
   administrator?: string | undefined
   licences?: string | undefined
@@ -158,17 +162,18 @@ async function create(installation: Installation, client: string, values: Values
     first_administrator: required(values.administrator, 'administrator'),
     limits: limitsOf(values.licences),
     identity: await identityOf(config, values),
+    claim_mapping: await claimMappingOf(values.claims),
   })
   if ((await findProvider(db)) === undefined) throw new Error('There is no provider yet: custodia bootstrap')
   if (await findClient(db, client))
     throw new Error(`There is a client ${client} already. Nothing was changed.`)
   const prepared = await prepareAccount(installation, account, { is_provider: false })
-  const { client_name, first_administrator, oidc_issuer, oidc_client_id } = prepared.row
+  const { client_name, first_administrator, oidc_issuer, oidc_client_id, claim_mapping } = prepared.row
   const secrets = await change(
     installation,
     prepared.row,
     'internal.clients:create',
-    { client_name, first_administrator, limits, oidc_issuer, oidc_client_id },
+    { client_name, first_administrator, limits, oidc_issuer, oidc_client_id, claim_mapping },
     (tx) => createClient(installation, tx, prepared, { limits, now: now(), by: OPERATOR }),
   )
   const sign_in_url = signInAddress(config, client)

@@ -1,20 +1,12 @@
-import { type ClaimMapping, CLAIM_PRESETS, DEFAULT_CLAIM_MAPPING } from '@custodia/contract'
+import type { ClaimMapping } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Checkbox, Input, SegmentedControl, Select, SimpleGrid, Text, TextInput } from '@mantine/core'
 import { FieldGroup } from '../../ui/form/field-group.tsx'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { PresetSelect } from './preset-select.tsx'
 import { type RuleChoices, RuleFields } from './rule-fields.tsx'
-
-/** Names of products, the same in every language. */
-const PRODUCTS = {
-  entra: 'Microsoft Entra ID',
-  okta: 'Okta',
-  google: 'Google',
-  keycloak: 'Keycloak',
-  lemonldap: 'LemonLDAP::NG',
-} as const satisfies Record<keyof typeof CLAIM_PRESETS, string>
 
 interface MappingFieldsProps {
   value: ClaimMapping
@@ -65,19 +57,7 @@ export function MappingFields({ value, onChange, errorAt, choices, isReadOnly = 
           onChange={(next) => change({ roles_from: next === 'portal' ? 'portal' : 'claims' })}
         />
       </Input.Wrapper>
-      <Select
-        comboboxProps={IN_PLACE}
-        label={t`Claims as sent by`}
-        data={[
-          ...Object.entries(PRODUCTS).map(([name, label]) => ({ value: name, label })),
-          { value: 'default', label: t`Custodia’s own names` },
-          { value: 'custom', label: t`Other names`, disabled: true },
-        ]}
-        value={presetOf(value)}
-        onChange={(name) => name !== null && name !== 'custom' && change(withoutRules(name))}
-        allowDeselect={false}
-        {...look}
-      />
+      <PresetSelect value={value} onChange={change} isReadOnly={isReadOnly} />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
         {claim('user_reference', t`Claim of the person`)}
         {claim('display_name', t`Claim of the display name`)}
@@ -154,22 +134,4 @@ function ClaimedRights({ value, onChange, errorAt, choices, isReadOnly = false }
       </FieldGroup>
     </>
   )
-}
-
-/** Whose names a mapping reads; `custom` where they are of no preset. */
-function presetOf(mapping: ClaimMapping): string {
-  const namesOf = ({ rules: _rules, roles_from: _from, ...names }: ClaimMapping) =>
-    JSON.stringify(Object.entries(names).toSorted())
-  const all = { ...CLAIM_PRESETS, default: DEFAULT_CLAIM_MAPPING }
-  return Object.entries(all).find(([, each]) => namesOf(each) === namesOf(mapping))?.[0] ?? 'custom'
-}
-
-/** The names of a preset; rules and where roles are assigned stay. */
-function withoutRules(name: string): Partial<ClaimMapping> {
-  const {
-    rules: _rules,
-    roles_from: _from,
-    ...names
-  } = CLAIM_PRESETS[name as keyof typeof CLAIM_PRESETS] ?? DEFAULT_CLAIM_MAPPING
-  return names
 }
