@@ -2,6 +2,7 @@ import { purgeAccessDays } from './access/jobs.ts'
 import { makeActivityPartitions } from './activities/jobs.ts'
 import { purgeMails, sendMails, sendMailsOfClient } from './alerts/mail/jobs.ts'
 import { purgeDeliveries, sendToWebhook, sendWebhooks } from './alerts/webhooks/jobs.ts'
+import { removeDeviceKeys } from './clients/jobs.ts'
 import { watchDataRequests } from './data-requests/jobs.ts'
 import { watchLeavers } from './device-users/leavers.ts'
 import { watchStandings } from './device-users/jobs.ts'
@@ -66,6 +67,7 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   watchLicenses,
   purgeSessions,
   changeIdentityProviders,
+  removeDeviceKeys,
   purgePlayheads,
   purgeAccessDays,
   purgeExports,

@@ -104,6 +104,8 @@ export const ClientDeletion = z.strictObject({
     deleted_by: z.string(),
     /** Payloads that retention had destroyed before; each has a certificate of destruction. */
     destroyed_payloads: Count,
+    /** Key pairs of its devices, whose private halves are removed with it. */
+    removed_device_keys: z.array(z.string()),
     /** What was kept of the client when it was deleted: nothing. */
     kept: z.strictObject({
       payloads: z.literal(0),

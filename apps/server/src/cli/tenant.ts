@@ -4,10 +4,11 @@ import {
   type LicenseLimits,
   NewClient,
   PersonReference,
+  PROVIDER_CLIENT,
 } from '@custodia/contract'
 import { createClient, prepareAccount } from '../clients/create.ts'
-import { proposeDeletion, withdrawDeletion } from '../clients/delete.ts'
-import { findDeletionCertificate } from '../clients/deletion-store.ts'
+import { withdrawDeletion } from '../clients/delete.ts'
+import { countKept, findDeletionCertificate } from '../clients/deletion-store.ts'
 import {
   type Client,
   clientOf,
@@ -54,8 +55,8 @@ custodia tenant certificate <client>
 create makes a client and prints its account key and the enrolment of a first device, once. administrator names
 another first administrator, also of the provider's own account (admin). suspend ends the sessions of the client and
 refuses sign-ins until it is resumed; devices go on to deliver.
-delete proposes to delete a suspended client of which nothing is kept; another person of the provider confirms it in the portal, under
-Clients. certificate prints the certificate of a deleted client. Every change stands in the logs of the client and of the provider.
+delete shows what is still kept of a client and how its deletion stands. Two people of the provider, signed in to the portal, delete it
+under Clients; no command takes the place of either. --withdraw takes their proposal back. certificate prints the certificate of a deleted client. Every change stands in the logs of the client and of the provider.
 
   --administrator       who administers the account first: as the claim of the person names them (with entra an e-mail address); without --claims
                         that is user_reference, else sub
@@ -140,11 +141,9 @@ const ACTS = {
   },
   delete: async (installation: Installation, client: string, values: Values): Promise<Result> => {
     const found = await customerOf(installation, client)
-    const proposal = { at: installation.now(), by: OPERATOR }
-    await change(installation, found, 'internal.clients:delete', {}, (tx) =>
-      values.withdraw ? withdrawDeletion(tx) : proposeDeletion(tx, proposal),
-    )
-    return shown(installation, found)
+    if (values.withdraw)
+      await change(installation, found, 'internal.clients:delete', { withdraw: true }, withdrawDeletion)
+    return shownDeletion(installation, found)
   },
   certificate: async ({ db }: Installation, client: string): Promise<Result> => {
     const found = await findClient(db, client)
@@ -232,6 +231,22 @@ Sign-in:             ${signInAddress(config, client)}
 Identity provider:   ${oidc_issuer ?? 'of the installation'}
 First administrator: ${first_administrator ?? 'none'}
 Devices:             ${account.devices}, of ${account.device_users} device users`,
+  }
+}
+
+/** What is still kept of a client, and how its deletion stands. */
+async function shownDeletion(installation: Installation, found: Client): Promise<Result> {
+  const { db, config } = installation
+  const { destroyed_payloads: _destroyed, ...kept } = await db.read(found.client_id, countKept)
+  const account = await readAccount(db, found.client_id)
+  const by = account?.deletion_proposed_by ?? null
+  const counts = Object.entries(kept).map(([name, count]) => `${name.replaceAll('_', ' ')} (${count})`)
+  return {
+    result: { client: found.client, is_suspended: found.suspended_at !== null, kept, proposed_by: by },
+    text: `${found.client}: ${found.suspended_at === null ? 'active; suspend it first' : 'suspended'}
+Still kept: ${counts.join(', ')}
+Proposed by: ${by ?? 'no person yet'}
+Two people of the provider delete it in the portal, under Clients: ${signInAddress(config, PROVIDER_CLIENT)}`,
   }
 }
 
