@@ -1,11 +1,11 @@
 import { purgeAccessDays } from './access/jobs.ts'
 import { makeActivityPartitions } from './activities/jobs.ts'
-import { purgeMails, sendMails, sendMailsOfClient } from './alerts/mail/jobs.ts'
-import { purgeDeliveries, sendToWebhook, sendWebhooks } from './alerts/webhooks/jobs.ts'
-import { removeDeviceKeys } from './clients/jobs.ts'
+import { purgeMails, sendMails, sendMailsOfClient } from './alert-mails/jobs.ts'
+import { purgeDeliveries, sendToWebhook, sendWebhooks } from './alert-webhooks/jobs.ts'
+import { removeDeviceKeys } from './tenants/jobs.ts'
 import { watchDataRequests } from './data-requests/jobs.ts'
-import { watchLeavers } from './device-users/leavers.ts'
-import { watchStandings } from './device-users/jobs.ts'
+import { watchOffboarded } from './device-users/offboarded.ts'
+import { watchStatuses } from './device-users/jobs.ts'
 import { deactivateInactive } from './devices/inactivity.ts'
 import { endUnansweredCommands, wakePhone } from './devices/commands/jobs.ts'
 import { keepGpsMonths } from './devices/gps/jobs.ts'
@@ -14,17 +14,13 @@ import { keepTelemetry } from './devices/telemetry/jobs.ts'
 import { purgeDeviceTokens } from './devices/jobs.ts'
 import { watchCapture } from './devices/capture/watch.ts'
 import { watchSilence } from './devices/silence.ts'
-import { refileDevices } from './devices/refile.ts'
+import { reassignDevices } from './devices/reassign.ts'
 import { changeIdentityProviders } from './identity-providers/jobs.ts'
-import { rollKeys } from './key-care/jobs.ts'
+import { rollKeys } from './key-rotation/jobs.ts'
 import { watchLicenses } from './licenses/jobs.ts'
-import { drawTexts } from './payloads/processing/draw-texts.ts'
-import { drawThumbnails } from './payloads/processing/draw-thumbnails.ts'
-import { indexSearch } from './payloads/processing/index-search.ts'
 import { processPayload } from './payloads/processing/process-job.ts'
 import { renderPayload } from './payloads/processing/render-job.ts'
 import { indexContent } from './payloads/words/index-words.ts'
-import { sealDocuments } from './payloads/processing/seal-documents.ts'
 import { sweepObjects, sweepPayloads } from './payloads/intake/sweep.ts'
 import { purgeExports } from './payloads/exports/jobs.ts'
 import { purgePlayheads } from './payloads/playheads/jobs.ts'
@@ -46,24 +42,20 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   renderPayload,
   sweepPayloads,
   sweepObjects,
-  sealDocuments,
-  drawTexts,
-  drawThumbnails,
-  indexSearch,
   indexContent,
   purgeDeviceTokens,
   deactivateInactive,
   watchSilence,
   watchCapture,
-  refileDevices,
+  reassignDevices,
   endUnansweredCommands,
   wakePhone,
   keepDeviceLogs,
   keepGpsMonths,
   keepTelemetry,
   watchDataRequests,
-  watchStandings,
-  watchLeavers,
+  watchStatuses,
+  watchOffboarded,
   watchLicenses,
   purgeSessions,
   changeIdentityProviders,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { AccessImpact, ESCALATE, judgement } from './access.ts'
+import { AccessImpact, ESCALATE, verdict } from './access.ts'
 import { endpoints } from './endpoint.ts'
 import { inClient } from './paging.ts'
 import { Proposed } from './proposed.ts'
@@ -205,7 +205,7 @@ export const claimMappingEndpoints = endpoints({
     body: ClaimMapping,
     bodyLimit: MAPPING_BODY_LIMIT,
     response: z.strictObject({
-      ...judgement,
+      ...verdict,
       impact: AccessImpact,
       /** Who gains or loses roles or groups; null: the mapping decides them where they were decided before. */
       people: z.nullable(

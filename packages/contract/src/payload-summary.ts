@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { Direction } from './payload-meta.ts'
-import { DOUBTS, FAILURE_CODES, HEARD, Mark, PayloadState, PayloadType } from './payload-types.ts'
+import { TIME_WARNINGS, FAILURE_CODES, HEARD, Mark, PayloadState, PayloadType } from './payload-types.ts'
 import {
   Count,
   DeviceReference,
@@ -53,11 +53,11 @@ const derived = {
   timezone_offset: z.optional(z.int()),
   local_time: z.optional(z.string()),
   /** What of these times cannot be so. */
-  doubts: z.optional(z.array(z.enum(DOUBTS))),
+  doubts: z.optional(z.array(z.enum(TIME_WARNINGS))),
   thread_id: z.optional(z.string()),
   /** Characters of a message. */
   length: z.optional(Count),
-  /** These two are opened for the payload itself; in a list they stand only in rows of before, until those are sealed. */
+  /** Only in the answer for one payload, which opens the sealed metadata. Lists do not have these two. */
   notes: z.optional(z.string()),
   reason_for_blocking: z.optional(z.string()),
 }

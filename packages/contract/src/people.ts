@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { AccessImpact, ESCALATE, judgement } from './access.ts'
+import { AccessImpact, ESCALATE, verdict } from './access.ts'
 import { GivenRole, ROLES_FROM } from './claim-mapping.ts'
 import { endpoints } from './endpoint.ts'
 import { inClient, pageOf, pageQuery } from './paging.ts'
@@ -163,7 +163,7 @@ export const peopleEndpoints = endpoints({
     summary: 'What assigning roles to a person would mean, without assigning them',
     params: assigned,
     body: PersonRolesInput,
-    response: z.strictObject({ ...judgement, impact: AccessImpact }),
+    response: z.strictObject({ ...verdict, impact: AccessImpact }),
   },
   endPersonSession: {
     method: 'DELETE',

@@ -6,9 +6,9 @@ import {
   PersonReference,
   PROVIDER_CLIENT,
 } from '@custodia/contract'
-import { createClient, prepareAccount } from '../clients/create.ts'
-import { withdrawDeletion } from '../clients/delete.ts'
-import { countKept, findDeletionCertificate } from '../clients/deletion-store.ts'
+import { createClient, prepareAccount } from '../tenants/create.ts'
+import { withdrawDeletion } from '../tenants/delete.ts'
+import { countKept, findDeletionCertificate } from '../tenants/deletion-store.ts'
 import {
   type Client,
   clientOf,
@@ -19,7 +19,7 @@ import {
   readAccount,
   writeFirstAdministrator,
 } from '../clients/store.ts'
-import { resume, suspend } from '../clients/suspend.ts'
+import { resume, suspend } from '../tenants/suspend.ts'
 import { OPERATOR } from '../http/context.ts'
 import { systemEntry } from '../http/system-entry.ts'
 import { forEachService } from '../licenses/store.ts'

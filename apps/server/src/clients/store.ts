@@ -75,8 +75,8 @@ export async function clientOf({ db }: { db: Database }, reference: string): Pro
 }
 
 /** As `clientOf`, but only customers: the provider's own client is not one. */
-export async function customerOf(house: { db: Database }, reference: string): Promise<Client> {
-  const found = await clientOf(house, reference)
+export async function customerOf(ctx: { db: Database }, reference: string): Promise<Client> {
+  const found = await clientOf(ctx, reference)
   if (found.is_provider) throw new Problem('not_found', { detail: 'the provider is no customer' })
   return found
 }
@@ -269,4 +269,13 @@ export async function readOwnClient(q: Queryable): Promise<Client | undefined> {
 export async function hasKeysOfClients(db: Database): Promise<boolean> {
   const { rows } = await db.owner.query<{ has: boolean }>('select exists (select from client_keys) as has')
   return rows[0]?.has ?? false
+}
+
+/** Locks the settings and runs of the client's migrations until the transaction ends. */
+export async function lockMigrations(tx: Tx): Promise<void> {
+  await tx.query(
+    `select pg_advisory_xact_lock(hashtextextended('migration:' || $1::text, 0))`,
+    [tx.client_id],
+    'migration_lock',
+  )
 }

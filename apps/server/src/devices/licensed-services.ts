@@ -1,7 +1,7 @@
 import { raiseAlert } from '../alerts/raise.ts'
 import { lockLimits, readUse } from '../licenses/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { type Holder, type KnownDevice, readServices } from './store.ts'
+import { type Holder, type KnownDevice, readServices } from '../device-records/store.ts'
 
 /** What a phone is to record, as far as licences go: the services of whoever holds it, else its own. */
 export const grantedTo = async (
@@ -39,7 +39,7 @@ export async function unlicensedOf(
   })
   // One that is still short of the same says nothing new.
   const isNews = over.some((service) => !isActive || !known.unlicensed_services.includes(service))
-  if (isNews) await tellOfShortage(tx, { device_reference, services: over, group_id: holder.group_id, now })
+  if (isNews) await alertOnShortage(tx, { device_reference, services: over, group_id: holder.group_id, now })
   return over
 }
 
@@ -48,7 +48,7 @@ const isLicensedFor =
   (service: string) =>
     !unlicensed_services.includes(service)
 
-const tellOfShortage = (
+const alertOnShortage = (
   tx: Tx,
   what: { device_reference: string; services: readonly string[]; group_id: number; now: number },
 ): Promise<void> =>

@@ -2,18 +2,18 @@ import { type AccessImpact, type ClaimMapping, type Fault, type StoredClaimMappi
 import { grantOf } from '@custodia/domain'
 import { findAssignments } from '../access/assignment-store.ts'
 import { assertPermitted, changerOf } from '../access/assert-permitted.ts'
-import { judgeChange, judgeGrant } from '../access/judge.ts'
-import type { AccessBook } from '../access/load.ts'
+import { previewImpact, previewGrantImpact } from '../access/impact.ts'
+import type { AccessCache } from '../access/load.ts'
 import { assertAdministered, type RightsOwner, unknownNames } from '../access/person-rights.ts'
 import type { Rights } from '../access/rights.ts'
-import { seenGroups } from '../access/seen-groups.ts'
+import { seenGroups } from '../access/visible-groups.ts'
 import { findDefaults } from '../account/store.ts'
 import { readOwnClient } from '../clients/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { assertUnchanged, versionOf } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
-import type { Voucher } from '../ports/identity/port.ts'
+import type { VerifiedIdentity } from '../ports/identity/port.ts'
 import { proposeIfAsked } from '../proposals/propose.ts'
 import { basisOfClient, CHANGE } from './change.ts'
 import { type Accounts, peopleChanged, rightsUnder } from './people-changed.ts'
@@ -24,9 +24,9 @@ import { isEmbedded, lockClientProvider, type LockedClient, writeClaimMapping } 
 type Calls = 'readClaimMapping' | 'saveClaimMapping' | 'reviewClaimMapping' | 'previewClaims'
 
 /** Handlers of how the claims of an account's identity provider are read, for the account itself. */
-export const claimMappingRoutes = (house: House, book: AccessBook, known: KnownClaims): Handlers<Calls> => ({
-  readClaimMapping: async ({ read }) => storedMapping(house, present(await read(readOwnClient))),
-  saveClaimMapping: save(house, book, known),
+export const claimMappingRoutes = (ctx: AppContext, book: AccessCache, known: KnownClaims): Handlers<Calls> => ({
+  readClaimMapping: async ({ read }) => storedMapping(ctx, present(await read(readOwnClient))),
+  saveClaimMapping: save(ctx, book, known),
   reviewClaimMapping: review(book, known),
   async previewClaims({ read }, { body }) {
     return read(async (q) => previewOf(q, await book.rightsOf(q), present(await readOwnClient(q)), body))
@@ -34,7 +34,7 @@ export const claimMappingRoutes = (house: House, book: AccessBook, known: KnownC
 })
 
 /** Replaces the mapping, or proposes it where two people decide. It counts with the next sign-in or renewal. */
-function save(house: House, book: AccessBook, known: KnownClaims): Handler<'saveClaimMapping'> {
+function save(ctx: AppContext, book: AccessCache, known: KnownClaims): Handler<'saveClaimMapping'> {
   return async (context, { query, body: claim_mapping }) => {
     const claims = await known.ofCaller(context)
     return context.write(async (tx) => {
@@ -42,7 +42,7 @@ function save(house: House, book: AccessBook, known: KnownClaims): Handler<'save
       const rights = await book.beginChange(tx)
       const before = present(await lockClientProvider(tx))
       assertUnchanged(context, versionOf(before.claim_mapping))
-      const { problems, impact } = judgeMapping(context, rights, before, claim_mapping, {
+      const { problems, impact } = validateMapping(context, rights, before, claim_mapping, {
         claims,
         defaults: await findDefaults(tx),
         assignments: await findAssignments(tx),
@@ -69,12 +69,12 @@ function save(house: House, book: AccessBook, known: KnownClaims): Handler<'save
       await assertAdministered(tx, rights, { ...before, claim_mapping })
       if (proposed) return proposed
       await writeClaimMapping(tx, claim_mapping)
-      return storedMapping(house, { ...before, claim_mapping })
+      return storedMapping(ctx, { ...before, claim_mapping })
     })
   }
 }
 
-function review(book: AccessBook, known: KnownClaims): Handler<'reviewClaimMapping'> {
+function review(book: AccessCache, known: KnownClaims): Handler<'reviewClaimMapping'> {
   return async (context, { body }) => {
     const claims = await known.ofCaller(context)
     const { rights, client, accounts, people } = await context.read(async (q) => {
@@ -86,7 +86,7 @@ function review(book: AccessBook, known: KnownClaims): Handler<'reviewClaimMappi
         people: own.claim_mapping.roles_from === body.roles_from ? null : await known.ofPeople(q),
       }
     })
-    const { problems, impact } = judgeMapping(context, rights, client, body, { claims, ...accounts })
+    const { problems, impact } = validateMapping(context, rights, client, body, { claims, ...accounts })
     return {
       problems,
       warnings: [],
@@ -97,12 +97,12 @@ function review(book: AccessBook, known: KnownClaims): Handler<'reviewClaimMappi
 }
 
 /** What saving a mapping would mean; the review shows it and the save is held against it. */
-function judgeMapping(
+function validateMapping(
   context: PortalContext,
   rights: Rights,
   before: RightsOwner,
   after: ClaimMapping,
-  own: Accounts & { claims: Voucher['claims'] | undefined },
+  own: Accounts & { claims: VerifiedIdentity['claims'] | undefined },
 ): { problems: Fault[]; impact: AccessImpact } {
   const { any_role, roles, assigned_roles } = grantOf(before.claim_mapping, after)
   const assigned = assigned_roles
@@ -110,13 +110,13 @@ function judgeMapping(
     : []
   const given = any_role ? [...rights.roles.keys()] : [...new Set([...roles, ...assigned])]
   const changer = changerOf(context)
-  const impact = judgeGrant(rights, changer, { roles: given })
+  const impact = previewGrantImpact(rights, changer, { roles: given })
   const { user_reference } = context.caller
   const then = rightsUnder({ ...before, claim_mapping: after }, rights, { user_reference, ...own })
   const keepsOwn =
     then === 'unknown' ||
     (then !== 'none' &&
-      !judgeChange(rights, { ...rights, touched: new Set() }, changer, {
+      !previewImpact(rights, { ...rights, touched: new Set() }, changer, {
         undo: UNDO,
         roles_after: then.roles.map(({ role }) => role),
       }).locks_out)
@@ -128,7 +128,7 @@ function judgeMapping(
 const UNDO = ['account.identity:update']
 
 const storedMapping = (
-  { config }: House,
+  { config }: AppContext,
   client: Pick<LockedClient, 'client' | 'oidc_issuer' | 'claim_mapping'>,
 ): StoredClaimMapping => ({
   client: client.client,

@@ -3,7 +3,7 @@ import type { ClaimDefaults, ClaimedRights } from '@custodia/domain'
 import { type RightsOwner, rightsOfPerson } from '../access/person-rights.ts'
 import type { Rights } from '../access/rights.ts'
 import { readPortalClaims } from '../ports/identity/claims.ts'
-import { SignInRefused, type Voucher } from '../ports/identity/port.ts'
+import { SignInRefused, type VerifiedIdentity } from '../ports/identity/port.ts'
 import type { KnownClaims } from '../sessions/store.ts'
 
 /** What the account gives where claims do not, and what people are assigned. */
@@ -16,7 +16,7 @@ export interface Accounts {
 export function rightsUnder(
   client: RightsOwner,
   rights: Rights,
-  person: Accounts & { user_reference: string; claims: Voucher['claims'] | undefined },
+  person: Accounts & { user_reference: string; claims: VerifiedIdentity['claims'] | undefined },
 ): ClaimedRights | 'none' | 'unknown' {
   const { user_reference, claims, assignments, defaults } = person
   const { claim_mapping } = client

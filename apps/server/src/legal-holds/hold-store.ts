@@ -1,10 +1,10 @@
 import type { LegalHold } from '@custodia/contract'
 import { type HoldEvent, HOLD_GRACE_SECONDS } from '@custodia/domain'
 import { clientColumn } from '../clients/store.ts'
-import { STATE_CODES } from '../payloads/codes.ts'
+import { STATE_CODES } from '../payload-records/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import type { SealedReason } from './reasons.ts'
-import { CLOCK, HELD_THEN, type HoldSubject } from './store.ts'
+import type { SealedReason } from '../reasons/reasons.ts'
+import { CLOCK, HELD_THEN, type HoldSubject } from '../held-records/store.ts'
 
 /** SQL: the payloads that hold `h` concerns, at most so many: those of its device user first, which an index has. */
 const concerned = (most: number) => `
@@ -171,7 +171,7 @@ const WRITE = `
   select $1::int, target_type, target, $3::text, at, $4::text, $5::text, $6::text, $7::text from x`
 
 /** Whoever is held already, by matters, is held by themselves as well from now on. */
-export async function holdBesides(tx: Tx, { target_type, target }: HoldSubject): Promise<void> {
+export async function otherHold(tx: Tx, { target_type, target }: HoldSubject): Promise<void> {
   await tx.query(
     'update legal_holds set is_own = true where client_id = $1 and target_type = $2 and target = $3 and not is_own',
     [tx.client_id, target_type, target],

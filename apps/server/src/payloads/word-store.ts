@@ -1,6 +1,6 @@
 import { type AccountDefaults, PAYLOAD_TYPES } from '@custodia/contract'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { codesOf } from './codes.ts'
+import { codesOf } from '../payload-records/codes.ts'
 
 /** Types that have texts: calls have none, except why one was blocked. */
 export const TYPES_WITH_WORDS: readonly number[] = codesOf(
@@ -33,7 +33,7 @@ export async function findWordIndex(q: Queryable): Promise<WordIndex | undefined
 }
 
 /** What the account's settings say of it. */
-export const toldOf = (
+export const resultOf = (
   index: WordIndex | undefined,
 ): Pick<AccountDefaults, 'content_search' | 'content_index'> => ({
   content_search: index?.is_wanted ?? false,

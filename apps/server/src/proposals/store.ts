@@ -10,8 +10,8 @@ import { type Access, PROPOSAL_SECONDS } from '@custodia/domain'
 import { mayKnowHolds } from '../access/holds.ts'
 import { clientColumn } from '../clients/store.ts'
 import { newId } from '../http/new-id.ts'
-import type { SealedReason } from '../legal-holds/reasons.ts'
-import { CLOCK } from '../legal-holds/store.ts'
+import type { SealedReason } from '../reasons/reasons.ts'
+import { CLOCK } from '../held-records/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** An act of a kind, as a proposal tells it. */
@@ -46,7 +46,7 @@ export type Basis = Readonly<Record<string, number | string>>
 export type Sealed = Readonly<Record<string, string | null>>
 
 /** What somebody proposes. */
-export interface Wish<K extends ProposalKind = ProposalKind> {
+export interface ProposalInput<K extends ProposalKind = ProposalKind> {
   /** What it is about: of one kind and subject one proposal waits at a time. */
   subject: string
   act: ActOf<K>
@@ -94,7 +94,7 @@ export interface TwoPeopleRule {
 /** The rule as it stands; undefined while nobody ever switched it. */
 export async function findRule(q: Queryable): Promise<TwoPeopleRule | undefined> {
   const { rows } = await q.query<TwoPeopleRule>(
-    'select version, is_required, at, by, confirmed_by from two_people_versions where client_id = $1 order by version desc limit 1',
+    'select version, is_required, at, by, confirmed_by from dual_control_versions where client_id = $1 order by version desc limit 1',
     [q.client_id],
     'two_people',
   )
@@ -112,20 +112,20 @@ export async function insertRule(
   { is_required, by, confirmed_by }: Pick<TwoPeopleRule, 'is_required' | 'by' | 'confirmed_by'>,
 ): Promise<void> {
   await tx.query(
-    `insert into two_people_versions (client_id, version, is_required, at, by, confirmed_by)
-     select $1, coalesce(max(version), 0) + 1, $2, greatest(${CLOCK}, max(at)), $3, $4 from two_people_versions where client_id = $1`,
+    `insert into dual_control_versions (client_id, version, is_required, at, by, confirmed_by)
+     select $1, coalesce(max(version), 0) + 1, $2, greatest(${CLOCK}, max(at)), $3, $4 from dual_control_versions where client_id = $1`,
     [tx.client_id, is_required, by, confirmed_by],
     'two_people_insert',
   )
 }
 
 /** Writes a proposal; what it is about must be locked. Undefined where the same waits already. */
-export async function insertProposal(tx: Tx, wish: Wish): Promise<Proposed | undefined> {
-  const { kind, ...act } = wish.act
+export async function insertProposal(tx: Tx, request: ProposalInput): Promise<Proposed | undefined> {
+  const { kind, ...act } = request.act
   await tx.query(
     `update proposals set state = 'expired', sealed = null, decided_at = proposed_at + ${PROPOSAL_SECONDS}
      where client_id = $1 and kind = $2 and subject = $3 and state = 'waiting' and proposed_at + ${PROPOSAL_SECONDS} <= ${CLOCK}`,
-    [tx.client_id, kind, wish.subject],
+    [tx.client_id, kind, request.subject],
     'proposal_expire',
   )
   const { rows } = await tx.query<Proposed>(
@@ -137,12 +137,12 @@ export async function insertProposal(tx: Tx, wish: Wish): Promise<Proposed | und
       tx.client_id,
       newId(),
       kind,
-      wish.subject,
+      request.subject,
       JSON.stringify(act),
-      JSON.stringify(wish.basis),
-      wish.by,
-      wish.reason_id,
-      wish.sealed ? JSON.stringify(wish.sealed) : null,
+      JSON.stringify(request.basis),
+      request.by,
+      request.reason_id,
+      request.sealed ? JSON.stringify(request.sealed) : null,
     ],
     'proposal_insert',
   )

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { PAYLOAD_TYPES, type RetentionEntry } from '@custodia/contract'
 import { decide, type PolicyVersion, type Retained, ruleFor } from '@custodia/domain'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { AuditLog } from '../http/audit.ts'
-import { holdPeriodsOf } from '../legal-holds/store.ts'
+import { holdPeriodsOf } from '../held-records/store.ts'
 import { localFileKeys } from '../ports/keys/local-file.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
-import { makeWorld, type World, WORLD_START } from '../testing/list-world.ts'
+import { createFixture, type Fixture, FIXTURE_START } from '../testing/list-fixture.ts'
 import { seeded } from '../testing/seeded.ts'
 import { findDue, readClock } from './engine-store.ts'
 import { RETENTION } from '../http/context.ts'
@@ -19,26 +19,26 @@ import { carryOut } from './engine.ts'
 const DAY = 86_400
 const APPS = ['archive', 'risk']
 const NEVER = new AbortController().signal
-/** Random worlds of policies. */
-const WORLDS = 12
+/** Random fixtures of policies. */
+const FIXTURES = 12
 
 describe('the retention engine', () => {
   let database: TestDatabase
   let folder: string
-  let keys: House['keys']
-  let world: World
+  let keys: AppContext['keys']
+  let fixture: Fixture
   const random = seeded(23)
   before(async () => {
     database = await testDatabase()
     folder = await mkdtemp(join(tmpdir(), 'custodia-keys-'))
     keys = localFileKeys({ folder })
-    world = await makeWorld(database.db, 'acme', 12)
-    await world.add(700, random)
+    fixture = await createFixture(database.db, 'acme', 12)
+    await fixture.add(700, random)
     await database.db.owner.query(
       `begin;
        select setseed(0.7);
        update payloads set is_late = true where state in (2, 7) and random() < 0.7;
-       insert into payload_abandonments (client_id, payload_id, at, by)
+       insert into payload_write_offs (client_id, payload_id, at, by)
        select client_id, payload_id, coalesce(uploaded_at, 0) + (random() * 4)::int - 1, 'alice' from payloads where random() < 0.6;
        update payloads set state = 9, state_before_deletion = 5 where state = 5 and random() < 0.2;
        insert into payload_history (client_id, payload_id, at, from_state, to_state, by)
@@ -68,7 +68,7 @@ describe('the retention engine', () => {
 
   // Small, so that a pass takes several steps.
   const parts = () => ({ db: database.db, audit: new AuditLog(database.db), keys, most: 40 })
-  const client = () => ({ client_id: world.client_id, client: 'acme' })
+  const client = () => ({ client_id: fixture.client_id, client: 'acme' })
   const states = async () => {
     const { rows } = await database.db.owner.query<{ id: number; state: number }>(
       'select payload_id::int as id, state from payloads order by payload_id',
@@ -93,7 +93,7 @@ describe('the retention engine', () => {
        delete from destruction_ledger;
        delete from destruction_runs;
        delete from retention_positions;
-       delete from retention_deeds;
+       delete from retention_results;
        delete from retention_policies;
        delete from payload_audit;
        delete from portal_activities;
@@ -102,7 +102,7 @@ describe('the retention engine', () => {
     for (const [i, { at, entries, applies_to_kept }] of versions.entries())
       await database.db.owner.query(
         `insert into retention_policies values ($1, $2, $3, $4, $5, null, $6, 'alice')`,
-        [world.client_id, i + 1, JSON.stringify(entries), JSON.stringify(minimums), applies_to_kept, at],
+        [fixture.client_id, i + 1, JSON.stringify(entries), JSON.stringify(minimums), applies_to_kept, at],
       )
   }
   const everything = (
@@ -133,21 +133,21 @@ describe('the retention engine', () => {
         `select coalesce(sum((parameters::jsonb #>> '{body,${done}}')::int), 0) from portal_activities
          where action = 'retention:${act}' and user_reference = '${RETENTION}' and (parameters::jsonb #>> '{body,policy_version}') = '1'`,
       ),
-      counts: await count(`select coalesce(sum(${done}), 0) from retention_deeds`),
+      counts: await count(`select coalesce(sum(${done}), 0) from retention_results`),
     }
   }
   const same = (n: number) => ({ history: n, trails: n, log: n, counts: n })
   const ledger = () => count('select count(*) from destruction_ledger')
 
   it('deletes and destroys exactly the payloads that the decision permits, for random policies', async () => {
-    const clock = await database.db.read(world.client_id, readClock)
-    const age = Math.floor((clock - WORLD_START) / DAY)
+    const clock = await database.db.read(fixture.client_id, readClock)
+    const age = Math.floor((clock - FIXTURE_START) / DAY)
     const some = <T>(list: readonly T[], share = 0.25) => list.filter(() => random() < share)
     const days = () => (random() < 0.3 ? undefined : Math.max(0, age - 90 + Math.floor(random() * 150)))
     const total = { deleted: 0, destroyed: 0, afterwards: 0, at_once: 0 }
-    for (let run = 0; run < WORLDS; run++) {
+    for (let run = 0; run < FIXTURES; run++) {
       const versions: PolicyVersion[] = [1, 2, 3].map((n) => ({
-        at: WORLD_START + n * 20 * DAY,
+        at: FIXTURE_START + n * 20 * DAY,
         applies_to_kept: random() < 0.5,
         entries: some(PAYLOAD_TYPES, 0.8)
           .map((payload_type): RetentionEntry => ({
@@ -175,7 +175,7 @@ describe('the retention engine', () => {
       const before = await states()
       const ids = [...before.keys()]
       const expected = { 9: [] as number[], 10: [] as number[] }
-      await database.db.read(world.client_id, async (q) => {
+      await database.db.read(fixture.client_id, async (q) => {
         const holds = await holdPeriodsOf(q, ids)
         for (const { payload_id, payload: known, receipts } of await findDue(q, ids)) {
           const payload: Retained = { ...known, transferred_at: null }
@@ -223,11 +223,11 @@ describe('the retention engine', () => {
     await anew([kept, { at: 2, applies_to_kept: true, entries }, { at: 3, applies_to_kept: false, entries }])
     const { destroyed } = await carryOut(parts(), client(), NEVER)
     assert.ok(destroyed > 20)
-    const told = await database.db.owner.query(
+    const result = await database.db.owner.query(
       `select distinct policy_version, rule ->> 'destroy_after_days' as days, destroyed_by, ended_at is not null as is_over
        from destruction_ledger join destruction_runs using (client_id, run_id)`,
     )
-    assert.deepEqual(told.rows, [{ policy_version: 3, days: '1', destroyed_by: RETENTION, is_over: true }])
+    assert.deepEqual(result.rows, [{ policy_version: 3, days: '1', destroyed_by: RETENTION, is_over: true }])
     assert.equal(await count('select count(*) from destruction_runs'), 1)
   })
 
@@ -284,7 +284,7 @@ describe('the retention engine', () => {
         database.db.owner.query(
           `insert into retention_pauses values ($1, $2, null, 1, 'alice')
            on conflict (client_id) do update set is_paused = excluded.is_paused`,
-          [world.client_id, is_paused],
+          [fixture.client_id, is_paused],
         )
       await pause(true)
       assert.deepEqual(await carryOut(parts(), client(), NEVER), { deleted: 0, destroyed: 0 })

@@ -1,8 +1,9 @@
+import { AWAITS_SIGN_OFF } from '../payload-records/store.ts'
 import type { PayloadType, RetentionBlock } from '@custodia/contract'
 import type { LegalMinimum } from '@custodia/domain'
-import { AWAITS_SIGN_OFF } from '../migrations/store.ts'
-import { heldPayload } from '../legal-holds/store.ts'
-import { STATE_CODES, TYPE_CODES, typeOfCode } from '../payloads/codes.ts'
+
+import { heldPayload } from '../held-records/store.ts'
+import { STATE_CODES, TYPE_CODES, typeOfCode } from '../payload-records/codes.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import {
   APPLIES,
@@ -13,7 +14,7 @@ import {
   RESTING,
   RULES,
   rulesOf,
-  type Standing,
+  type Status,
   WAITS,
   WORKED_OUT,
 } from './preview-store.ts'
@@ -59,11 +60,11 @@ const REASONS = [
  */
 export async function countKept(
   q: Queryable,
-  standing: Standing,
+  status: Status,
   now: number,
   idsSql: (values: unknown[]) => Promise<string | undefined>,
 ): Promise<KeptGroup[]> {
-  const values: unknown[] = [q.client_id, rulesOf(standing), [now], minimumsOf(standing.minimums)]
+  const values: unknown[] = [q.client_id, rulesOf(status), [now], minimumsOf(status.minimums)]
   const ids = await idsSql(values)
   if (ids === undefined) return []
   const { rows } = await q.query<Row>(countSql(ids), values)

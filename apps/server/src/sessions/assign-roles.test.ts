@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { type ClaimMapping, DEFAULT_CLAIM_MAPPING, isProposed } from '@custodia/contract'
-import { type AccessWorld, accessWorld, allow, codeOf, doneOf } from '../testing/access-world.ts'
+import { type AccessFixture, accessFixture, allow, codeOf, doneOf } from '../testing/access-fixture.ts'
 import { Browser } from '../testing/browser.ts'
 import { ruleOfTwo } from '../testing/past-triggers.ts'
 import { openPerson, type Person } from '../testing/person.ts'
@@ -9,36 +9,36 @@ import { openPerson, type Person } from '../testing/person.ts'
 const PORTAL: ClaimMapping = { ...DEFAULT_CLAIM_MAPPING, roles_from: 'portal' }
 
 describe('roles that are assigned in the portal', () => {
-  let world: AccessWorld
+  let fixture: AccessFixture
   before(async () => {
-    world = await accessWorld()
+    fixture = await accessFixture()
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
 
   const mode = (mapping: ClaimMapping | null) =>
-    world.sql(`update clients set claim_mapping = $1 where client = 'acme'`, [mapping])
+    fixture.sql(`update clients set claim_mapping = $1 where client = 'acme'`, [mapping])
   const admin = { roles: ['Account Administrator', 'Compliance Manager'], groups: null }
   const assign = (
     user_reference: string,
     roles: string[],
-    { groups = null, by = world.alice }: { groups?: string[] | null; by?: Person } = {},
+    { groups = null, by = fixture.alice }: { groups?: string[] | null; by?: Person } = {},
   ) => by.api.savePersonRoles({ params: { user_reference }, query: {}, body: { roles, groups } })
   const read = (user_reference: string) =>
-    world.alice.api.readPerson({ params: { user_reference }, query: {} })
+    fixture.alice.api.readPerson({ params: { user_reference }, query: {} })
   const signIn = async (name: string) => {
-    const browser = new Browser(world.server.url)
+    const browser = new Browser(fixture.server.url)
     const tokens = await browser.signIn('acme', name)
     return { ...tokens, browser, profile: async () => (await browser.profile('acme', tokens.id_token)).body }
   }
   beforeEach(async () => {
-    await world.sql('delete from role_assignments')
-    await world.sql(
+    await fixture.sql('delete from role_assignments')
+    await fixture.sql(
       `insert into role_assignments select client_id, 'alice', $1, null from clients where client = 'acme'`,
       [JSON.stringify(admin.roles.map((role) => ({ role, assigned_at: 1, assigned_by: 'test' })))],
     )
-    await world.sql(`update portal_sessions set roles = $1 where user_reference = 'alice'`, [admin.roles])
+    await fixture.sql(`update portal_sessions set roles = $1 where user_reference = 'alice'`, [admin.roles])
     await mode(PORTAL)
-    await world.newAlerts()
+    await fixture.newAlerts()
   })
 
   it('count instead of those of claims, before a first sign-in and at once in open sessions', async () => {
@@ -58,10 +58,10 @@ describe('roles that are assigned in the portal', () => {
     await assign('hugo', [])
     assert.deepEqual((await hugo.profile()).roles, [])
     // His claims name a role, which counts no longer.
-    await world.sql('update portal_sessions set checked_at = checked_at - 300')
+    await fixture.sql('update portal_sessions set checked_at = checked_at - 300')
     await hugo.browser.refresh('acme', hugo.refresh_token)
     assert.deepEqual((await hugo.profile()).roles, [])
-    const [entry] = await world.sql<{ parameters: string }>(
+    const [entry] = await fixture.sql<{ parameters: string }>(
       `select parameters from portal_activities where action = 'people.roles:update' and is_allowed order by log_id limit 1`,
     )
     assert.match(entry?.parameters ?? '', /hugo.*Compliance Reviewer/)
@@ -77,16 +77,16 @@ describe('roles that are assigned in the portal', () => {
   })
 
   it('give no more than the assigner holds, unless the assigner may escalate, and name what exists', async () => {
-    await world.giveRole('Desk', [allow('people*', 'profile:read')])
-    const desk = await world.personWith(['Desk'])
+    await fixture.giveRole('Desk', [allow('people*', 'profile:read')])
+    const desk = await fixture.personWith(['Desk'])
     assert.equal(await codeOf(assign('bob', ['Auditor'], { by: desk })), 'escalation')
     await doneOf(assign('bob', ['Desk'], { by: desk }))
-    assert.deepEqual(await world.newAlerts(), [])
+    assert.deepEqual(await fixture.newAlerts(), [])
     const role = { role_reference: 'Desk' }
-    assert.equal(await codeOf(world.alice.api.deleteRole({ params: role, query: {} })), 'in_use')
-    const escalates = await world.personWith(['Account Administrator'])
+    assert.equal(await codeOf(fixture.alice.api.deleteRole({ params: role, query: {} })), 'in_use')
+    const escalates = await fixture.personWith(['Account Administrator'])
     await doneOf(assign('bob', ['Receipt App'], { by: escalates }))
-    assert.match((await world.newAlerts())[0] ?? '', /^High: carol assigned roles to bob.*receipts:confirm/)
+    assert.match((await fixture.newAlerts())[0] ?? '', /^High: carol assigned roles to bob.*receipts:confirm/)
     assert.equal(await codeOf(assign('bob', ['Nothing'], {})), 'invalid_input')
     const { problems } = await desk.api.reviewPersonRoles({
       params: { user_reference: 'bob' },
@@ -98,28 +98,28 @@ describe('roles that are assigned in the portal', () => {
   it('leave one person who may assign roles', async () => {
     assert.equal(await codeOf(assign('alice', ['Compliance Manager'])), 'locks_out')
     const params = { user_reference: 'alice' }
-    const last = world.alice.api.savePersonRoles({
+    const last = fixture.alice.api.savePersonRoles({
       params,
       query: { confirm_lockout: true },
       body: { roles: [], groups: null },
     })
     assert.equal(await codeOf(last), 'last_administrator')
     await assign('ines', ['Account Administrator'])
-    const other = await openPerson(world.server, 'acme', 'ines')
+    const other = await openPerson(fixture.server, 'acme', 'ines')
     await doneOf(assign('alice', ['Compliance Manager'], { by: other }))
     assert.equal(await codeOf(assign('bob', [])), 'not_permitted')
   })
 
   it('wait for a second person where two people decide, except what only takes', async (t) => {
     await assign('bob', ['Compliance Reviewer', 'Auditor'])
-    await ruleOfTwo(world.sql, true)
-    t.after(() => ruleOfTwo(world.sql, false))
+    await ruleOfTwo(fixture.sql, true)
+    t.after(() => ruleOfTwo(fixture.sql, false))
     const proposed = await assign('bob', ['Compliance Reviewer', 'Auditor', 'Fleet Administrator'])
     assert.ok(isProposed(proposed), 'it was done, not proposed')
     assert.equal((await read('bob')).roles.length, 2)
     const one = { params: { proposal_id: proposed.proposal_id } }
-    assert.equal(await codeOf(world.alice.api.confirmProposal(one)), 'same_person')
-    const ines = await openPerson(world.server, 'acme', 'ines')
+    assert.equal(await codeOf(fixture.alice.api.confirmProposal(one)), 'same_person')
+    const ines = await openPerson(fixture.server, 'acme', 'ines')
     assert.equal((await ines.api.confirmProposal(one)).state, 'confirmed')
     assert.equal((await read('bob')).assignment?.roles.at(-1)?.assigned_by, 'alice')
     await doneOf(assign('bob', ['Auditor']))
@@ -127,13 +127,13 @@ describe('roles that are assigned in the portal', () => {
   })
 
   describe('begin and end to count', () => {
-    const save = (mapping: ClaimMapping) => world.alice.api.saveClaimMapping({ query: {}, body: mapping })
+    const save = (mapping: ClaimMapping) => fixture.alice.api.saveClaimMapping({ query: {}, body: mapping })
     const peopleOf = async (mapping: ClaimMapping) =>
-      (await world.alice.api.reviewClaimMapping({ query: {}, body: mapping })).people
+      (await fixture.alice.api.reviewClaimMapping({ query: {}, body: mapping })).people
 
     it('with a review of who gains and loses what, and not without an administrator', async () => {
       await mode(null)
-      await world.sql(`delete from role_assignments where user_reference = 'alice'`)
+      await fixture.sql(`delete from role_assignments where user_reference = 'alice'`)
       await signIn('bob')
       await assign('bob', ['Auditor'])
       const before = await peopleOf(PORTAL)
@@ -141,7 +141,7 @@ describe('roles that are assigned in the portal', () => {
       assert.deepEqual([bob?.roles_gained, bob?.roles_lost], [['Auditor'], ['Compliance Reviewer']])
       assert.deepEqual([bob?.groups_before, bob?.groups_after], [['North'], null])
       assert.equal(await codeOf(save(PORTAL)), 'locks_out')
-      const forced = world.alice.api.saveClaimMapping({ query: { confirm_lockout: true }, body: PORTAL })
+      const forced = fixture.alice.api.saveClaimMapping({ query: { confirm_lockout: true }, body: PORTAL })
       assert.equal(await codeOf(forced), 'last_administrator')
       await assign('alice', admin.roles)
       await doneOf(save(PORTAL))
@@ -155,7 +155,7 @@ describe('roles that are assigned in the portal', () => {
       const token = JSON.stringify({ sub: 'x1', user_reference: 'hugo', hasgroups: true, roles: [{}] })
       await assign('hugo', ['Auditor'])
       const preview = (mapping: ClaimMapping) =>
-        world.alice.api.previewClaims({ query: {}, body: { token, mapping } })
+        fixture.alice.api.previewClaims({ query: {}, body: { token, mapping } })
       assert.deepEqual(
         (await preview(PORTAL)).person?.roles.map(({ role }) => role),
         ['Auditor'],

@@ -2,11 +2,11 @@ import type { AccessImpact, Fault, PersonRolesInput, RoleAssignment } from '@cus
 import type { ClaimedRights } from '@custodia/domain'
 import { assertPermitted, changerOf } from '../access/assert-permitted.ts'
 import { findAssignment, writeAssignment, writeRightsOfSessions } from '../access/assignment-store.ts'
-import { givesMore, judgeChange, judgeGrant } from '../access/judge.ts'
-import type { AccessBook } from '../access/load.ts'
+import { givesMore, previewImpact, previewGrantImpact } from '../access/impact.ts'
+import type { AccessCache } from '../access/load.ts'
 import { ASSIGN, assertAdministered, rightsOfPerson, unknownNames } from '../access/person-rights.ts'
 import type { Rights } from '../access/rights.ts'
-import { seenGroups } from '../access/seen-groups.ts'
+import { seenGroups } from '../access/visible-groups.ts'
 import { findDefaults } from '../account/store.ts'
 import { type Client, readOwnClient } from '../clients/store.ts'
 import { actorOf, type Handlers, type PortalContext } from '../http/context.ts'
@@ -20,7 +20,7 @@ import { versionOfAssignment } from './membership.ts'
 const KIND = 'AssignRoles'
 
 /** Handlers of the assignment of roles and groups to people in the portal. */
-export const assignmentRoutes = (book: AccessBook): Handlers<'savePersonRoles' | 'reviewPersonRoles'> => ({
+export const assignmentRoutes = (book: AccessCache): Handlers<'savePersonRoles' | 'reviewPersonRoles'> => ({
   async savePersonRoles(context, { params: { user_reference }, query, body }) {
     const by = { by: actorOf(context.caller), now: context.now }
     return context.write(async (tx) => {
@@ -28,7 +28,7 @@ export const assignmentRoutes = (book: AccessBook): Handlers<'savePersonRoles' |
       const before = await readBefore(tx, user_reference)
       const isKnown = before.assigned !== undefined || context.request.headers['if-match'] !== undefined
       assertUnchanged(context, isKnown ? versionOfAssignment(before.assigned) : undefined)
-      const { problems, impact, isWider } = judge(context, rights, before, body)
+      const { problems, impact, isWider } = validate(context, rights, before, body)
       if (problems.length > 0) throw new Problem('invalid_input', { faults: problems.slice(0, 100) })
       await assertPermitted(context, tx, impact, {
         what: { text: 'escalated_by_assignment', name: user_reference },
@@ -52,13 +52,13 @@ export const assignmentRoutes = (book: AccessBook): Handlers<'savePersonRoles' |
   reviewPersonRoles: async (context, { params: { user_reference }, body }) =>
     context.read(async (q) => {
       const rights = await book.rightsOf(q)
-      const { problems, impact } = judge(context, rights, await readBefore(q, user_reference), body)
+      const { problems, impact } = validate(context, rights, await readBefore(q, user_reference), body)
       return { problems, warnings: [], impact: seenGroups(context.caller, rights).narrowToSeen(impact) }
     }),
 })
 
 /** Assigns what was proposed, once another person has confirmed it. Problem: last_administrator. */
-export const assigningRoles = (book: AccessBook): DeferredAct<typeof KIND> => ({
+export const assigningRoles = (book: AccessCache): DeferredAct<typeof KIND> => ({
   async basisOf(tx, { user_reference }) {
     await book.beginChange(tx)
     return basisOf(await findAssignment(tx, user_reference))
@@ -106,7 +106,7 @@ function rightsBy(
 }
 
 /** What an assignment would mean; the review shows it and the save is held against it. */
-function judge(
+function validate(
   context: PortalContext,
   rights: Rights,
   before: Before,
@@ -116,12 +116,12 @@ function judge(
   const is = grantOf(rightsBy(before, rights, assignmentOf(before, input, { by: '', now: 0 })))
   const changer = changerOf(context)
   const isWider = givesMore(rights, was, is)
-  const impact = judgeGrant(rights, changer, isWider ? is : { roles: [] })
+  const impact = previewGrantImpact(rights, changer, isWider ? is : { roles: [] })
   const isOwn = context.caller.user_reference === before.user_reference
   const locks_out =
     isOwn &&
     before.client.claim_mapping.roles_from === 'portal' &&
-    judgeChange(rights, { ...rights, touched: new Set() }, changer, { undo: [ASSIGN], roles_after: is.roles })
+    previewImpact(rights, { ...rights, touched: new Set() }, changer, { undo: [ASSIGN], roles_after: is.roles })
       .locks_out
   return { problems: unknownNames(rights, '', input), impact: { ...impact, locks_out }, isWider }
 }

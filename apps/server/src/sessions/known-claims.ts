@@ -6,13 +6,13 @@ import type { SessionServices } from './session-services.ts'
 import { findProviderTokens, type KnownClaims } from './store.ts'
 
 /** Reads the claims that sessions keep. Each id token was verified when it came. */
-export function knownClaims({ house, seal }: Pick<SessionServices, 'house' | 'seal'>): KnownClaims {
+export function knownClaims({ ctx, seal }: Pick<SessionServices, 'ctx' | 'seal'>): KnownClaims {
   const claimsOf = async (sealed: string | null, now: number) => {
     const tokens = await readProviderTokens(seal, sealed, now)
     return tokens?.id_token === undefined ? undefined : decodeJwt(tokens.id_token)
   }
   return {
-    ofCaller: async ({ caller, now }) => claimsOf(await findProviderTokens(house.db, caller.session_id), now),
+    ofCaller: async ({ caller, now }) => claimsOf(await findProviderTokens(ctx.db, caller.session_id), now),
     async ofPeople(q) {
       const sessions = await listLastSessions(q)
       const people = sessions

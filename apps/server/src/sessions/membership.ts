@@ -2,9 +2,9 @@ import type { RoleAssignment } from '@custodia/contract'
 import { systemRolesFor } from '@custodia/domain'
 import { findAssignment, shareRights } from '../access/assignment-store.ts'
 import { isFirstAdministrator, rightsOfPerson } from '../access/person-rights.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { readPortalClaims } from '../ports/identity/claims.ts'
-import { type Claims, SignInRefused, type Voucher } from '../ports/identity/port.ts'
+import { type Claims, SignInRefused, type VerifiedIdentity } from '../ports/identity/port.ts'
 import { findDefaults } from '../account/store.ts'
 import type { Client } from '../clients/store.ts'
 import { isServedAlone, issuerOf } from '../identity-providers/store.ts'
@@ -13,7 +13,7 @@ import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { findRoles } from '../roles/store.ts'
 import { findReference, type Membership, referenceOf } from './store.ts'
 
-type Parts = Pick<House, 'db' | 'config' | 'now'>
+type Parts = Pick<AppContext, 'db' | 'config' | 'now'>
 
 /**
  * Writes what a person is in `client`, from the claims of its provider by the client's mapping and from what they are assigned; the account's
@@ -21,17 +21,17 @@ type Parts = Pick<House, 'db' | 'config' | 'now'>
  * for a person of another client.
  */
 export async function writeMembership<T>(
-  house: Parts,
+  ctx: Parts,
   client: Client,
-  payload: Voucher['claims'],
+  payload: VerifiedIdentity['claims'],
   prepare: (membership: Membership) => Promise<(tx: Tx) => Promise<T>>,
 ): Promise<T> {
-  const person = await identify(house, client, payload)
+  const person = await identify(ctx, client, payload)
   const { user_reference } = person
   for (;;) {
-    const membership = await house.db.read(client.client_id, (q) => membershipOf(q, client, person))
+    const membership = await ctx.db.read(client.client_id, (q) => membershipOf(q, client, person))
     const write = await prepare(membership)
-    const written = await house.db.write(client.client_id, async (tx) => {
+    const written = await ctx.db.write(client.client_id, async (tx) => {
       if (client.claim_mapping.roles_from === 'portal') {
         await shareRights(tx)
         if (versionOfAssignment(await findAssignment(tx, user_reference)) !== membership.assignment_version)
@@ -59,19 +59,19 @@ interface Identified {
 /**
  * A provider need not name the client where it serves this one alone, nor of the first administrator, named by the operator.
  */
-async function identify(house: Parts, client: Client, payload: Voucher['claims']): Promise<Identified> {
+async function identify(ctx: Parts, client: Client, payload: VerifiedIdentity['claims']): Promise<Identified> {
   const claims = readPortalClaims(payload, client.claim_mapping)
-  const named = claims.client ?? ((await isServedAlone(house, client)) ? client.client : undefined)
-  const person = { issuer: issuerOf(house, client), subject: claims.subject, name: claims.user_reference }
+  const named = claims.client ?? ((await isServedAlone(ctx, client)) ? client.client : undefined)
+  const person = { issuer: issuerOf(ctx, client), subject: claims.subject, name: claims.user_reference }
   // After a change of the mapping the claims may name the person otherwise than when they came first.
   const known =
     named === undefined
-      ? ((await house.db.read(client.client_id, (q) => findReference(q, person))) ?? person.name)
+      ? ((await ctx.db.read(client.client_id, (q) => findReference(q, person))) ?? person.name)
       : undefined
   const mayBeFirst = known !== undefined && isFirstAdministrator(client, known)
   const isMember = named === client.client
   if (!isMember && !mayBeFirst) throw otherClient(claims)
-  const user_reference = await referenceOf(house.db, client.client_id, person, house.now())
+  const user_reference = await referenceOf(ctx.db, client.client_id, person, ctx.now())
   // Another person may have the same name at the provider.
   if (!isMember && !isFirstAdministrator(client, user_reference)) throw otherClient(claims)
   return { user_reference, claims }

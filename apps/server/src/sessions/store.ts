@@ -2,7 +2,7 @@ import type { GivenRole } from '@custodia/contract'
 import type { Database } from '../ports/database/pool.ts'
 import type { PortalContext, PortalUser } from '../http/context.ts'
 import type { GlobalTx, Queryable, Tx } from '../ports/database/lease.ts'
-import type { Voucher } from '../ports/identity/port.ts'
+import type { VerifiedIdentity } from '../ports/identity/port.ts'
 
 /** What a person is in a client, as the session keeps it. */
 export interface Membership {
@@ -21,11 +21,11 @@ export interface Membership {
 
 /** Claims with which identity providers vouched for people, as their sessions keep them; undefined: none are kept. */
 export interface KnownClaims {
-  ofCaller(context: Pick<PortalContext, 'caller' | 'now'>): Promise<Voucher['claims'] | undefined>
+  ofCaller(context: Pick<PortalContext, 'caller' | 'now'>): Promise<VerifiedIdentity['claims'] | undefined>
   /** Of the people who were here last, with their rights as of then, and how many others there are. Good to be shown, not to be trusted. */
   ofPeople(q: Queryable): Promise<{
     people: (Pick<Membership, 'user_reference' | 'display_name' | 'roles' | 'groups'> & {
-      claims: Voucher['claims'] | undefined
+      claims: VerifiedIdentity['claims'] | undefined
     })[]
     others: number
   }>
@@ -359,14 +359,14 @@ export async function endSessionsOfClient(tx: Tx, reason: 'client_suspended', no
 export type EndReason = 'signed_out' | 'cookie_reused' | 'provider_refused'
 
 /** Seconds for which what a provider vouched with is kept after its session. */
-const VOUCHED = 30 * 86_400
+const VERIFIED = 30 * 86_400
 
 /** Forgets what providers vouched with in sessions that ended long ago. That there were sessions is told as long as retention lets it. */
-export async function forgetVouchers(db: Database, now: number): Promise<void> {
+export async function forgetProviderTokens(db: Database, now: number): Promise<void> {
   await db.globalWrite((tx) =>
     tx.query(
       'update portal_sessions set provider_tokens = null where expires_at < $1 and provider_tokens is not null',
-      [now - VOUCHED],
+      [now - VERIFIED],
     ),
   )
 }

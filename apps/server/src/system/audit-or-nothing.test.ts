@@ -32,7 +32,7 @@ describe('API calls that must be audited', () => {
       { EGRESS_ALLOW: `${issuer.issuer},${APP_ORIGIN}` },
       { now: () => started, hasWorker: true },
     )
-    await restoreTargets(server.house.db, server.house.now())
+    await restoreTargets(server.ctx.db, server.ctx.now())
     everybody = (await principals(server, issuer)).filter(({ name }) => LONG || ALLOWED.includes(name))
   })
   after(async () => {
@@ -88,7 +88,7 @@ describe('API calls that must be audited', () => {
       for (const principal of everybody) {
         for (const call of calls) {
           const { statusCode, body } = await ask(call, principal)
-          // A phone's question to which there is no answer tells nothing and leaves no entry (docs/device-data.md).
+          // A phone's question to which there is no answer tells nothing and leaves no entry (docs/fleet.md).
           if (call.name === 'fetchCommands' && body === '{"commands":[]}') continue
           assert.ok(statusCode >= 400, `${call.name} as ${principal.name}: ${statusCode} ${body}`)
         }
@@ -106,7 +106,7 @@ describe('API calls that must be audited', () => {
         const { statusCode } = await ask(call, principal)
         if (statusCode >= 300) continue
         worked[call.method]++
-        if (call.changes) await restoreTargets(server.house.db, server.house.now())
+        if (call.changes) await restoreTargets(server.ctx.db, server.ctx.now())
       }
     }
     for (const [method, count] of Object.entries(worked)) assert.ok(count > 0, `no ${method} worked`)

@@ -1,7 +1,7 @@
 import type { DeviceService, GapReason } from '@custodia/contract'
 import type { Tx } from '../../ports/database/lease.ts'
-import { QUIET_SINCE } from '../rhythm-store.ts'
-import { IS_ACTIVE_DEVICE } from '../store.ts'
+import { QUIET_SINCE } from '../../device-records/activity-baseline-store.ts'
+import { IS_ACTIVE_DEVICE } from '../../device-records/store.ts'
 
 /** Seconds that somebody who was onboarded is given to get a phone; then the gap is as old as they are. */
 const PHONE_GRACE = 7 * 86_400
@@ -27,7 +27,7 @@ const LAST_PHONE_LOST = `(select max(coalesce(h.to_at, greatest(d.blocked_at, d.
         from device_history h join devices d using (client_id, device_id) where h.client_id = $1 and h.device_user_id = p.device_user_id)`
 
 /**
- * SQL: what goes unrecorded of some people now, `wanted`, and the gaps of theirs that are open, `standing`. Of several reasons the gravest
+ * SQL: what goes unrecorded of some people now, `wanted`, and the gaps of theirs that are open, `status`. Of several reasons the gravest
  * counts, of several phones the first. What a phone does not say is taken to be as it should.
  */
 const STANDING = `
@@ -39,7 +39,7 @@ const STANDING = `
     select d.*, r.last_payload_at, (select max(h.from_at) from device_history h
       where h.client_id = d.client_id and h.device_id = d.device_id and h.device_user_id = d.device_user_id) as held_since
     from devices d join people p using (device_user_id)
-    left join device_rhythms r on r.client_id = d.client_id and r.device_id = d.device_id
+    left join device_baselines r on r.client_id = d.client_id and r.device_id = d.device_id
     where d.client_id = $1 and ${IS_ACTIVE_DEVICE} and d.blocked_at is null and d.deleted_at is null
   ), lacking as (
     select p.device_user_id, s.service, why.rank, why.reason, d.device_id, greatest(why.since, d.held_since) as since
@@ -85,7 +85,7 @@ const BEGIN = `${STANDING}, begun as (
     returning device_user_id, group_id, service, reason, device_id
   )`
 
-const told = (changed: string, now: string) => `
+const toResponse = (changed: string, now: string) => `
   select c.device_user_id, p.device_user_reference, c.group_id, c.service, c.reason, d.device_reference, ${now} as now
   from ${changed} c join people p using (device_user_id) cross join clock
   left join devices d on d.client_id = $1 and d.device_id = c.device_id order by c.device_user_id, c.reason, c.service`
@@ -103,9 +103,13 @@ export interface LookedAt {
 export async function noteGaps(tx: Tx, { after, most }: { after: number; most: number }): Promise<LookedAt> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('capture', $1))`, [tx.client_id])
   const values = [tx.client_id, after, most]
-  const { rows: ended } = await tx.query<ChangedGap>(END + told('ended', 'clock.now'), values, 'capture_end')
+  const { rows: ended } = await tx.query<ChangedGap>(
+    END + toResponse('ended', 'clock.now'),
+    values,
+    'capture_end',
+  )
   const { rows: begun } = await tx.query<ChangedGap>(
-    BEGIN + told('begun', 'clock.now'),
+    BEGIN + toResponse('begun', 'clock.now'),
     values,
     'capture_begin',
   )

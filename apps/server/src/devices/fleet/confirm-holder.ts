@@ -1,38 +1,38 @@
 import { type DecideHolderBody, type Device, fault } from '@custodia/contract'
 import { mayKnowHolds } from '../../access/holds.ts'
 import { assertPermitted } from '../../access/assert-permitted.ts'
-import { judgeMove } from '../../access/judge-move.ts'
+import { previewMoveImpact } from '../../access/move-impact.ts'
 import { findUser } from '../../device-users/store.ts'
 import { namesOfGroups } from '../../groups/store.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { readReservedGroup, replaceDevice } from '../identity-store.ts'
 import { grantedTo, unlicensedOf } from '../licensed-services.ts'
-import { insertRefiling } from '../refile-store.ts'
-import { refileDevices } from '../refile.ts'
-import { type Holder, readDefaultGroup } from '../store.ts'
-import { endTokens } from '../token-store.ts'
+import { insertRefiling } from '../reassign-store.ts'
+import { reassignDevices } from '../reassign.ts'
+import { type Holder, readDefaultGroup } from '../../device-records/store.ts'
+import { endTokens } from '../../device-records/token-store.ts'
 import {
   type By,
   endWaiting,
   findWaitingDevice,
   readHolder,
-  refileHistory,
+  reassignHistory,
   type WaitingDevice,
 } from './confirm-store.ts'
-import { type DeviceRecord, findListedDevice, markDevice, told } from './fleet-store.ts'
+import { type DeviceRecord, findListedDevice, markDevice, toResponse } from './fleet-store.ts'
 
 /** Decides about a phone that waits. Problems as of `decide`. */
 export const confirmHolder =
-  (house: Pick<House, 'jobs'>): Handler<'confirmDeviceHolder'> =>
+  (ctx: Pick<AppContext, 'jobs'>): Handler<'confirmDeviceHolder'> =>
   (context, { params: { device_reference }, body }) =>
     context.write(async (tx): Promise<Device> => {
       const device = await waitingWithinReach(context, tx, device_reference)
       const decided = await decide(context, tx, device, body)
-      await house.jobs.send(tx, refileDevices, {})
-      return told(decided, mayKnowHolds(context.caller.access))
+      await ctx.jobs.send(tx, reassignDevices, {})
+      return toResponse(decided, mayKnowHolds(context.caller.access))
     })
 
 /** Until the transaction ends nobody else decides about it. Problems: not_found, changed_meanwhile when it does not wait. */
@@ -96,7 +96,7 @@ async function giveTo(
     await replaceDevice(tx, same_hardware_as, device_id, by)
     await endTokens(tx, same_hardware_as)
   }
-  await refileHistory(tx, device_id, await readReservedGroup(tx), holder)
+  await reassignHistory(tx, device_id, await readReservedGroup(tx), holder)
   await insertRefiling(tx, { device_id, at: now, by: by.updated_by })
 }
 
@@ -113,17 +113,22 @@ async function confirmedHolder(
   const holder = await holderOf(context, tx, device, device_user_reference)
   const { group_id } = holder
   const [group_reference = ''] = await namesOfGroups(tx, [group_id])
-  await assertPermitted(context, tx, judgeMove(context.caller, device, { group_id, group_reference }), {
-    what: { text: 'escalated_by_confirmation', name: device.device_reference },
-    confirm_lockout: undefined,
-  })
+  await assertPermitted(
+    context,
+    tx,
+    previewMoveImpact(context.caller, device, { group_id, group_reference }),
+    {
+      what: { text: 'escalated_by_confirmation', name: device.device_reference },
+      confirm_lockout: undefined,
+    },
+  )
   return holder
 }
 
 async function holderOf(
   { caller, action }: PortalContext,
   tx: Tx,
-  { holder_of_other, user_before }: WaitingDevice,
+  { holder_of_other, previous_user_id }: WaitingDevice,
   device_user_reference: string | undefined,
 ): Promise<Holder> {
   if (device_user_reference !== undefined) {
@@ -134,18 +139,18 @@ async function holderOf(
       })
     return { device_user_id: user.device_user_id, group_id: user.group_id }
   }
-  const held_by = holder_of_other ?? user_before
+  const held_by = holder_of_other ?? previous_user_id
   const holder = held_by === null ? undefined : await readHolder(tx, held_by)
   return holder ?? { device_user_id: null, group_id: await readDefaultGroup(tx) }
 }
 
 /** A known device that asked for another holder. A new one is refused from now on. */
-const goesBack = ({ group_before }: WaitingDevice): boolean => group_before !== null
+const goesBack = ({ previous_group_id }: WaitingDevice): boolean => previous_group_id !== null
 
 /** Where it goes back to: a person may have moved or left meanwhile. */
-async function holderBefore(tx: Tx, { user_before, group_before }: WaitingDevice): Promise<Holder> {
-  const holder = user_before === null ? undefined : await readHolder(tx, user_before)
-  return holder ?? { device_user_id: null, group_id: group_before ?? (await readDefaultGroup(tx)) }
+async function holderBefore(tx: Tx, { previous_user_id, previous_group_id }: WaitingDevice): Promise<Holder> {
+  const holder = previous_user_id === null ? undefined : await readHolder(tx, previous_user_id)
+  return holder ?? { device_user_id: null, group_id: previous_group_id ?? (await readDefaultGroup(tx)) }
 }
 
 /** What it brought stays where it is. */

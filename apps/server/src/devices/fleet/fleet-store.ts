@@ -9,11 +9,11 @@ import {
   WAITING_COUNT_LIMIT,
 } from '@custodia/contract'
 import { clientColumn } from '../../clients/store.ts'
-import { countFleet } from '../../dashboard/store.ts'
-import { HELD_DEVICE } from '../../legal-holds/store.ts'
+import { countFleet } from '../../device-records/counts-store.ts'
+import { HELD_DEVICE } from '../../held-records/store.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { CURRENT_NUMBERS, hadNumber } from './numbers-store.ts'
-import type { SoughtNumber } from './sought-number.ts'
+import type { SearchNumber } from './search-number.ts'
 
 /** A phone as stored, with what the wire does not tell. */
 export interface DeviceRecord extends Device {
@@ -27,8 +27,8 @@ export interface DeviceFilter {
   /** Who holds them. */
   device_user_id?: number | undefined
   /** As typed, in lower case; the number that it may be; beginnings of words, all of which the holder’s name has. */
-  search?: { text: string; number: SoughtNumber | undefined; words: readonly string[] } | undefined
-  number?: SoughtNumber | undefined
+  search?: { text: string; number: SearchNumber | undefined; words: readonly string[] } | undefined
+  number?: SearchNumber | undefined
   groups?: readonly string[] | undefined
   services?: readonly DeviceService[] | undefined
   states?: readonly DeviceState[] | undefined
@@ -64,7 +64,7 @@ const FROM =
 /** What a phone asks for that waits, and how often it brings something. */
 const ASKED = `left join device_users r on r.client_id = d.client_id and r.device_user_id = d.requested_user_id
   left join devices o on o.client_id = d.client_id and o.device_id = d.same_hardware_as
-  left join device_rhythms y on y.client_id = d.client_id and y.device_id = d.device_id`
+  left join device_baselines y on y.client_id = d.client_id and y.device_id = d.device_id`
 
 const HELD_BY = `cardinality($5::text[]) > 0 and not exists (select from unnest($5::text[]) as w (low) where not exists (
   select from device_user_words x where x.client_id = d.client_id and x.device_user_id = d.device_user_id
@@ -187,7 +187,7 @@ export async function markDevice(
 }
 
 /** What the wire tells of a phone: that somebody is held who has it, or had it, to whoever `knows_holds`. */
-export function told(
+export function toResponse(
   { device_id: _id, group_id: _group, is_held, ...device }: DeviceRecord,
   knows_holds: boolean,
 ): Device {

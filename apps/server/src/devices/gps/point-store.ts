@@ -2,7 +2,7 @@ import type { Bind } from '../../ports/database/binder.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import type { TimeOrdered } from '../../ports/database/newest-first.ts'
 import type { Monthly } from '../../ports/database/partitions.ts'
-import type { Holder } from '../store.ts'
+import type { Holder } from '../../device-records/store.ts'
 import type { StoredKey } from './key-store.ts'
 
 export const GPS_TABLE: Monthly = { table: 'gps_points', time: 'timestamp' }
@@ -151,7 +151,7 @@ export async function findPoints(
 }
 
 /** Files positions of a phone that lie in the reserved group where its history says that they belong, at most `most` of them; how many. */
-export async function refilePoints(
+export async function reassignPoints(
   tx: Tx,
   device_id: number,
   { most, until }: { most: number; until: number },

@@ -4,7 +4,7 @@ import type { Tx } from '../../ports/database/lease.ts'
 import type { TimeOrdered } from '../../ports/database/newest-first.ts'
 import type { Monthly } from '../../ports/database/partitions.ts'
 import type { ReportList } from '../report-list.ts'
-import type { Holder } from '../store.ts'
+import type { Holder } from '../../device-records/store.ts'
 
 export const LOG_TABLE: Monthly = { table: 'device_logs', time: 'log_datetime' }
 
@@ -87,7 +87,7 @@ const COMPARE = `${WITH_GIVEN}
 /**
  * Files logs of a phone that lie in the reserved group where its history says that they belong, at most `most` of them; how many.
  */
-export async function refileLogs(tx: Tx, device_id: number, most: number): Promise<number> {
+export async function reassignLogs(tx: Tx, device_id: number, most: number): Promise<number> {
   const { rowCount } = await tx.query(REFILE, [tx.client_id, device_id, most], 'device_logs_refile')
   return rowCount
 }

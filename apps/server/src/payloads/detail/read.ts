@@ -1,14 +1,13 @@
 import { type Payload, PayloadDocument, type PayloadMedia, type RetentionFate } from '@custodia/contract'
-import { hasData } from '@custodia/domain'
+import { hasData, type Retained } from '@custodia/domain'
 import { mayKnowHolds } from '../../access/holds.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
-import { findHeld } from '../../legal-holds/store.ts'
+import { findHeld } from '../../held-records/store.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { readPhoneDek } from '../../ports/keys/phone-dek.ts'
-import { fateOf, transferredOf } from '../../retention/store.ts'
-import { STATE_CODES, stateIfAny, stateOfCode, typeOfCode } from '../codes.ts'
+import { STATE_CODES, stateIfAny, stateOfCode, typeOfCode } from '../../payload-records/codes.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
 import { ORIGINAL, PEAKS, PLAYBACK } from '../data-objects.ts'
 import { type DataSubject, findDataSubjects } from '../store.ts'
@@ -19,11 +18,22 @@ import { readInFile } from './in-file.ts'
 import { findPayload, findReceipts, findRelatives, findReview, type PayloadRow } from './read-store.ts'
 import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../sealed-metadata-store.ts'
 
+/** What retention knows of a payload. Retention builds on payloads, so the server hands these functions over. */
+export interface RetentionFacts {
+  fateOf(q: Queryable, payload: FatedPayload): Promise<RetentionFate | null>
+  transferredOf(q: Queryable, payload: FatedPayload): Promise<number | undefined>
+}
+
+type FatedPayload = { payload_id: number } & Omit<
+  Retained,
+  'deleted_at' | 'transferred_at' | 'receipt_confirmed_at' | 'is_alerted' | 'is_abandoned' | 'awaits_sign_off'
+>
+
 /** One payload with its metadata, which is opened for this call. */
-export function readPayload(house: House): Handler<'readPayload'> {
+export function readPayload(ctx: AppContext, facts: RetentionFacts): Handler<'readPayload'> {
   return async (context, { params: { payload_reference } }) => {
     const { client, client_id } = context.caller
-    const found = await context.readAside(async (q) => {
+    const found = await context.readFromReplica(async (q) => {
       const row = await payloadInReach(q, context, 'payloads:read', payload_reference)
       const [receipt] = await findReceipts(q, row.payload_id)
       const subject = (await findDataSubjects(q, [payload_reference])).get(payload_reference)
@@ -42,8 +52,8 @@ export function readPayload(house: House): Handler<'readPayload'> {
       const is_held = mayKnowHolds(caller.access)
         ? (await findHeld(q, [row.payload_id])).has(row.payload_id)
         : undefined
-      const retention = await retentionOf(q, row, mayKnowHolds(caller.access))
-      const transferred_at = await transferredOf(q, fatedOf(row))
+      const retention = await retentionOf(q, facts, row, mayKnowHolds(caller.access))
+      const transferred_at = await facts.transferredOf(q, fatedOf(row))
       const [sealed] = await findSealedMetadata(q, [row.payload_id])
       const relatives = (await findRelatives(q, row.payload_id)).filter(({ group_id, type }) =>
         context.caller.access.permits('payloads:read', { group_id, payload_type: typeOfCode(type) }),
@@ -64,16 +74,16 @@ export function readPayload(house: House): Handler<'readPayload'> {
     const { row, receipt, review, playhead, is_held, subject, relatives } = found
     const copies = relatives.flatMap(({ is_first, payload_reference: copy }) => (is_first ? [] : [copy]))
     const showsContent = mayShowContent(context.caller, row)
-    const meta = await metaOf(house, client_id, found)
+    const meta = await metaOf(ctx, client_id, found)
     const document = documentOf(row, meta)
-    const media = await mediaOf(house, context.caller, found, meta)
+    const media = await mediaOf(ctx, context.caller, found, meta)
     return {
       client,
       ...announcedOf(row),
       ...(showsContent ? document : withoutContent(document)),
       device_ip: row.device_ip,
       key_id: row.key_id,
-      encrypted_dek: (await phoneDekOf(house, context.caller, row)) ?? null,
+      encrypted_dek: (await phoneDekOf(ctx, context.caller, row)) ?? null,
       checksum: row.checksum,
       meta: (showsContent ? meta : withoutNotes(meta)) ?? null,
       all_numbers: row.all_numbers,
@@ -98,7 +108,7 @@ export function readPayload(house: House): Handler<'readPayload'> {
         is_held,
         media,
       }),
-      ...objectFields(subject, house.config.s3?.bucket ?? LOCAL_BUCKET),
+      ...objectFields(subject, ctx.config.s3?.bucket ?? LOCAL_BUCKET),
       announced_at: row.announced_at,
       retention: found.retention,
     }
@@ -117,10 +127,11 @@ const fatedOf = (row: PayloadRow) => ({
 /** What becomes of it; who may not know of holds is not told that one keeps it. */
 async function retentionOf(
   q: Queryable,
+  facts: RetentionFacts,
   row: PayloadRow,
   knowsHolds: boolean,
 ): Promise<RetentionFate | null> {
-  const fate = await fateOf(q, fatedOf(row))
+  const fate = await facts.fateOf(q, fatedOf(row))
   return fate && !knowsHolds
     ? { ...fate, blocked_by: fate.blocked_by.filter((each) => each !== 'held') }
     : fate
@@ -128,16 +139,16 @@ async function retentionOf(
 
 /** The data key as its phone announced it; undefined when that cannot be read, which the client's staff are told. */
 async function phoneDekOf(
-  house: House,
+  ctx: AppContext,
   { client, client_id }: PortalContext['caller'],
   { payload_reference, encrypted_dek, dek_key }: PayloadRow,
 ): Promise<string | undefined> {
   if (encrypted_dek === null) return undefined
   try {
-    return await readPhoneDek(house.keys, { client, payload_reference, encrypted_dek, dek_key })
+    return await readPhoneDek(ctx.keys, { client, payload_reference, encrypted_dek, dek_key })
   } catch (error) {
     if (!isDamage(error)) throw error
-    await reportDamage(house, { client_id, payload_reference, kind: 'meta' }, error)
+    await reportDamage(ctx, { client_id, payload_reference, kind: 'meta' }, error)
     return undefined
   }
 }
@@ -146,18 +157,16 @@ type Meta = Record<string, unknown>
 
 /** The metadata; undefined before it was opened, and when it is damaged, which the client's staff are told. */
 async function metaOf(
-  house: House,
+  ctx: AppContext,
   client_id: number,
-  { row: { meta, payload_reference }, sealed }: { row: PayloadRow; sealed: SealedMetadata | undefined },
+  { row: { payload_reference }, sealed }: { row: PayloadRow; sealed: SealedMetadata | undefined },
 ): Promise<Meta | undefined> {
-  // A copy in the clear, of before, that the job has not yet come to.
-  if (meta !== null) return JSON.parse(meta) as Meta
   if (!sealed) return undefined
   try {
-    return await openSealedMetadata(house, sealed)
+    return await openSealedMetadata(ctx, sealed)
   } catch (error) {
     if (!isDamage(error)) throw error
-    await reportDamage(house, { client_id, payload_reference, kind: 'meta' }, error)
+    await reportDamage(ctx, { client_id, payload_reference, kind: 'meta' }, error)
     return undefined
   }
 }
@@ -243,7 +252,7 @@ function objectFields(
 
 /** What is known of the data; undefined where there is none to be had. What a photo says of itself is content, as the photo is. */
 async function mediaOf(
-  house: House,
+  ctx: AppContext,
   caller: PortalContext['caller'],
   { row, subject }: { row: PayloadRow; subject: DataSubject | undefined },
   meta: Meta | undefined,
@@ -255,11 +264,11 @@ async function mediaOf(
   const { client, client_id } = caller
   const { payload_reference } = row
   try {
-    const in_file = await readInFile(house, client, payload_reference, original, meta)
+    const in_file = await readInFile(ctx, client, payload_reference, original, meta)
     return in_file ? { ...media, in_file } : media
   } catch (error) {
     if (!isDamage(error)) throw error
-    await reportDamage(house, { client_id, payload_reference, kind: ORIGINAL }, error)
+    await reportDamage(ctx, { client_id, payload_reference, kind: ORIGINAL }, error)
     return media
   }
 }
@@ -275,7 +284,6 @@ function playedAs(
     is_playable: _own,
     unplayable_reason,
     scanner: _scanner,
-    has_no_thumbnail: _none,
     being_prepared,
     ...details
   } = original.details

@@ -1,29 +1,28 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, copyFileSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Announcement, FailureCode } from '@custodia/contract'
-import { migrate } from '../../ports/database/migrate.ts'
-import { openDatabase } from '../../ports/database/pool.ts'
-import { emptyDatabase } from '../../testing/database.ts'
-import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../../testing/ingest-world.ts'
+import {
+  ingestFixture,
+  type IngestFixture,
+  sealRecording,
+  type TestPhone,
+} from '../../testing/ingest-fixture.ts'
 import { sweepPayloads } from './sweep.ts'
 
-let world: IngestWorld
+let fixture: IngestFixture
 let phone: TestPhone
 before(async () => {
-  world = await ingestWorld()
-  phone = await world.phone('acme')
+  fixture = await ingestFixture()
+  phone = await fixture.phone('acme')
 })
-after(() => world.close())
+after(() => fixture.close())
 
 const TYPES = ['BlockedCall', 'AbortedCall'] as const
 const never = new AbortController().signal
 
-const told = async ({ payload_reference }: Announcement) => (await phone.status(payload_reference))[0]
+const readState = async ({ payload_reference }: Announcement) => (await phone.status(payload_reference))[0]
 const statesOf = (payload_reference: string) =>
-  world
+  fixture
     .sql<{ name: string }>(
       `select s.name from payload_history h join payloads p using (payload_id) join payload_states s on s.code = h.to_state
        where p.payload_reference = $1 order by h.ctid`,
@@ -37,9 +36,9 @@ for (const type of TYPES) {
     const { payload_reference } = announcement
     const pending = { payload_reference, status: 'pending' }
     assert.deepEqual(await phone.announce(announcement), [pending])
-    assert.deepEqual(await told(announcement), pending)
-    await world.work()
-    assert.deepEqual(await told(announcement), { payload_reference, status: 'processed' })
+    assert.deepEqual(await readState(announcement), pending)
+    await fixture.work()
+    assert.deepEqual(await readState(announcement), { payload_reference, status: 'processed' })
     assert.deepEqual(await phone.announce(announcement), [{ payload_reference, status: 'processed' }])
     assert.deepEqual(await statesOf(payload_reference), ['Uploaded', 'Scanning', 'NotRecorded'])
   })
@@ -68,15 +67,15 @@ for (const [what, failure, change, announced] of wrong) {
     const announcement = { ...recording.announcement, ...announced }
     const { payload_reference } = announcement
     assert.equal((await phone.announce(announcement))[0]?.status, 'pending')
-    await world.work()
-    assert.deepEqual(await told(announcement), { payload_reference, status: 'failed', reason: failure })
+    await fixture.work()
+    assert.deepEqual(await readState(announcement), { payload_reference, status: 'failed', reason: failure })
     assert.deepEqual(await phone.announce(announcement), [{ payload_reference, status: 'failed' }])
-    const row = await world.state(payload_reference)
+    const row = await fixture.state(payload_reference)
     assert.deepEqual([row?.state, row?.failure], ['Failed', failure])
     assert.deepEqual(await statesOf(payload_reference), ['Uploaded', 'Scanning', 'Failed'])
-    const left = await world.sql('select from payload_work where payload_id = $1', [row?.payload_id])
+    const left = await fixture.sql('select from payload_work where payload_id = $1', [row?.payload_id])
     assert.deepEqual(left, [])
-    const alerts = await world.sql(
+    const alerts = await fixture.sql(
       `select alert_key from alerts where alert_target = 'client' and occurrences::text like $1`,
       [`%${payload_reference}%`],
     )
@@ -93,73 +92,26 @@ for (const died of ['Uploaded', 'Scanning'] as const) {
     const { announcement } = await sealRecording(phone, 'AbortedCall', undefined)
     await phone.announce(announcement)
     if (died === 'Scanning')
-      await world.sql('update payloads set state = 4 where payload_reference = $1', [
+      await fixture.sql('update payloads set state = 4 where payload_reference = $1', [
         announcement.payload_reference,
       ])
-    world.sent.splice(0)
-    world.advance(200)
-    await sweepPayloads.run(world.house, {}, never)
-    assert.equal((await told(announcement))?.status, 'pending')
-    await world.work()
-    assert.equal((await told(announcement))?.status, 'processed')
+    fixture.sent.splice(0)
+    fixture.advance(200)
+    await sweepPayloads.run(fixture.ctx, {}, never)
+    assert.equal((await readState(announcement))?.status, 'pending')
+    await fixture.work()
+    assert.equal((await readState(announcement))?.status, 'processed')
   })
 }
 
 test('a blocked call that was recorded long ago is late like any other upload', async () => {
   const { announcement } = await sealRecording(phone, 'BlockedCall', undefined, {
-    payload_time: world.house.now() - 8 * 86_400,
+    payload_time: fixture.ctx.now() - 8 * 86_400,
   })
   await phone.announce(announcement)
-  const [row] = await world.sql<{ is_late: boolean; is_uploaded: boolean }>(
+  const [row] = await fixture.sql<{ is_late: boolean; is_uploaded: boolean }>(
     'select is_late, uploaded_at = announced_at as is_uploaded from payloads where payload_reference = $1',
     [announcement.payload_reference],
   )
   assert.deepEqual(row, { is_late: true, is_uploaded: true })
-})
-
-test('the database migration moves wrong calls to Failed, and unread ones to Uploaded', async () => {
-  const database = await emptyDatabase()
-  const folder = mkdtempSync(join(tmpdir(), 'custodia-upgrade-'))
-  const migrations = join(import.meta.dirname, '../../../migrations')
-  const upTo = (name: string) => {
-    for (const file of readdirSync(migrations))
-      if (file < name) copyFileSync(join(migrations, file), join(folder, file))
-    return migrate({ connection: database.connection, folder })
-  }
-  try {
-    await upTo('0003')
-    const db = await openDatabase({ connection: database.connection, appName: 'upgrade test', max: 2 })
-    try {
-      const { owner } = db
-      await owner.query(`
-        insert into clients (client, client_name, account_key, created_at) values ('a', 'A', '', 0);
-        insert into groups (client_id, group_reference, updated_at, updated_by) values (1, 'g', 0, 't');
-        insert into devices (client_id, device_reference, group_id, updated_at, updated_by) values (1, 'd', 1, 0, 't');
-        insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, announced_at,
-          updated_at, failure)
-          select 1, name, 1, type, 1, 5, 1, 1, 7, 7, failure
-          from (values ('fine', 2, null), ('wrong', 3, 'malformed_meta'), ('unread', 3, null)) x(name, type, failure);
-        insert into payload_changes select payload_id, 1, 1, 1, type, 7 from payloads;
-        insert into payload_work select 1, payload_id, 7 from payloads where payload_reference = 'unread'`)
-      await upTo('0009')
-      const { rows } = await owner.query(`
-        select payload_reference, s.name as state, failure, c.updated_at > 7 as is_changed, from_state, to_state, reason
-        from payloads p join payload_states s on s.code = p.state join payload_changes c using (payload_id)
-          left join payload_history h using (payload_id) order by payload_reference`)
-      assert.deepEqual(
-        rows.map((row) => Object.values(row)),
-        [
-          ['fine', 'NotRecorded', null, false, null, null, null],
-          ['unread', 'Uploaded', null, true, 1, 3, null],
-          ['wrong', 'Failed', 'malformed_meta', true, 1, 7, 'malformed_meta'],
-        ],
-      )
-      await assert.rejects(owner.query(`update payloads set state = 7 where payload_reference = 'fine'`))
-    } finally {
-      await db.close()
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-    await database.drop()
-  }
 })

@@ -1,7 +1,7 @@
 import type { Database } from '../../ports/database/pool.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { sealFirst } from '../../payloads/comment-body.ts'
-import { SERVICE_CODES, STATE_CODES, TYPE_CODES } from '../../payloads/codes.ts'
+import { SERVICE_CODES, STATE_CODES, TYPE_CODES } from '../../payload-records/codes.ts'
 
 /** What a call may aim at, seen from the account `acme`. */
 export const TARGETS = ['own', 'other group', 'other type', 'other client', 'missing'] as const
@@ -109,7 +109,7 @@ export async function restoreTargets(db: Database, now: number): Promise<void> {
 }
 
 /** Says something about every payload that calls aim at. Once, after the first `restoreTargets`: `sealFirst` needs keys. */
-export async function commentOnTargets({ db, keys }: Pick<House, 'db' | 'keys'>): Promise<void> {
+export async function commentOnTargets({ db, keys }: Pick<AppContext, 'db' | 'keys'>): Promise<void> {
   const references = Object.values(REFERENCES.payload_reference ?? {})
   const { rows } = await db.owner.query<{ client: string; payload_reference: string }>(
     'select client, payload_reference from payloads join clients using (client_id) where payload_reference = any($1)',
@@ -453,5 +453,5 @@ const payloadRow = (
       ${STATE_CODES.Processed}, 1700000000, ${groupId(client, group)}, device_id, 1700000000, 1700000000, 1700000000, 1700000000
     from devices where client_id = ${clientId(client)} and device_reference = '${device}'
     on conflict do nothing returning payload_id, client_id)
-  insert into payload_documents (payload_id, client_id, list_doc, meta, thread_id)
-  select payload_id, client_id, '{"parties":[],"party_count":0}', '{}', '7' from made`
+  insert into payload_documents (payload_id, client_id, list_doc, thread_id)
+  select payload_id, client_id, '{"parties":[],"party_count":0}', '7' from made`

@@ -13,8 +13,8 @@ import { ListPage } from '../../components/lists/list-page.tsx'
 import { withTexts } from '../../i18n/i18n.ts'
 import { Icon } from '../../ui/icon.tsx'
 
-const RolesDrawer = lazy(() => withTexts('wished', import('./roles-drawer.tsx')))
-const MappingDrawer = lazy(() => withTexts('wished', import('./mapping-drawer.tsx')))
+const RolesDrawer = lazy(() => withTexts('lazy', import('./roles-drawer.tsx')))
+const MappingDrawer = lazy(() => withTexts('lazy', import('./mapping-drawer.tsx')))
 
 const column = columnsOf<PortalPerson>()
 
@@ -82,7 +82,7 @@ const people = defineList({
     description: msg`People appear here once they have signed in or were assigned roles.`,
   },
   keyOf: (row) => row.user_reference,
-  Preview: lazy(() => withTexts('wished', import('./person-preview.tsx'))),
+  Preview: lazy(() => withTexts('lazy', import('./person-preview.tsx'))),
   primaryAction: (
     <>
       <OpenMapping />

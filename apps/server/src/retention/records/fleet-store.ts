@@ -1,0 +1,138 @@
+import { hideUsers } from '../../device-users/store.ts'
+import { hideDevices } from '../../device-records/store.ts'
+import { STATE_CODES } from '../../payload-records/codes.ts'
+import { RECORD_KINDS, type RecordKind } from './kind-store.ts'
+import type { Queryable } from '../../ports/database/lease.ts'
+import { RUN_KINDS } from './run-kind-store.ts'
+
+/** How many are deleted at a time, whose references the entry tells. */
+const ENDED_BATCH = 50
+
+async function referencesOf(
+  q: Queryable,
+  noun: 'device' | 'device_user',
+  ids: readonly number[],
+): Promise<string[]> {
+  const { rows } = await q.query<{ reference: string }>(
+    `select ${noun}_reference as reference from ${noun}s where client_id = $1 and ${noun}_id = any($2) order by 1`,
+    [q.client_id, ids],
+    `retention_${noun}_references`,
+  )
+  return rows.map(({ reference }) => reference)
+}
+
+const noneOf = (table: string, column: string, of: string, further = 'true') =>
+  `not exists (select from ${table} x where x.client_id = ${of}.client_id and x.${column} = ${of}.${column} and ${further})`
+
+/** SQL: whether nothing is left of a phone, or a person, that has its own end. */
+const nothingLeft = (of: string, column: string) =>
+  [
+    noneOf('payloads', column, of, `x.state <> ${STATE_CODES.Destroyed}`),
+    ...['device_logs', 'gps_points', 'telemetry'].map((table) => noneOf(table, column, of)),
+  ].join(' and ')
+
+/** Since when a phone is there. */
+const PHONE_SINCE = `coalesce((select min(h.from_at) from device_history h
+  where h.client_id = devices.client_id and h.device_id = devices.device_id), 0)`
+/** No row says since when people are there: only a policy that was saved as counting for what is kept concerns them. */
+const PERSON_SINCE = '0::bigint'
+
+const HOLDERS = `select 'DeviceUser' as target_type, u.device_user_reference as target from device_users u
+  where u.client_id = p.client_id and u.device_user_id in (select p.device_user_id union select d.device_user_id from device_history d
+    where d.client_id = p.client_id and d.device_id = p.device_id)`
+
+/** What may still come of a phone or a person: a phone keeps what was not taken in. */
+const AWAITED = `x.state in (${(['Recorded', 'Uploaded', 'Scanning', 'Failed'] as const).map((state) => STATE_CODES[state]).join(', ')})`
+
+/** Phones and people that are not in use and are deleted, as somebody deletes them; nothing of them is recorded any more. */
+const ENDED_KINDS: readonly RecordKind[] = [
+  {
+    name: 'devices not in use',
+    table: 'devices',
+    follows: 'Device',
+    time: 'deactivation_date',
+    received: PHONE_SINCE,
+    key: 'device_id',
+    key_type: 'int',
+    // One that is blocked is to be recognised, and one that waits for somebody is about to be used.
+    only: `is_deactivated and deactivation_date is not null and deleted_at is null and blocked_at is null and waiting_since is null
+      and ${noneOf('payloads', 'device_id', 'devices', AWAITED)} and ${noneOf('device_commands', 'device_id', 'devices', 'x.completed_at is null')}`,
+    deletes: async (tx, ids, by) => {
+      await hideDevices(tx, ids, by)
+      return referencesOf(tx, 'device', ids)
+    },
+    batch: ENDED_BATCH,
+    action: 'retention:delete_devices',
+    locked_by: 'device_id',
+    facts: 'device_id, device_user_id',
+    subjects: HOLDERS,
+  },
+  {
+    name: 'device_users not in use',
+    table: 'device_users',
+    follows: 'DeviceUser',
+    time: 'offboard_date',
+    received: PERSON_SINCE,
+    key: 'device_user_id',
+    key_type: 'int',
+    only: `not is_active and offboard_date is not null and deleted_at is null
+      and ${noneOf('devices', 'device_user_id', 'device_users', 'x.deleted_at is null and (not x.is_deactivated or x.waiting_since is not null)')}
+      and not exists (select from devices x where x.client_id = device_users.client_id and x.requested_user_id = device_users.device_user_id
+        and x.waiting_since is not null and x.deleted_at is null)
+      and ${noneOf('payloads', 'device_user_id', 'device_users', AWAITED)}`,
+    deletes: async (tx, ids, by) => {
+      await hideUsers(tx, ids, by)
+      return referencesOf(tx, 'device_user', ids)
+    },
+    batch: ENDED_BATCH,
+    action: 'retention:delete_device_users',
+    locked_by: 'device_user_id',
+    facts: 'device_user_reference',
+    subjects: `select 'DeviceUser' as target_type, p.device_user_reference as target`,
+  },
+]
+
+/** Phones and people that were deleted, and of which a tombstone stays; people last, for phones name them. */
+const FLEET_KINDS: readonly RecordKind[] = [
+  {
+    table: 'devices',
+    follows: 'Device',
+    is_deleted: true,
+    time: 'deleted_at',
+    received: PHONE_SINCE,
+    key: 'device_id',
+    key_type: 'int',
+    // One that is blocked is recognised by what would go.
+    only: `deleted_at is not null and destroyed_at is null and blocked_at is null and ${nothingLeft('devices', 'device_id')}
+      and ${noneOf('device_commands', 'device_id', 'devices')} and ${noneOf('device_activities', 'device_reference', 'devices')}`,
+    destroyed_by: 'destroy_devices($1)',
+    action: 'retention:destroy_devices',
+    locked_by: 'device_id',
+    facts: 'device_id, device_user_id',
+    subjects: HOLDERS,
+  },
+  {
+    table: 'device_users',
+    follows: 'DeviceUser',
+    is_deleted: true,
+    time: 'deleted_at',
+    received: PERSON_SINCE,
+    key: 'device_user_id',
+    key_type: 'int',
+    only: `deleted_at is not null and destroyed_at is null and ${nothingLeft('device_users', 'device_user_id')}
+      and ${noneOf('devices', 'device_user_id', 'device_users', 'x.deleted_at is null')}`,
+    destroyed_by: 'destroy_device_users($1)',
+    action: 'retention:destroy_device_users',
+    locked_by: 'device_user_id',
+    facts: 'device_user_reference',
+    subjects: `select 'DeviceUser' as target_type, p.device_user_reference as target`,
+  },
+]
+
+/** Everything beside payloads that retention deletes or destroys, in this order: what hangs on phones and people before them. */
+export const RETAINED_KINDS: readonly RecordKind[] = [
+  ...RECORD_KINDS,
+  ...RUN_KINDS,
+  ...ENDED_KINDS,
+  ...FLEET_KINDS,
+]
