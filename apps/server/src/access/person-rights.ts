@@ -70,7 +70,9 @@ export function unknownNames(
   path: string,
   names: { roles: readonly string[]; groups: readonly string[] | null },
 ): Fault[] {
-  const groups = new Set(groupIndex.groups.flatMap((each) => (each.is_reserved ? [] : [each.group_reference])))
+  const groups = new Set(
+    groupIndex.groups.flatMap((each) => (each.is_reserved ? [] : [each.group_reference])),
+  )
   const unknown = (field: 'roles' | 'groups', isKnown: (name: string) => boolean) =>
     (names[field] ?? []).flatMap((value, i) =>
       isKnown(value) ? [] : [fault(`${path}${field}.${i}`, 'unknown_reference', { value })],

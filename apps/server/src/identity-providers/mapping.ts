@@ -18,13 +18,22 @@ import { proposeIfAsked } from '../proposals/propose.ts'
 import { basisOfClient, CHANGE } from './change.ts'
 import { type Accounts, peopleChanged, rightsUnder } from './people-changed.ts'
 import { previewOf } from './preview.ts'
-import type { KnownClaims } from '../sessions/store.ts'
-import { isEmbedded, lockClientProvider, type LockedClient, writeClaimMapping } from './store.ts'
+import {
+  isEmbedded,
+  type KnownClaims,
+  lockClientProvider,
+  type LockedClient,
+  writeClaimMapping,
+} from './store.ts'
 
 type Calls = 'readClaimMapping' | 'saveClaimMapping' | 'reviewClaimMapping' | 'previewClaims'
 
 /** Handlers of how the claims of an account's identity provider are read, for the account itself. */
-export const claimMappingRoutes = (ctx: AppContext, book: AccessCache, known: KnownClaims): Handlers<Calls> => ({
+export const claimMappingRoutes = (
+  ctx: AppContext,
+  book: AccessCache,
+  known: KnownClaims,
+): Handlers<Calls> => ({
   readClaimMapping: async ({ read }) => storedMapping(ctx, present(await read(readOwnClient))),
   saveClaimMapping: save(ctx, book, known),
   reviewClaimMapping: review(book, known),

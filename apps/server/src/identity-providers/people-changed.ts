@@ -4,7 +4,7 @@ import { type RightsOwner, rightsOfPerson } from '../access/person-rights.ts'
 import type { Rights } from '../access/rights.ts'
 import { readPortalClaims } from '../ports/identity/claims.ts'
 import { SignInRefused, type VerifiedIdentity } from '../ports/identity/port.ts'
-import type { KnownClaims } from '../sessions/store.ts'
+import type { KnownClaims } from './store.ts'
 
 /** What the account gives where claims do not, and what people are assigned. */
 export interface Accounts {

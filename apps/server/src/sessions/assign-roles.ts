@@ -121,8 +121,10 @@ function validate(
   const locks_out =
     isOwn &&
     before.client.claim_mapping.roles_from === 'portal' &&
-    previewImpact(rights, { ...rights, touched: new Set() }, changer, { undo: [ASSIGN], roles_after: is.roles })
-      .locks_out
+    previewImpact(rights, { ...rights, touched: new Set() }, changer, {
+      undo: [ASSIGN],
+      roles_after: is.roles,
+    }).locks_out
   return { problems: unknownNames(rights, '', input), impact: { ...impact, locks_out }, isWider }
 }
 

@@ -1,9 +1,10 @@
 import { REVIEWED_PEOPLE } from '@custodia/contract'
 import { decodeJwt } from 'jose'
+import type { KnownClaims } from '../identity-providers/store.ts'
 import { listLastSessions } from './people-store.ts'
 import { readProviderTokens } from './provider-tokens.ts'
 import type { SessionServices } from './session-services.ts'
-import { findProviderTokens, type KnownClaims } from './store.ts'
+import { findProviderTokens } from './store.ts'
 
 /** Reads the claims that sessions keep. Each id token was verified when it came. */
 export function knownClaims({ ctx, seal }: Pick<SessionServices, 'ctx' | 'seal'>): KnownClaims {

@@ -59,7 +59,11 @@ interface Identified {
 /**
  * A provider need not name the client where it serves this one alone, nor of the first administrator, named by the operator.
  */
-async function identify(ctx: Parts, client: Client, payload: VerifiedIdentity['claims']): Promise<Identified> {
+async function identify(
+  ctx: Parts,
+  client: Client,
+  payload: VerifiedIdentity['claims'],
+): Promise<Identified> {
   const claims = readPortalClaims(payload, client.claim_mapping)
   const named = claims.client ?? ((await isServedAlone(ctx, client)) ? client.client : undefined)
   const person = { issuer: issuerOf(ctx, client), subject: claims.subject, name: claims.user_reference }

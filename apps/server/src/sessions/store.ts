@@ -1,8 +1,7 @@
 import type { GivenRole } from '@custodia/contract'
 import type { Database } from '../ports/database/pool.ts'
-import type { PortalContext, PortalUser } from '../http/context.ts'
+import type { PortalUser } from '../http/context.ts'
 import type { GlobalTx, Queryable, Tx } from '../ports/database/lease.ts'
-import type { VerifiedIdentity } from '../ports/identity/port.ts'
 
 /** What a person is in a client, as the session keeps it. */
 export interface Membership {
@@ -17,18 +16,6 @@ export interface Membership {
   display_name: string | null
   /** Why they have each of their roles. */
   role_sources: GivenRole[]
-}
-
-/** Claims with which identity providers vouched for people, as their sessions keep them; undefined: none are kept. */
-export interface KnownClaims {
-  ofCaller(context: Pick<PortalContext, 'caller' | 'now'>): Promise<VerifiedIdentity['claims'] | undefined>
-  /** Of the people who were here last, with their rights as of then, and how many others there are. Good to be shown, not to be trusted. */
-  ofPeople(q: Queryable): Promise<{
-    people: (Pick<Membership, 'user_reference' | 'display_name' | 'roles' | 'groups'> & {
-      claims: VerifiedIdentity['claims'] | undefined
-    })[]
-    others: number
-  }>
 }
 
 /** By what a person is known: the subject of an identity provider. */

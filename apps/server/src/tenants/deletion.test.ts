@@ -113,9 +113,7 @@ describe('the deletion of a client', () => {
         (error: unknown) => error instanceof KeyUnknown,
       ),
     )
-    const keys = (await server.ctx.keys.verificationKeys()).map((key) =>
-      createPublicKey(key.public_key_pem),
-    )
+    const keys = (await server.ctx.keys.verificationKeys()).map((key) => createPublicKey(key.public_key_pem))
     assert.equal(checkClientDeletion(JSON.stringify(file), keys).outcome, 'good')
     const altered = JSON.stringify({ ...file, certificate: { ...certificate, client: 'acme' } })
     assert.equal(checkClientDeletion(altered, keys).outcome, 'altered')
