@@ -96,7 +96,7 @@ process.exit()
 
 /** An outside PostgreSQL on the network, and its superuser postgres. */
 function startDatabase() {
-  return startDebianServer(`listen_addresses = '127.0.0.1'`, 'fsync = on', 'max_connections = 100')
+  return startDebianServer(`listen_addresses = '127.0.0.1'`, 'fsync = on', 'max_connections = 120')
 }
 
 async function makeDatabase(): Promise<void> {

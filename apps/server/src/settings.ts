@@ -102,7 +102,7 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
   'Identity provider': {
     OIDC_ISSUER: {
       default: 'embedded',
-      meaning: 'Issuer of the identity provider; see [Identity providers](operations.md#identity-providers).',
+      meaning: 'Issuer of the identity provider; see [Identity providers](identity-providers.md).',
     },
     OIDC_CLIENT_ID: {
       meaning: 'Client id of the portal there. Its redirect address is `PUBLIC_URL/sign-in`.',
