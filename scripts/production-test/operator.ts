@@ -63,8 +63,8 @@ for (const disk of ['/backup', '/vault']) {
   await chown(disk, uid, gid)
 }
 await makeDatabase()
-const said = await commands.run('sudo -u custodia custodia bootstrap')
-assert.ok(said.includes(`you@example.com signs in at ${ORIGIN}/sign-in?client=admin`), said)
+const stated = await commands.run('sudo -u custodia custodia bootstrap')
+assert.ok(stated.includes(`you@example.com signs in at ${ORIGIN}/sign-in?client=admin`), stated)
 await restart()
 await administrator('admin', 'dwho', ['Provider Administrator', 'Account Administrator'])
 const tenant = await commands.run('sudo -u custodia custodia tenant create')

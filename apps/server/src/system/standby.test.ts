@@ -24,7 +24,7 @@ test(
     const acknowledged: string[] = []
     let isLost = false
     const devices = DEVICES.map(async (name) => {
-      const device = await demoPhone(server.house.config.dataDir, server.url, name, {
+      const device = await demoPhone(server.ctx.config.dataDir, server.url, name, {
         onEvent: ({ type, payload_reference }) => {
           if (type === 'uploaded' && payload_reference) acknowledged.push(payload_reference)
         },
