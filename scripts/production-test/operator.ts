@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { appendFile, chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { CreateBucketCommand, DeleteObjectsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
 import { startDebianServer } from '../../apps/server/src/testing/debian-postgres.ts'
 import { startLemonldap } from '../../apps/server/src/testing/lemonldap.ts'
 import { type Person, signIn } from '../../apps/server/src/testing/person.ts'
 import { startRadosgw } from '../../apps/server/src/testing/radosgw.ts'
+import { makeBucket } from '../../apps/server/src/testing/test-bucket.ts'
 import { readmeCommands } from './commands.ts'
 import { Services } from './services.ts'
 
@@ -32,14 +32,7 @@ const login = await startLemonldap(`${ORIGIN}/sign-in`, {
   roles: { dwho: [], rtyler: [], msmith: ['Compliance Reviewer'] },
 })
 const objects = await startRadosgw()
-const bucket = new S3Client({
-  endpoint: objects.endpoint,
-  region: 'us-east-1',
-  credentials: objects,
-  forcePathStyle: true,
-})
-const Bucket = 'custodia'
-await bucket.send(new CreateBucketCommand({ Bucket }))
+const bucket = await makeBucket(objects, 'custodia')
 let database = startDatabase()
 
 // From the checkout, which is there, to the call that is played.
@@ -50,7 +43,7 @@ await fillIn({
   BACKUP_DATABASE_URL: 'postgres://custodia_backup:secret@db.example/custodia',
   PUBLIC_URL: ORIGIN,
   S3_ENDPOINT: objects.endpoint,
-  S3_BUCKET: Bucket,
+  S3_BUCKET: 'custodia',
   S3_ACCESS_KEY_ID: objects.accessKeyId,
   S3_SECRET_ACCESS_KEY: objects.secretAccessKey,
   OIDC_ISSUER: login.issuer,
@@ -79,10 +72,7 @@ await commands.run('sudo -u custodia custodia backup')
 await services.stop()
 database.stop()
 await rm(DATA, { recursive: true })
-const { Contents = [] } = await bucket.send(new ListObjectsV2Command({ Bucket }))
-assert.ok(Contents.length > 0, 'the bucket has the call')
-const lost = Contents.map(({ Key }) => ({ Key }))
-await bucket.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects: lost } }))
+assert.ok((await bucket.empty()) > 0, 'the bucket had the call')
 database = startDatabase()
 await commands.run('/opt/custodia/deploy/install.sh')
 await makeDatabase()
