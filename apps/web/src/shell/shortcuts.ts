@@ -46,8 +46,8 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { keys: ['Z'], does: msg`A video on the whole screen, and back` },
       { keys: ['C'], does: msg`Comment, at the place where the player stands` },
       { keys: ['R'], does: msg`Mark as reviewed, and on to the next that nobody has marked` },
-      { keys: ['F'], does: msg`Flag, and on` },
-      { keys: ['E'], does: msg`Escalate, and on` },
+      { keys: ['F'], does: msg`Flag and continue` },
+      { keys: ['E'], does: msg`Escalate and continue` },
     ],
   },
   {

@@ -52,7 +52,7 @@ export function MappingFields({ value, onChange, errorAt, choices, isReadOnly = 
         label={t`Claims as sent by`}
         data={[
           ...Object.entries(PRODUCTS).map(([name, label]) => ({ value: name, label })),
-          { value: 'default', label: t`Custodia’s own names` },
+          { value: 'default', label: t`Custodia names` },
           { value: 'custom', label: t`Other names`, disabled: true },
         ]}
         value={presetOf(value)}

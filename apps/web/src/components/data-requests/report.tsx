@@ -92,10 +92,10 @@ export function Report({ report, kind }: { report: DataRequestReport; kind: Requ
       {records !== null && records.length > 0 && (
         <section>
           <Title order={2} size="h4" mb={6}>
-            <Trans>Beside recordings</Trans>
+            <Trans>Other records</Trans>
           </Title>
           <DataTable
-            caption={t`Beside recordings`}
+            caption={t`Other records`}
             rows={records}
             keyOf={(row) => row.kind}
             columns={[

@@ -99,8 +99,8 @@ export default function RequestDialog({ onClose }: { onClose: () => void }) {
   const received = field('received_at')
   const due = field('due_at')
   return (
-    <Dialog title={t({ context: 'request of a person', message: 'Enter a request' })} onClose={onClose}>
-      <ShortForm form={form} save={<Trans context="request of a person">Enter</Trans>} onCancel={onClose}>
+    <Dialog title={t({ context: 'request of a person', message: 'Record a request' })} onClose={onClose}>
+      <ShortForm form={form} save={<Trans context="request of a person">Record</Trans>} onCancel={onClose}>
         <Text size="sm">
           <Trans>Nothing is deleted by it: what goes, goes by the policy, and the report says when.</Trans>
         </Text>
@@ -121,7 +121,7 @@ export default function RequestDialog({ onClose }: { onClose: () => void }) {
           />
         </Group>
         <NativeSelect
-          label={t({ context: 'request of a person', message: 'Asks for' })}
+          label={t({ context: 'request of a person', message: 'Request type' })}
           {...field('kind')}
           onChange={({ currentTarget: { value } }) => {
             const kind = value as RequestKind

@@ -27,7 +27,7 @@ const requests = defineList({
   to: '/dashboard/services',
   part: { tab: 'requests' },
   key: Ulid,
-  title: msg`Requests of people`,
+  title: msg`Data subject requests`,
   icon: 'user',
   columns: [
     column.name('subject', msg({ context: 'request of a person', message: 'About' }), (row) => row.subject, {
@@ -50,7 +50,7 @@ const requests = defineList({
     ),
     column.drawn(
       'kind',
-      msg({ context: 'request of a person', message: 'Asks for' }),
+      msg({ context: 'request of a person', message: 'Request type' }),
       ({ row }) => <SpecWord value={row.kind} words={KIND_WORDS} />,
       (row) => row.kind,
       { width: 190, stacked: 'line' },
@@ -73,7 +73,7 @@ const requests = defineList({
     ),
     column.text(
       'opened_by',
-      msg({ context: 'request of a person', message: 'Entered by' }),
+      msg({ context: 'request of a person', message: 'Recorded by' }),
       (row) => row.opened_by,
       { width: 150 },
     ),
@@ -90,7 +90,7 @@ const requests = defineList({
       name: 'kind',
       kind: 'choice',
       isSingle: true,
-      label: msg({ context: 'request of a person', message: 'Asks for' }),
+      label: msg({ context: 'request of a person', message: 'Request type' }),
       useOptions: wordOptions(KIND_WORDS, REQUEST_KINDS),
     },
   ],
@@ -110,7 +110,7 @@ const requests = defineList({
   records: {
     Drawer: lazy(() => import('./request-dialog.tsx')),
     create: {
-      label: msg({ context: 'request of a person', message: 'Enter a request' }),
+      label: msg({ context: 'request of a person', message: 'Record a request' }),
       action: 'account.data_requests:create',
     },
     isOnlyCreated: true,

@@ -188,18 +188,18 @@ function Moves(props: {
         {isAll ? <Trans>Mark none</Trans> : <Trans>Mark all that are shown</Trans>}
       </Button>
       <Button size="xs" disabled={out.length === 0} onClick={() => setAct('out')}>
-        <Trans>Take out</Trans> {out.length > 0 && `(${out.length})`}
+        <Trans>Remove from list</Trans> {out.length > 0 && `(${out.length})`}
       </Button>
       <Button variant="default" size="xs" disabled={back.length === 0} onClick={() => setAct('back')}>
-        <Trans>Put back</Trans> {back.length > 0 && `(${back.length})`}
+        <Trans>Return</Trans> {back.length > 0 && `(${back.length})`}
       </Button>
       {act && (
         <ReasonDialog
-          title={act === 'out' ? t`Take recordings out of the list?` : t`Put recordings back?`}
+          title={act === 'out' ? t`Take recordings out of the list?` : t`Return recordings?`}
           description={t`3 to 500 characters. Whoever opens this list reads it.`}
           name="reason"
           limits={{ min: 3, max: 500 }}
-          submitLabel={act === 'out' ? t`Take out` : t`Put back`}
+          submitLabel={act === 'out' ? t`Remove from list` : t`Return`}
           isDangerous={act === 'back'}
           save={(reason) =>
             retentionApi.changeDestruction({
@@ -213,7 +213,7 @@ function Moves(props: {
             })
           }
           onSaved={() => {
-            noticeDone(act === 'out' ? t`Taken out` : t`Put back`)
+            noticeDone(act === 'out' ? t`Removed` : t`Return`)
             setAct(undefined)
             props.onDone()
           }}

@@ -54,9 +54,9 @@ function Shown({ shown }: { shown: DestructionDetail }) {
         <Author shown={shown} />
         <Facts isPart title={t({ context: 'of destructions', message: 'List' })}>
           <Fact label={t`Reference`}>{shown.destruction_reference}</Fact>
-          <Fact label={t`Gathered`}>{gathered_at !== null && <Time at={gathered_at} style="second" />}</Fact>
+          <Fact label={t`Prepared`}>{gathered_at !== null && <Time at={gathered_at} style="second" />}</Fact>
           <Fact label={t`Recordings`}>{i18n.number(shown.payloads)}</Fact>
-          <Fact label={t`Taken out`}>{i18n.number(shown.taken_out)}</Fact>
+          <Fact label={t`Removed`}>{i18n.number(shown.taken_out)}</Fact>
           <Fact label={t`Destroyed`}>{i18n.number(shown.destroyed)}</Fact>
           <Fact label={t`Not due any more`}>{i18n.number(shown.kept)}</Fact>
           <Fact label={t`Released`}>
@@ -85,7 +85,7 @@ function Shown({ shown }: { shown: DestructionDetail }) {
               align: 'end',
               cell: (row) => i18n.number(row.payloads),
             },
-            { id: 'out', label: t`Taken out`, align: 'end', cell: (row) => i18n.number(row.taken_out) },
+            { id: 'out', label: t`Removed`, align: 'end', cell: (row) => i18n.number(row.taken_out) },
             {
               id: 'destroyed',
               label: t`Destroyed`,

@@ -72,13 +72,17 @@ function Review({ review: { is_required, updated_at, updated_by } }: { review: D
       </Stack>
       {mayChange && (
         <Button variant="default" size="xs" onClick={() => setAsking(true)}>
-          {is_required ? <Trans>No longer wait</Trans> : <Trans>Have destructions wait</Trans>}
+          {is_required ? (
+            <Trans>Remove requirement</Trans>
+          ) : (
+            <Trans>Require release before destruction</Trans>
+          )}
         </Button>
       )}
       {isAsking && (
         <Confirm
-          title={is_required ? t`No longer have destructions wait?` : t`Have destructions wait?`}
-          confirmLabel={is_required ? t`Propose` : t`Have them wait`}
+          title={is_required ? t`No longer have destructions wait?` : t`Require release before destruction?`}
+          confirmLabel={is_required ? t`Propose` : t`Require release`}
           isDangerous={is_required}
           onConfirm={async () => {
             const answer = await retentionApi.saveDestructionReview({
@@ -144,7 +148,7 @@ function Lists({ caption }: { caption: string }) {
                   ),
                 },
                 { id: 'state', label: t`State`, cell: ({ state }) => <DestructionState state={state} /> },
-                { id: 'began', label: t`Began`, cell: ({ began_at }) => <Time at={began_at} /> },
+                { id: 'began', label: t`Started`, cell: ({ began_at }) => <Time at={began_at} /> },
                 {
                   id: 'payloads',
                   label: t`Recordings`,
@@ -153,7 +157,7 @@ function Lists({ caption }: { caption: string }) {
                 },
                 {
                   id: 'out',
-                  label: t`Taken out`,
+                  label: t`Removed`,
                   align: 'end',
                   cell: ({ taken_out }) => i18n.number(taken_out),
                 },

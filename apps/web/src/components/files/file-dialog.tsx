@@ -84,7 +84,7 @@ export function FileDialog<Column extends string, Told>(props: {
         </Group>
         {isEmpty && (
           <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
-            {t`This file has no lines, or none of these columns: ${telling}`}
+            {t`The file is empty or has none of these columns: ${telling}`}
           </Alert>
         )}
         {reviewed &&

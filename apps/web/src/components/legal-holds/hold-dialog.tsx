@@ -49,10 +49,10 @@ export default function HoldDialog({ onClose }: { onClose: () => void }) {
   })
   const { errorAt, field, set, values } = form
   return (
-    <Dialog title={t`Hold somebody legally`} onClose={onClose}>
+    <Dialog title={t`Place on legal hold`} onClose={onClose}>
       <ShortForm
         form={form}
-        save={<Trans>Hold</Trans>}
+        save={<Trans>Place on hold</Trans>}
         icon={<Icon name="lock" size={16} />}
         onCancel={onClose}
       >

@@ -63,11 +63,11 @@ function HoldFacts({ hold }: { hold: LegalHold }) {
       <Fact label={t({ context: 'legal hold', message: 'Matters' })}>
         {hold.matters.length > 0 && hold.matters.map(visible).join(' · ')}
       </Fact>
-      <Fact label={t`Keeps until`}>
+      <Fact label={t`Protects until`}>
         {keeps_until !== null && isInGrace(hold, now) && <Time at={keeps_until} />}
       </Fact>
       <Fact label={t`Recordings protected`}>{hold.is_capped ? t`${count} or more` : count}</Fact>
-      <Fact label={t`Destroyed before`}>{i18n.number(already_destroyed)}</Fact>
+      <Fact label={t`Previously destroyed`}>{i18n.number(already_destroyed)}</Fact>
     </Facts>
   )
 }
@@ -94,7 +94,7 @@ function Period({ period }: { period: LegalHoldPeriod }) {
   const { t } = useLingui()
   const { from, to } = period
   return (
-    <Facts title={to === null ? t`Held now` : t`Held before`}>
+    <Facts title={to === null ? t`Current hold` : t`Previous holds`}>
       <Fact label={t`Since`}>
         <Time at={from} style="second" /> · {visible(period.set_by)}
         {period.set_for !== null && ` · ${visible(period.set_for)}`}

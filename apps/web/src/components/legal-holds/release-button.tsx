@@ -54,7 +54,7 @@ export function ReleaseButton({ hold: { target, target_type } }: { hold: LegalHo
         >
           <Stack gap="xs">
             <Text size="sm">
-              <Trans>What happens next:</Trans>
+              <Trans>Next step:</Trans>
             </Text>
             <List size="sm" spacing={4}>
               <List.Item>

@@ -79,7 +79,7 @@ export function AddPeople({ matter, onClose }: { matter: LegalMatter; onClose: (
   const isReady = kind === 'Group' ? group !== null : linesOf(text).length > 0
   const name = visible(matter.name)
   return (
-    <Dialog title={t`Hold people for ${name}`} onClose={onClose}>
+    <Dialog title={t`Add people to ${name}`} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -93,7 +93,7 @@ export function AddPeople({ matter, onClose }: { matter: LegalMatter; onClose: (
             </Alert>
           )}
           {refused.length > 0 && (
-            <Alert color="orange" role="alert" icon={<Icon name="warning" />} title={t`Not held`}>
+            <Alert color="orange" role="alert" icon={<Icon name="warning" />} title={t`Not placed on hold`}>
               <List size="sm">
                 {refused.map(({ target, why }) => (
                   <List.Item key={target}>
@@ -182,7 +182,7 @@ export function AddPeople({ matter, onClose }: { matter: LegalMatter; onClose: (
               disabled={!isReady}
               leftSection={<Icon name="lock" size={16} />}
             >
-              <Trans>Hold</Trans>
+              <Trans>Place on hold</Trans>
             </Button>
           </Group>
         </Stack>

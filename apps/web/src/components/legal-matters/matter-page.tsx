@@ -37,7 +37,7 @@ export function MatterPage({ matter_id }: { matter_id: string }) {
   return (
     <RecordPage
       query={matter}
-      title={t({ context: 'legal matter', message: 'Matter' })}
+      title={t({ context: 'legal matter', message: 'Legal matter' })}
       back={{ to: '/dashboard/services', search: { tab: 'matters' } }}
       backLabel={t`All matters`}
     >
@@ -49,7 +49,7 @@ export function MatterPage({ matter_id }: { matter_id: string }) {
             actions={<Acts matter={shown} />}
           />
           <Stack gap="lg">
-            <Facts isPart title={t({ context: 'legal matter', message: 'Matter' })}>
+            <Facts isPart title={t({ context: 'legal matter', message: 'Legal matter' })}>
               <Fact label={t({ context: 'legal matter', message: 'Opened' })}>
                 <Time at={shown.opened_at} style="second" /> · {visible(shown.opened_by)}
               </Fact>
@@ -102,7 +102,7 @@ function Acts({ matter }: { matter: LegalMatterDetail }) {
       )}
       {isOpen && may('account.legal_matters:update') && (
         <Button leftSection={<Icon name="lock" size={16} />} onClick={() => setAsked('add')}>
-          <Trans>Hold people</Trans>
+          <Trans>Add people</Trans>
         </Button>
       )}
       {asked === 'add' && <AddPeople matter={matter} onClose={() => setAsked(undefined)} />}
@@ -128,7 +128,7 @@ function Acts({ matter }: { matter: LegalMatterDetail }) {
         >
           <Stack gap="xs">
             <Text size="sm">
-              <Trans>What happens next:</Trans>
+              <Trans>Next step:</Trans>
             </Text>
             <List size="sm" spacing={4}>
               <List.Item>
@@ -192,7 +192,7 @@ function People({ matter: { matter_id, closed_at } }: { matter: LegalMatterDetai
               },
               {
                 id: 'added',
-                label: t({ context: 'legal matter', message: 'Held since' }),
+                label: t({ context: 'legal matter', message: 'On hold since' }),
                 cell: (row) => (
                   <>
                     <Time at={row.added_at} /> · {visible(row.added_by)}
@@ -204,7 +204,7 @@ function People({ matter: { matter_id, closed_at } }: { matter: LegalMatterDetai
                 label: t({ context: 'legal matter', message: 'Until' }),
                 cell: (row) =>
                   row.removed_at === null ? (
-                    t`still`
+                    t`ongoing`
                   ) : (
                     <>
                       <Time at={row.removed_at} /> · {visible(row.removed_by ?? '')}
@@ -219,7 +219,7 @@ function People({ matter: { matter_id, closed_at } }: { matter: LegalMatterDetai
               },
               {
                 id: 'destroyed',
-                label: t`Destroyed before`,
+                label: t`Previously destroyed`,
                 align: 'end',
                 cell: (row) => i18n.number(row.already_destroyed),
               },
@@ -270,7 +270,7 @@ function TakeOut({ matter_id, person }: { matter_id: string; person: MatterPerso
         className={classes.acts}
         onClick={() => setAsking(true)}
       >
-        <Trans>Take out</Trans>
+        <Trans>Remove from list</Trans>
       </Button>
       {isAsking && (
         <ReasonDialog
@@ -278,7 +278,7 @@ function TakeOut({ matter_id, person }: { matter_id: string; person: MatterPerso
           description={t`3 to 500 characters. It stands in the history of the hold and in no log.`}
           name="reason"
           limits={{ min: 3, max: 500 }}
-          submitLabel={<Trans>Take out</Trans>}
+          submitLabel={<Trans>Remove from list</Trans>}
           isDangerous
           save={(reason) =>
             holdsApi.releaseMatterPerson({

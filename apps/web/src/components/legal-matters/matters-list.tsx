@@ -21,10 +21,10 @@ const matters = defineList({
   to: '/dashboard/services',
   part: { tab: 'matters' },
   key: Ulid,
-  title: msg`Matters`,
+  title: msg`Legal matters`,
   icon: 'lock',
   columns: [
-    column.name('name', msg({ context: 'legal matter', message: 'Matter' }), (row) => row.name, {
+    column.name('name', msg({ context: 'legal matter', message: 'Legal matter' }), (row) => row.name, {
       width: 220,
       grow: 2,
     }),

@@ -110,7 +110,7 @@ function RequestLink({ number }: { number: string }) {
         />
       )}
     >
-      <Trans>Enter a request about this number</Trans>
+      <Trans>Record a request about this number</Trans>
     </Anchor>
   )
 }

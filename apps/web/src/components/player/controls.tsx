@@ -87,7 +87,7 @@ export function Controls({
             checked={view.skipsSilence}
             onChange={onSkipSilence}
             disabled={disabled}
-            title={t`Skips stretches without sound (S)`}
+            title={t`Skips silent parts (S)`}
           >
             {t`Skip silence`}
           </Chip>
@@ -100,7 +100,7 @@ export function Controls({
             disabled={disabled}
             title={t`Plays the next recording of the list when this one ends (A)`}
           >
-            {t`Play on`}
+            {t`Autoplay`}
           </Chip>
         )}
         <VolumeControl playback={playback} view={view} disabled={disabled} isBrief={isBrief} />

@@ -80,7 +80,7 @@ export function DecideButtons({ proposal }: { proposal: Proposal }) {
           onClose={close}
         >
           <Text size="sm">
-            <Trans>Everything stays as it is. It can be proposed again.</Trans>
+            <Trans>Nothing changes. You can propose it again.</Trans>
           </Text>
         </Confirm>
       )}
@@ -102,7 +102,7 @@ export function DecideButtons({ proposal }: { proposal: Proposal }) {
           onClose={close}
         >
           <Text size="sm">
-            <Trans>Everything stays as it is.</Trans>
+            <Trans>Nothing changes.</Trans>
           </Text>
         </ReasonDialog>
       )}

@@ -66,7 +66,7 @@ function ProposalFacts({ proposal, whole }: { proposal: Proposal; whole: Proposa
         <Time at={proposal.proposed_at} style="second" /> · {visible(proposal.proposed_by)}
       </Fact>
       <Fact label={t`Reason`}>{reason !== null && visible(reason)}</Fact>
-      <Fact label={t`Waits until`}>
+      <Fact label={t`Pending until`}>
         {state === 'waiting' && <Time at={proposal.expires_at} style="second" />}
       </Fact>
       <Fact label={t({ context: 'proposal', message: 'Decided' })}>
@@ -77,7 +77,7 @@ function ProposalFacts({ proposal, whole }: { proposal: Proposal; whole: Proposa
           </>
         )}
       </Fact>
-      <Fact label={t`Reason of the rejection`}>{rejected !== null && visible(rejected)}</Fact>
+      <Fact label={t`Reason for rejection`}>{rejected !== null && visible(rejected)}</Fact>
     </Facts>
   )
 }
@@ -126,10 +126,8 @@ function Transfers({
       </Fact>
       <Fact label={t`Public key`}>{settings.pgp_key !== null && visible(settings.pgp_key)}</Fact>
       <Fact label={t`Schedule`}>{schedule !== null && visible(schedule)}</Fact>
-      <Fact label={t`Switched on`}>
-        {settings.is_active ? t`Yes` : t({ context: 'answer', message: 'No' })}
-      </Fact>
-      <Fact label={t`Secrets given anew`}>{new_secrets.length > 0 && String(new_secrets.length)}</Fact>
+      <Fact label={t`Enabled`}>{settings.is_active ? t`Yes` : t({ context: 'answer', message: 'No' })}</Fact>
+      <Fact label={t`Secrets replaced`}>{new_secrets.length > 0 && String(new_secrets.length)}</Fact>
     </Facts>
   )
 }
@@ -144,15 +142,15 @@ function IdentityProvider({
 }) {
   const { t } = useLingui()
   const { seconded_by, takes_effect_at, state } = proposal
-  const issuer = (value: string | null) => (value === null ? t`The installation’s own` : visible(value))
+  const issuer = (value: string | null) => (value === null ? t`Installation default` : visible(value))
   const name = seconded_by === null ? '' : visible(seconded_by)
   return (
     <>
       <Facts title={t`Where people of this account sign in`}>
         <Fact label={t`Now`}>{state === 'waiting' && issuer(act.former_issuer)}</Fact>
         <Fact label={t`Issuer`}>{issuer(act.issuer)}</Fact>
-        <Fact label={t`Client id`}>{act.oidc_client_id !== null && visible(act.oidc_client_id)}</Fact>
-        <Fact label={t`Client id of phones`}>
+        <Fact label={t`Client ID`}>{act.oidc_client_id !== null && visible(act.oidc_client_id)}</Fact>
+        <Fact label={t`Client ID for phones`}>
           {act.oidc_phone_client_id !== null && visible(act.oidc_phone_client_id)}
         </Fact>
       </Facts>

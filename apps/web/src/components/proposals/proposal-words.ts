@@ -7,7 +7,7 @@ import type { Words } from '../words/spec-word.tsx'
 
 /** What becomes of a proposal. */
 export const PROPOSAL_STATE_WORDS: Words<ProposalState> = {
-  waiting: msg({ context: 'state of a proposal', message: 'Waiting' }),
+  waiting: msg({ context: 'state of a proposal', message: 'Pending' }),
   confirmed: msg({ context: 'state of a proposal', message: 'Confirmed' }),
   rejected: msg({ context: 'state of a proposal', message: 'Rejected' }),
   withdrawn: msg({ context: 'state of a proposal', message: 'Withdrawn' }),
@@ -23,7 +23,7 @@ export const PROPOSAL_KIND_WORDS: Words<ProposalKind> = {
   ShortenRetention: msg`Shorter retention`,
   SaveTransferConfig: msg`Configuration of transfers`,
   StopDestructionReview: msg`Destructions that no longer wait`,
-  RequireTwoPeople: msg`Two-person rule`,
+  RequireTwoPeople: msg`Dual control`,
   ChangeIdentityProvider: msg`Change of the identity provider`,
 }
 

@@ -37,7 +37,7 @@ function State({ rule: { is_required, updated_at, updated_by, people } }: { rule
     <Alert
       color={is_required ? 'teal' : 'blue'}
       icon={<Icon name={is_required ? 'lock' : 'info'} />}
-      title={is_required ? t`Two people decide` : t`One person decides`}
+      title={is_required ? t`Dual control` : t`Single approval`}
       mb="md"
     >
       <Group justify="space-between" align="flex-start" gap="md">

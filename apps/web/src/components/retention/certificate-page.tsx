@@ -56,7 +56,7 @@ function Shown({ shown }: { shown: DestructionCertificate }) {
           <Fact label={t`Certificate`}>{certificate.certificate_reference}</Fact>
           <Fact label={t`Account`}>{visible(certificate.client)}</Fact>
           <Fact label={t`Part of the run`}>{t`${part} of ${parts}`}</Fact>
-          <Fact label={t`Began`}>
+          <Fact label={t`Started`}>
             <Time at={certificate.began_at} style="second" />
           </Fact>
           <Fact label={t`Ended`}>
@@ -106,7 +106,7 @@ function Payloads({ payloads }: { payloads: readonly Certified[] }) {
   const { t, i18n } = useLingui()
   return (
     <DataTable
-      caption={t`What was destroyed`}
+      caption={t`Destroyed content`}
       rows={payloads}
       keyOf={({ payload_reference }) => payload_reference}
       columns={[
@@ -121,7 +121,7 @@ function Payloads({ payloads }: { payloads: readonly Certified[] }) {
           {[
             [t`By version of the policy`, i18n.number(row.policy_version)],
             [t`People checked for holds`, i18n.number(row.holds.people_checked)],
-            [t`Receipts seen`, row.gates.receipts.map(visible).join(', ') || '–'],
+            [t`Receipts confirmed`, row.gates.receipts.map(visible).join(', ') || '–'],
             [t`SHA-256`, digestOf(row)],
           ]
             .map(([label, value]) => `${label}: ${value}`)

@@ -69,7 +69,7 @@ function Due({ forecast: { types, records, months } }: { forecast: RetentionFore
       {types.length > 0 && (
         <>
           <NativeSelect
-            label={t`Bars of`}
+            label={t`Chart`}
             value={chosen}
             onChange={(event) => setChosen(event.currentTarget.value as PayloadType | '')}
             data={[
@@ -95,12 +95,12 @@ function Due({ forecast: { types, records, months } }: { forecast: RetentionFore
         </>
       )}
       <DataTable
-        caption={t`What goes when`}
+        caption={t`Deletion schedule`}
         rows={rows}
         keyOf={({ name, act }) => `${name} ${act}`}
         columns={[
           { id: 'type', label: t`Type`, cell: ({ name }) => name },
-          { id: 'act', label: t`What happens`, cell: ({ act }) => i18n._(ACT_WORDS[act]) },
+          { id: 'act', label: t`Effect`, cell: ({ act }) => i18n._(ACT_WORDS[act]) },
           { id: 'due', label: t`Due now`, align: 'end', cell: ({ due }) => number(due) },
           ...months.map((at, i) => ({
             id: String(at),
@@ -136,7 +136,7 @@ export function Staying({ staying }: Pick<RetentionForecast, 'staying'>) {
           label: t`Type`,
           cell: ({ payload_type }) => i18n._(PAYLOAD_TYPE_WORDS[payload_type]),
         },
-        { id: 'reason', label: t`Because`, cell: ({ reason }) => i18n._(RETENTION_BLOCK_WORDS[reason]) },
+        { id: 'reason', label: t`Reason`, cell: ({ reason }) => i18n._(RETENTION_BLOCK_WORDS[reason]) },
         { id: 'count', label: t`Recordings`, align: 'end', cell: ({ count }) => i18n.number(count) },
       ]}
     />

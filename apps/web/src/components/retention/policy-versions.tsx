@@ -54,7 +54,7 @@ export function PolicyVersions() {
                   {
                     id: 'kept',
                     label: t`Counts for what was kept before`,
-                    cell: (row) => (row.applies_to_kept ? t`Yes` : t`Where longer`),
+                    cell: (row) => (row.applies_to_kept ? t`Yes` : t`Only if longer`),
                   },
                   {
                     id: 'note',

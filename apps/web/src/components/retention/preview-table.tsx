@@ -19,7 +19,7 @@ export function PreviewTable({ preview }: { preview: RetentionPreview }) {
   const { t, i18n } = useLingui()
   const count = (number: number) => i18n.number(number)
   const label = (days: number) =>
-    days === 0 ? t`At once` : t`${plural(days, { one: 'In # day', other: 'In # days' })}`
+    days === 0 ? t`Immediately` : t`${plural(days, { one: 'In # day', other: 'In # days' })}`
   const counted = [
     ...preview.types.map(({ payload_type, ...acts }) => ({
       subject: { entity_type: 'Payload' as const, payload_type },
@@ -48,7 +48,7 @@ export function PreviewTable({ preview }: { preview: RetentionPreview }) {
               label: t`Type`,
               cell: ({ subject }) => subjectWord(i18n, subject),
             },
-            { id: 'act', label: t`What happens`, cell: ({ act }) => i18n._(ACT_WORDS[act]) },
+            { id: 'act', label: t`Effect`, cell: ({ act }) => i18n._(ACT_WORDS[act]) },
             ...PREVIEW_DAYS.map((days, i) => ({
               id: String(days),
               label: label(days),

@@ -49,7 +49,7 @@ export function ReviewedDrawer<Values>(
       submitLabel={found && (props.submitLabel || <Trans>Save anyway</Trans>)}
     >
       {found !== undefined && (
-        <ReviewNotice title={t`Before it is saved`} review={found}>
+        <ReviewNotice title={t`Before saving`} review={found}>
           {props.notice}
         </ReviewNotice>
       )}

@@ -52,7 +52,7 @@ export default function ExportDialog({ query, onClose }: { query: object; onClos
             }))}
           />
           <Button loading={making.isPending} onClick={() => making.mutate()} data-autofocus>
-            <Trans>Make the export</Trans>
+            <Trans>Create export</Trans>
           </Button>
         </Group>
         <Divider label={t`Your exports`} labelPosition="left" />

@@ -31,7 +31,7 @@ export function ExportParts({
         s3_url === undefined
           ? i18n._(msg`Nothing of this part may be had: it is gone, or your roles do not reach it.`)
           : missing === 0
-            ? i18n._(msg`The download has begun`)
+            ? i18n._(msg`Download started`)
             : i18n._(
                 msg`The download has begun. ${plural(missing, { one: '# recording is refused; contents.csv in it says why.', other: '# recordings are refused; contents.csv in it says why.' })}`,
               ),
@@ -62,7 +62,7 @@ export function ExportParts({
           loading={ending.isPending}
           onClick={() => ending.mutate()}
         >
-          <Trans>End the export</Trans>
+          <Trans>Cancel export</Trans>
         </Button>
       </Group>
       {is_cut && (

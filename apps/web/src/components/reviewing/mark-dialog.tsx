@@ -99,7 +99,7 @@ export default function MarkDialog({
               )}
               {all.length === 0 && (
                 <Text size="sm" c="dimmed">
-                  <Trans>Marked by nobody</Trans>
+                  <Trans>Not marked</Trans>
                 </Text>
               )}
               {all.map((mark) => (

@@ -77,8 +77,8 @@ function HowItStands({ subscription }: { subscription: AlertSubscription }) {
           </Trans>
         </Alert>
       )}
-      <Facts title={t`How it stands`} isPart>
-        <Fact label={t`Mails end`}>
+      <Facts title={t`Status`} isPart>
+        <Fact label={t`Emails stop`}>
           {mailed_until === null ? (
             t`ended: sign in again`
           ) : (

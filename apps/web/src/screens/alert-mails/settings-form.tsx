@@ -21,7 +21,7 @@ import { visible } from '../../ui/visible.ts'
 const PACE_WORDS: Words<AlertPace> = {
   never: msg({ context: 'alerts by e-mail', message: 'Never' }),
   daily: msg({ context: 'alerts by e-mail', message: 'Once a day' }),
-  at_once: msg({ context: 'alerts by e-mail', message: 'At once' }),
+  at_once: msg({ context: 'alerts by e-mail', message: 'Immediately' }),
 }
 const usePaces = wordOptions(PACE_WORDS, ALERT_PACES)
 const HOURS = Array.from({ length: 24 }, (_, hour) => ({

@@ -34,13 +34,13 @@ export function UserFacts({ user, isPart = false }: { user: DeviceUser; isPart?:
         <Fact label={t`Legal hold`}>
           {user.is_held && (
             <Anchor underline="always" inherit renderRoot={(props) => <Link {...props} {...holdOf(user)} />}>
-              {t({ context: 'legally', message: 'Held' })}
+              {t({ context: 'legally', message: 'On hold' })}
             </Anchor>
           )}
         </Fact>
         <Fact label={t`Onboarded at`}>{onboard_date !== null && <Time at={onboard_date} />}</Fact>
         <Fact label={t`Offboarded at`}>{offboard_date !== null && <Time at={offboard_date} />}</Fact>
-        <Fact label={t`Legacy`}>{user.is_legacy && t`From the former platform`}</Fact>
+        <Fact label={t`Legacy`}>{user.is_legacy && t`From the legacy platform`}</Fact>
       </Facts>
       <Facts title={t`Recording`} isPart={isPart}>
         <Fact label={t`Services`}>{services || t`None`}</Fact>

@@ -174,7 +174,7 @@ function Files({ files, onRemoved }: { files: readonly MigrationFile[]; onRemove
               </Badge>
             ) : (
               <Badge color="gray">
-                <Trans context="file of a migration">On its way</Trans>
+                <Trans context="file of a migration">Uploading</Trans>
               </Badge>
             ),
         },

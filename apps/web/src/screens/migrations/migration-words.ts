@@ -34,7 +34,7 @@ export const FILE_KIND_WORDS: Words<MigrationFile['kind']> = {
   Payload: msg({ context: 'file of a migration', message: 'Recordings, row by row' }),
   media: msg({ context: 'file of a migration', message: 'A recording, or an attachment' }),
   manifest: msg({ context: 'file of a migration', message: 'Digests of the files' }),
-  unknown: msg({ context: 'file of a migration', message: 'Nobody reads it' }),
+  unknown: msg({ context: 'file of a migration', message: 'Not used' }),
 }
 
 /** How bad a result is. */

@@ -47,7 +47,7 @@ function RunFacts({ run }: { run: MigrationRun }) {
           <span style={{ overflowWrap: 'anywhere' }}>{visible(run.filename.replaceAll(',', ', '))}</span>
         )}
       </Fact>
-      <Fact label={t({ context: 'migration', message: 'Begun' })}>
+      <Fact label={t({ context: 'migration', message: 'Started' })}>
         <Time at={run.created_at} style="second" /> · {visible(run.created_by)}
       </Fact>
       <Fact label={t({ context: 'migration', message: 'Ended' })}>

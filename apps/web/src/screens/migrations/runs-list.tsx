@@ -28,7 +28,7 @@ const runs = defineList({
   title: msg`Migrations`,
   icon: 'upload',
   columns: [
-    column.moment('created_at', msg({ context: 'migration', message: 'Begun' }), (row) => row.created_at, {
+    column.moment('created_at', msg({ context: 'migration', message: 'Started' }), (row) => row.created_at, {
       width: 154,
       stacked: 'lead',
     }),
@@ -91,7 +91,7 @@ const runs = defineList({
       useOptions: eitherOptions(DRY_WORDS),
     },
   ],
-  dates: [{ value: 'created_at', label: msg({ context: 'migration', message: 'Begun' }) }],
+  dates: [{ value: 'created_at', label: msg({ context: 'migration', message: 'Started' }) }],
   noMatch: msg`No migrations match`,
   empty: {
     title: msg`Nothing was migrated yet`,

@@ -46,8 +46,8 @@ function SettingsForm({ settings, onReload }: { settings: MigrationSettings; onR
   const isReadOnly = !useMay()('account.migration:update')
   const { disable_onboarding, disable_offboarding, disable_payloads, erase_after_days, version } = settings
   const labels = {
-    disable_onboarding: t`Nobody joins`,
-    disable_offboarding: t`Nobody leaves`,
+    disable_onboarding: t`No one joins`,
+    disable_offboarding: t`No one leaves`,
     disable_payloads: t`No new recordings`,
     erase_after_days: t`Days until files are erased`,
   }

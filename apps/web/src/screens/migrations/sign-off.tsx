@@ -265,10 +265,10 @@ function Files({ found: { files } }: { found: MigrationSignOff }) {
   return (
     <section>
       <Title order={2} size="h4" mb={6}>
-        <Trans>Files against results</Trans>
+        <Trans>Files and results</Trans>
       </Title>
       <DataTable
-        caption={t`Files against results`}
+        caption={t`Files and results`}
         rows={files}
         keyOf={({ filename }) => filename}
         columns={[
@@ -329,7 +329,7 @@ function Types({ found: { types } }: { found: MigrationSignOff }) {
           column('imported', t({ context: 'migration', message: 'Imported' })),
           column('verified', t`Digest as in the source`),
           column('awaited', t`Being processed`),
-          column('differing', t`Digest differs`),
+          column('differing', t`Hash differs`),
         ]}
       />
     </section>

@@ -78,7 +78,7 @@ const people = defineList({
   noMatch: msg`No people match`,
   empty: {
     title: msg`No people yet`,
-    description: msg`People appear here once they have signed in.`,
+    description: msg`People appear here after their first sign-in.`,
   },
   keyOf: (row) => row.user_reference,
   Preview: lazy(() => withTexts('wished', import('./person-preview.tsx'))),

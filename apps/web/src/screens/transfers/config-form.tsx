@@ -54,7 +54,7 @@ export function ConfigForm({
     transfer_file_format: t`Format`,
     pgp_key: t`Public key`,
     zip_password: t`Password of the zip files`,
-    is_active: t`Switched on`,
+    is_active: t`Enabled`,
     ...useTargetLabels(),
   }
   const form = useForm<ConfigDraft, TransferConfig | Proposed>({
@@ -116,7 +116,7 @@ export function ConfigForm({
         />
       )}
       <Switch label={labels.is_active} {...flag('is_active')} disabled={isReadOnly} />
-      <FieldGroup label={t`What is transferred`}>
+      <FieldGroup label={t`Transferred content`}>
         <Select
           label={labels.transfer_type}
           description={t`Recordings with what is known of each, or only a report of those of the time since the last run.`}

@@ -69,7 +69,7 @@ function Sending({ row: { sent_at, dest_path, error_message } }: { row: Reconcil
       <Fact label={t({ context: 'transfer', message: 'Sent' })}>
         {sent_at !== null && <Time at={sent_at} style="second" />}
       </Fact>
-      <Fact label={t`Put at`}>
+      <Fact label={t`Stored at`}>
         {dest_path !== null && <span style={{ overflowWrap: 'anywhere' }}>{visible(dest_path)}</span>}
       </Fact>
     </Facts>
@@ -107,7 +107,7 @@ function Shown({ file }: { file: TransferReconciliation }) {
       )}
       {missing_payloads.length > 0 && (
         <DataTable
-          caption={t`What is missing`}
+          caption={t`Missing`}
           rows={missing_payloads.slice(0, SHOWN)}
           keyOf={({ payload_reference }) => payload_reference}
           columns={[

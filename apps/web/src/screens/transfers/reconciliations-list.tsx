@@ -55,7 +55,7 @@ const reconciliations = defineList({
       name: 'transfer_config_reference',
       kind: 'text',
       label: msg`Configuration`,
-      placeholder: msg`Its whole name`,
+      placeholder: msg`Full name`,
     },
   ],
   noMatch: msg`No days match`,

@@ -116,7 +116,7 @@ function RunFacts({ run }: { run: TransferRunDetail }) {
       <Fact label={t({ context: 'transfer', message: 'Items' })}>{i18n.number(run.payload_count)}</Fact>
       <Fact label={t({ context: 'transfer', message: 'Delivered' })}>{i18n.number(run.succeeded_count)}</Fact>
       <Fact label={t({ context: 'transfer', message: 'Failed' })}>{i18n.number(run.failed_count)}</Fact>
-      <Fact label={t({ context: 'transfer', message: 'Begun' })}>
+      <Fact label={t({ context: 'transfer', message: 'Started' })}>
         <Time at={run.created_at} style="second" /> · {visible(run.updated_by)}
       </Fact>
       <Fact label={t`Planned for`}>
@@ -134,7 +134,7 @@ function LeftOut({ run: { left_out } }: { run: TransferRunDetail }) {
   const { t, i18n } = useLingui()
   if (left_out.length === 0) return null
   return (
-    <Facts isPart title={t`Left out`}>
+    <Facts isPart title={t`Not delivered`}>
       {left_out.map(({ reason, payload_type, count }) => (
         <Fact key={`${reason} ${payload_type}`} label={i18n._(LEFT_OUT_WORDS[reason])}>
           {i18n.number(count)} · {i18n._(PAYLOAD_TYPE_WORDS[payload_type])}

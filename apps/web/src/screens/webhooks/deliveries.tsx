@@ -16,7 +16,7 @@ import { Time } from '../../ui/time.tsx'
 const STATE_WORDS: Words<DeliveryState> = {
   waiting: msg({ context: 'delivery', message: 'Waiting' }),
   delivered: msg({ context: 'delivery', message: 'Delivered' }),
-  dead: msg({ context: 'delivery', message: 'Given up' }),
+  dead: msg({ context: 'delivery', message: 'Failed' }),
 }
 const STATE_COLOURS = { waiting: 'blue', delivered: 'green', dead: 'red' } as const
 

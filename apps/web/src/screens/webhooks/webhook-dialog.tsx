@@ -66,7 +66,7 @@ function Fields({
       url: t({ context: 'webhook', message: 'Address' }),
       alert_scopes: t`Kinds of alerts`,
       min_severity: t`From severity`,
-      is_active: t`Switched on`,
+      is_active: t`Enabled`,
     },
     check: (values) => shapeFaults(WebhookInput, values),
     save: async (body) => {
@@ -106,7 +106,7 @@ function Fields({
         onChange={(next) => next !== null && set({ min_severity: next as AlertSeverity })}
         allowDeselect={false}
       />
-      <Switch label={t`Switched on`} {...flag('is_active')} />
+      <Switch label={t`Enabled`} {...flag('is_active')} />
     </ShortForm>
   )
 }

@@ -49,7 +49,7 @@ export default function Webhooks() {
           data.length === 0 ? (
             <EmptyState
               icon="bell"
-              title={t`No webhooks`}
+              title={t`No webhooks yet`}
               description={t`Alerts are told in this portal only.`}
             />
           ) : (
@@ -88,7 +88,7 @@ function WebhookCard({ webhook }: { webhook: AlertWebhook }) {
                 : t({ context: 'webhook', message: 'Off' })}
             </Badge>
             {waiting > 0 && <Badge color="blue">{t`Waiting: ${waiting}`}</Badge>}
-            {dead > 0 && <Badge color="red">{t`Given up: ${dead}`}</Badge>}
+            {dead > 0 && <Badge color="red">{t`Failed: ${dead}`}</Badge>}
           </Group>
         </Group>
         <Code style={{ overflowWrap: 'anywhere' }}>{visible(url)}</Code>

@@ -109,7 +109,7 @@ function CommandField(props: { area: Area; onShortcuts: () => void; onClose: () 
         classNames={{ wrapper: classes.field }}
         leftSection={<Icon name="search" />}
         placeholder={t`Page, number, name, reference or time`}
-        aria-label={t`Where to?`}
+        aria-label={t`Go to…`}
         role="combobox"
         aria-expanded={options.length > 0}
         aria-controls={listId}
