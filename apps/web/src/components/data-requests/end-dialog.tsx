@@ -20,7 +20,7 @@ export function EndDialog({
   return (
     <ReasonDialog
       title={t`Close the request`}
-      description={t`3 to 500 characters: how it was answered, or why not. It is kept sealed, and stands in no log.`}
+      description={t`3 to 500 characters: the answer, or why it was refused. Stored encrypted, never logged.`}
       name="reason"
       limits={{ min: 3, max: 500 }}
       submitLabel={<Trans>Close the request</Trans>}
@@ -33,7 +33,7 @@ export function EndDialog({
       }
       onSaved={() => {
         onClose()
-        noticeDone(t`The request has ended`)
+        noticeDone(t`Request closed`)
       }}
       onClose={onClose}
     >

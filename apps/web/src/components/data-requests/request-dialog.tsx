@@ -102,7 +102,7 @@ export default function RequestDialog({ onClose }: { onClose: () => void }) {
     <Dialog title={t({ context: 'request of a person', message: 'Record a request' })} onClose={onClose}>
       <ShortForm form={form} save={<Trans context="request of a person">Record</Trans>} onCancel={onClose}>
         <Text size="sm">
-          <Trans>Nothing is deleted by it: what goes, goes by the policy, and the report says when.</Trans>
+          <Trans>Erasure follows the retention policy; the report shows the dates.</Trans>
         </Text>
         <Group grow align="start">
           <NativeSelect
@@ -149,13 +149,13 @@ export default function RequestDialog({ onClose }: { onClose: () => void }) {
             type="date"
             min={values.received_at}
             {...due}
-            description={t`As the law says, unless told`}
+            description={t`Default: the legal deadline`}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
           />
         </Group>
         <Textarea
           label={t({ context: 'request of a person', message: 'Note' })}
-          description={t`Kept sealed, and in no log. Need not be given`}
+          description={t`Optional. Stored encrypted, never logged`}
           {...field('note')}
           maxLength={REQUEST_NOTE_LIMIT}
           autosize

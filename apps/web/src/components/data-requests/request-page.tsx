@@ -137,8 +137,8 @@ function Acts({ request, report }: { request: DataRequestDetail; report: DataReq
       })
       noticeDone(
         deleted
-          ? t`The copy is made, without what is deleted: fetch its parts within a day`
-          : t`The copy is made: fetch its parts within a day`,
+          ? t`Copy ready, without deleted recordings: download its parts within a day`
+          : t`Copy ready: download its parts within a day`,
       )
     },
   })

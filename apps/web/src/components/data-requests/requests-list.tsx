@@ -97,8 +97,8 @@ const requests = defineList({
   views: [{ name: 'open', label: STATE_WORDS.Open, search: { state: 'Open' } }],
   noMatch: msg({ context: 'requests of people', message: 'No requests match' }),
   empty: {
-    title: msg`Nobody has asked for anything yet`,
-    description: msg`When somebody asks what is kept of them, wants a copy or wants it erased, enter it here: it has its day, and a report of what is kept until when and why.`,
+    title: msg`No requests yet`,
+    description: msg`Record requests for access, copies or erasure here. Each has a deadline and a report of stored data.`,
   },
   isStill: true,
   keyOf: (row) => row.data_request_id,

@@ -56,7 +56,7 @@ export function DestructionItems({ list }: { list: DestructionDetail }) {
     <Card component="section" aria-labelledby="destruction-items">
       <Group justify="space-between" mb="xs" align="flex-end">
         <Title order={2} size="h4" id="destruction-items">
-          <Trans>Recordings in the list</Trans>
+          <Trans>Recordings in this list</Trans>
         </Title>
         <NativeSelect
           label={t`State`}
@@ -97,7 +97,7 @@ export function DestructionItems({ list }: { list: DestructionDetail }) {
                 />
               )}
               <DataTable
-                caption={t`Recordings, the oldest first`}
+                caption={t`Recordings, oldest first`}
                 rows={rows}
                 keyOf={({ payload_reference }) => payload_reference}
                 columns={[
@@ -185,7 +185,7 @@ function Moves(props: {
           props.onChosen(isAll ? new Set() : new Set(rows.map(({ payload_reference }) => payload_reference)))
         }
       >
-        {isAll ? <Trans>Mark none</Trans> : <Trans>Mark all that are shown</Trans>}
+        {isAll ? <Trans>Mark none</Trans> : <Trans>Mark all shown</Trans>}
       </Button>
       <Button size="xs" disabled={out.length === 0} onClick={() => setAct('out')}>
         <Trans>Remove from list</Trans> {out.length > 0 && `(${out.length})`}
@@ -195,8 +195,8 @@ function Moves(props: {
       </Button>
       {act && (
         <ReasonDialog
-          title={act === 'out' ? t`Take recordings out of the list?` : t`Return recordings?`}
-          description={t`3 to 500 characters. Whoever opens this list reads it.`}
+          title={act === 'out' ? t`Remove recordings from the list?` : t`Return recordings?`}
+          description={t`3 to 500 characters. Visible to readers of this list.`}
           name="reason"
           limits={{ min: 3, max: 500 }}
           submitLabel={act === 'out' ? t`Remove from list` : t`Return`}
@@ -223,14 +223,14 @@ function Moves(props: {
             {act === 'out' ? (
               <Plural
                 value={moved.length}
-                one="# recording stays until somebody puts it back, whatever the policy says."
-                other="# recordings stay until somebody puts them back, whatever the policy says."
+                one="# recording stays until it is returned to the list."
+                other="# recordings stay until they are returned to the list."
               />
             ) : list.state === 'released' || list.state === 'lapsed' ? (
               <Plural
                 value={moved.length}
-                one="# recording goes by the policy again, once it is due."
-                other="# recordings go by the policy again, once they are due."
+                one="# recording follows the policy again."
+                other="# recordings follow the policy again."
               />
             ) : (
               <Plural

@@ -16,5 +16,5 @@ export const DESTRUCTION_ITEM_WORDS: Words<DestructionItemState> = {
   taken_out: msg({ context: 'recording in a list of destructions', message: 'Removed' }),
   put_back: msg({ context: 'recording in a list of destructions', message: 'Returned' }),
   destroyed: msg({ context: 'recording in a list of destructions', message: 'Destroyed' }),
-  kept: msg({ context: 'recording in a list of destructions', message: 'Not due any more' }),
+  kept: msg({ context: 'recording in a list of destructions', message: 'No longer due' }),
 }

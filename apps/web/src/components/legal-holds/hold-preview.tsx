@@ -28,9 +28,7 @@ export default function HoldPreview({ rowKey, row }: PreviewProps<LegalHold>) {
           ))}
           {hold.is_active && hold.matters.length > 0 && (
             <Text size="sm" c="dimmed">
-              <Trans>
-                A matter holds this person: they are released when it is closed, or taken out of it.
-              </Trans>
+              <Trans>A matter holds this person until it is closed or the person is removed.</Trans>
             </Text>
           )}
           {hold.is_active && hold.matters.length === 0 && (
@@ -109,7 +107,7 @@ function Period({ period }: { period: LegalHoldPeriod }) {
           </>
         )}
       </Fact>
-      <Fact label={t`Reason of the release`}>
+      <Fact label={t`Reason for release`}>
         {period.release_reason !== null && visible(period.release_reason)}
       </Fact>
     </Facts>

@@ -89,7 +89,7 @@ const holds = defineList({
   noMatch: msg`No legal holds match`,
   empty: {
     title: msg`No legal holds`,
-    description: msg`A legal hold keeps everything that was recorded of somebody, or on which somebody commented, from being deleted, whatever retention says.`,
+    description: msg`A legal hold protects all recordings of a person, or with their comments, from retention.`,
   },
   isStill: true,
   keyOf: holdKey,

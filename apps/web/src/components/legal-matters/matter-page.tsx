@@ -62,7 +62,7 @@ export function MatterPage({ matter_id }: { matter_id: string }) {
                   </>
                 )}
               </Fact>
-              <Fact label={t`Reason of the closing`}>
+              <Fact label={t`Reason for closing`}>
                 {shown.closed_reason !== null && visible(shown.closed_reason)}
               </Fact>
             </Facts>
@@ -109,7 +109,7 @@ function Acts({ matter }: { matter: LegalMatterDetail }) {
       {asked === 'close' && (
         <ReasonDialog
           title={t`Close the matter ${name}?`}
-          description={t`3 to 500 characters. It stands in the history of each hold and in no log.`}
+          description={t`3 to 500 characters. Shown in each hold’s history, never logged.`}
           name="reason"
           limits={{ min: 3, max: 500 }}
           submitLabel={<Trans>Close the matter</Trans>}
@@ -122,7 +122,7 @@ function Acts({ matter }: { matter: LegalMatterDetail }) {
           }
           onSaved={(answer) => {
             setAsked(undefined)
-            noticeDoneOrProposed(answer, t`The matter ${name} is closed`)
+            noticeDoneOrProposed(answer, t`Matter ${name} closed`)
           }}
           onClose={() => setAsked(undefined)}
         >
@@ -134,15 +134,15 @@ function Acts({ matter }: { matter: LegalMatterDetail }) {
               <List.Item>
                 <Plural
                   value={matter.people}
-                  one="# person is released, unless something else holds them."
-                  other="# people are released as one, except whom something else holds."
+                  one="# person is released unless another hold applies."
+                  other="# people are released unless another hold applies."
                 />
               </List.Item>
               <List.Item>
-                <Trans>For seven days nothing changes: their holds keep as before.</Trans>
+                <Trans>The holds stay in force for seven more days.</Trans>
               </List.Item>
               <List.Item>
-                <Trans>A closed matter is not opened again. It stays on record.</Trans>
+                <Trans>A closed matter cannot be reopened. Its record remains.</Trans>
               </List.Item>
             </List>
           </Stack>
@@ -171,8 +171,8 @@ function People({ matter: { matter_id, closed_at } }: { matter: LegalMatterDetai
         rows.length === 0 ? (
           <EmptyState
             icon="group"
-            title={t`Nobody is held for this matter yet`}
-            description={t`Add device users, portal users, or everybody of a group.`}
+            title={t`No people on hold yet`}
+            description={t`Add device users, portal users or whole groups.`}
           />
         ) : (
           <DataTable
@@ -274,8 +274,8 @@ function TakeOut({ matter_id, person }: { matter_id: string; person: MatterPerso
       </Button>
       {isAsking && (
         <ReasonDialog
-          title={t`Take ${who} out of the matter?`}
-          description={t`3 to 500 characters. It stands in the history of the hold and in no log.`}
+          title={t`Remove ${who} from the matter?`}
+          description={t`3 to 500 characters. Shown in the hold’s history, never logged.`}
           name="reason"
           limits={{ min: 3, max: 500 }}
           submitLabel={<Trans>Remove from list</Trans>}
@@ -288,12 +288,14 @@ function TakeOut({ matter_id, person }: { matter_id: string; person: MatterPerso
           }
           onSaved={(answer) => {
             setAsking(false)
-            noticeDoneOrProposed(answer, t`${who} is out of the matter`)
+            noticeDoneOrProposed(answer, t`${who} removed from the matter`)
           }}
           onClose={() => setAsking(false)}
         >
           <Text size="sm">
-            <Trans>They are released unless something else holds them, and kept for seven days more.</Trans>
+            <Trans>
+              The person is released unless another hold applies, with seven more days of protection.
+            </Trans>
           </Text>
         </ReasonDialog>
       )}

@@ -39,7 +39,7 @@ export default function ProposalPreview({ rowKey, row }: PreviewProps<Proposal>)
           )}
           {proposal.state === 'superseded' && (
             <Text size="sm" c="dimmed">
-              <Trans>What it is about has changed since it was proposed: nothing was done.</Trans>
+              <Trans>Not executed: the subject has changed since the proposal.</Trans>
             </Text>
           )}
           {proposal.state === 'waiting' && <DecideButtons key={proposal.proposal_id} proposal={proposal} />}
@@ -111,9 +111,9 @@ function Transfers({
   const { t, i18n } = useLingui()
   const { params, payload_types, schedule } = settings
   return (
-    <Facts title={t`What would be sent where`}>
+    <Facts title={t`Delivery preview`}>
       <Fact label={t`Target`}>{visible(targetOf(params))}</Fact>
-      <Fact label={t`Key of the server`}>
+      <Fact label={t`Server key`}>
         {'host_key' in params && params.host_key !== null && visible(params.host_key)}
       </Fact>
       <Fact label={t`Folder`}>{'root_directory' in params && visible(params.root_directory)}</Fact>
@@ -146,7 +146,7 @@ function IdentityProvider({
   const name = seconded_by === null ? '' : visible(seconded_by)
   return (
     <>
-      <Facts title={t`Where people of this account sign in`}>
+      <Facts title={t`Sign-in of this account`}>
         <Fact label={t`Now`}>{state === 'waiting' && issuer(act.former_issuer)}</Fact>
         <Fact label={t`Issuer`}>{issuer(act.issuer)}</Fact>
         <Fact label={t`Client ID`}>{act.oidc_client_id !== null && visible(act.oidc_client_id)}</Fact>
@@ -159,13 +159,13 @@ function IdentityProvider({
         (takes_effect_at === null ? (
           <Text size="sm">
             <Trans>
-              Confirm it only if your company asked for it: the new provider decides who may sign in here.
+              Confirm only if your company requested it: the new provider decides who can sign in.
             </Trans>
           </Text>
         ) : (
           <Alert color="red" icon={<Icon name="warning" />}>
             <Trans>
-              {name} reports that nobody of your account can sign in. The change takes effect{' '}
+              {name} reports that your account cannot sign in. The change takes effect{' '}
               <Time at={takes_effect_at} style="second" /> unless you reject it.
             </Trans>
           </Alert>

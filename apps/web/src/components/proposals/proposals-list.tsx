@@ -77,8 +77,8 @@ const proposals = defineList({
   ],
   noMatch: msg`No proposals match`,
   empty: {
-    title: msg`Nothing was proposed yet`,
-    description: msg`Where two people decide, the release of a hold or a shorter retention waits here until somebody else confirms it.`,
+    title: msg`No proposals yet`,
+    description: msg`Under dual control, legal hold releases and shorter retention wait here for approval.`,
   },
   isStill: true,
   keyOf: (row) => row.proposal_id,

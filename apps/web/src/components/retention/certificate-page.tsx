@@ -48,8 +48,8 @@ function Shown({ shown }: { shown: DestructionCertificate }) {
         <Text>
           <Plural
             value={payloads.length}
-            one="# recording of the account was destroyed for good: its keys are wiped, its objects removed, its texts and search entries erased."
-            other="# recordings of the account were destroyed for good: their keys are wiped, their objects removed, their texts and search entries erased."
+            one="# recording of the account was permanently destroyed: keys, objects, texts and search entries."
+            other="# recordings of the account were permanently destroyed: keys, objects, texts and search entries."
           />
         </Text>
         <Facts isPart title={t`Run`}>
@@ -119,15 +119,13 @@ function Payloads({ payloads }: { payloads: readonly Certified[] }) {
       details={(row) => (
         <Text size="xs" style={{ overflowWrap: 'anywhere' }}>
           {[
-            [t`By version of the policy`, i18n.number(row.policy_version)],
-            [t`People checked for holds`, i18n.number(row.holds.people_checked)],
+            [t`By policy version`, i18n.number(row.policy_version)],
+            [t`People checked for legal holds`, i18n.number(row.holds.people_checked)],
             [t`Receipts confirmed`, row.gates.receipts.map(visible).join(', ') || '–'],
             [t`SHA-256`, digestOf(row)],
           ]
             .map(([label, value]) => `${label}: ${value}`)
-            .concat(
-              row.replayed_at === undefined ? [] : t`Taken from the ledger beside the keys, after a restore`,
-            )
+            .concat(row.replayed_at === undefined ? [] : t`Restored from the key ledger`)
             .join(' · ')}
         </Text>
       )}

@@ -61,7 +61,7 @@ function Due({ forecast: { types, records, months } }: { forecast: RetentionFore
   if (rows.length === 0)
     return (
       <Text size="sm">
-        <Trans>By the policy as it is nothing is due within a year.</Trans>
+        <Trans>Nothing is due within a year under the current policy.</Trans>
       </Text>
     )
   return (
@@ -84,8 +84,8 @@ function Due({ forecast: { types, records, months } }: { forecast: RetentionFore
           <MonthBars
             label={
               chosen === ''
-                ? t`Recordings that become due, by month`
-                : t`Recordings that become due, by month: ${i18n._(PAYLOAD_TYPE_WORDS[chosen])}`
+                ? t`Recordings due by month`
+                : t`Recordings due by month: ${i18n._(PAYLOAD_TYPE_WORDS[chosen])}`
             }
             bars={months.map((at, i) => ({
               name: month(at),
@@ -122,12 +122,12 @@ export function Staying({ staying }: Pick<RetentionForecast, 'staying'>) {
   if (staying.length === 0)
     return (
       <Text size="sm">
-        <Trans>Nothing that is due is kept back.</Trans>
+        <Trans>No due records are retained.</Trans>
       </Text>
     )
   return (
     <DataTable
-      caption={t`Stays although it is due`}
+      caption={t`Retained although due`}
       rows={staying}
       keyOf={({ payload_type, reason }) => `${payload_type} ${reason}`}
       columns={[

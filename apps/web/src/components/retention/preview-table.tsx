@@ -31,11 +31,11 @@ export function PreviewTable({ preview }: { preview: RetentionPreview }) {
     <Stack gap="xs">
       {counted.length === 0 ? (
         <Text size="sm">
-          <Trans>Nothing is due within a year, neither as it is nor by this policy.</Trans>
+          <Trans>Nothing is due within a year under either policy.</Trans>
         </Text>
       ) : (
         <DataTable
-          caption={t`What would be due`}
+          caption={t`Due under this policy`}
           rows={counted.flatMap(({ subject, before, after }) =>
             ACTS.map((act): Row => ({ subject, act, before: before[act], after: after[act] })).filter((row) =>
               [...row.before, ...row.after].some((each) => each > 0),

@@ -86,7 +86,7 @@ export function WaitingChange({
           onConfirm={async () => {
             await internalApi.withdrawClientIdentity({ params: { client } })
             close()
-            noticeDone(t`The change is withdrawn`)
+            noticeDone(t`Change withdrawn`)
           }}
           onClose={close}
         >

@@ -94,8 +94,8 @@ const runs = defineList({
   dates: [{ value: 'created_at', label: msg({ context: 'migration', message: 'Started' }) }],
   noMatch: msg`No migrations match`,
   empty: {
-    title: msg`Nothing was migrated yet`,
-    description: msg`Files of a legacy platform, once they lie in the drop folder, are tried in a dry run and then imported. Each run stands here with what became of every row.`,
+    title: msg`No migrations yet`,
+    description: msg`Legacy files in the drop folder are tested in a dry run, then imported. Each run and its results appear here.`,
   },
   keyOf: (row) => row.migration_reference,
   rowTitle: (row) => row.filename,

@@ -112,7 +112,7 @@ function Sessions({ person: { user_reference, sessions } }: { person: PortalPers
           }}
         >
           <Text size="sm">
-            <Trans>The person has to sign in again. Nothing else changes.</Trans>
+            <Trans>The person must sign in again. Nothing else changes.</Trans>
           </Text>
         </Confirm>
       )}

@@ -53,7 +53,7 @@ export function ConfigForm({
     schedule: t`Schedule`,
     transfer_file_format: t`Format`,
     pgp_key: t`Public key`,
-    zip_password: t`Password of the zip files`,
+    zip_password: t`Zip file password`,
     is_active: t`Enabled`,
     ...useTargetLabels(),
   }
@@ -102,13 +102,13 @@ export function ConfigForm({
     <FormPage form={form} isReadOnly={isReadOnly} onReload={onReload}>
       {isReadOnly && (
         <Alert color="blue" icon={<Icon name="info" />} p="sm">
-          <Trans>Your roles let you read this configuration, not change it.</Trans>
+          <Trans>You can view this configuration but not change it.</Trans>
         </Alert>
       )}
       {!config && (
         <TextInput
           label={labels.transfer_config_reference}
-          description={t`Letters, digits, and :/- between them. Stands in lists and in policies that wait for it, and is not changed later.`}
+          description={t`Letters, digits and :/-. Policies refer to this name; it cannot be changed later.`}
           required
           data-autofocus
           autoComplete="off"
@@ -119,7 +119,7 @@ export function ConfigForm({
       <FieldGroup label={t`Transferred content`}>
         <Select
           label={labels.transfer_type}
-          description={t`Recordings with what is known of each, or only a report of those of the time since the last run.`}
+          description={t`Recordings with metadata, or only a report since the last run.`}
           data={useTypes()}
           allowDeselect={false}
           value={values.transfer_type}
@@ -136,8 +136,8 @@ export function ConfigForm({
         />
         <RoleSelect
           label={labels.role_reference}
-          description={t`Delivers at most what this role may download at each run.`}
-          none={config ? t`None: nothing is delivered` : t`A role of yours that may download`}
+          description={t`Each run delivers only recordings that this role may download.`}
+          none={config ? t`None: nothing is delivered` : t`One of your roles with download permission`}
           value={values.role_reference}
           onChange={(role_reference) => set({ role_reference })}
           error={errorAt('role_reference')}
@@ -147,7 +147,7 @@ export function ConfigForm({
       <FieldGroup label={t`When`}>
         <TextInput
           label={labels.schedule}
-          description={t`rate(1 day), or cron(0 2 * * ? *): minute, hour, day, month, weekday, year, in UTC. Nothing: only when somebody runs it.`}
+          description={t`rate(1 day) or cron(0 2 * * ? *): minute, hour, day, month, weekday, year, in UTC. Empty: on demand.`}
           autoComplete="off"
           spellCheck={false}
           {...field('schedule')}
@@ -167,7 +167,7 @@ export function ConfigForm({
           <TextInput
             type="password"
             label={labels.zip_password}
-            description={config?.has_zip_password ? t`Kept. Type another one to replace it.` : undefined}
+            description={config?.has_zip_password ? t`Stored. Enter another to replace it.` : undefined}
             autoComplete="new-password"
             {...field('zip_password')}
           />
@@ -175,7 +175,7 @@ export function ConfigForm({
         {values.transfer_file_format === 'PGP' && (
           <Textarea
             label={labels.pgp_key}
-            description={t`In ASCII armour. Only whoever has its private key opens the files.`}
+            description={t`ASCII-armoured. Only its private key opens the files.`}
             autosize
             minRows={3}
             maxRows={10}

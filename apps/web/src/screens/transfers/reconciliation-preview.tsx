@@ -61,7 +61,7 @@ function Sending({ row: { sent_at, dest_path, error_message } }: { row: Reconcil
         title={t`The statement could not be sent`}
         p="sm"
       >
-        <Why message={error_message} />. <Trans>It is tried again every hour.</Trans>
+        <Why message={error_message} />. <Trans>It is retried hourly.</Trans>
       </Alert>
     )
   return (
@@ -131,8 +131,8 @@ function Shown({ file }: { file: TransferReconciliation }) {
       {missing > SHOWN && (
         <Text size="sm" c="dimmed">
           {missing > MISSING_LIMIT
-            ? t`The first ${shown} are shown; the file names ${most}, and has a digest over all.`
-            : t`The first ${shown} are shown; the file names all.`}
+            ? t`First ${shown} shown; the file lists ${most} and has a hash over all.`
+            : t`First ${shown} shown; the file lists all.`}
         </Text>
       )}
       <Group>

@@ -60,8 +60,8 @@ const reconciliations = defineList({
   ],
   noMatch: msg`No days match`,
   empty: {
-    title: msg`No day was reconciled yet`,
-    description: msg`Once a day each configuration that is switched on tells its target, signed, how many recordings of each day were captured, delivered and are missing.`,
+    title: msg`No reconciled days yet`,
+    description: msg`Each active configuration sends its target a signed daily count of captured, delivered and missing recordings.`,
   },
   isStill: true,
   keyOf: (row) => row.reconciliation_reference,

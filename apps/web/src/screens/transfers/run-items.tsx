@@ -64,7 +64,7 @@ export function RunItems({ run }: { run: TransferRunDetail }) {
       <EmptyState
         icon="external"
         title={t`Nothing to deliver`}
-        description={t`Nothing that this configuration transfers was processed in this time.`}
+        description={t`No matching recordings were processed in this period.`}
       />
     )
   }
@@ -201,7 +201,7 @@ function ItemDetails({ item }: { item: TransferItem }) {
   const facts = [
     [t`Stored at`, item.source_path],
     [t`SHA-256 of the file`, item.encrypted_checksum],
-    [t`SHA-256 of what is in it`, item.decrypted_checksum],
+    [t`SHA-256 of the content`, item.decrypted_checksum],
   ] as const
   return (
     <Stack gap={4}>
@@ -249,5 +249,5 @@ const csvColumns = (i18n: I18n): CsvColumn<TransferItem>[] => [
         .join('; '),
   },
   { label: msg`SHA-256 of the file`, value: (row) => row.encrypted_checksum },
-  { label: msg`SHA-256 of what is in it`, value: (row) => row.decrypted_checksum },
+  { label: msg`SHA-256 of the content`, value: (row) => row.decrypted_checksum },
 ]

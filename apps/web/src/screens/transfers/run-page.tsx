@@ -48,11 +48,11 @@ export default function RunPage() {
           />
           <Stack gap="lg">
             {run.error_message !== null && (
-              <Alert color="red" icon={<Icon name="alert-circle" />} title={t`Nothing was put there`}>
+              <Alert color="red" icon={<Icon name="alert-circle" />} title={t`No files stored`}>
                 <Why message={run.error_message} />
                 {run.error_message.startsWith('host_key_') && (
                   <Text size="sm" mt={4}>
-                    <Trans>The test on the page of the configuration shows both keys.</Trans>
+                    <Trans>Run the test on the configuration page to see both keys.</Trans>
                   </Text>
                 )}
               </Alert>
@@ -83,12 +83,12 @@ function Acts({ run }: { run: TransferRunDetail }) {
         <ActButton
           action="transfers:run"
           icon="external"
-          label={t`Send what failed again`}
-          question={t`Send what failed again?`}
-          done={t`It is on its way again`}
+          label={t`Send failed items again`}
+          question={t`Send failed items again?`}
+          done={t`Sending again`}
           onAct={() => transfersApi.runTransfer({ params, query: {} })}
         >
-          <Trans>What was delivered is not sent twice.</Trans>
+          <Trans>Delivered items are not sent again.</Trans>
         </ActButton>
       )}
     </Group>

@@ -87,8 +87,8 @@ const runs = defineList({
   dates: [{ value: 'created_at', label: msg({ context: 'transfer', message: 'Started' }) }],
   noMatch: msg`No transfers match`,
   empty: {
-    title: msg`Nothing was transferred yet`,
-    description: msg`A configuration says what is put on storage of your own, where, in which form and when.`,
+    title: msg`No transfers yet`,
+    description: msg`A configuration defines what is delivered to your own storage, where, how and when.`,
   },
   keyOf: (row) => row.transfer_id,
   rowTitle: (row) => row.transfer_config_reference,

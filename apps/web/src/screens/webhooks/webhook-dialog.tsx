@@ -32,7 +32,7 @@ export function WebhookDialog({ webhook, onClose }: { webhook?: AlertWebhook; on
       ) : (
         <Stack>
           <Text fw={600}>
-            <Trans>Shown once: copy the secret with which deliveries are signed.</Trans>
+            <Trans>Shown once: copy the signing secret now.</Trans>
           </Text>
           <Code block data-secret style={{ overflowWrap: 'anywhere' }}>
             {secret}
@@ -87,7 +87,7 @@ function Fields({
       <TextInput label={t`Name`} required data-autofocus {...field('description')} />
       <TextInput
         label={t({ context: 'webhook', message: 'Address' })}
-        description={t`Public, with https and without redirects`}
+        description={t`Public https address without redirects`}
         required
         {...field('url')}
       />
