@@ -10,8 +10,8 @@ const SAYS = {
     date: 'Date',
     back: 'Back to the message',
     none: /^No messages since/,
-    again: 'Brought again',
-    told: /^The phone has brought this message again\./,
+    again: 'Duplicate upload',
+    told: /^This message is a duplicate\./,
   },
   'pt-BR': {
     devices: 'Dispositivos',
@@ -20,8 +20,8 @@ const SAYS = {
     date: 'Data',
     back: 'Voltar à mensagem',
     none: /^Nenhuma mensagem desde/,
-    again: 'Trazida de novo',
-    told: /^O telefone trouxe esta mensagem de novo\./,
+    again: 'Envio duplicado',
+    told: /^Esta mensagem é duplicada\./,
   },
 } as const
 

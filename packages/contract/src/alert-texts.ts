@@ -188,7 +188,7 @@ export const ALERT_TEXTS = {
     ['A destruction list awaits release', 'Uma lista de destruição aguarda liberação'],
     [
       'A destruction list is complete. A person who did not save the policy reviews it on the retention page, removes exceptions and releases the rest.',
-      'Uma lista de destruição está completa. Uma pessoa que não salvou a política a revisa na página de retenção, retira exceções e libera o restante.',
+      'Uma lista de destruição está completa. Uma pessoa que não salvou a política a revisa na página de retenção, remove exceções e libera o restante.',
     ],
   ),
   retention_waits: text(

@@ -453,7 +453,7 @@ export const LOG_SENTENCES = {
   ),
   'account.legal_matters:delete': did(
     'closed the matter {matter_id} or removed a person from it',
-    'encerrou o caso {matter_id} ou retirou uma pessoa dele',
+    'encerrou o caso {matter_id} ou removeu uma pessoa dele',
   ),
   'account.proposals:list': asked('looked through the approvals', 'consultou as aprovações'),
   'account.proposals:read': did('opened the proposal {proposal_id}', 'abriu a proposta {proposal_id}'),

@@ -105,7 +105,7 @@ export const PERMISSION_WORDS = {
   'account.legal_matters:create': phrase('create legal matters', 'criar casos jurídicos'),
   'account.legal_matters:delete': phrase(
     'close legal matters and remove people from them',
-    'encerrar casos jurídicos e retirar pessoas deles',
+    'encerrar casos jurídicos e remover pessoas deles',
   ),
   'account.legal_matters:list': phrase('see the list of legal matters', 'ver a lista de casos jurídicos'),
   'account.legal_matters:read': phrase(
@@ -125,11 +125,11 @@ export const PERMISSION_WORDS = {
   'account.destructions:list': phrase('see destruction lists', 'ver listas de destruição'),
   'account.destructions:read': phrase(
     'open destruction lists, with reasons for removals',
-    'abrir listas de destruição, com os motivos das retiradas',
+    'abrir listas de destruição, com os motivos das remoções',
   ),
   'account.destructions:update': phrase(
     'remove recordings from destruction lists and release the rest',
-    'retirar gravações de listas de destruição e liberar o restante',
+    'remover gravações de listas de destruição e liberar o restante',
   ),
   'account.identity:read': phrase(
     'see the identity provider and the claim mapping',

@@ -64,7 +64,7 @@ export const PROBLEMS = {
   held_by_matter: problem(
     409,
     'An open matter holds this person: close the matter or remove the person.',
-    'Um caso aberto mantém esta pessoa sob retenção: encerre-o ou retire a pessoa.',
+    'Um caso aberto mantém esta pessoa sob retenção: encerre-o ou remova a pessoa.',
   ),
   held: problem(
     409,

@@ -92,7 +92,7 @@ function Outcome({ result: { refusal, person } }: { result: Result }) {
       <Facts title={t`Resulting person`}>
         <Fact label={t`User`}>{visible(person.user_reference)}</Fact>
         <Fact label={t`Name`}>{person.display_name !== null && visible(person.display_name)}</Fact>
-        <Fact label={t`E-mail`}>{person.email !== null && visible(person.email)}</Fact>
+        <Fact label={t`Email`}>{person.email !== null && visible(person.email)}</Fact>
         <Fact label={t`Own group`}>{person.user_group !== null && visible(person.user_group)}</Fact>
         <Fact label={t`Roles`}>
           {roles.length === 0

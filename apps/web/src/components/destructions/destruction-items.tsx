@@ -188,7 +188,7 @@ function Moves(props: {
         {isAll ? <Trans>Mark none</Trans> : <Trans>Mark all shown</Trans>}
       </Button>
       <Button size="xs" disabled={out.length === 0} onClick={() => setAct('out')}>
-        <Trans>Remove from list</Trans> {out.length > 0 && `(${out.length})`}
+        <Trans>Remove</Trans> {out.length > 0 && `(${out.length})`}
       </Button>
       <Button variant="default" size="xs" disabled={back.length === 0} onClick={() => setAct('back')}>
         <Trans>Return</Trans> {back.length > 0 && `(${back.length})`}
@@ -199,7 +199,7 @@ function Moves(props: {
           description={t`3 to 500 characters. Visible to readers of this list.`}
           name="reason"
           limits={{ min: 3, max: 500 }}
-          submitLabel={act === 'out' ? t`Remove from list` : t`Return`}
+          submitLabel={act === 'out' ? t`Remove` : t`Return`}
           isDangerous={act === 'back'}
           save={(reason) =>
             retentionApi.changeDestruction({

@@ -60,7 +60,7 @@ function Wish({
     labels: {
       expires_in_days: t`Valid for`,
       max_uses: t`Phones at most`,
-      matches_email: t`Match by e-mail address`,
+      matches_email: t`Match by email address`,
       description: t`Note`,
     },
     save: (draft) => {
@@ -128,7 +128,7 @@ function Wish({
             error={errorAt('max_uses')}
           />
           <Switch
-            label={t`Match by e-mail address`}
+            label={t`Match by email address`}
             description={t`Anyone with the code can claim any address: keep it in your device management.`}
             checked={values.matches_email}
             onChange={({ currentTarget: { checked } }) => set({ matches_email: checked })}

@@ -270,7 +270,7 @@ function TakeOut({ matter_id, person }: { matter_id: string; person: MatterPerso
         className={classes.acts}
         onClick={() => setAsking(true)}
       >
-        <Trans>Remove from list</Trans>
+        <Trans>Remove</Trans>
       </Button>
       {isAsking && (
         <ReasonDialog
@@ -278,7 +278,7 @@ function TakeOut({ matter_id, person }: { matter_id: string; person: MatterPerso
           description={t`3 to 500 characters. Shown in the hold’s history, never logged.`}
           name="reason"
           limits={{ min: 3, max: 500 }}
-          submitLabel={<Trans>Remove from list</Trans>}
+          submitLabel={<Trans>Remove</Trans>}
           isDangerous
           save={(reason) =>
             holdsApi.releaseMatterPerson({

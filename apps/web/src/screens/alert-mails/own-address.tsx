@@ -71,7 +71,7 @@ function AddressForm({ onDone }: { onDone: () => void }) {
   const { t, i18n } = useLingui()
   const form = useForm({
     initial: { address: '' },
-    labels: { address: t`E-mail address` },
+    labels: { address: t`Email address` },
     check: ({ address }) => shapeFaults(Email, address, 'address'),
     save: ({ address }) =>
       alertMailsApi.checkAlertAddress({
@@ -83,7 +83,7 @@ function AddressForm({ onDone }: { onDone: () => void }) {
   return (
     <ShortForm form={form} save={t`Send a code`}>
       <TextInput
-        label={t`E-mail address`}
+        label={t`Email address`}
         description={t`A code is sent there, at most five times a day.`}
         type="email"
         required

@@ -69,7 +69,7 @@ function UserForm({ record: user, onClose, onReload }: RecordFormProps<DeviceUse
     device_user_reference: t`Reference`,
     first_name: t`First name`,
     surname: t`Surname`,
-    email: t`E-mail`,
+    email: t`Email`,
     group: t`Group`,
     services: t`Services`,
     expected_device_count: t`Expected devices`,

@@ -26,7 +26,7 @@ export function UserFacts({ user, isPart = false }: { user: DeviceUser; isPart?:
         <Fact label={t`Reference`}>
           <Reference value={user.device_user_reference} length={28} />
         </Fact>
-        <Fact label={t`E-mail`}>{user.email}</Fact>
+        <Fact label={t`Email`}>{user.email}</Fact>
         <Fact label={t`Group`}>{user.group}</Fact>
         <Fact label={t`State`}>
           <UserState user={user} />

@@ -33,7 +33,7 @@ const users = defineList({
   columns: [
     column.name('name', msg`Name`, fullName, { width: 150, grow: 1.6 }),
     column.text('reference', msg`Reference`, (row) => row.device_user_reference, { width: 120, grow: 1 }),
-    column.text('email', msg`E-mail`, (row) => row.email, { width: 160, grow: 1.6, stacked: 'line' }),
+    column.text('email', msg`Email`, (row) => row.email, { width: 160, grow: 1.6, stacked: 'line' }),
     column.text('group', msg`Group`, (row) => row.group, { width: 110, grow: 1 }),
     column.drawn('services', msg`Services`, ServicesCell, (row) => row.services.join('; '), {
       width: 160,
@@ -71,7 +71,7 @@ const users = defineList({
     ...savedColumns<DeviceUser>(),
   ],
   filters: [
-    { name: 'search', kind: 'search', label: msg`Search`, placeholder: msg`Name, reference or e-mail` },
+    { name: 'search', kind: 'search', label: msg`Search`, placeholder: msg`Name, reference or email` },
     { name: 'groups', kind: 'choice', label: msg`Group`, useOptions: useGroupOptions },
     {
       name: 'services',

@@ -25,7 +25,7 @@ export function DeviceFacts({ device, isPart = false }: { device: Device; isPart
         <Fact label={t`Device user`}>
           <Holder device={device} />
         </Fact>
-        <Fact label={t`E-mail`}>{device.email}</Fact>
+        <Fact label={t`Email`}>{device.email}</Fact>
         <Fact label={t`Group`}>
           <GroupName group={device.group} />
         </Fact>

@@ -66,7 +66,7 @@ function Shown({ enrolment }: { enrolment: Enrolment }) {
         <Fact label={t`Phones at most`}>{max_uses === null ? t`Any number` : i18n.number(max_uses)}</Fact>
         <Fact label={t`Phones enrolled`}>{i18n.number(enrolment.uses)}</Fact>
         {device_user_reference === null && (
-          <Fact label={t`Holder`}>{matches_email ? t`By e-mail address` : t`By confirmation`}</Fact>
+          <Fact label={t`Holder`}>{matches_email ? t`By email address` : t`By confirmation`}</Fact>
         )}
       </Facts>
       {enrolment.uses > 0 && <CamePhones enrolment={enrolment} />}
