@@ -7,7 +7,7 @@ const SAYS = {
     capture: 'Capture',
     gaps: 'Capture gaps',
     silent: 'Phone silent',
-    brings: 'Online, but uploads nothing',
+    uploads: 'Online, but uploads nothing',
     on: 'Ongoing',
     now: /^Calls: Phone silent$/i,
     fine: /^Calls$/i,
@@ -17,7 +17,7 @@ const SAYS = {
     capture: 'Captura',
     gaps: 'Lacunas de captura',
     silent: 'Telefone sem comunicação',
-    brings: 'Online, mas sem envios',
+    uploads: 'Online, mas sem envios',
     on: 'Em andamento',
     now: /^Chamadas: Telefone sem comunicação$/i,
     fine: /^Chamadas$/i,
@@ -39,7 +39,7 @@ for (const locale of localesOf(import.meta.url)) {
       const gap = page.getByRole('row').filter({ hasText: 'Molly Pearce' }).filter({ hasText: says.silent })
       await expect(gap.first()).toContainText(says.on)
       await expect(
-        page.getByRole('row').filter({ hasText: 'Nadia Volk' }).filter({ hasText: says.brings }).first(),
+        page.getByRole('row').filter({ hasText: 'Nadia Volk' }).filter({ hasText: says.uploads }).first(),
       ).toBeVisible()
       await gap.first().click()
       await expect(page).toHaveURL(/\/dashboard\/devices\/users\/Molly.*tab=capture/)

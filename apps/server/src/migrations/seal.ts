@@ -8,13 +8,13 @@ import {
 } from '@custodia/contract'
 import type { migration } from '@custodia/domain'
 import { associatedData, newDek, seal, sealMeta, wrapDek } from '@custodia/envelope'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { originalKey } from '../payloads/original-key.ts'
 import { type NoteRead, readScanned } from './folder.ts'
 
 /** What recordings are sealed for, and where their files lie. */
 export interface Sealing {
-  house: Pick<House, 'objects' | 'keys'>
+  ctx: Pick<AppContext, 'objects' | 'keys'>
   client: string
   /** The newest public key of the client. */
   key: { key_id: string; public_key: string }
@@ -58,7 +58,7 @@ export async function sealRow(
 
 /** Seals the data of a row under a key, and stores it; undefined for kinds that have none. */
 export async function storeData(
-  { house, client, folder, media, noteRead }: Sealing,
+  { ctx, client, folder, media, noteRead }: Sealing,
   row: migration.PayloadRow,
   payload_reference: string,
   dek: Buffer,
@@ -75,7 +75,7 @@ export async function storeData(
   if (!source) return undefined
   const hash = createHash('sha256')
   const aad = associatedData({ client, payload_reference, kind: 'original' })
-  const { sha256, size } = await house.objects.put(
+  const { sha256, size } = await ctx.objects.put(
     originalKey(client, payload_reference, 0),
     seal(dek, aad, hashed(source, hash)),
   )
@@ -112,6 +112,6 @@ async function* document(
       data: Buffer.concat(chunks).toString('base64'),
     })
   }
-  const said: MessageDocument = { text, ...(attachments.length > 0 && { attachments }) }
-  yield Buffer.from(JSON.stringify(said))
+  const stated: MessageDocument = { text, ...(attachments.length > 0 && { attachments }) }
+  yield Buffer.from(JSON.stringify(stated))
 }

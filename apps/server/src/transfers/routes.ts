@@ -17,10 +17,10 @@ import {
   transferRoot,
 } from '@custodia/domain'
 import { assertPermitted, changerOf } from '../access/assert-permitted.ts'
-import { impactOfRoleUse } from '../access/judge.ts'
-import type { AccessBook } from '../access/load.ts'
+import { impactOfRoleUse } from '../access/impact.ts'
+import type { AccessCache } from '../access/load.ts'
 import type { Rights } from '../access/rights.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { actorOf, type Handlers, type PortalContext } from '../http/context.ts'
 import { assertUnchanged, versionOf } from '../http/etag.ts'
 import { pageByName } from '../http/page.ts'
@@ -56,16 +56,16 @@ type Rows =
   | 'testTransferTarget'
   | 'readTransferSchedule'
   | 'readTransferIdentity'
-type Parts = Pick<House, 'config' | 'cursors' | 'keys' | 'egress' | 'jobs'>
+type Parts = Pick<AppContext, 'config' | 'cursors' | 'keys' | 'egress' | 'jobs'>
 
 /** What an account transfers to storage of its own. */
-export const transferConfigRoutes = (house: Parts, access: AccessBook): Handlers<Rows> => ({
+export const transferConfigRoutes = (ctx: Parts, access: AccessCache): Handlers<Rows> => ({
   listTransferConfigs: (context, { query }) =>
     context.read(async (q) => {
       const { search = '' } = query
       if (query.type === 'total') return { total: await countConfigs(q, search) }
       return pageByName(
-        house.cursors,
+        ctx.cursors,
         { name: 'transfer_configs', client_id: context.caller.client_id, query },
         (after, limit) => listConfigs(q, { search, after, limit }),
         ({ transfer_config_reference }) => transfer_config_reference,
@@ -83,7 +83,7 @@ export const transferConfigRoutes = (house: Parts, access: AccessBook): Handlers
       const reference = params.transfer_config_reference
       await lockConfigs(tx)
       if (await findConfig(tx, reference)) throw new Problem('already_exists')
-      return save(house, await access.rightsOf(tx), context, tx, reference, body)
+      return save(ctx, await access.rightsOf(tx), context, tx, reference, body)
     }),
 
   updateTransferConfig: (context, { params, body }) =>
@@ -92,7 +92,7 @@ export const transferConfigRoutes = (house: Parts, access: AccessBook): Handlers
       if (!present) throw missing()
       assertUnchanged(context, present.config.version)
       return save(
-        house,
+        ctx,
         await access.rightsOf(tx),
         context,
         tx,
@@ -119,12 +119,12 @@ export const transferConfigRoutes = (house: Parts, access: AccessBook): Handlers
       if (!present.config.is_active)
         throw new Problem('wrong_state', { detail: 'the transfer config is not active' })
       const by = { now: context.now, by: actorOf(context.caller), scheduled_for: null }
-      return { transfer_id: await startRun(house, tx, present, by) }
+      return { transfer_id: await startRun(ctx, tx, present, by) }
     }),
 
   testTransferTarget: async (context, { params, body }) => {
     const present = await context.read((q) => findConfig(q, params.transfer_config_reference))
-    return testTarget(house, context.caller.client, params.transfer_config_reference, {
+    return testTarget(ctx, context.caller.client, params.transfer_config_reference, {
       ...body,
       kept: keptFor(body, present),
     })
@@ -139,8 +139,8 @@ export const transferConfigRoutes = (house: Parts, access: AccessBook): Handlers
   },
 
   readTransferIdentity: async ({ caller }) => ({
-    external_id: await externalIdOf(house.keys, caller.client),
-    principal: house.config.transferS3.principal ?? null,
+    external_id: await externalIdOf(ctx.keys, caller.client),
+    principal: ctx.config.transferS3.principal ?? null,
   }),
 })
 
@@ -148,7 +148,7 @@ const missing = () => new Problem('not_found', { detail: 'no such transfer confi
 
 /** Problems: invalid_input; escalation; already_proposed, person_required, where a second person is asked for. */
 async function save(
-  house: Parts,
+  ctx: Parts,
   rights: Rights,
   context: PortalContext,
   tx: Tx,
@@ -160,7 +160,7 @@ async function save(
   const role_reference = roleOf(rights, context, given, present)
   const settings: TransferSettings = { ...given, schedule: given.schedule || null, role_reference }
   const secrets = { zip_password, sftp_password, sftp_private_key }
-  const sealed = await sealSecrets(house, context.caller.client, reference, keptFor(input, present), secrets)
+  const sealed = await sealSecrets(ctx, context.caller.client, reference, keptFor(input, present), secrets)
   const decision = reachOfRole(rights, settings)
   const faults = [
     ...faultsOf(input, sealed, context.now, present),
@@ -276,7 +276,7 @@ const basisOf = (present: StoredConfig | undefined, { reach, is_watched }: Decis
 })
 
 /** A transfer config that waited for a second person. */
-export const deferredTransfers = (access: AccessBook): Pick<DeferredActs, 'SaveTransferConfig'> => ({
+export const deferredTransfers = (access: AccessCache): Pick<DeferredActs, 'SaveTransferConfig'> => ({
   SaveTransferConfig: {
     async basisOf(tx, { transfer_config_reference, settings }) {
       await lockConfigs(tx)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { codeOf, problemOf } from '../../testing/access-world.ts'
+import { codeOf, problemOf } from '../../testing/access-fixture.ts'
 import { indexAllWords } from '../../testing/index-words.ts'
 import { openPerson, type Person } from '../../testing/person.ts'
 import { testServer, type TestServer } from '../../testing/server.ts'
@@ -28,14 +28,14 @@ describe('content search', () => {
     ids.south = await message('South', `the ${SECRET} was agreed`)
     ids.note = await note('South', 'Interview', `Falou de AÇÃO e ${SECRET.toUpperCase()}`)
     ids.photo = await note('North', 'Photo', 'The acao was agreed in Cafe Sao Paulo')
-    ids.call = await storePayload(server.house, { client: 'acme', group: 'North' })
+    ids.call = await storePayload(server.ctx, { client: 'acme', group: 'North' })
   })
   after(() => server?.close())
 
   const message = (group: string, text: string) =>
-    storePayload(server.house, { client: 'acme', group, payload_type: 'SMS', text })
+    storePayload(server.ctx, { client: 'acme', group, payload_type: 'SMS', text })
   const note = (group: string, payload_type: 'Interview' | 'Photo', payload_notes: string) =>
-    storePayload(server.house, { client: 'acme', group, payload_type, meta: { payload_notes } })
+    storePayload(server.ctx, { client: 'acme', group, payload_type, meta: { payload_notes } })
   const found = async (by: Person, words: string, more: object = {}) =>
     (await by.api.searchPayloads({ query: more, body: { words } })).data
       .map(({ payload_reference }) => Object.keys(ids).find((name) => ids[name] === payload_reference))
@@ -52,7 +52,7 @@ describe('content search', () => {
       body: { user_group, role, cidr_ranges, content_search },
     })
   }
-  const index = async (client = 'acme') => indexAllWords(server.house, await server.idOf(client), client)
+  const index = async (client = 'acme') => indexAllWords(server.ctx, await server.idOf(client), client)
 
   it('is refused until the account enables it, and finds nothing of another client', async () => {
     await set(false)
@@ -165,8 +165,8 @@ describe('content search', () => {
     await server.sql('alter table payloads disable trigger payload_transition')
     await server.sql('alter table payloads disable trigger payload_ledger')
     const move = (to: 'Deleted' | 'Processed' | 'Destroyed', from: 'Deleted' | 'Processed') =>
-      server.house.db.write(client_id, (tx) =>
-        moveState(tx, { payload_id, from: [from], to, now: server.house.now(), by: 'test' }),
+      server.ctx.db.write(client_id, (tx) =>
+        moveState(tx, { payload_id, from: [from], to, now: server.ctx.now(), by: 'test' }),
       )
     await move('Deleted', 'Processed')
     assert.deepEqual(await found(bob, SECRET), [])

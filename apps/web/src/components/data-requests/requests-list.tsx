@@ -100,7 +100,7 @@ const requests = defineList({
     title: msg`No requests yet`,
     description: msg`Record requests for access, copies or erasure here. Each has a deadline and a report of stored data.`,
   },
-  isStill: true,
+  isUnchanged: true,
   keyOf: (row) => row.data_request_id,
   rowTitle: (row) => row.subject,
   detail: ({ data_request_id }) => ({

@@ -91,7 +91,7 @@ const holds = defineList({
     title: msg`No legal holds`,
     description: msg`A legal hold protects all recordings of a person, or with their comments, from retention.`,
   },
-  isStill: true,
+  isUnchanged: true,
   keyOf: holdKey,
   rowTitle: (row) => row.target,
   Preview: lazy(() => import('./hold-preview.tsx')),

@@ -62,7 +62,7 @@ const matters = defineList({
     title: msg`No legal matters yet`,
     description: msg`A matter places many people on hold for one reason and releases them when closed.`,
   },
-  isStill: true,
+  isUnchanged: true,
   keyOf: (row) => row.matter_id,
   rowTitle: (row) => row.name,
   detail: ({ matter_id }) => ({

@@ -80,7 +80,7 @@ const proposals = defineList({
     title: msg`No proposals yet`,
     description: msg`Under dual control, legal hold releases and shorter retention wait here for approval.`,
   },
-  isStill: true,
+  isUnchanged: true,
   keyOf: (row) => row.proposal_id,
   rowTitle: (row, i18n) => actText(i18n, row.act),
   Preview: lazy(() => import('./proposal-preview.tsx')),

@@ -51,7 +51,7 @@ const apps = defineList({
     title: msg`No apps yet`,
     description: msg`An app is your program that calls Custodia with tokens of its own identity provider, for example to confirm receipts.`,
   },
-  isStill: true,
+  isUnchanged: true,
   keyOf: (row) => row.app_reference,
   Preview: lazy(() => import('./app-preview.tsx')),
   records: {

@@ -113,7 +113,7 @@ const users = defineList({
     title: msg`No device users yet`,
     description: msg`Device users are people whose phones are recorded. Each has a group and recorded services.`,
   },
-  isStill: true,
+  isUnchanged: true,
   keyOf: (row) => row.device_user_reference,
   rowTitle: fullName,
   detail: ({ device_user_reference }) => ({

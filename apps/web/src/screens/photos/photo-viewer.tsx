@@ -86,7 +86,7 @@ function Photo(props: { src: string; name: string; onBroken: () => void; onShown
       key: '0',
       label: t`Fit to window (0)`,
       icon: 'image',
-      act: () => setView({ ...FIT, turns: view.turns }),
+      act: () => setView({ ...FIT, mutex: view.mutex }),
     },
     {
       key: '1',
@@ -141,7 +141,7 @@ function Photo(props: { src: string; name: string; onBroken: () => void; onShown
             draggable={false}
             style={{
               width: photo.width * zoom || undefined,
-              transform: `translate(-50%, -50%) translate(${view.x}px, ${view.y}px) rotate(${view.turns * 90}deg)`,
+              transform: `translate(-50%, -50%) translate(${view.x}px, ${view.y}px) rotate(${view.mutex * 90}deg)`,
             }}
             onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => {
               setPhoto({ width: naturalWidth, height: naturalHeight })

@@ -42,7 +42,7 @@ const tags = defineList({
     title: msg`No tags yet`,
     description: msg`Tags describe groups, for example by region, so that roles reach many groups. A definition lists allowed values.`,
   },
-  isStill: true,
+  isUnchanged: true,
   keyOf: (row) => row.tag_key,
   records: {
     Drawer: lazy(() => import('./tag-drawer.tsx')),

@@ -66,7 +66,7 @@ const configs = defineList({
     title: msg`No configurations yet`,
     description: msg`A configuration defines what is delivered to your own storage, where, how and when.`,
   },
-  isStill: true,
+  isUnchanged: true,
   keyOf: (row) => row.transfer_config_reference,
   rowTitle: (row) => row.transfer_config_reference,
   detail: ({ transfer_config_reference }) =>

@@ -63,7 +63,7 @@ const reconciliations = defineList({
     title: msg`No reconciled days yet`,
     description: msg`Each active configuration sends its target a signed daily count of captured, delivered and missing recordings.`,
   },
-  isStill: true,
+  isUnchanged: true,
   keyOf: (row) => row.reconciliation_reference,
   rowTitle: (row) => `${row.payload_date} · ${row.transfer_config_reference}`,
   Preview: lazy(() => import('./reconciliation-preview.tsx')),
