@@ -25,7 +25,7 @@ const PROGRAMS = [
   'flood-test',
   'crash-test',
   'fault-test',
-  'refile-test',
+  'reassign-test',
   'large-upload',
   'image-test',
 ]

@@ -78,6 +78,10 @@ describe('device user alerts', () => {
     const now = Math.floor(Date.now() / 1000)
     await carried.record(recordingOf('SMS', messageOf('after'), { payload_time: now + 60 }).recording)
     await carried.sync()
-    assert.deepEqual(await readState(), ['High ops: leaver_records 1', 'High sec: leaver_records 1', ...before])
+    assert.deepEqual(await readState(), [
+      'High ops: leaver_records 1',
+      'High sec: leaver_records 1',
+      ...before,
+    ])
   })
 })

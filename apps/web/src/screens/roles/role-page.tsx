@@ -64,7 +64,10 @@ export function EditRole() {
   if (error === null) return <PagePending />
   if (isNotFound(error))
     return (
-      <RecordNotFound back={{ to: '/dashboard/access/roles', search: {} }} backLabel={<Trans>Go to roles</Trans>}>
+      <RecordNotFound
+        back={{ to: '/dashboard/access/roles', search: {} }}
+        backLabel={<Trans>Go to roles</Trans>}
+      >
         <Trans>Role {role_reference} does not exist.</Trans>
       </RecordNotFound>
     )
