@@ -14,7 +14,7 @@ const SAYS = {
     cards: ['Dispositivos', 'Usuários de dispositivo', 'Versões do aplicativo', 'Versões do sistema'],
     services: 'Por serviço',
     where: 'Ir para…',
-    person: 'Usuário do dispositivo · Harriet Cole',
+    person: 'Usuário de dispositivo · Harriet Cole',
     device: /^Harriet Cole\s*Dispositivo · /,
   },
 } as const
