@@ -134,7 +134,7 @@ async function unit(): Promise<void> {
     const files = await testFiles((file) => !isLong(file))
     await Promise.all([
       runTestFiles(files, { timeout: FILE_SECONDS }).then((run) => addCounts(counts, run)),
-      bench(),
+      part('benches', bench),
     ])
   })
 }
