@@ -6,13 +6,13 @@ const SAYS = {
   'en-GB': {
     tab: 'Devices',
     handedOver: 'Phone of Harriet Cole uploaded a recording',
-    asked: /requested|fetched/,
+    asked: /looked up|fetched/,
     switch: 'Include system activity',
   },
   'pt-BR': {
     tab: 'Dispositivos',
     handedOver: 'Telefone de Harriet Cole enviou uma gravação',
-    asked: /solicitou|buscou/,
+    asked: /consultou|buscou/,
     switch: 'Incluir atividade do sistema',
   },
 } as const satisfies Record<Locale, unknown>

@@ -20,7 +20,7 @@ export function EndDialog({
   return (
     <ReasonDialog
       title={t`Close the request`}
-      description={t`3 to 500 characters: the answer, or why it was refused. Stored encrypted, never logged.`}
+      description={t`3 to 500 characters: the answer or reason for refusal. Stored encrypted, never logged.`}
       name="reason"
       limits={{ min: 3, max: 500 }}
       submitLabel={<Trans>Close the request</Trans>}
