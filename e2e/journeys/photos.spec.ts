@@ -10,7 +10,7 @@ const TEXTS = {
     table: 'Show as a table',
     tiles: 'Show as tiles',
     own: /Actual size/,
-    turn: /^Turn/,
+    turn: /^Rotate/,
     astray: /^7 km from the phone’s reported position$/,
   },
   'pt-BR': {

@@ -83,5 +83,7 @@ test('the provider has access as far and as long as the client approves, and eve
     await expect(alice.getByRole('row').filter({ hasText: stated }).first()).toBeVisible()
   }
   await alice.goto('/dashboard/account/audit?users=alice&actions=supportaccess:decide')
-  await expect(alice.getByRole('row').filter({ hasText: 'alice decided on the request' })).toHaveCount(2)
+  await expect(
+    alice.getByRole('row').filter({ hasText: 'alice decided on the support access request' }),
+  ).toHaveCount(2)
 })

@@ -65,7 +65,7 @@ function HoldFacts({ hold }: { hold: LegalHold }) {
         {keeps_until !== null && isInGrace(hold, now) && <Time at={keeps_until} />}
       </Fact>
       <Fact label={t`Recordings protected`}>{hold.is_capped ? t`${count} or more` : count}</Fact>
-      <Fact label={t`Previously destroyed`}>{i18n.number(already_destroyed)}</Fact>
+      <Fact label={t`Destroyed before`}>{i18n.number(already_destroyed)}</Fact>
     </Facts>
   )
 }

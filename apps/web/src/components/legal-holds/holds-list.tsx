@@ -56,7 +56,7 @@ const holds = defineList({
       align: 'end',
       stacked: 'line',
     }),
-    column.count('already_destroyed', msg`Previously destroyed`, (row) => row.already_destroyed, {
+    column.count('already_destroyed', msg`Destroyed before`, (row) => row.already_destroyed, {
       width: 140,
     }),
     column.moment('created_at', msg`First hold`, (row) => row.created_at, { width: 154 }),

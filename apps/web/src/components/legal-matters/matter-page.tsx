@@ -219,7 +219,7 @@ function People({ matter: { matter_id, closed_at } }: { matter: LegalMatterDetai
               },
               {
                 id: 'destroyed',
-                label: t`Previously destroyed`,
+                label: t`Destroyed before`,
                 align: 'end',
                 cell: (row) => i18n.number(row.already_destroyed),
               },
