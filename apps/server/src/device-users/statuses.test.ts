@@ -28,7 +28,7 @@ async function readState(): Promise<string[]> {
   await watchStatuses.run(fixture.server.ctx, {}, new AbortController().signal)
   const rows = await fixture.sql<{ stated: string }>(
     `select alert_severity || ' ' || alert_scope || ': ' || (alert_text->>'code') || ' ' || occurrence_count as stated from alerts
-     where alert_type = 'DeviceUserAlert' and not starts_with(alert_text->>'code', 'capture_') and related_entities->0->>'entity_id' = $1 order by said`,
+     where alert_type = 'DeviceUserAlert' and not starts_with(alert_text->>'code', 'capture_') and related_entities->0->>'entity_id' = $1 order by stated`,
     [HARRIET],
   )
   return rows.map(({ stated }) => stated)
