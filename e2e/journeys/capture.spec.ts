@@ -16,10 +16,10 @@ const SAYS = {
   'pt-BR': {
     capture: 'Captura',
     gaps: 'Lacunas de captura',
-    silent: 'Telefone sem comunicação',
+    silent: 'Telefone sem contato',
     uploads: 'Online, mas sem envios',
     on: 'Em andamento',
-    now: /^Chamadas: Telefone sem comunicação$/i,
+    now: /^Chamadas: Telefone sem contato$/i,
     fine: /^Chamadas$/i,
     none: 'Nenhuma lacuna',
   },

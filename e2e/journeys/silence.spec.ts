@@ -14,10 +14,10 @@ const SAYS = {
     alert: 'A device is online without recordings',
   },
   'pt-BR': {
-    silent: 'Dispositivos sem comunicação há pelo menos um dia',
+    silent: 'Dispositivos sem contato há pelo menos um dia',
     alive: 'Dispositivos online sem gravações',
-    day: 'Sem comunicação há um dia',
-    days: 'Sem comunicação há três dias',
+    day: 'Sem contato há um dia',
+    days: 'Sem contato há três dias',
     badge: 'Online, sem gravações',
     last: 'Última gravação',
     usual: /em geral uma em 22 horas/,

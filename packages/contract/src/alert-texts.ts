@@ -329,7 +329,7 @@ export const ALERT_TEXTS = {
   ]),
   capture_silent: text(GAP, [
     'Device {device_reference} of {device_user_reference} is silent and may not record: {services}.',
-    'O dispositivo {device_reference} de {device_user_reference} está sem comunicação e pode não gravar: {services}.',
+    'O dispositivo {device_reference} de {device_user_reference} está sem contato e pode não gravar: {services}.',
   ]),
   capture_service_off: text(GAP, [
     'Device {device_reference} of {device_user_reference} reports as switched off: {services}.',
@@ -352,7 +352,7 @@ export const ALERT_TEXTS = {
     'O dispositivo {device_reference} de {device_user_reference} está online, mas nada envia; pode ter parado de gravar: {services}.',
   ]),
   device_silent: text(
-    ['A device is silent', 'Um dispositivo está sem comunicação'],
+    ['A device is silent', 'Um dispositivo está sem contato'],
     [
       'Device {device_reference} was last seen {unseen} hours ago. It may not be recording.',
       'O dispositivo {device_reference} foi visto pela última vez há {unseen} horas. Pode não estar gravando.',

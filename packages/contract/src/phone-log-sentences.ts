@@ -3,10 +3,7 @@ import { asked, did, type LogSentence } from './log-sentence.ts'
 /** What the log says of phones. */
 export const PHONE_SENTENCES = {
   // Of the server itself.
-  inactivity: did(
-    'was deactivated after {days} silent days',
-    'foi desativado após {days} dias sem comunicação',
-  ),
+  inactivity: did('was deactivated after {days} silent days', 'foi desativado após {days} dias sem contato'),
   'GET challenge': asked('requested a challenge', 'solicitou um desafio'),
   'POST authenticate': did('proved its identity', 'comprovou sua identidade'),
   'GET key': asked('fetched the sealing key', 'buscou a chave de lacre'),
