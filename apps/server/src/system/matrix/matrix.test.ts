@@ -207,5 +207,6 @@ const MAKES = new Set([
   'reviewRole',
   'reviewTag',
   'reviewClientApp',
+  'reviewTransferConfig',
   'testClientAppToken',
 ])

@@ -45,13 +45,13 @@ function State({ rule: { is_required, updated_at, updated_by, people } }: { rule
           <Text size="sm">
             {is_required ? (
               <Trans>
-                The release of a hold, and a shorter retention, wait until somebody else confirms them.
+                Released holds, shorter retention and wider transfers wait until another person confirms them.
                 Neither apps nor support staff take part.
               </Trans>
             ) : (
               <Trans>
-                Whoever may release a hold or shorten the retention does so alone. The account can ask for a
-                second person.
+                One person releases holds, shortens retention and widens transfers alone. The account can ask
+                for a second person.
               </Trans>
             )}
           </Text>
