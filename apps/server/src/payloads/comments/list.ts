@@ -4,8 +4,11 @@ import type { House } from '../../house.ts'
 import type { Handler, PortalContext } from '../../http/context.ts'
 import { pageOf } from '../../http/page.ts'
 import { timeRange } from '../../http/time-range.ts'
-import { COMMENTS, resolveWords } from '../lists/store/words.ts'
+import type { Queryable } from '../../ports/database/lease.ts'
+import { COMMENTS } from '../lists/store/list-words.ts'
+import { type ResolvedWords, resolveWords } from '../lists/store/words.ts'
 import { CLOSING, readBody } from '../comment-body.ts'
+import { groupsOfLanes, type ReachLane } from '../lanes-sql.ts'
 import {
   type CommentFilter,
   type CommentKey,
@@ -38,6 +41,21 @@ export const listComments =
     return listed(house, context, { name: 'comments', filter, query })
   }
 
+/** The words of a search of comments, as tokens of the months in which the lanes have them. */
+export async function resolveCommentWords(
+  house: Pick<House, 'keys'>,
+  q: Queryable,
+  client: string,
+  typed: string,
+  lanes: readonly ReachLane[],
+): Promise<ResolvedWords & { tokens: string[][] }> {
+  const scope = lanes.length === 0 ? [] : [{ service: COMMENTS, types: null, groups: groupsOfLanes(lanes) }]
+  const words = await resolveWords(house, q, { client, typed, scope })
+  const { terms, periods } = words
+  const tokens = terms.map((term) => periods.flatMap((period) => words.tokensOf(term, COMMENTS, period)))
+  return { ...words, tokens }
+}
+
 /** Those of which the last version has words. Problems: content_search_off, invalid_input. */
 export const searchComments =
   (house: Parts): Handler<'searchComments'> =>
@@ -45,12 +63,10 @@ export const searchComments =
     const { caller, action, readAside } = context
     const { client, client_id } = caller
     const { authors, groups, payload_types, show } = query
-    const words = await context.read((q) =>
-      resolveWords(house, q, { client, typed: body.words, services: [COMMENTS] }),
-    )
-    const { phrases, terms, periods, is_complete } = words
-    const tokens = terms.map((term) => periods.flatMap((period) => words.tokensOf(term, COMMENTS, period)))
-    const lanes = periods.length > 0 ? caller.access.lanes(action) : []
+    const reach = caller.access.lanes(action)
+    const words = await context.read((q) => resolveCommentWords(house, q, client, body.words, reach))
+    const { phrases, tokens, is_complete } = words
+    const lanes = words.periods.length > 0 ? reach : []
     const filter = { lanes, show, authors, groups, payload_types, words: tokens, ...timeRange(query) }
     const asked = { name: 'searchComments', client_id, query: { ...query, words: body.words } }
     const page: Page<SealedComment> = await pageOf(
