@@ -98,8 +98,8 @@ describe('words of hidden groups', () => {
     const lanes = [{ types: 'all' as const, groups: others }]
     const look = (typed: string) =>
       blocksFor(async (q) => {
-        const { tokens } = await resolveCommentWords({ keys }, q, 'acme', typed, lanes)
-        const found = await findComments(q, { lanes, show: 'all', words: tokens }, undefined, 20)
+        const { tokens, lanes: seen } = await resolveCommentWords({ keys }, q, 'acme', typed, lanes)
+        const found = await findComments(q, { lanes: seen, show: 'all', words: tokens }, undefined, 20)
         assert.deepEqual(found, [])
       })
     const missing = await look('missing')

@@ -41,19 +41,19 @@ export const listComments =
     return listed(house, context, { name: 'comments', filter, query })
   }
 
-/** The words of a search of comments, as tokens of the months in which the lanes have them. */
+/** The words of a search of comments, as tokens of the months in which the lanes have them; no lanes where they have none. */
 export async function resolveCommentWords(
   house: Pick<House, 'keys'>,
   q: Queryable,
   client: string,
   typed: string,
   lanes: readonly ReachLane[],
-): Promise<ResolvedWords & { tokens: string[][] }> {
+): Promise<ResolvedWords & Pick<CommentFilter, 'lanes'> & { tokens: string[][] }> {
   const scope = lanes.length === 0 ? [] : [{ service: COMMENTS, types: null, groups: groupsOfLanes(lanes) }]
   const words = await resolveWords(house, q, { client, typed, scope })
   const { terms, periods } = words
   const tokens = terms.map((term) => periods.flatMap((period) => words.tokensOf(term, COMMENTS, period)))
-  return { ...words, tokens }
+  return { ...words, tokens, lanes: periods.length > 0 ? lanes : [] }
 }
 
 /** Those of which the last version has words. Problems: content_search_off, invalid_input. */
@@ -65,8 +65,7 @@ export const searchComments =
     const { authors, groups, payload_types, show } = query
     const reach = caller.access.lanes(action)
     const words = await context.read((q) => resolveCommentWords(house, q, client, body.words, reach))
-    const { phrases, tokens, is_complete } = words
-    const lanes = words.periods.length > 0 ? reach : []
+    const { phrases, tokens, lanes, is_complete } = words
     const filter = { lanes, show, authors, groups, payload_types, words: tokens, ...timeRange(query) }
     const asked = { name: 'searchComments', client_id, query: { ...query, words: body.words } }
     const page: Page<SealedComment> = await pageOf(

@@ -55,9 +55,13 @@ async function narrowed(
   return periods.filter((period) => terms.every((_term, n) => found.has(`${n} ${period}`)))
 }
 
-/** A look into the index for each word and group, whether or not another one found something. */
+/**
+ * A look into the index for each word and group, whether or not another one found something: which group has the word, of this one and those behind
+ * it. That order leaves the planner no other way, however few words there are.
+ */
 const visibleSql = (table: string) => `
   select nth::int as nth from unnest($2::bigint[]) with ordinality x (token, nth) cross join lateral (
-    select count((select true from ${table} w where w.client_id = $1 and w.token = x.token and w.group_id = g.id limit 1)) as visible
+    select count(*) filter (where g.id = (select w.group_id from ${table} w where w.client_id = $1 and w.token = x.token and w.group_id >= g.id
+      order by w.group_id limit 1)) as visible
     from unnest($3::int[]) g (id)) y
   where visible > 0`
