@@ -1,5 +1,5 @@
 import { readConfig } from '../apps/server/src/config.ts'
-import type { House } from '../apps/server/src/house.ts'
+import type { AppContext } from '../apps/server/src/app-context.ts'
 import { connectedOwner } from '../apps/server/src/testing/database.ts'
 import { startInProcess } from '../apps/server/src/testing/start-in-process.ts'
 import { FAST_DATABASE } from '../apps/server/src/testing/unlimited.ts'
@@ -19,7 +19,7 @@ export interface DemoServerOptions {
 }
 
 export interface DemoServer {
-  house: House
+  ctx: AppContext
   customer: DemoCustomer
   url: string
   stop(): Promise<void>
@@ -49,7 +49,7 @@ export async function startDemoServer({
   const server = await startInProcess(config, { portalFolder: portal, drain: DRAIN, isSeeded: isCopy })
   resources.defer(() => server.stop())
   const all = resources.move()
-  return { house: server.house, customer, url: server.url, stop: () => all.disposeAsync() }
+  return { ctx: server.ctx, customer, url: server.url, stop: () => all.disposeAsync() }
 }
 
 /** Lets the rows of a copied demo name the ports on which the customer's servers listen now. */

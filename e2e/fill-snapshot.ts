@@ -12,8 +12,8 @@ const QUIET = 60_000
 
 const options = JSON.parse(process.env['DEMO_SERVER'] ?? '') as DemoServerOptions
 const server = await startDemoServer(options)
-await fillDemoOnce(server.house.config, server.url, console.error)
-await seedDemoHistory(server.house, server.customer, (step) => {
+await fillDemoOnce(server.ctx.config, server.url, console.error)
+await seedDemoHistory(server.ctx, server.customer, (step) => {
   throw new Error(step)
 })
 await finishJobs(options.connection)

@@ -37,14 +37,14 @@ export async function startServer({ checkout = OURS, hasConverter = false } = {}
     },
     stdio: ['ignore', 'inherit', 'pipe'],
   })
-  let said = ''
+  let stated = ''
   child.stderr.on('data', (text: Buffer) => {
-    said += text.toString()
+    stated += text.toString()
   })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  for (let waited = 0; !said.includes(FILLED); waited++) {
-    if (child.exitCode !== null) throw new Error(`the server ended:\n${said}`)
-    if (waited > PATIENCE) throw new Error(`the demo was not filled in ${PATIENCE} s:\n${said}`)
+  for (let waited = 0; !stated.includes(FILLED); waited++) {
+    if (child.exitCode !== null) throw new Error(`the server ended:\n${stated}`)
+    if (waited > PATIENCE) throw new Error(`the demo was not filled in ${PATIENCE} s:\n${stated}`)
     await pause(1000)
   }
   return {

@@ -51,8 +51,8 @@ describe('backup and restore', () => {
     await writeFile(at('file'), 'where a folder should be')
     await assert.rejects(run(`custodia backup ${at('file')}`))
     const dave = await signIn(operator.server.url, 'admin', 'dave')
-    const told = await dave.api.listAlertsOfClients({ query: {} })
-    assert.ok(JSON.stringify(told).includes('No backup was made'), JSON.stringify(told))
+    const result = await dave.api.listAlertsOfClients({ query: {} })
+    assert.ok(JSON.stringify(result).includes('No backup was made'), JSON.stringify(result))
   })
 
   it('use the log of the damaged folder and restore everything into an empty folder', async () => {
@@ -95,7 +95,7 @@ describe('backup and restore', () => {
   })
 
   /** The certificates as an auditor fetches them, and what the command that verifies them says of each. */
-  async function certificates(): Promise<{ text: string; said: string }[]> {
+  async function certificates(): Promise<{ text: string; stated: string }[]> {
     const { api } = await signIn(operator.server.url, 'acme', 'alice')
     const listed = await api.listCertificates({ query: {} })
     assert.ok('data' in listed)
@@ -104,8 +104,8 @@ describe('backup and restore', () => {
     for (const { certificate_reference } of listed.data) {
       const text = JSON.stringify(await api.readCertificate({ params: { certificate_reference } }))
       await writeFile(at('certificate.json'), text)
-      const said = await run(`custodia certificate ${at('certificate.json')} --key=${at('keys.json')}`)
-      all.push({ text, said })
+      const stated = await run(`custodia certificate ${at('certificate.json')} --key=${at('keys.json')}`)
+      all.push({ text, stated })
     }
     return all
   }
@@ -131,7 +131,7 @@ describe('backup and restore', () => {
     await issueCertificates({ ...parts, log }, acme, never)
     const certified = await certificates()
     assert.equal(certified.length, 1)
-    const [{ text: ofTwo = '', said: verdict = '' } = {}] = certified
+    const [{ text: ofTwo = '', stated: verdict = '' } = {}] = certified
     const { run: run_id } = JSON.parse(ofTwo).certificate
     assert.match(verdict, /GOOD: .* 2 payloads destroyed/u)
     const kept = await texts()
@@ -143,8 +143,8 @@ describe('backup and restore', () => {
     await db.close()
     await operator.server.kill({ database: true })
     await rm(at('data', 'postgres'), { recursive: true })
-    const said = await run((await command('custodia restore', time)).replace(/ --wal=\S+/, ''))
-    assert.match(said, /3 payloads destroyed once more/u)
+    const stated = await run((await command('custodia restore', time)).replace(/ --wal=\S+/, ''))
+    assert.match(stated, /3 payloads destroyed once more/u)
     await operator.server.start()
     const left = await texts()
     assert.equal(left.length, kept.length - 1)
@@ -173,7 +173,7 @@ describe('backup and restore', () => {
     )
     const [made, ...others] = since.filter(({ text }) => text !== ofTwo)
     assert.deepEqual(others, [])
-    assert.match(made?.said ?? '', /GOOD: .* 1 payloads? destroyed/u)
+    assert.match(made?.stated ?? '', /GOOD: .* 1 payloads? destroyed/u)
     const { payloads: ofLate, part, parts: ofRun } = JSON.parse(made?.text ?? '').certificate
     assert.deepEqual([ofLate.length, part, ofRun], [1, 1, 1])
     assert.ok(ofLate[0].replayed_at >= ofLate[0].destroyed_at && !('released' in ofLate[0]))
@@ -226,8 +226,8 @@ it('restore what a server with WAL_ARCHIVE has archived since the backup', async
   await server.stop()
   await rm(at('data', 'postgres'), { recursive: true })
   const [time] = await backups()
-  const said = await run((await command('custodia restore', time)).replace(/ --wal=\S+/, ''))
-  assert.match(said, /the database up to \d{4}-/u)
+  const stated = await run((await command('custodia restore', time)).replace(/ --wal=\S+/, ''))
+  assert.match(stated, /the database up to \d{4}-/u)
   await server.start()
   assert.deepEqual(await texts(), [textOf(0), textOf(1)])
   await run(await command('custodia verify'))

@@ -28,8 +28,8 @@ test('restores an archive that is whole after everything was lost, and what was 
   // The older backup still has the rows of what was destroyed; the newest ledger knows better.
   await server.kill({ database: true })
   await rm(at('data'), { recursive: true })
-  const said = await run((await command('custodia restore', first)).replace(/ --wal=\S+/, ''))
-  assert.match(said, /1 payloads destroyed once more/u)
+  const stated = await run((await command('custodia restore', first)).replace(/ --wal=\S+/, ''))
+  assert.match(stated, /1 payloads destroyed once more/u)
   await run('custodia verify --deep')
   await server.start()
   assert.deepEqual(await texts(), left)

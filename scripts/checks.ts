@@ -5,7 +5,7 @@ const CHECKS: readonly { name: string; program: string; args: string[] }[] = [
   { name: 'format', program: 'oxfmt', args: ['--check', '.'] },
   { name: 'lint and import rules', program: 'oxlint', args: ['--deny-warnings'] },
   { name: 'circles of imports', program: 'node', args: ['scripts/circles.ts'] },
-  { name: 'floors of server and portal', program: 'node', args: ['scripts/floors.ts'] },
+  { name: 'layers of server and portal', program: 'node', args: ['scripts/layers.ts'] },
   { name: 'SQL in stores only', program: 'node', args: ['scripts/statements.ts'] },
   { name: 'types', program: 'tsc', args: ['-p', 'tsconfig.json'] },
   { name: 'types of the portal', program: 'npm', args: ['run', '-s', '-w', '@custodia/web', 'check'] },

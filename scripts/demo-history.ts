@@ -7,7 +7,7 @@ import { seedDemoReviews } from '../apps/server/src/demo/reviews.ts'
 import { seedDemoSilences } from '../apps/server/src/demo/silences.ts'
 import { seedDemoTransfers } from '../apps/server/src/demo/transfers.ts'
 import { seedDemoWebhook } from '../apps/server/src/demo/webhooks.ts'
-import type { House } from '../apps/server/src/house.ts'
+import type { AppContext } from '../apps/server/src/app-context.ts'
 import { gatherStatistics } from '../apps/server/src/statistics/gather.ts'
 import type { DemoCustomer } from './demo-customer.ts'
 import { readDemoAccounts } from './fill-demo.ts'
@@ -17,19 +17,19 @@ const GATHER_SECONDS = 60
 
 /** Writes the history of a filled demo: what took hours or days before it began. */
 export async function seedDemoHistory(
-  house: House,
+  ctx: AppContext,
   { storage, hook }: Pick<DemoCustomer, 'storage' | 'hook'>,
   say: (step: string) => void,
 ): Promise<void> {
-  await seedDemoCommands(house, 'acme')
-  await seedDemoReviews(house, 'acme')
-  await seedDemoExports(house, 'acme')
-  await seedDemoProposal(house, 'acme')
-  if (storage) await seedDemoTransfers(house, 'acme', storage)
-  if (hook) await seedDemoWebhook(house, 'acme', hook)
-  for (const account of await readDemoAccounts(house.config))
-    await seedDemoSilences(house, account.account_reference, quietPeopleOf(account))
-  await seedDemoMigrations(house, 'acme')
+  await seedDemoCommands(ctx, 'acme')
+  await seedDemoReviews(ctx, 'acme')
+  await seedDemoExports(ctx, 'acme')
+  await seedDemoProposal(ctx, 'acme')
+  if (storage) await seedDemoTransfers(ctx, 'acme', storage)
+  if (hook) await seedDemoWebhook(ctx, 'acme', hook)
+  for (const account of await readDemoAccounts(ctx.config))
+    await seedDemoSilences(ctx, account.account_reference, quietPeopleOf(account))
+  await seedDemoMigrations(ctx, 'acme')
   // The provider's statistics would show an empty demo until the next hour.
-  await gatherStatistics(house, GATHER_SECONDS).catch((error: unknown) => say(`  Not counted yet: ${error}`))
+  await gatherStatistics(ctx, GATHER_SECONDS).catch((error: unknown) => say(`  Not counted yet: ${error}`))
 }

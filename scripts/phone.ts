@@ -30,16 +30,16 @@ const { positionals, values } = parseArgs({
     server: { type: 'string', default: config.publicUrl },
   },
 })
-const [wish = 'call'] = positionals
+const [request = 'call'] = positionals
 const folder = demoFolder(config.dataDir)
 
-const what = TRIES.find((each) => each === wish)
-if (wish === 'enrolment') {
+const what = TRIES.find((each) => each === request)
+if (request === 'enrolment') {
   const account = (await demoAccounts()).find(({ account_reference }) => account_reference === values.account)
   if (!account) sayAndExit(`The demo has no account ${values.account}.`)
   const { account_reference, enrolment } = account
   console.log(JSON.stringify({ server_url: values.server, account_reference, enrolment }, null, 2))
-} else if (what || wish === 'online') {
+} else if (what || request === 'online') {
   const phone = values.enrol === undefined ? await phoneOfDemo(values.as) : phoneWith(values.enrol)
   const { server_url } = phone
   const failed = (error: unknown) => sayAndExit(`The phone could not hand it over to ${server_url}: ${error}`)

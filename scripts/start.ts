@@ -14,15 +14,15 @@ process.env.LOG_LEVEL ??= 'warn'
 await buildPortal(say)
 const customer = await startDemoCustomer(process.env, argv, say)
 Object.assign(process.env, customer.settings)
-const { house, address } = await runServer(argv, say)
-const { config } = house
+const { ctx, address } = await runServer(argv, say)
+const { config } = ctx
 if (config.services.includes('api')) {
   console.error(banner(config, customer))
   if (config.demo) {
     const isFilledNow = await fillDemoOnce(config, address, say)
     // A user who stops the demo meanwhile ends the database under it.
     if (isFilledNow)
-      await seedDemoHistory(house, customer, say).catch((error: unknown) =>
+      await seedDemoHistory(ctx, customer, say).catch((error: unknown) =>
         say(`  The history of the demo is incomplete: ${error}`),
       )
     liveDemo(config, address, { isFilledNow, say })

@@ -4,7 +4,7 @@ import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { groups } from './build/chunks.ts'
-import { earlyScript } from './build/early-script.ts'
+import { preloadScript } from './build/preload-script.ts'
 import { finishBuild } from './build/finish.ts'
 import { loggedCalls } from './build/logged-calls.ts'
 import { placesFile } from './build/places.ts'
@@ -25,7 +25,7 @@ export default defineConfig(({ command }) => ({
     babel({ presets: [linguiTransformerBabelPreset({ descriptorFields: 'message' })] }),
     placesFile(),
     loggedCalls(),
-    earlyScript(),
+    preloadScript(),
     finishBuild(),
   ],
   // The server writes a fresh nonce over this placeholder in every response; Vite's dev server has no such step.

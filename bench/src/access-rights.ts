@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { PAGE_DEFAULT, TERMS_VERSION } from '@custodia/contract'
-import { AccessBook } from '../../apps/server/src/access/load.ts'
+import { AccessCache } from '../../apps/server/src/access/load.ts'
 import { listGroups } from '../../apps/server/src/groups/store.ts'
 import { type Database, openDatabase } from '../../apps/server/src/ports/database/pool.ts'
 import { readLiveSession } from '../../apps/server/src/sessions/store.ts'
@@ -40,12 +40,12 @@ export async function measureRights(archive: Archive, options: Options): Promise
       },
     ]
     const lines: Line[] = []
-    for (const { name, subject, floor } of cases) {
-      assert.deepEqual(await subject(), await floor(), 'both sides must answer the same')
+    for (const { name, subject, floor: baseline } of cases) {
+      assert.deepEqual(await subject(), await baseline(), 'both sides must answer the same')
       const line: Line = { name: `rights: ${name}`, note: 'in one process', pairs: [] }
       for (let round = 1; round <= options.rounds; round++) {
         const early = round % 2 === 0 ? await sample(subject, options.milliseconds) : undefined
-        const other = await sample(floor, options.milliseconds)
+        const other = await sample(baseline, options.milliseconds)
         line.pairs.push({ subject: early ?? (await sample(subject, options.milliseconds)), floor: other })
       }
       lines.push(line)
@@ -64,7 +64,7 @@ async function authoriser(db: Database, { owner, client_id }: Archive, role: str
      values ($1, $2, $1, array[$1], sha256($1::bytea), 0, 0, 0, 9999999999)`,
     [role, client_id],
   )
-  const book = new AccessBook(db)
+  const book = new AccessCache(db)
   return async () => {
     const session = await readLiveSession(db, client_id, role, TERMS_VERSION)
     if (!session) throw new Error('the session was not found')

@@ -9,7 +9,7 @@ import { fetchBytes, load } from './load.ts'
 import type { Line } from './report.ts'
 import { pidsOf, type Running, signIn, startProgram, sharedServer } from './server.ts'
 
-const FLOOR = fileURLToPath(new URL('./access-floor.ts', import.meta.url))
+const BASELINE = fileURLToPath(new URL('./access-baseline.ts', import.meta.url))
 const BASE = `/admin/v1/api/${CLIENT}`
 
 /** Addresses of the server and of the floor, and the person who requests them. */
@@ -35,7 +35,7 @@ export async function measureAccess(
   await addVisitor(archive, 'administrator', 'Account Administrator')
   await addVisitor(archive, 'quarter', RESTRICTED_ROLE)
   const ours = await sharedServer(archive, options.server)
-  const floor = await startProgram(FLOOR, {
+  const baseline = await startProgram(BASELINE, {
     DATABASE_URL: archive.connection,
     CLIENT_ID: String(archive.client_id),
   })
@@ -59,7 +59,7 @@ export async function measureAccess(
         }
         const sides = {
           subject: side(ours, `${BASE}${each.path}`, 'custodia'),
-          floor: side(floor, each.floor, 'access-floor'),
+          floor: side(baseline, each.floor, 'access-floor'),
         }
         assert.deepEqual(
           await sides.subject.read(),
@@ -74,6 +74,6 @@ export async function measureAccess(
     }
     return [...lines, ...(await measureRights(archive, options))]
   } finally {
-    await Promise.all([ours.stop(), floor.stop()])
+    await Promise.all([ours.stop(), baseline.stop()])
   }
 }

@@ -52,7 +52,7 @@ export async function measureAudit(
     const lines = CASES.map(({ name }): Line => ({ name, note: '', pairs: [] }))
     for (let round = 1; round <= options.rounds; round++) {
       say(`Round ${round} of ${options.rounds} …`)
-      for (const [i, { query, floor }] of CASES.entries()) {
+      for (const [i, { query, floor: baseline }] of CASES.entries()) {
         const side = (asked: string) =>
           load(
             {
@@ -66,7 +66,7 @@ export async function measureAudit(
           )
         // The second side finds everything warmer: take turns.
         const early = round % 2 === 0 ? await side(query) : undefined
-        const plain = await side(floor)
+        const plain = await side(baseline)
         lines[i]?.pairs.push({ subject: early ?? (await side(query)), floor: plain })
       }
     }

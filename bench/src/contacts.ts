@@ -101,10 +101,10 @@ export async function measureContacts(
           // The second side finds everything warmer: take turns.
           const early =
             round % 2 === 0 ? await load(contacts, options.clients, options.milliseconds) : undefined
-          const floor = await load(list, options.clients, options.milliseconds)
+          const baseline = await load(list, options.clients, options.milliseconds)
           line.pairs.push({
             subject: early ?? (await load(contacts, options.clients, options.milliseconds)),
-            floor,
+            floor: baseline,
           })
         }
       }

@@ -8,7 +8,7 @@ import { addPeople, PEOPLE } from './people.ts'
 import type { Line } from './report.ts'
 import { pidsOf, type Running, signIn, startProgram, sharedServer } from './server.ts'
 
-const FLOOR = fileURLToPath(new URL('./fleet-floor.ts', import.meta.url))
+const BASELINE = fileURLToPath(new URL('./fleet-baseline.ts', import.meta.url))
 const BASE = `/admin/v1/api/${CLIENT}`
 
 /** Paths of the server and of the floor; `part` is the part of the response that must be the same. */
@@ -30,7 +30,7 @@ export async function measureFleet(
   const actions = ['users:list', 'devices:list', 'dashboard:read']
   const roles = await addPeople(archive, 'Account Administrator', actions)
   const ours = await sharedServer(archive, options.server)
-  const floor = await startProgram(FLOOR, {
+  const baseline = await startProgram(BASELINE, {
     DATABASE_URL: archive.connection,
     CLIENT_ID: String(archive.client_id),
   })
@@ -56,7 +56,7 @@ export async function measureFleet(
         }
         const subject = side(ours, `${BASE}${path}`, 'custodia')
         const role = new URLSearchParams({ role: roles[person] })
-        const bare = side(floor, `${path}${path.includes('?') ? '&' : '?'}${role}`, 'fleet-floor')
+        const bare = side(baseline, `${path}${path.includes('?') ? '&' : '?'}${role}`, 'fleet-floor')
         assert.deepEqual(await subject.read(), await bare.read(), 'both sides must answer the same')
         // The second side finds everything warmer: take turns.
         const early = round % 2 === 0 ? await subject.run() : undefined
@@ -66,6 +66,6 @@ export async function measureFleet(
     }
     return lines
   } finally {
-    await Promise.all([ours.stop(), floor.stop()])
+    await Promise.all([ours.stop(), baseline.stop()])
   }
 }

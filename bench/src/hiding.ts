@@ -21,10 +21,10 @@ export async function measureHiding({ name, hidden, missing }: Hiding): Promise<
   const pairs: Line['pairs'] = []
   for (let n = 0; n < PAIRS; n++) {
     const early = n % 2 === 0 ? await once(hidden) : undefined
-    const floor = await once(missing)
-    pairs.push({ subject: early ?? (await once(hidden)), floor })
+    const baseline = await once(missing)
+    pairs.push({ subject: early ?? (await once(hidden)), floor: baseline })
   }
-  const slower = pairs.filter(({ subject, floor }) => subject.p50 > floor.p50).length
+  const slower = pairs.filter(({ subject, floor: baseline }) => subject.p50 > baseline.p50).length
   const note = `hidden slower in ${slower} of ${PAIRS}, sign test p = ${signTest(slower, PAIRS).toFixed(3)}`
   return { name, note, pairs }
 }

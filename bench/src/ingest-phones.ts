@@ -54,7 +54,7 @@ async function signIn({ account_reference, enrolment }: Enrolment, port: number)
   const phone = { agent, port, headers: {} }
   const { device_key, private_key } = newDeviceKey()
   const secret = Buffer.from(enrolment.split('.')[1] ?? '', 'base64url')
-  const said = {
+  const stated = {
     account_reference,
     enrolment,
     ulid_encrypted: sealUlid(secret, account_reference, ulid()),
@@ -67,9 +67,9 @@ async function signIn({ account_reference, enrolment }: Enrolment, port: number)
     imeis: [],
   }
   const session = await call<{ access_token: string }>(phone, 'authenticate', {
-    ...said,
+    ...stated,
     device_key,
-    signature: signAuthentication(private_key, said),
+    signature: signAuthentication(private_key, stated),
   })
   const headers = { authorization: `Bearer ${session.access_token}` }
   return { agent, port, headers, key: await call({ ...phone, headers }, 'key') }

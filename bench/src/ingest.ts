@@ -15,7 +15,7 @@ import type { Line } from './report.ts'
 import { type Running, SERVER, startProgram } from './server.ts'
 import { shared } from './shared.ts'
 
-const FLOOR = fileURLToPath(new URL('./ingest-floor.ts', import.meta.url))
+const BASELINE = fileURLToPath(new URL('./ingest-baseline.ts', import.meta.url))
 /** Seconds within which the server must process everything that it acknowledged. */
 const PATIENCE = 300
 
@@ -35,14 +35,14 @@ export async function measureIngest(options: Options, say: (step: string) => voi
   }))
   for (let round = 1; round <= options.rounds; round++) {
     say(`Round ${round} of ${options.rounds} …`)
-    const floor = await measureFloor(options)
+    const baseline = await measureBaseline(options)
     // The second side finds everything warmer: take turns.
     const order = [...builds.entries()]
     if (round % 2 === 0) order.reverse()
     for (const [i, { program }] of order) {
       const { acknowledged, processed } = await measureBuild(program, options)
-      lines[i]?.acknowledged.pairs.push({ subject: acknowledged, floor })
-      lines[i]?.processed.pairs.push({ subject: processed, floor })
+      lines[i]?.acknowledged.pairs.push({ subject: acknowledged, floor: baseline })
+      lines[i]?.processed.pairs.push({ subject: processed, floor: baseline })
     }
   }
   return lines.flatMap(({ acknowledged, processed }) => [acknowledged, processed])
@@ -180,9 +180,9 @@ const sampleOf = (taken: number[], elapsed: number, cpu: number): Sample => ({
   cpu,
 })
 
-async function measureFloor({ ingest_phones, milliseconds }: Options): Promise<Sample> {
+async function measureBaseline({ ingest_phones, milliseconds }: Options): Promise<Sample> {
   const { folder, connection, owner, stop } = await makeDatabase({ isMigrated: false })
-  const running = await startProgram(FLOOR, { DATABASE_URL: connection, FOLDER: join(folder, 'floor') })
+  const running = await startProgram(BASELINE, { DATABASE_URL: connection, FOLDER: join(folder, 'floor') })
   try {
     const bytes = Buffer.alloc(1100, 'floor')
     const taken: number[] = []

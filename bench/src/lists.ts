@@ -8,7 +8,7 @@ import { addPeople, PEOPLE, type Person } from './people.ts'
 import type { Line } from './report.ts'
 import { pidsOf, type Running, signIn, startProgram, sharedServer } from './server.ts'
 
-const FLOOR = fileURLToPath(new URL('./list-floor.ts', import.meta.url))
+const BASELINE = fileURLToPath(new URL('./list-baseline.ts', import.meta.url))
 const LIST = '/client/v1/api/payloads'
 
 /** The lists of the server, signed in, compared with the same statements in a bare handler. */
@@ -19,7 +19,7 @@ export async function measureLists(
 ): Promise<Line[]> {
   const roles = await addPeople(archive)
   const ours = await sharedServer(archive, options.server)
-  const floor = await startProgram(FLOOR, {
+  const baseline = await startProgram(BASELINE, {
     DATABASE_URL: archive.connection,
     CLIENT_ID: String(archive.client_id),
   })
@@ -28,7 +28,7 @@ export async function measureLists(
     for (const person of PEOPLE) {
       const headers = await signIn(ours, person)
       for (const each of LIST_CASES)
-        cases.push(await prepare(archive, ours, floor, person, each, headers, roles[person]))
+        cases.push(await prepare(archive, ours, baseline, person, each, headers, roles[person]))
     }
     for (let round = 1; round <= options.rounds; round++) {
       say(`Round ${round} of ${options.rounds} …`)
@@ -48,7 +48,7 @@ export async function measureLists(
             )
           const sides = {
             subject: () => side(ours, each.path, 'custodia'),
-            floor: () => side(floor, each.floorPath, 'list-floor'),
+            floor: () => side(baseline, each.layerPath, 'list-floor'),
           }
           // The second side finds everything warmer: take turns.
           const early = round % 2 === 0 ? await sides.subject() : undefined
@@ -59,14 +59,14 @@ export async function measureLists(
     }
     return cases.map(({ line }) => line)
   } finally {
-    await Promise.all([ours.stop(), floor.stop()])
+    await Promise.all([ours.stop(), baseline.stop()])
   }
 }
 
 interface Case {
   person: Person
   path: string
-  floorPath: string
+  layerPath: string
   line: Line
 }
 
@@ -74,7 +74,7 @@ interface Case {
 async function prepare(
   archive: Archive,
   ours: Running,
-  floor: Running,
+  baseline: Running,
   person: Person,
   { name, query, depth }: ListCase,
   headers: Record<string, string>,
@@ -85,11 +85,11 @@ async function prepare(
   const path = `${LIST}?${new URLSearchParams({ ...query, ...(last_key ? { last_key } : {}) })}`
   const place: Record<string, string> =
     last === undefined ? {} : { after: (await placeOf(archive, query, last)).join('.') }
-  const floorPath = `/?${new URLSearchParams({ ...query, ...place, role })}`
+  const layerPath = `/?${new URLSearchParams({ ...query, ...place, role })}`
   const answers = await Promise.all(
     [
       fetchBytes({ port: ours.port, path: () => path, headers }),
-      fetchBytes({ port: floor.port, path: () => floorPath, headers: {} }),
+      fetchBytes({ port: baseline.port, path: () => layerPath, headers: {} }),
     ].map(async (bytes) => JSON.parse((await bytes).toString()) as { data?: unknown[]; total?: number }),
   )
   const [own, other] = answers
@@ -100,7 +100,7 @@ async function prepare(
         ? `page ${pages}`
         : `${own?.data?.length} rows`
       : `${own.total} payloads`
-  return { person, path, floorPath, line: { name: `${name}, ${person}`, note, pairs: [] } }
+  return { person, path, layerPath, line: { name: `${name}, ${person}`, note, pairs: [] } }
 }
 
 /** The key of the page at `depth`, or of the last one that has another behind it. Four pages of 50 are read at a time. */

@@ -6,12 +6,12 @@ import { createReadStream, statSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
-import { AccessBook } from '../../apps/server/src/access/load.ts'
+import { AccessCache } from '../../apps/server/src/access/load.ts'
 import { readConfig } from '../../apps/server/src/config.ts'
-import { openHouse } from '../../apps/server/src/open-house.ts'
+import { createContext } from '../../apps/server/src/create-context.ts'
 import { mediaGrants } from '../../apps/server/src/payloads/data/media-grant.ts'
 import { beginAnswer } from '../../apps/server/src/payloads/data/media-routes.ts'
-import { serveHouse } from '../../apps/server/src/serve.ts'
+import { startServer } from '../../apps/server/src/serve.ts'
 import { cookieHalves } from '../../apps/server/src/sessions/cookie-halves.ts'
 import { cookiesFor } from '../../apps/server/src/sessions/cookies.ts'
 import { sessionOfRequest } from '../../apps/server/src/sessions/session-of-request.ts'
@@ -21,17 +21,17 @@ const PORTAL = fileURLToPath(new URL('../../apps/web/dist', import.meta.url))
 
 const log = pino({ level: process.env.LOG_LEVEL ?? 'warn' })
 // As of main.ts, the first argument is the command.
-const { house, queue, close } = await openHouse(
+const { ctx, queue, close } = await createContext(
   readConfig(process.env, process.argv.slice(3)),
   log,
   () => undefined,
 )
-const server = await serveHouse(house, queue, PORTAL)
-const halves = cookieHalves(await house.keys.namedSecret('session-cookies'))
-const cookies = cookiesFor(house.config.publicUrl)
-const grants = mediaGrants(house, {
-  access: new AccessBook(house.db),
-  sessionOfRequest: (request, wanted) => sessionOfRequest({ house, halves, cookies }, request, wanted),
+const server = await startServer(ctx, queue, PORTAL)
+const halves = cookieHalves(await ctx.keys.namedSecret('session-cookies'))
+const cookies = cookiesFor(ctx.config.publicUrl)
+const grants = mediaGrants(ctx, {
+  access: new AccessCache(ctx.db),
+  sessionOfRequest: (request, wanted) => sessionOfRequest({ ctx, halves, cookies }, request, wanted),
   appOfRequest: async () => undefined,
 })
 const { size } = statSync(FILE)

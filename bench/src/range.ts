@@ -63,8 +63,8 @@ export async function measureRange(
         // The second side finds everything warmer: take turns.
         const [first, second] = round % 2 === 0 ? [sealed, plain] : [plain, sealed]
         const samples = { [first]: await side(first), [second]: await side(second) }
-        const [subject, floor] = [samples[sealed], samples[plain]]
-        if (subject && floor) lines[i]?.pairs.push({ subject, floor })
+        const [subject, baseline] = [samples[sealed], samples[plain]]
+        if (subject && baseline) lines[i]?.pairs.push({ subject, floor: baseline })
       }
     }
     return lines

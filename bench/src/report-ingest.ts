@@ -12,7 +12,7 @@ import type { Order, Uploads } from './report-phones.ts'
 import { startProgram } from './server.ts'
 
 const PHONES_PROGRAM = fileURLToPath(new URL('./report-phones.ts', import.meta.url))
-const FLOOR = fileURLToPath(new URL('./report-ingest-floor.ts', import.meta.url))
+const BASELINE = fileURLToPath(new URL('./report-ingest-baseline.ts', import.meta.url))
 
 /** Milliseconds until the server acknowledged recordings. */
 interface Taken {
@@ -23,7 +23,7 @@ interface Taken {
   p99: number
 }
 interface Round {
-  alone: Taken
+  exclusively: Taken
   /** While the server takes reports too. */
   with_reports: Taken
   reports: Uploads
@@ -42,16 +42,16 @@ export async function measureReportIngest({ options, facts, file, say }: BenchCo
   const middle = (of: (round: Round) => number) => median(measured.map(of)).toFixed(1)
   const times = (of: (round: Round) => Taken) =>
     `p50 ${middle((round) => of(round).p50)} ms, p99 ${middle((round) => of(round).p99)} ms`
-  const perItem = ({ alone, with_reports, reports }: Round) =>
-    (with_reports.cpu - alone.cpu) / ((reports.per_second * milliseconds) / 1000)
+  const perItem = ({ exclusively, with_reports, reports }: Round) =>
+    (with_reports.cpu - exclusively.cpu) / ((reports.per_second * milliseconds) / 1000)
   console.log(`
 Ingest with reports, medians of ${rounds} rounds
 
-payloads alone         ${times((round) => round.alone)}
+payloads alone         ${times((round) => round.exclusively)}
 payloads with reports  ${times((round) => round.with_reports)}
 payloads with floor    ${times((round) => round.with_floor)}
 p99 × with floor       ${median(measured.map((r) => r.with_reports.p99 / r.with_floor.p99)).toFixed(2)}
-p99 × alone            ${median(measured.map((r) => r.with_reports.p99 / r.alone.p99)).toFixed(2)}
+p99 × alone            ${median(measured.map((r) => r.with_reports.p99 / r.exclusively.p99)).toFixed(2)}
 reports                ${middle((r) => r.reports.per_second)} items/s, p99 of a request ${middle((r) => r.reports.p99)} ms
 CPU of an item         ${median(measured.map(perItem)).toFixed(2)} ms`)
   writeFileSync(
@@ -74,11 +74,11 @@ async function measureRounds(
   const phones = await enrol(dataDir, running.port, recording_phones)
   const env = { FOLDER: dataDir, PORT: String(running.port), PHONES: String(reporting_phones) }
   const reporting = fork(PHONES_PROGRAM, { env: { ...process.env, ...env } })
-  const floor = await startProgram(FLOOR, { DATABASE_URL: connection })
+  const baseline = await startProgram(BASELINE, { DATABASE_URL: connection })
   try {
     await responseOf(reporting)
     // Pools, keys and plans are warm afterwards.
-    for (const target of [{}, { port: floor.port }])
+    for (const target of [{}, { port: baseline.port }])
       await Promise.all([
         upload(phones, warm_up_milliseconds),
         report(reporting, { milliseconds: warm_up_milliseconds, ...target }),
@@ -93,27 +93,27 @@ async function measureRounds(
       ])
       const [with_floor] = await Promise.all([
         upload(phones, milliseconds),
-        report(reporting, { milliseconds, port: floor.port }),
+        report(reporting, { milliseconds, port: baseline.port }),
       ])
-      found.push({ alone: early ?? (await upload(phones, milliseconds)), with_reports, reports, with_floor })
+      found.push({ exclusively: early ?? (await upload(phones, milliseconds)), with_reports, reports, with_floor })
     }
     return found
   } finally {
     for (const { agent } of phones) agent.destroy()
     reporting.kill()
-    await floor.stop()
+    await baseline.stop()
   }
 }
 
 /** Each phone uploads a message a second, sealed beforehand. A slow upload delays no other phone. */
 async function uploadAll(phones: readonly BenchPhone[], milliseconds: number): Promise<Omit<Taken, 'cpu'>> {
-  const turns = Math.ceil((phones.length * milliseconds) / 1000)
+  const mutex = Math.ceil((phones.length * milliseconds) / 1000)
   const phoneOf = (turn: number) => phones[turn % phones.length] as BenchPhone
-  const messages = await Promise.all(Array.from({ length: turns }, (_, turn) => sealMessage(phoneOf(turn))))
+  const messages = await Promise.all(Array.from({ length: mutex }, (_, turn) => sealMessage(phoneOf(turn))))
   const taken: number[] = []
   const started = performance.now()
   const one = async (message: (typeof messages)[number], turn: number) => {
-    await pause((turn * milliseconds) / turns)
+    await pause((turn * milliseconds) / mutex)
     const at = performance.now()
     await deliver(phoneOf(turn), message)
     taken.push(performance.now() - at)

@@ -12,7 +12,7 @@ import { quantile } from './quantile.ts'
 const POSITIONS = 40
 const REPORTS = 10
 /** Items a second. */
-const PACE = 2200
+const LIST_EFFORT = 2200
 
 const { FOLDER = '', PORT, PHONES } = process.env
 const phones = await enrol(FOLDER, Number(PORT), Number(PHONES))
@@ -56,7 +56,7 @@ async function run({ milliseconds, port }: Order): Promise<Uploads> {
         if (performance.now() - started < milliseconds) stored += count
       }),
     )
-    const due = started + ((turn + 1) * 1000 * (POSITIONS + REPORTS)) / PACE
+    const due = started + ((turn + 1) * 1000 * (POSITIONS + REPORTS)) / LIST_EFFORT
     await pause(Math.max(0, due - performance.now()))
   }
   await Promise.all(under_way)

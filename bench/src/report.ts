@@ -30,7 +30,7 @@ export function summarise(line: Line) {
     note: line.note,
     figures: Object.fromEntries(
       FIGURES.map((figure) => {
-        const ratios = line.pairs.map(({ subject, floor }) => subject[figure] / floor[figure])
+        const ratios = line.pairs.map(({ subject, floor: baseline }) => subject[figure] / baseline[figure])
         const ratio = { median: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) }
         return [figure, { subject: median(of('subject', figure)), floor: median(of('floor', figure)), ratio }]
       }),
@@ -52,8 +52,8 @@ export function report(title: string, lines: readonly Line[], facts: object, fil
   const body = rows.map(({ name, note, figures }) => [
     name,
     ...FIGURES.map((figure) => {
-      const { subject, floor, ratio } = figures[figure]
-      return `${number(subject)} / ${number(floor)} (${number(ratio.median)}, ${number(ratio.least)}–${number(ratio.most)})`
+      const { subject, floor: baseline, ratio } = figures[figure]
+      return `${number(subject)} / ${number(baseline)} (${number(ratio.median)}, ${number(ratio.least)}–${number(ratio.most)})`
     }),
     note,
   ])

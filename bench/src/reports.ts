@@ -12,7 +12,7 @@ import type { Line } from './report.ts'
 import { REPORT_CASES, type ReportCase } from './report-cases.ts'
 import { pidsOf, type Running, signIn, startProgram, sharedServer } from './server.ts'
 
-const FLOOR = fileURLToPath(new URL('./report-floor.ts', import.meta.url))
+const BASELINE = fileURLToPath(new URL('./report-baseline.ts', import.meta.url))
 const PROVIDER = 'admin'
 const ACTIONS = [
   ...new Set(REPORT_CASES.flatMap(({ call, isProvider }) => (isProvider ? [] : api[call].action))),
@@ -43,14 +43,14 @@ export async function measureReports(
   const roles: Record<string, string> = await addPeople(archive, EVERYTHING, ACTIONS)
   await addProvider(archive, PROVIDER, STAFF)
   const ours = await sharedServer(archive, options.server)
-  const startFloor = async (DATABASE_ROLE: string) =>
-    startProgram(FLOOR, {
+  const startBaseline = async (DATABASE_ROLE: string) =>
+    startProgram(BASELINE, {
       DATABASE_URL: archive.connection,
       CLIENT_ID: String(archive.client_id),
       DATABASE_ROLE,
     })
-  const floor = await startFloor('custodia_app')
-  const staffFloor = await startFloor('custodia_staff')
+  const baseline = await startBaseline('custodia_app')
+  const staffLevel = await startBaseline('custodia_staff')
   try {
     const cases = REPORT_CASES.flatMap((each) => peopleOf(each).map((person) => ({ ...each, person })))
     const lines: Line[] = cases.map(({ name, person }) => ({ name, note: person, pairs: [] }))
@@ -72,7 +72,7 @@ export async function measureReports(
         }
         const subject = side(ours, pathOf(each), 'custodia')
         const bare = side(
-          each.isProvider ? staffFloor : floor,
+          each.isProvider ? staffLevel : baseline,
           `/?${new URLSearchParams({ case: each.name, role: roles[each.person] ?? '' })}`,
           'report-floor',
         )
@@ -89,7 +89,7 @@ export async function measureReports(
     }
     return lines
   } finally {
-    await Promise.all([ours.stop(), floor.stop(), staffFloor.stop()])
+    await Promise.all([ours.stop(), baseline.stop(), staffLevel.stop()])
   }
 }
 

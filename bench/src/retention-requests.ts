@@ -15,7 +15,7 @@ const NAMES = Object.keys(CASES) as Case[]
 type Times = Pick<Sample, 'p50' | 'p99'>
 
 /** Response times of each case: alone, and during the sweep. */
-export type Requests = Record<Case, { alone: Times; during: Times }>
+export type Requests = Record<Case, { exclusively: Times; during: Times }>
 
 /** Requests lists and the dashboard from the server, one request at a time: alone, and while `sweep` runs. */
 export async function measureRequests(
@@ -35,7 +35,7 @@ export async function measureRequests(
     const turn = async () => ({ list: await one('list'), dashboard: await one('dashboard') })
     // Pools and plans are warm afterwards.
     await turn()
-    const alone = [await turn(), await turn()]
+    const exclusively = [await turn(), await turn()]
     const during: Record<Case, Sample>[] = []
     let isOver = false
     const swept = sweep().finally(() => (isOver = true))
@@ -45,11 +45,11 @@ export async function measureRequests(
       if (!isOver || during.length === 0) during.push(found)
     }
     await swept
-    const middle = (turns: readonly Record<Case, Sample>[], name: Case): Times => ({
-      p50: median(turns.map((each) => each[name].p50)),
-      p99: median(turns.map((each) => each[name].p99)),
+    const middle = (mutex: readonly Record<Case, Sample>[], name: Case): Times => ({
+      p50: median(mutex.map((each) => each[name].p50)),
+      p99: median(mutex.map((each) => each[name].p99)),
     })
-    const both = (name: Case) => ({ alone: middle(alone, name), during: middle(during, name) })
+    const both = (name: Case) => ({ exclusively: middle(exclusively, name), during: middle(during, name) })
     return { list: both('list'), dashboard: both('dashboard') }
   } finally {
     await server.stop()

@@ -56,9 +56,9 @@ Deleted by retention:   ${of('ours', 'per_second').toFixed(0)} a second of ${of(
 With state in indexes:  ${of('indexed', 'per_second').toFixed(0)} a second, ${of('indexed', 'log_bytes').toFixed(0)} bytes of log each
 Ratio:                  ${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})
 Load of the machine:    ${loadavg()[0]?.toFixed(1)}`)
-  for (const [name, { alone, during }] of Object.entries(requests))
+  for (const [name, { exclusively, during }] of Object.entries(requests))
     console.log(
-      `${name} during the sweep / alone: p50 ${during.p50.toFixed(1)} / ${alone.p50.toFixed(1)} ms (${(during.p50 / alone.p50).toFixed(2)} ×), p99 ${during.p99.toFixed(1)} / ${alone.p99.toFixed(1)} ms (${(during.p99 / alone.p99).toFixed(2)} ×)`,
+      `${name} during the sweep / alone: p50 ${during.p50.toFixed(1)} / ${exclusively.p50.toFixed(1)} ms (${(during.p50 / exclusively.p50).toFixed(2)} ×), p99 ${during.p99.toFixed(1)} / ${exclusively.p99.toFixed(1)} ms (${(during.p99 / exclusively.p99).toFixed(2)} ×)`,
     )
   writeFileSync(file, `${JSON.stringify({ title: 'Retention', ...facts, pairs, requests }, undefined, 2)}\n`)
 }

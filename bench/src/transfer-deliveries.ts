@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeEgress } from '../../apps/server/src/ports/egress/guard.ts'
-import { fleeting } from '../../apps/server/src/ports/targets/fleeting.ts'
+import { releaseAfterUse } from '../../apps/server/src/ports/targets/release-after-use.ts'
 import { wrapped } from '../../apps/server/src/ports/targets/formats/wrap.ts'
 import type { DeliveryFormat, S3Target, SftpTarget } from '../../apps/server/src/ports/targets/port.ts'
 import { s3Session } from '../../apps/server/src/ports/targets/s3.ts'
@@ -34,7 +34,7 @@ const itemOf = ({ file, path, sha256, size, times = 1 }: Deliveries['items'][num
   size,
   format,
   async *open() {
-    for (let i = 0; i < times; i++) yield* fleeting(read(file, size / times))
+    for (let i = 0; i < times; i++) yield* releaseAfterUse(read(file, size / times))
   },
 })
 

@@ -186,7 +186,7 @@ export async function measureVerify(
     const seconds = (performance.now() - started) / 1000
     const shallowCpu = used()
     const bytes = await addLarge(archive, options)
-    const floor = await ciphers(options)
+    const baseline = await ciphers(options)
     // The deep check lists all objects and opens some: the time of listing is not part of opening.
     const since = 3_999_999_999
     const listing = cpuUsed(postmaster)
@@ -212,7 +212,7 @@ export async function measureVerify(
         cpu_seconds: opened_in,
         mb_per_second_and_core: bytes / 1e6 / opened_in,
       },
-      floor,
+      floor: baseline,
       opening: await openingAlone(options),
     }
     console.log(`\nVerify\n\n${JSON.stringify(figures, null, 2)}`)

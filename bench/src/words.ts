@@ -84,9 +84,9 @@ export async function measureWords(
           // The second side finds everything warmer: take turns.
           const early =
             round % 2 === 0 ? await load(search, options.clients, options.milliseconds) : undefined
-          const floor = await load(list, options.clients, options.milliseconds)
+          const baseline = await load(list, options.clients, options.milliseconds)
           const subject = early ?? (await load(search, options.clients, options.milliseconds))
-          line.pairs.push({ subject, floor })
+          line.pairs.push({ subject, floor: baseline })
         }
       }
     }

@@ -13,7 +13,7 @@ const GRANTED = {
   groups: sample('North', 'South'),
 }
 
-function judge(wire: Wire, impact: Partial<Impact>): void {
+function validate(wire: Wire, impact: Partial<Impact>): void {
   wire.answers.reviewTag = () => ({
     problems: [],
     warnings: [],
@@ -35,7 +35,7 @@ function judge(wire: Wire, impact: Partial<Impact>): void {
 }
 
 test('a change without impact on rights is saved without a question', async ({ page, wire }) => {
-  judge(wire, {})
+  validate(wire, {})
   await wire.show('review')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('version 2')).toBeVisible()
@@ -43,7 +43,7 @@ test('a change without impact on rights is saved without a question', async ({ p
 })
 
 test('a lock-out needs confirmation, and Cancel has the focus', async ({ page, wire }) => {
-  judge(wire, { locks_out: true })
+  validate(wire, { locks_out: true })
   await wire.show('review')
   await page.getByRole('button', { name: 'Save' }).click()
   const question = page.getByRole('dialog', { name: 'Save all the same?' })
@@ -63,7 +63,7 @@ test('an escalation names its rights and can be saved only with the permission f
   page,
   wire,
 }) => {
-  judge(wire, { escalations: [GRANTED] })
+  validate(wire, { escalations: [GRANTED] })
   await wire.show('review')
   await page.getByRole('button', { name: 'Save' }).click()
   const refusal = page.getByRole('dialog', { name: 'This cannot be saved' })
@@ -75,7 +75,7 @@ test('an escalation names its rights and can be saved only with the permission f
   await expect(refusal.getByRole('listitem')).toContainText('for Call')
   await expect(refusal.getByRole('button', { name: 'Save anyway' })).toHaveCount(0)
   await refusal.getByRole('button', { name: 'Cancel' }).click()
-  judge(wire, { escalations: [GRANTED], may_escalate: true })
+  validate(wire, { escalations: [GRANTED], may_escalate: true })
   await page.getByRole('textbox', { name: 'Preset' }).fill('x')
   await page.getByRole('button', { name: 'Save' }).click()
   const question = page.getByRole('dialog', { name: 'Save all the same?' })
@@ -90,7 +90,7 @@ test('changed roles list what they gain and lose, with the saved role first', as
     role_reference: `Other ${i + 1}`,
     groups_lost: sample('Gone'),
   }))
-  judge(wire, {
+  validate(wire, {
     roles: [
       {
         ...still,
@@ -116,7 +116,7 @@ test('changed roles list what they gain and lose, with the saved role first', as
 })
 
 test('a failed save shows its error, and changed values are reviewed again', async ({ page, wire }) => {
-  judge(wire, { locks_out: true })
+  validate(wire, { locks_out: true })
   wire.answers.saveTag = () => refused('internal')
   await wire.show('review')
   await page.getByRole('button', { name: 'Save' }).click()

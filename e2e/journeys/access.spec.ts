@@ -125,7 +125,7 @@ test('a user returns to the same page after a lost session but not after sign-ou
 
 test('a failed call shows one notification at the bottom of the screen', async ({ page }) => {
   await openSession(page, 'en-GB', 'acme', 'alice')
-  const told = page.locator('.mantine-Notification-root')
+  const result = page.locator('.mantine-Notification-root')
   for (const [path, failing] of [
     ['/dashboard/account/licenses', /\/licenses(\?|$)/],
     ['/dashboard/access/roles?tab=defaults', /\/account\/defaults(\?|$)/],
@@ -137,8 +137,8 @@ test('a failed call shows one notification at the bottom of the screen', async (
         : route.fulfill({ status: 500, json: { error_code: 500, message: 'no' } }),
     )
     await page.goto(path)
-    await expect(told).toHaveCount(1)
-    await expect(told).toContainText('An error occurred')
+    await expect(result).toHaveCount(1)
+    await expect(result).toContainText('An error occurred')
     await page.unroute(failing)
   }
   for (const path of [
@@ -149,8 +149,8 @@ test('a failed call shows one notification at the bottom of the screen', async (
     '/dashboard/services/calls?preview=01ARZ3NDEKTSV4RRFFQ69G5FAV',
   ]) {
     await page.goto(path)
-    await expect(told, path).toHaveCount(1)
-    await expect(told).toContainText('Data not found')
+    await expect(result, path).toHaveCount(1)
+    await expect(result).toContainText('Data not found')
   }
 })
 

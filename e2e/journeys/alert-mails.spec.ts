@@ -19,7 +19,7 @@ const TEXTS = {
     confirm: 'Confirm',
     confirmed: 'Address confirmed',
     severity: 'Severity: Medium',
-    pace: 'At once',
+    effort: 'At once',
     save: 'Save',
     saved: 'Alerts by e-mail saved',
     test: 'Send a test',
@@ -38,7 +38,7 @@ const TEXTS = {
     confirm: 'Confirmar',
     confirmed: 'Endereço confirmado',
     severity: 'Gravidade: Média',
-    pace: 'Imediatamente',
+    effort: 'Imediatamente',
     save: 'Salvar',
     saved: 'Alertas por e-mail salvos',
     test: 'Enviar um teste',
@@ -96,7 +96,7 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(page.getByRole('radio', { name: address })).toBeChecked()
 
     await page.getByRole('combobox', { name: texts.severity }).click()
-    await page.getByRole('option', { name: texts.pace }).click()
+    await page.getByRole('option', { name: texts.effort }).click()
     await page.getByRole('button', { name: texts.save, exact: true }).click()
     await expect(page.getByText(texts.saved)).toBeVisible()
     await expectAccessible(page)
@@ -105,10 +105,10 @@ for (const locale of localesOf(import.meta.url)) {
     const secret = `Nobody in ${locale} need read this in a mail`
     await notify(secret)
     await expect.poll(subjects, { timeout: 60_000 }).toContain(texts.subject)
-    const told = mailsTo(address).at(-1)?.text ?? ''
-    expect(told.startsWith(texts.line)).toBe(true)
-    expect(told).not.toContain(secret)
-    const [link = ''] = /http\S+preview=\S+/.exec(told) ?? []
+    const result = mailsTo(address).at(-1)?.text ?? ''
+    expect(result.startsWith(texts.line)).toBe(true)
+    expect(result).not.toContain(secret)
+    const [link = ''] = /http\S+preview=\S+/.exec(result) ?? []
     await page.goto(at(locale, link.replace(new URL(link).origin, '')))
     await expect(page.getByText(secret).first()).toBeVisible()
 

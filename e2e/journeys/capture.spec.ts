@@ -7,7 +7,7 @@ const SAYS = {
     capture: 'Capture',
     gaps: 'Gaps in capture',
     silent: 'Phone silent',
-    brings: 'Alive, but brings nothing',
+    uploads: 'Alive, but brings nothing',
     on: 'Goes on',
     now: /^Calls: Phone silent$/i,
     fine: /^Calls$/i,
@@ -17,7 +17,7 @@ const SAYS = {
     capture: 'Captura',
     gaps: 'Lacunas de captura',
     silent: 'Telefone em silêncio',
-    brings: 'Vivo, mas não traz nada',
+    uploads: 'Vivo, mas não traz nada',
     on: 'Continua',
     now: /^Chamadas: Telefone em silêncio$/i,
     fine: /^Chamadas$/i,
@@ -39,7 +39,7 @@ for (const locale of localesOf(import.meta.url)) {
       const gap = page.getByRole('row').filter({ hasText: 'Molly Pearce' }).filter({ hasText: says.silent })
       await expect(gap.first()).toContainText(says.on)
       await expect(
-        page.getByRole('row').filter({ hasText: 'Nadia Volk' }).filter({ hasText: says.brings }).first(),
+        page.getByRole('row').filter({ hasText: 'Nadia Volk' }).filter({ hasText: says.uploads }).first(),
       ).toBeVisible()
       await gap.first().click()
       await expect(page).toHaveURL(/\/dashboard\/devices\/users\/Molly.*tab=capture/)

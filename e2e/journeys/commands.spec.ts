@@ -14,7 +14,7 @@ const SAYS = {
     sent: 'Command sent to 1 device',
     commands: 'Commands',
     completed: 'Completed',
-    said: 'Nothing was left',
+    stated: 'Nothing was left',
   },
   'pt-BR': {
     send: 'Enviar comando…',
@@ -26,7 +26,7 @@ const SAYS = {
     sent: 'Comando enviado a 1 dispositivo',
     commands: 'Comandos',
     completed: 'Concluído',
-    said: 'Nada restou',
+    stated: 'Nada restou',
   },
 } as const
 
@@ -45,10 +45,10 @@ for (const locale of localesOf(import.meta.url)) {
       const { device_reference } = await phone.authenticate()
       const obeying = (async () => {
         for (;;) {
-          const [told] = await phone.commands({ wait: 55 })
-          if (told?.command !== 'sync_data') continue
-          await phone.report(told.command_reference, 'Acknowledged')
-          return phone.report(told.command_reference, 'Completed', says.said)
+          const [result] = await phone.commands({ wait: 55 })
+          if (result?.command !== 'sync_data') continue
+          await phone.report(result.command_reference, 'Acknowledged')
+          return phone.report(result.command_reference, 'Completed', says.stated)
         }
       })()
       await signIn(page, locale, 'acme', 'alice')
@@ -69,7 +69,7 @@ for (const locale of localesOf(import.meta.url)) {
       const row = page.getByRole('row').filter({ hasText: says.sync })
       await expect(row.getByText(says.completed)).toBeVisible()
       await row.click()
-      await expect(page.getByText(says.said).last()).toBeVisible()
+      await expect(page.getByText(says.stated).last()).toBeVisible()
       expect(complaints).toEqual([])
     })
 

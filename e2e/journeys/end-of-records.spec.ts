@@ -153,8 +153,8 @@ for (const locale of localesOf(import.meta.url))
         .filter({ hasText: `${says.shorter}: ${says.type}` })
         .click()
       // What it says now, and what it is to say.
-      const told = second.getByRole('definition').filter({ hasText: new RegExp(`, .+ ${days}$`) })
-      await expect(told).toBeVisible()
+      const result = second.getByRole('definition').filter({ hasText: new RegExp(`, .+ ${days}$`) })
+      await expect(result).toBeVisible()
       await expect(
         second
           .getByRole('table', { name: says.due })

@@ -32,7 +32,7 @@ const SAYS = {
     numbers: 'Numbers over time',
     reported: 'Reported',
     import: 'Import',
-    judged: '497 new · 0 changed · 0 as they are · 3 refused',
+    validated: '497 new · 0 changed · 0 as they are · 3 refused',
     lines: 'Import 497 lines',
     imported: '497 device users imported',
   },
@@ -65,7 +65,7 @@ const SAYS = {
     numbers: 'Números ao longo do tempo',
     reported: 'Informado',
     import: 'Importar',
-    judged: '497 novos · 0 alterado · 0 como está · 3 recusados',
+    validated: '497 novos · 0 alterado · 0 como está · 3 recusados',
     lines: 'Importar 497 linhas',
     imported: '497 usuários de dispositivos importados',
   },
@@ -136,7 +136,7 @@ for (const locale of localesOf(import.meta.url)) {
         .locator('input[type=file]')
         .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer })
       const dialog = page.getByRole('dialog')
-      await expect(dialog.getByText(says.judged)).toBeVisible()
+      await expect(dialog.getByText(says.validated)).toBeVisible()
       for (const line of ['5', '6', '7'])
         await expect(dialog.getByRole('rowheader', { name: line, exact: true })).toBeVisible()
       await dialog.getByRole('button', { name: says.lines }).click()

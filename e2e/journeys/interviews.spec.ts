@@ -57,15 +57,15 @@ for (const locale of localesOf(import.meta.url)) {
 
       // A comment on this moment leads back to it, from the list of comments.
       const moment = await position(page)
-      const said = `Asked about the pause ${locale}`
+      const stated = `Asked about the pause ${locale}`
       await page.getByRole('slider', { name: texts.slider }).focus()
       await page.keyboard.press('c')
       const field = page.getByRole('textbox', { name: texts.comment })
-      await field.fill(said)
+      await field.fill(stated)
       await field.press('Control+Enter')
-      await expect(page.getByRole('article').filter({ hasText: said })).toBeVisible()
+      await expect(page.getByRole('article').filter({ hasText: stated })).toBeVisible()
       await page.goto(at(locale, '/dashboard/services/comments'))
-      await page.getByRole('row').filter({ hasText: said }).click()
+      await page.getByRole('row').filter({ hasText: stated }).click()
       await page.keyboard.press('Enter')
       await page.waitForURL(/\/interviews\/[0-9A-Z]{26}\?t=/)
       await page.getByRole('button', { name: words.play }).click()

@@ -166,7 +166,7 @@ for (const locale of localesOf(import.meta.url)) {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'bob', `${calls}?payload_types=Call&from=-7d`)
       await expect(row(page, 0)).toBeVisible()
-      const sought = (await row(page, 0).getAttribute('data-key')) ?? ''
+      const query = (await row(page, 0).getAttribute('data-key')) ?? ''
       // As the caller's number ends on somebody's display.
       const titles = await row(page, 0)
         .locator('[title]')
@@ -188,7 +188,7 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(page).toHaveURL(
         ({ searchParams }) => searchParams.get('search') === ending && searchParams.get('from') === '-7d',
       )
-      await expect(page.locator(`[role=row][data-key="${sought}"]`)).toBeVisible()
+      await expect(page.locator(`[role=row][data-key="${query}"]`)).toBeVisible()
       await expect(page.locator('main [role=grid][aria-busy=true]')).toHaveCount(0)
       await press('j', 'Enter')
       await page.waitForURL(/\/calls\/[0-9A-Z]{26}/)

@@ -65,8 +65,8 @@ const sounds = (page: Page) =>
 
 for (const locale of localesOf(import.meta.url)) {
   test.describe(`a reviewer (${locale})`, () => {
-    const [words, said] = [WORDS[locale], SAID[locale]]
-    const slider = (page: Page) => page.getByRole('slider', { name: said.position })
+    const [words, stated] = [WORDS[locale], SAID[locale]]
+    const slider = (page: Page) => page.getByRole('slider', { name: stated.position })
     const play = (page: Page) => page.getByRole('button', { name: words.play })
     const pause = (page: Page) => page.getByRole('button', { name: words.pause })
     /** Seconds that are left of it. */
@@ -86,7 +86,7 @@ for (const locale of localesOf(import.meta.url)) {
       const chosen = (await longCalls(page, list)).slice(0, 3)
       await prepared(page, locale, chosen)
       for (const reference of chosen) await rowOf(page, reference).getByRole('checkbox').check()
-      await page.getByRole('button', { name: said.inTurn }).click()
+      await page.getByRole('button', { name: stated.inTurn }).click()
       await page.waitForURL(CALL)
       const seen = [page.url()]
       /** Hears the rest of it, which is short. */
@@ -102,12 +102,12 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(pause(page)).toBeVisible()
       await hearOut()
       await expect(play(page)).toBeVisible()
-      const chip = page.getByRole('checkbox', { name: said.playOn })
+      const chip = page.getByRole('checkbox', { name: stated.playOn })
       await expect(chip).not.toBeChecked()
       await page.keyboard.press('a')
       await expect(chip).toBeChecked()
       await page.keyboard.press('-')
-      await expect(page.getByRole('slider', { name: said.volume })).toHaveValue('0.9')
+      await expect(page.getByRole('slider', { name: stated.volume })).toHaveValue('0.9')
       await page.keyboard.press(']')
       await expect(page).toHaveURL(seen[0] ?? '')
 
@@ -117,8 +117,8 @@ for (const locale of localesOf(import.meta.url)) {
       await isNext()
       await expect(pause(page)).toBeVisible()
       // Speed and volume went along.
-      await expect(page.getByRole('slider', { name: said.volume })).toHaveValue('0.9')
-      await expect(page.getByRole('combobox', { name: said.speed })).toHaveValue('1.25')
+      await expect(page.getByRole('slider', { name: stated.volume })).toHaveValue('0.9')
+      await expect(page.getByRole('combobox', { name: stated.speed })).toHaveValue('1.25')
       expect(played.map((each) => seen.findIndex((url) => url.includes(each)))).toEqual([0, 1])
 
       // Not after a pause, wherever it is wound to.
@@ -137,7 +137,7 @@ for (const locale of localesOf(import.meta.url)) {
       await page.keyboard.press(' ')
       await expect(pause(page)).toBeVisible()
       await hearOut()
-      await expect(page.getByText(said.over)).toBeVisible()
+      await expect(page.getByText(stated.over)).toBeVisible()
       await expect(page).toHaveURL(seen.at(-1) ?? '')
       // And going on while one plays goes on playing.
       await page.keyboard.press('p')
@@ -170,8 +170,8 @@ for (const locale of localesOf(import.meta.url)) {
       // It is the reader’s wish, kept for the next session; a reload plays nothing.
       await page.reload()
       await expect(play(page)).toBeVisible()
-      await expect(page.getByRole('checkbox', { name: said.playOn })).toBeChecked()
-      await expect(page.getByRole('slider', { name: said.volume })).toHaveValue('0.9')
+      await expect(page.getByRole('checkbox', { name: stated.playOn })).toBeChecked()
+      await expect(page.getByRole('slider', { name: stated.volume })).toHaveValue('0.9')
       expect(complaints).toEqual([])
     })
 
@@ -201,7 +201,7 @@ for (const locale of localesOf(import.meta.url)) {
             response.ok() &&
             isKept(((await response.json()) as Answer<Api['savePlayhead']>).playhead),
         )
-      const offer = (which: Page) => which.getByRole('button', { name: said.continue })
+      const offer = (which: Page) => which.getByRole('button', { name: stated.continue })
       await play(page).click()
       await expect(pause(page)).toBeVisible()
       await sounds(page)
@@ -223,13 +223,13 @@ for (const locale of localesOf(import.meta.url)) {
         return other
       }
       const colleague = await opened('alice')
-      await expect(colleague.getByRole('button', { name: said.start })).toHaveCount(0)
+      await expect(colleague.getByRole('button', { name: stated.start })).toHaveCount(0)
       await expect(slider(colleague)).toHaveValue('0')
       await colleague.context().close()
 
       const again = await opened('bob')
       await expect(offer(again)).toBeVisible()
-      const [, time = ''] = said.continue.exec((await offer(again).textContent()) ?? '') ?? []
+      const [, time = ''] = stated.continue.exec((await offer(again).textContent()) ?? '') ?? []
       const [minutes = 0, seconds = 0] = time.split(':').map(Number)
       expect(Math.abs(minutes * 60 + seconds - stopped)).toBeLessThanOrEqual(1)
       await expectAccessible(again)

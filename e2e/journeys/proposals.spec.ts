@@ -10,7 +10,7 @@ const TEXTS = {
     proposed: /^Proposed\. Nothing has changed yet/,
     one: 'Let one person decide',
     required: 'Two people decide',
-    alone: 'One person decides',
+    exclusively: 'One person decides',
     what: { on: 'Ask for a second person from now on', off: 'No longer ask for a second person' },
     release: (who: string) => `Release ${who}`,
     releaseIt: 'Release',
@@ -39,7 +39,7 @@ const TEXTS = {
     proposed: /^Proposto\. Nada mudou ainda/,
     one: 'Deixar uma pessoa decidir',
     required: 'Duas pessoas decidem',
-    alone: 'Uma pessoa decide',
+    exclusively: 'Uma pessoa decide',
     what: { on: 'Pedir uma segunda pessoa de agora em diante', off: 'Não pedir mais uma segunda pessoa' },
     release: (who: string) => `Liberar ${who}`,
     releaseIt: 'Liberar',
@@ -65,7 +65,7 @@ const TEXTS = {
 } as const
 
 /** Somebody at a browser of their own. */
-async function beside(browser: Browser, locale: Locale, user: string): Promise<Page> {
+async function join(browser: Browser, locale: Locale, user: string): Promise<Page> {
   const page = await (await browser.newContext({ locale })).newPage()
   await openSession(page, locale, 'acme', user)
   return page
@@ -77,8 +77,8 @@ for (const locale of localesOf(import.meta.url))
     const complaints = watch(page)
     const target = `decided.by.two.${locale.toLowerCase()}@acme.example`
     const proposals = at(locale, '/dashboard/services?tab=proposals')
-    const ines = await beside(browser, locale, 'ines')
-    const told = watch(ines)
+    const ines = await join(browser, locale, 'ines')
+    const result = watch(ines)
     await openSession(page, locale, 'acme', 'alice')
 
     /** The second person opens what waits, and confirms it. */
@@ -99,12 +99,12 @@ for (const locale of localesOf(import.meta.url))
     }
 
     await page.goto(proposals)
-    await expect(page.getByText(says.alone)).toBeVisible()
+    await expect(page.getByText(says.exclusively)).toBeVisible()
     await expectAccessible(page)
     await page.getByRole('button', { name: says.ask, exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: says.propose }).click()
     await expect(page.getByText(says.proposed)).toBeVisible()
-    await expect(page.getByText(says.alone)).toBeVisible()
+    await expect(page.getByText(says.exclusively)).toBeVisible()
     // Whoever proposed it may only take it back.
     await page.getByRole('row').filter({ hasText: says.what.on }).first().click()
     await expect(page.getByText(says.mine)).toBeVisible()
@@ -168,7 +168,7 @@ for (const locale of localesOf(import.meta.url))
       await confirm(says.what.off)
     }
     await page.goto(proposals)
-    await expect(page.getByText(says.alone)).toBeVisible()
-    expect([...complaints, ...told]).toEqual([])
+    await expect(page.getByText(says.exclusively)).toBeVisible()
+    expect([...complaints, ...result]).toEqual([])
     await ines.context().close()
   })

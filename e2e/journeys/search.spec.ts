@@ -140,8 +140,8 @@ for (const locale of localesOf(import.meta.url)) {
 
 /** Whether the field says that this suggestion is the one that Enter takes. */
 const isChosen = (page: Page, name: string): Promise<boolean> =>
-  page.evaluate((sought) => {
+  page.evaluate((search) => {
     const id = document.activeElement?.getAttribute('aria-activedescendant')
     const chosen = id ? document.getElementById(id) : null
-    return chosen?.textContent?.includes(sought) ?? false
+    return chosen?.textContent?.includes(search) ?? false
   }, name)

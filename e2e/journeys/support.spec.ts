@@ -73,14 +73,14 @@ test('the provider has access as far and as long as the client approves, and eve
     .first()
     .click()
   await expect(alice.getByRole('row').filter({ hasText: 'erin' }).first()).toBeVisible()
-  for (const [action, said] of [
+  for (const [action, stated] of [
     ['internal.supportaccess:request', 'asked for support access'],
     ['internal.support_mode:start', 'entered support mode'],
     ['payloads:list', 'looked through a list of recordings'],
     ['payloads:read', 'looked up call with'],
   ]) {
     await alice.goto(`/dashboard/account/audit?users=erin&actions=${action}`)
-    await expect(alice.getByRole('row').filter({ hasText: said }).first()).toBeVisible()
+    await expect(alice.getByRole('row').filter({ hasText: stated }).first()).toBeVisible()
   }
   await alice.goto('/dashboard/account/audit?users=alice&actions=supportaccess:decide')
   await expect(alice.getByRole('row').filter({ hasText: 'alice decided on the request' })).toHaveCount(2)

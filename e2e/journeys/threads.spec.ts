@@ -11,7 +11,7 @@ const SAYS = {
     back: 'Back to the message',
     none: /^No messages since/,
     again: 'Brought again',
-    told: /^The phone has brought this message again\./,
+    result: /^The phone has brought this message again\./,
   },
   'pt-BR': {
     devices: 'Dispositivos',
@@ -21,7 +21,7 @@ const SAYS = {
     back: 'Voltar à mensagem',
     none: /^Nenhuma mensagem desde/,
     again: 'Trazida de novo',
-    told: /^O telefone trouxe esta mensagem de novo\./,
+    result: /^O telefone trouxe esta mensagem de novo\./,
   },
 } as const
 
@@ -72,14 +72,14 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(rows).toHaveCount(2)
       await rows.first().getByRole('link').first().click()
       const again = /messages\/([^/?]+)/.exec(page.url())?.[1] ?? ''
-      const told = page.getByText(says.told)
-      await expect(told).toBeVisible()
+      const result = page.getByText(says.result)
+      await expect(result).toBeVisible()
       const conversation = page.getByRole('region', { name: says.conversation })
       await expect(conversation.locator('[aria-current=true]')).toBeInViewport()
-      await told.getByRole('link').click()
+      await result.getByRole('link').click()
       await expect(page).not.toHaveURL((url) => url.pathname.includes(again))
       await expect(page.getByText(says.again, { exact: true })).toBeVisible()
-      await expect(told).toHaveCount(0)
+      await expect(result).toHaveCount(0)
       await page.getByRole('link', { name: `…${again.slice(-8)}` }).click()
       await expect(page).toHaveURL((url) => url.pathname.includes(again))
       expect(complaints).toEqual([])

@@ -87,11 +87,11 @@ for (const locale of localesOf(import.meta.url)) {
       await expect.poll(() => page.evaluate(() => document.fullscreenElement)).toBeNull()
 
       await page.keyboard.press('c')
-      const said = `The ladder is not secured ${locale}`
+      const stated = `The ladder is not secured ${locale}`
       const field = page.getByRole('textbox', { name: texts.field })
-      await field.fill(said)
+      await field.fill(stated)
       await field.press('Control+Enter')
-      const comment = page.getByRole('article').filter({ hasText: said })
+      const comment = page.getByRole('article').filter({ hasText: stated })
       await expect(comment).toBeVisible()
       await expectAccessible(page)
       await comment.getByRole('button', { name: texts.playFrom }).click()

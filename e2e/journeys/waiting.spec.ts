@@ -22,7 +22,7 @@ const SAYS = {
     rejected: '2 devices rejected',
     blocked: 'Blocked; what it brought stays apart',
     file: 'Confirm from a file',
-    judged: '1 can be decided · 2 refused',
+    validated: '1 can be decided · 2 refused',
     nobody: 'There is no such item: nobody-says-it.',
     required: "The 'serial_number' field is required.",
     one: 'Confirm 1 device',
@@ -42,7 +42,7 @@ const SAYS = {
     rejected: '2 dispositivos rejeitados',
     blocked: 'Bloqueado; o que trouxe fica à parte',
     file: 'Confirmar por arquivo',
-    judged: '1 pode ser decidido · 2 recusados',
+    validated: '1 pode ser decidido · 2 recusados',
     nobody: 'Não existe este item: nobody-says-it.',
     required: "O campo 'serial_number' é obrigatório.",
     one: 'Confirmar 1 dispositivo',
@@ -136,7 +136,7 @@ for (const locale of localesOf(import.meta.url)) {
           ),
         ),
       })
-      await expect(dialog.getByText(says.judged)).toBeVisible()
+      await expect(dialog.getByText(says.validated)).toBeVisible()
       await expect(dialog.getByText(says.nobody)).toBeVisible()
       await expect(dialog.getByText(says.required)).toBeVisible()
       await expect(dialog.getByRole('rowheader', { name: '3', exact: true })).toBeVisible()

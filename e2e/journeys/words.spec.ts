@@ -24,10 +24,10 @@ const SAID = {
 const [MESSAGE, NOTE] = ['BALANCO "auditado de 2025"', 'entrev* investidor'] as const
 
 for (const locale of localesOf(import.meta.url)) {
-  const said = SAID[locale]
+  const stated = SAID[locale]
   async function look(page: Page, words: string): Promise<void> {
-    await page.getByLabel(said.field).fill(words)
-    await page.getByRole('button', { name: said.search, exact: true }).click()
+    await page.getByLabel(stated.field).fill(words)
+    await page.getByRole('button', { name: stated.search, exact: true }).click()
   }
 
   test(`a text search finds messages and notes only for reviewers with access (${locale})`, async ({
@@ -37,23 +37,23 @@ for (const locale of localesOf(import.meta.url)) {
     const complaints = watch(page)
     await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/services/words'))
     await look(page, 'ab*')
-    await expect(page.getByText(said.short)).toBeVisible()
+    await expect(page.getByText(stated.short)).toBeVisible()
     // Phones are still handing over, and what came is read a little later.
     await expect(async () => {
       await look(page, 'nowhere')
-      await expect(page.getByText(said.nothing)).toBeVisible({ timeout: 2000 })
+      await expect(page.getByText(stated.nothing)).toBeVisible({ timeout: 2000 })
       await look(page, NOTE)
-      await expect(page.getByRole('list', { name: said.found }).getByRole('link').first()).toBeVisible({
+      await expect(page.getByRole('list', { name: stated.found }).getByRole('link').first()).toBeVisible({
         timeout: 2000,
       })
       await look(page, `${MESSAGE} `)
-      await expect(page.getByRole('list', { name: said.found }).getByRole('link').first()).toBeVisible({
+      await expect(page.getByRole('list', { name: stated.found }).getByRole('link').first()).toBeVisible({
         timeout: 2000,
       })
     }).toPass()
     await expectAccessible(page)
     expect(page.url()).not.toContain('auditado')
-    await page.getByRole('list', { name: said.found }).getByRole('link').first().click()
+    await page.getByRole('list', { name: stated.found }).getByRole('link').first().click()
     await expect(page.locator('mark').filter({ hasText: 'auditado' }).first()).toBeVisible()
     await expect(page.locator('mark').filter({ hasText: 'balanço' }).first()).toBeVisible()
 
@@ -61,7 +61,7 @@ for (const locale of localesOf(import.meta.url)) {
     await openSession(other, locale, 'acme', 'bob', at(locale, '/dashboard/services/words'))
     for (const words of [MESSAGE, NOTE]) {
       await look(other, words)
-      await expect(other.getByText(said.nothing)).toBeVisible()
+      await expect(other.getByText(stated.nothing)).toBeVisible()
     }
     await other.close()
     // The one that was refused is all.

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { readConfig } from '../../apps/server/src/config.ts'
-import type { House } from '../../apps/server/src/house.ts'
-import { openHouse } from '../../apps/server/src/open-house.ts'
+import type { AppContext } from '../../apps/server/src/app-context.ts'
+import { createContext } from '../../apps/server/src/create-context.ts'
 import { openObject, ORIGINAL, readWhole } from '../../apps/server/src/payloads/data-objects.ts'
 import { findDataSubjects } from '../../apps/server/src/payloads/store.ts'
 import {
@@ -36,7 +36,7 @@ interface StoredPayload {
 }
 
 const nothing = () => undefined
-const QUIET: Parameters<typeof openHouse>[1] = {
+const QUIET: Parameters<typeof createContext>[1] = {
   level: 'silent',
   fatal: nothing,
   error: nothing,
@@ -55,7 +55,7 @@ export async function examine(
   sent: ReadonlyMap<string, Sent>,
 ): Promise<Findings> {
   const config = readConfig({ ...env, PORT: '0', CUSTODIA_DATA: dataDir })
-  const { house, close } = await openHouse(config, QUIET, nothing)
+  const { ctx, close } = await createContext(config, QUIET, nothing)
   const findings: Findings = {
     stored: 0,
     lost: [],
@@ -67,21 +67,21 @@ export async function examine(
   }
   try {
     const kept = new Set<string>()
-    const clients = await clientsOf(house)
+    const clients = await clientsOf(ctx)
     const names = new Set(clients.map(({ client }) => client))
     for (const [payload_reference, each] of sent) {
       if (!names.has(each.account_reference)) findings.lost.push(payload_reference)
     }
     for (const { client_id, client } of clients) {
       const mine = new Map([...sent].filter(([, each]) => each.account_reference === client))
-      const payloads = await payloadsOf(house, client_id)
+      const payloads = await payloadsOf(ctx, client_id)
       findings.stored += payloads.length
-      await compare(house, client_id, mine, payloads, findings)
-      await compareCounts(house, client_id, client, payloads.length, findings)
+      await compare(ctx, client_id, mine, payloads, findings)
+      await compareCounts(ctx, client_id, client, payloads.length, findings)
       for (const { originals } of payloads) for (const object_key of originals) kept.add(object_key)
-      for (const key of await otherObjectsOf(house, client_id)) kept.add(key)
+      for (const key of await otherObjectsOf(ctx, client_id)) kept.add(key)
     }
-    for await (const { key } of house.objects.list('')) if (!kept.has(key)) findings.orphans.push(key)
+    for await (const { key } of ctx.objects.list('')) if (!kept.has(key)) findings.orphans.push(key)
     return findings
   } finally {
     await close()
@@ -89,7 +89,7 @@ export async function examine(
 }
 
 async function compare(
-  house: House,
+  ctx: AppContext,
   client_id: number,
   sent: ReadonlyMap<string, Sent>,
   payloads: readonly StoredPayload[],
@@ -105,7 +105,7 @@ async function compare(
     else if (found.state !== 'Processed' || each.isWaiting)
       findings.stuck.push(`${payload_reference} ${found.state}`)
     else {
-      const wrong = await whatIsWrong(house, client_id, found, each)
+      const wrong = await whatIsWrong(ctx, client_id, found, each)
       if (wrong) findings.unreadable.push(`${payload_reference}: ${wrong}`)
     }
   }
@@ -121,38 +121,38 @@ async function compare(
 
 /** Opens data and metadata the way the portal does: storage key, data key, every segment. */
 async function whatIsWrong(
-  house: House,
+  ctx: AppContext,
   client_id: number,
   { payload_id, payload_reference }: StoredPayload,
   { account_reference, meta, sha256 }: Sent,
 ): Promise<string | undefined> {
-  const { subject, sealed } = await house.db.read(client_id, async (q) => ({
+  const { subject, sealed } = await ctx.db.read(client_id, async (q) => ({
     subject: (await findDataSubjects(q, [payload_reference])).get(payload_reference),
     sealed: (await findSealedMetadata(q, [payload_id]))[0],
   }))
   const original = subject?.objects.find(({ kind }) => kind === ORIGINAL)
   if (!original || !sealed) return 'no original, or no metadata'
   try {
-    const opened = await openObject(house, account_reference, payload_reference, original)
+    const opened = await openObject(ctx, account_reference, payload_reference, original)
     const digest = createHash('sha256')
       .update(await readWhole(opened))
       .digest('hex')
     if (digest !== sha256) return 'other data'
-    return isDeepStrictEqual(await openSealedMetadata(house, sealed), meta) ? undefined : 'other metadata'
+    return isDeepStrictEqual(await openSealedMetadata(ctx, sealed), meta) ? undefined : 'other metadata'
   } catch (error) {
     return String(error)
   }
 }
 
-async function clientsOf(house: House): Promise<{ client_id: number; client: string }[]> {
-  const { rows } = await house.db.global((q) =>
+async function clientsOf(ctx: AppContext): Promise<{ client_id: number; client: string }[]> {
+  const { rows } = await ctx.db.global((q) =>
     q.query<{ client_id: number; client: string }>('select client_id, client from clients', []),
   )
   return rows
 }
 
-async function payloadsOf(house: House, client_id: number): Promise<StoredPayload[]> {
-  const { rows } = await house.db.read(client_id, (q) =>
+async function payloadsOf(ctx: AppContext, client_id: number): Promise<StoredPayload[]> {
+  const { rows } = await ctx.db.read(client_id, (q) =>
     q.query<StoredPayload>(
       `select p.payload_id, p.payload_reference, s.name as state,
          array(select o.object_key from payload_objects o where o.payload_id = p.payload_id and o.kind = '${ORIGINAL}') as originals
@@ -163,8 +163,8 @@ async function payloadsOf(house: House, client_id: number): Promise<StoredPayloa
   return rows
 }
 
-async function otherObjectsOf(house: House, client_id: number): Promise<string[]> {
-  const { rows } = await house.db.read(client_id, (q) =>
+async function otherObjectsOf(ctx: AppContext, client_id: number): Promise<string[]> {
+  const { rows } = await ctx.db.read(client_id, (q) =>
     q.query<{ object_key: string }>('select object_key from payload_objects', []),
   )
   return rows.map((each) => each.object_key)
@@ -172,13 +172,13 @@ async function otherObjectsOf(house: House, client_id: number): Promise<string[]
 
 /** The rollups and the list of unfinished work, against the payloads themselves. */
 async function compareCounts(
-  house: House,
+  ctx: AppContext,
   client_id: number,
   client: string,
   payloads: number,
   findings: Findings,
 ): Promise<void> {
-  const { rows } = await house.db.read(client_id, (q) =>
+  const { rows } = await ctx.db.read(client_id, (q) =>
     q.query<{ counted: number; unfinished: number }>(
       `select coalesce((select sum(count) from payload_counts where grain = 'd'), 0)::int as counted,
          (select count(*) from payload_work)::int as unfinished`,

@@ -35,7 +35,7 @@ const RETRY = { tries: 2, firstPauseMs: 100, longestPauseMs: 500 }
 
 const orders = JSON.parse(process.argv[2] ?? '') as PhoneOrders
 // Synchronous: what was said stands in the pipe, whatever happens next.
-const tell = (line: PhoneLine) => writeSync(1, `${JSON.stringify(line)}\n`)
+const notify = (line: PhoneLine) => writeSync(1, `${JSON.stringify(line)}\n`)
 let isRecording = true
 const phones = await Promise.all(orders.phones.map(startPhone))
 
@@ -49,7 +49,7 @@ for await (const order of createInterface({ input: process.stdin })) {
     phones.map(({ phone }) => phone.sync({ patience: Number(seconds) }).catch(() => undefined)),
   )
   const left = phones.flatMap(({ phone }) => phone.queue())
-  tell({ line: 'drained', waiting: left.map((each) => each.announcement.payload_reference) })
+  notify({ line: 'drained', waiting: left.map((each) => each.announcement.payload_reference) })
   // Its input stays open, and would keep it alive.
   process.exit(0)
 }
@@ -70,7 +70,7 @@ async function startPhone(i: number) {
     identity: carried.identity,
     store: await folderStore(join(orders.folder, String(i))),
     retry: RETRY,
-    onEvent: ({ type, payload_reference }) => tell({ line: 'event', payload_reference, type }),
+    onEvent: ({ type, payload_reference }) => notify({ line: 'event', payload_reference, type }),
   })
   const record = async () => {
     // Before it has the account's public key once, a device can keep nothing.
@@ -82,9 +82,9 @@ async function startPhone(i: number) {
       for await (const chunk of data?.() ?? []) hash.update(chunk)
       const { payload_reference } = meta
       const { account_reference } = account
-      tell({ line: 'saying', payload_reference, account_reference, meta, sha256: hash.digest('hex') })
+      notify({ line: 'saying', payload_reference, account_reference, meta, sha256: hash.digest('hex') })
       await phone.record(recording)
-      tell({ line: 'said', payload_reference })
+      notify({ line: 'said', payload_reference })
       await pause(RECORD_EVERY * (0.5 + Math.random()))
     }
   }

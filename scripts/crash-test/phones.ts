@@ -62,9 +62,9 @@ export function startFleet(
     })
     const lines = createInterface({ input: child.stdout })
     lines.on('line', (line) => {
-      const said = parse(line)
-      if (said?.line === 'drained') waiting += said.waiting.length
-      if (said) note(sent, said)
+      const stated = parse(line)
+      if (stated?.line === 'drained') waiting += stated.waiting.length
+      if (stated) note(sent, stated)
     })
     return { child, read: once(lines, 'close') }
   }

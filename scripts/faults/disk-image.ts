@@ -58,7 +58,7 @@ export async function diskImage(top: string, folder: string): Promise<DiskImage>
 }
 
 /** Why this process can make no such file system, or false when it can. */
-export async function whyNoDiskImage(): Promise<string | false> {
+export async function reasonWithoutDiskImage(): Promise<string | false> {
   if (process.platform !== 'linux') return 'power is cut on Linux only'
   const top = await mkdtemp(join(tmpdir(), 'custodia-mount-'))
   try {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { findProgram } from '../../apps/server/src/testing/daemon.ts'
 import { requirePart } from '../../apps/server/src/testing/require-part.ts'
 import { type Break, BREAKS, brokenSources } from './broken-build.ts'
-import { whyNoDiskImage } from './disk-image.ts'
+import { reasonWithoutDiskImage } from './disk-image.ts'
 import { cutPowerAfterUploads, cutPowerUnderLoad } from './power-cut.ts'
 import { race } from './race.ts'
 import { isKilledAfterLink, singleFaults } from './single-faults.ts'
@@ -11,7 +11,7 @@ import { withRig } from './with-rig.ts'
 import { LONG, longOnly } from '../../apps/server/src/testing/long.ts'
 
 // Short runs of `npm run fault-test`.
-const reason = await whyNoDiskImage()
+const reason = await reasonWithoutDiskImage()
 const disk = reason ? { skip: reason } : requirePart('strace', findProgram('strace') !== undefined)
 
 test('every deliberate break still matches the sources that it changes', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { holdStill } from './hold-still.ts'
-import { type Rig, type Said, whatIsWrong } from './rig.ts'
+import { type Rig, type Stated, whatIsWrong } from './rig.ts'
 
 const PHONES = 6
 
@@ -14,13 +14,13 @@ export async function cutPowerUnderLoad(
 ): Promise<{ acknowledged: number; lost: string[] }> {
   const [server] = rig.servers
   if (!server) throw new Error('the rig has no server')
-  const safe: Said[] = []
+  const safe: Stated[] = []
   let isOver = false
   const sending = Array.from({ length: PHONES }, async () => {
     const phone = await rig.phone(server)
     while (!isOver) {
-      const said = await phone.record()
-      if (await phone.send(said)) safe.push(said)
+      const stated = await phone.record()
+      if (await phone.send(stated)) safe.push(stated)
     }
   })
   const lost: string[] = []
@@ -32,9 +32,9 @@ export async function cutPowerUnderLoad(
     // before, and to the copy it is lost. Nothing moves while nobody asks for anything.
     const pids = rig.servers.map((each) => each.pid())
     const remains = await holdStill(pids, () => rig.disk.cutPower())
-    for (const said of before) {
-      const wrong = await whatIsWrong(remains.folder, said)
-      if (wrong) lost.push(`cut ${cut}, ${said.payload_reference}: ${wrong}`)
+    for (const stated of before) {
+      const wrong = await whatIsWrong(remains.folder, stated)
+      if (wrong) lost.push(`cut ${cut}, ${stated.payload_reference}: ${wrong}`)
     }
     await remains.remove()
   }
@@ -57,11 +57,11 @@ export async function cutPowerAfterUploads(
   const lost: string[] = []
   let acknowledged = 0
   for (let cut = 1; cut <= cuts && lost.length === 0; cut++) {
-    const said = await phone.record()
-    if (!(await phone.send(said))) continue
+    const stated = await phone.record()
+    if (!(await phone.send(stated))) continue
     acknowledged++
-    const wrong = await rig.lostByPowerCut(said)
-    if (wrong) lost.push(`cut ${cut} at rest, ${said.payload_reference}: ${wrong}`)
+    const wrong = await rig.lostByPowerCut(stated)
+    if (wrong) lost.push(`cut ${cut} at rest, ${stated.payload_reference}: ${wrong}`)
   }
   return { acknowledged, lost }
 }

@@ -21,7 +21,7 @@ export async function race(rig: Rig): Promise<string[]> {
     // The second fsync is that of the payload's folder, after the link.
     const inject = [`fsync:delay_enter=${HANGS}:error=EIO:when=2`]
     const hanging = underStrace(first.pid(), inject, upload)
-    while (await rig.whatIsWrong(said)) await pause(20)
+    while (await rig.whatIsWrong(stated)) await pause(20)
     const repeat = await upload(second)
     answers.push(`repeat ${repeat.status}`)
     if (repeat.ok) await check('the repeat')
@@ -30,15 +30,15 @@ export async function race(rig: Rig): Promise<string[]> {
     answers.push(`first ${result.value.status}`)
     return repeat
   })
-  const said = await phone.record()
+  const stated = await phone.record()
   async function check(when: string): Promise<void> {
-    const lost = await rig.lostByPowerCut(said)
+    const lost = await rig.lostByPowerCut(stated)
     if (lost) wrong.push(`after ${when}: ${lost}`)
   }
-  await phone.send(said)
+  await phone.send(stated)
   const expected = 'repeat 200, first 503'
   if (answers.join(', ') !== expected) wrong.push(`answers were ${answers.join(', ')}, not ${expected}`)
-  const gone = await rig.whatIsWrong(said)
+  const gone = await rig.whatIsWrong(stated)
   if (gone) wrong.push(`after the first upload failed: ${gone}`)
   await check('the first upload failed')
   return wrong

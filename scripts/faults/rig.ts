@@ -18,9 +18,9 @@ export interface Rig {
   /** A phone with an empty queue that sends each thing once; `put` may do something around each upload. */
   phone(server: ServerProcess, put?: Around): Promise<SendingPhone>
   /** What is wrong with the object of an upload; undefined when it lies there with the announced bytes. */
-  whatIsWrong(said: Said): Promise<string | undefined>
+  whatIsWrong(stated: Stated): Promise<string | undefined>
   /** The same if the power fails now. */
-  lostByPowerCut(said: Said): Promise<string | undefined>
+  lostByPowerCut(stated: Stated): Promise<string | undefined>
   close(): Promise<void>
 }
 
@@ -28,7 +28,7 @@ export interface Rig {
 export type Around = (upload: (to?: ServerProcess) => Promise<Response>) => Promise<Response>
 
 /** A payload as its phone announced it. */
-export interface Said {
+export interface Stated {
   client: string
   payload_reference: string
   checksum: string
@@ -36,9 +36,9 @@ export interface Said {
 
 export interface SendingPhone {
   /** Seals a small recording. */
-  record(): Promise<Said>
+  record(): Promise<Stated>
   /** Announces and uploads what waits, once. True when the server has acknowledged this payload. */
-  send(said: Said): Promise<boolean>
+  send(stated: Stated): Promise<boolean>
 }
 
 /** Starts `count` API processes of `main` over one data folder, whose objects lie on the disk image. */
@@ -74,11 +74,11 @@ export async function startRig(count: number, main?: string): Promise<Rig> {
       servers,
       disk,
       phone: (server, put) => sendingPhone(server.url, accounts, spare++, put),
-      whatIsWrong: (said) => whatIsWrong(disk.folder, said),
-      async lostByPowerCut(said) {
+      whatIsWrong: (stated) => whatIsWrong(disk.folder, stated),
+      async lostByPowerCut(stated) {
         const remains = await disk.cutPower()
         try {
-          return await whatIsWrong(remains.folder, said)
+          return await whatIsWrong(remains.folder, stated)
         } finally {
           await remains.remove()
         }
@@ -92,12 +92,12 @@ export async function startRig(count: number, main?: string): Promise<Rig> {
 }
 
 /** Undefined when the object lies there with the announced bytes. */
-export async function whatIsWrong(root: string, said: Said): Promise<string | undefined> {
-  const path = objectPath(root, originalKey(said.client, said.payload_reference, 0))
+export async function whatIsWrong(root: string, stated: Stated): Promise<string | undefined> {
+  const path = objectPath(root, originalKey(stated.client, stated.payload_reference, 0))
   const bytes = await readFile(path).catch(() => undefined)
   if (!bytes) return 'the object is gone'
   const digest = createHash('sha256').update(bytes).digest('hex')
-  return digest === said.checksum ? undefined : `${bytes.length} other bytes`
+  return digest === stated.checksum ? undefined : `${bytes.length} other bytes`
 }
 
 async function sendingPhone(

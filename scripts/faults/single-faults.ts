@@ -60,18 +60,18 @@ async function tryFault(rig: Rig, fault: Fault, findings: FaultFindings): Promis
     if (result.status === 'rejected') throw result.reason
     return result.value
   })
-  const said = await phone.record()
+  const stated = await phone.record()
   const check = async () => {
-    const wrong = await rig.lostByPowerCut(said)
+    const wrong = await rig.lostByPowerCut(stated)
     if (wrong) findings.lost.push(`${name}: ${wrong}`)
   }
-  if (await phone.send(said)) await check()
+  if (await phone.send(stated)) await check()
   isInjecting = false
   if (fault.what === KILL) {
     await server.kill({ database: false })
     await server.start()
   }
-  if (await phone.send(said)) await check()
+  if (await phone.send(stated)) await check()
   else findings.stuck.push(name)
 }
 

@@ -53,10 +53,10 @@ function fileThread(pid: number): string {
 }
 
 async function attached(stderr: AsyncIterable<Buffer>): Promise<void> {
-  let said = ''
+  let stated = ''
   for await (const chunk of stderr) {
-    said += chunk.toString()
-    if (said.includes('attached')) return
+    stated += chunk.toString()
+    if (stated.includes('attached')) return
   }
-  throw new Error(`strace could not watch: ${said}`)
+  throw new Error(`strace could not watch: ${stated}`)
 }

@@ -70,8 +70,8 @@ async function baseImage(buildah: (...args: string[]) => Promise<string>, folder
   console.log(`${pinned} cannot be reached: built on Debian bookworm with Node ${process.version} instead`)
   const root = join(folder, 'base')
   // In namespaces of its own: what it mounts is gone when it ends, also when it is killed.
-  const alone = ['--mount', '--pid', '--fork', '--kill-child', 'debootstrap']
-  await shell('unshare', [...alone, '--variant=minbase', '--include=ca-certificates', 'bookworm', root])
+  const exclusively = ['--mount', '--pid', '--fork', '--kill-child', 'debootstrap']
+  await shell('unshare', [...exclusively, '--variant=minbase', '--include=ca-certificates', 'bookworm', root])
   await copyFile(await realpath(process.execPath), join(root, 'usr/local/bin/node'))
   const npm = dirname(dirname(await realpath(findProgram('npm') ?? 'npm')))
   await mkdir(join(root, 'usr/local/lib/node_modules'), { recursive: true })

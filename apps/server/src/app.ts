@@ -11,13 +11,13 @@ import Fastify, {
 import { alertableUses } from './access/alertable.ts'
 import type { Watched } from './health/watched.ts'
 import { serveHealth } from './health/routes.ts'
-import type { House } from './house.ts'
+import type { AppContext } from './app-context.ts'
 import { bind, type BindOptions } from './http/bind.ts'
 import { answerBrokenRequest } from './http/broken-request.ts'
 import { closeUnlessShort, leaveBodiesUnread } from './http/body.ts'
 import { makeBodyMemory } from './http/body-memory.ts'
 import type { Handlers } from './http/context.ts'
-import { limitAddresses, type Listener, type Neighbour } from './http/limit-addresses.ts'
+import { limitAddresses, type Listener, type MountedApp } from './http/limit-addresses.ts'
 import { measureRequests } from './http/metrics.ts'
 import { newId } from './http/new-id.ts'
 import { openApi } from './http/openapi.ts'
@@ -30,7 +30,7 @@ import { monitoringOrigins } from './http/monitoring.ts'
 import { parseQueryString } from './http/query-string.ts'
 import { makeRateLimits } from './http/rate-limit.ts'
 import { COMMON_HEADERS, PAGE_HEADERS, pagePolicy } from './http/security-headers.ts'
-import { assertAddress, rememberAddresses } from './http/source-address.ts'
+import { assertAddress, noteAddresses } from './http/source-address.ts'
 import { limitBodyTime, SERVER_TIMES } from './http/time-limits.ts'
 import { traceField } from './http/trace-context.ts'
 import { toProblem } from './http/translate.ts'
@@ -47,14 +47,14 @@ declare module 'fastify' {
 const MAX_PARAM_LENGTH = 4096
 
 export interface AppOptions {
-  house: House
+  ctx: AppContext
   handlers: Handlers<EndpointName>
   authenticatePortal: BindOptions['authenticatePortal']
   authenticateDevice: BindOptions['authenticateDevice']
   /** Routes that are not JSON calls: media addresses, upload bytes. */
   plugins: readonly ((app: FastifyInstance) => void)[]
   /** The embedded identity provider, when this installation runs it: answers `/oidc/*`. */
-  identityProvider?: Neighbour | undefined
+  identityProvider?: MountedApp | undefined
   /** What the health checks and `/metrics` answer. */
   watched: Watched
   /** Whether the process was asked to end: requests under way are finished, no further one is begun. */
@@ -68,9 +68,9 @@ export interface AppOptions {
 
 /** The HTTP application, ready to listen or to be injected into. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { house, log } = options
+  const { ctx, log } = options
   const answer = answerer(log)
-  const rateLimits = makeRateLimits(house.config.rates)
+  const rateLimits = makeRateLimits(ctx.config.rates)
   const identityProvider = options.identityProvider && limitAddresses(options.identityProvider, rateLimits)
   const app: FastifyInstance = Fastify({
     loggerInstance: log,
@@ -80,7 +80,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     requestIdHeader: false,
     // Whoever comes while the process ends is answered below, as by every other problem.
     return503OnClosing: false,
-    trustProxy: (_address, hop) => hop < house.config.trustProxy,
+    trustProxy: (_address, hop) => hop < ctx.config.trustProxy,
     routerOptions: {
       maxParamLength: MAX_PARAM_LENGTH,
       querystringParser: parseQueryString,
@@ -91,7 +91,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     },
     clientErrorHandler: answerBrokenRequest,
     serverFactory: (handler: Listener) =>
-      rememberAddresses(createServer(SERVER_TIMES, withIdentityProvider(handler, identityProvider))),
+      noteAddresses(createServer(SERVER_TIMES, withIdentityProvider(handler, identityProvider))),
   })
   app.decorate('notFoundAnswer', (request: FastifyRequest, reply: FastifyReply) =>
     answer(new Problem('not_found'), request, reply),
@@ -99,7 +99,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   traceRequests(app)
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(COMMON_HEADERS).header('x-request-id', request.id)
-    if (house.config.publicUrl.startsWith('https:'))
+    if (ctx.config.publicUrl.startsWith('https:'))
       void reply.header('strict-transport-security', 'max-age=31536000')
     if (options.isEnding()) {
       void reply.header('connection', 'close')
@@ -112,19 +112,19 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onResponse', async (request, reply) => logRequest(request, reply))
   app.setErrorHandler((error, request, reply) => answer(error, request, reply))
   measureRequests(app, options.watched.registry)
-  serveHealth(app, options.watched, house.config.metricsToken)
-  serveDescription(app, house)
+  serveHealth(app, options.watched, ctx.config.metricsToken)
+  serveDescription(app, ctx)
   for (const plugin of options.plugins) plugin(app)
   bind(
     app,
     {
-      db: house.db,
-      audit: house.audit,
-      now: house.now,
+      db: ctx.db,
+      audit: ctx.audit,
+      now: ctx.now,
       authenticatePortal: options.authenticatePortal,
       authenticateDevice: options.authenticateDevice,
       rateLimits,
-      noteUse: alertableUses(house.db),
+      noteUse: alertableUses(ctx.db),
       bodyMemory: makeBodyMemory(),
       strict: options.strict ?? false,
     },
@@ -132,9 +132,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   )
   refuseOtherMethods(app)
   await servePortal(app, options.portalFolder, {
-    home: house.config.homePage,
-    monitored: monitoringOrigins(house.config),
-    mapped: mapOrigins(house.config),
+    home: ctx.config.homePage,
+    monitored: monitoringOrigins(ctx.config),
+    mapped: mapOrigins(ctx.config),
   })
   return app
 }
@@ -185,11 +185,11 @@ function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   )
 }
 
-function serveDescription(app: FastifyInstance, house: House): void {
+function serveDescription(app: FastifyInstance, ctx: AppContext): void {
   // It takes a tenth of a second, which a start need not wait for.
   let description: string | undefined
   app.get('/openapi.json', (_request, reply) => {
-    description ??= JSON.stringify(openApi(house.config.publicUrl))
+    description ??= JSON.stringify(openApi(ctx.config.publicUrl))
     return reply.type('application/json; charset=utf-8').send(description)
   })
   app.get('/api', (_request, reply) => {

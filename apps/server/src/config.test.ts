@@ -133,7 +133,7 @@ test('rejects unknown CUSTODIA_ settings and warns about likely misspellings of 
     /CUSTODIA_DATE: no setting has this name; did you mean CUSTODIA_DATA\?/,
   )
   assert.match(faultsOf({ CUSTODIA_COLOUR: 'x' }), /CUSTODIA_COLOUR: no setting has this name\./)
-  const { doubts } = readConfig({
+  const { doubts: warnings } = readConfig({
     PUBLIC_ULR: 'x',
     S3_BUKET: 'b',
     LOGLEVEL: 'info',
@@ -141,7 +141,7 @@ test('rejects unknown CUSTODIA_ settings and warns about likely misspellings of 
     HOSTNAME: 'h',
     PATH: '/bin',
   })
-  assert.deepEqual(doubts, [
+  assert.deepEqual(warnings, [
     'PUBLIC_ULR is set, which nothing reads; did you mean PUBLIC_URL?',
     'S3_BUKET is set, which nothing reads; did you mean S3_BUCKET?',
     'LOGLEVEL is set, which nothing reads; did you mean LOG_LEVEL?',

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import * as z from 'zod/mini'
 import type { Rates } from './http/rate-limit.ts'
 import type { Rate } from './http/token-buckets.ts'
-import { meant } from './misspelt.ts'
+import { meant } from './setting-suggestions.ts'
 import type { WorkLimits } from './jobs/watch-work.ts'
 import { readSecretFiles } from './secret-files.ts'
 import { type MapsByClient, readMaps } from './http/maps.ts'
@@ -409,7 +409,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
     status: { port: e.STATUS_PORT, host: e.STATUS_HOST },
     diskReserve: e.DISK_RESERVE_MB * 1_000_000,
     deviceInactiveDays: e.DEVICE_INACTIVE_DAYS,
-    doubts: doubtsAbout(Object.keys(present)),
+    doubts: settingWarnings(Object.keys(present)),
     rates: {
       portal: e.RATE_PORTAL,
       device: e.RATE_DEVICE,
@@ -457,7 +457,7 @@ function unknownSettings(names: readonly string[]): string[] {
 }
 
 /** Names that look like slips of the finger; they may be another program's. */
-function doubtsAbout(names: readonly string[]): string[] {
+function settingWarnings(names: readonly string[]): string[] {
   return names
     .filter((name) => !SETTINGS.includes(name) && meant(name, SETTINGS) !== undefined)
     .map((name) => `${name} is set, which nothing reads${didYouMean(name)}`)

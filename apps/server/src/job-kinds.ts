@@ -3,8 +3,8 @@ import { makeActivityPartitions } from './activities/jobs.ts'
 import { purgeMails, sendMails, sendMailsOfClient } from './alerts/mail/jobs.ts'
 import { purgeDeliveries, sendToWebhook, sendWebhooks } from './alerts/webhooks/jobs.ts'
 import { watchDataRequests } from './data-requests/jobs.ts'
-import { watchLeavers } from './device-users/leavers.ts'
-import { watchStandings } from './device-users/jobs.ts'
+import { watchOffboarded } from './device-users/offboarded.ts'
+import { watchStatuses } from './device-users/jobs.ts'
 import { deactivateInactive } from './devices/inactivity.ts'
 import { endUnansweredCommands, wakePhone } from './devices/commands/jobs.ts'
 import { keepGpsMonths } from './devices/gps/jobs.ts'
@@ -13,9 +13,9 @@ import { keepTelemetry } from './devices/telemetry/jobs.ts'
 import { purgeDeviceTokens } from './devices/jobs.ts'
 import { watchCapture } from './devices/capture/watch.ts'
 import { watchSilence } from './devices/silence.ts'
-import { refileDevices } from './devices/refile.ts'
+import { reassignDevices } from './devices/reassign.ts'
 import { changeIdentityProviders } from './identity-providers/jobs.ts'
-import { rollKeys } from './key-care/jobs.ts'
+import { rollKeys } from './key-rotation/jobs.ts'
 import { watchLicenses } from './licenses/jobs.ts'
 import { drawTexts } from './payloads/processing/draw-texts.ts'
 import { drawThumbnails } from './payloads/processing/draw-thumbnails.ts'
@@ -54,15 +54,15 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   deactivateInactive,
   watchSilence,
   watchCapture,
-  refileDevices,
+  reassignDevices,
   endUnansweredCommands,
   wakePhone,
   keepDeviceLogs,
   keepGpsMonths,
   keepTelemetry,
   watchDataRequests,
-  watchStandings,
-  watchLeavers,
+  watchStatuses,
+  watchOffboarded,
   watchLicenses,
   purgeSessions,
   changeIdentityProviders,

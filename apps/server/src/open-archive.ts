@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Config } from './config.ts'
 import { hasKeysOfClients } from './clients/store.ts'
-import type { House } from './house.ts'
+import type { AppContext } from './app-context.ts'
 import { openObjects } from './open-objects.ts'
 import { assertDurable } from './ports/database/durability.ts'
 import { runningEmbedded, startEmbedded } from './ports/database/embedded.ts'
@@ -13,7 +13,7 @@ import { localFileKeys } from './ports/keys/local-file.ts'
 import { assertWritable } from './start-checks.ts'
 
 /** The parts that hold the archive, without anything that works on it. */
-export interface Archive extends Pick<House, 'config' | 'db' | 'objects' | 'keys' | 'log' | 'now'> {
+export interface Archive extends Pick<AppContext, 'config' | 'db' | 'objects' | 'keys' | 'log' | 'now'> {
   close(): Promise<void>
 }
 

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Logger, pino } from 'pino'
 import { ConfigError, readConfig } from './config.ts'
-import type { House } from './house.ts'
-import { serveHouse } from './serve.ts'
+import type { AppContext } from './app-context.ts'
+import { startServer } from './serve.ts'
 import { sentenceOf } from './start-failure.ts'
-import { openHouse } from './open-house.ts'
+import { createContext } from './create-context.ts'
 import { startTracing } from './ports/tracing.ts'
 import { VERSION } from './health/version.ts'
 
@@ -17,14 +17,14 @@ const PORTAL = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
 /**
  * Runs the server with the configuration of the environment and the command line until it is told to end. Resolves when
- * it listens, to its house and its address. Faults of the configuration are listed at once; the process then ends with 1.
+ * it listens, to its server and its address. Faults of the configuration are listed at once; the process then ends with 1.
  */
 export async function runServer(
   argv: readonly string[],
   say: (step: string) => void = () => undefined,
-): Promise<{ house: House; address: string }> {
+): Promise<{ ctx: AppContext; address: string }> {
   const config = readOrExit(argv)
-  for (const doubt of config.doubts) console.error(doubt)
+  for (const warning of config.doubts) console.error(warning)
   const log = pino({
     level: config.logLevel,
     base: { services: config.services.join(',') },
@@ -32,8 +32,8 @@ export async function runServer(
     formatters: { level: (level) => ({ level }) },
   })
   const stopTracing = config.hasTraces ? await startTracing(VERSION) : undefined
-  const { house, queue, close } = await openHouse(config, log, say).catch(failToStart)
-  const server = await serveHouse(house, queue, PORTAL)
+  const { ctx, queue, close } = await createContext(config, log, say).catch(failToStart)
+  const server = await startServer(ctx, queue, PORTAL)
   surviveFaults(log, server.countUncaught)
   const address = await server.start().catch(failToStart)
   let ending = false
@@ -52,12 +52,12 @@ export async function runServer(
   }
   process.on('SIGTERM', end).on('SIGINT', end)
   log.info(
-    { address, objects: house.objects.kind, scanner: house.scanner.configured, media: Boolean(house.media) },
+    { address, objects: ctx.objects.kind, scanner: ctx.scanner.configured, media: Boolean(ctx.media) },
     'ready',
   )
   // Printed at every log level: parent processes read the port from it.
   console.error(`Listening on ${address}`)
-  return { house, address }
+  return { ctx, address }
 }
 
 /**

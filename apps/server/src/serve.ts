@@ -1,6 +1,6 @@
 import type { BoundSocket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { AccessBook } from './access/load.ts'
+import { AccessCache } from './access/load.ts'
 import { defaultsRoutes } from './account/defaults.ts'
 import { accountRoutes } from './account/routes.ts'
 import { activityRoutes } from './activities/routes.ts'
@@ -39,7 +39,7 @@ import { dataRequestRoutes } from './data-requests/routes.ts'
 import { deviceRoutes } from './devices/routes.ts'
 import { enrolmentRoutes } from './enrolments/routes.ts'
 import { groupRoutes } from './groups/routes.ts'
-import type { House } from './house.ts'
+import type { AppContext } from './app-context.ts'
 import { confirmedChange } from './identity-providers/change.ts'
 import { claimMappingRoutes } from './identity-providers/mapping.ts'
 import { identityProviderRoutes } from './identity-providers/routes.ts'
@@ -99,102 +99,102 @@ export interface ServeOptions {
 const DRAIN = 12
 
 /** Wires every noun to the request wrapper and the job queue. */
-export async function serveHouse(
-  house: House,
+export async function startServer(
+  ctx: AppContext,
   queue: Queue,
   portalFolder: string,
   { strict = false, isSeeded = false }: ServeOptions = {},
 ): Promise<Server> {
-  const access = new AccessBook(house.db)
-  const watched = watch(house)
+  const access = new AccessCache(ctx.db)
+  const watched = watch(ctx)
   let isEnding = false
   let stopWatching = () => {}
-  const loopback = () => `http://${loopbackOf(house.config.host)}:${house.config.port}`
-  const sets = keySets(house.egress)
-  const waiting = waitingPhones(house.db)
+  const loopback = () => `http://${loopbackOf(ctx.config.host)}:${ctx.config.port}`
+  const sets = keySets(ctx.egress)
+  const waiting = waitingPhones(ctx.db)
   measureWaiting(watched.registry, waiting)
-  const authenticateApp = appAuthentication(house, access, sets)
-  const sessions = await makeSessions(house, {
+  const authenticateApp = appAuthentication(ctx, access, sets)
+  const sessions = await makeSessions(ctx, {
     access,
     loopback,
-    providersBeside: (embedded, way) => identityProviders(house, embedded, way),
+    otherProviders: (embedded, way) => identityProviders(ctx, embedded, way),
     authenticateApp,
-    enterSupportMode: supportMode(house, access),
+    enterSupportMode: supportMode(ctx, access),
   })
   const app = await buildApp({
-    house,
+    ctx,
     handlers: {
-      ...accountRoutes(house),
+      ...accountRoutes(ctx),
       ...sessionRoutes(sessions),
       ...peopleRoutes(sessions),
       ...dashboardRoutes(),
-      ...deviceUserRoutes(house),
-      ...fleetRoutes(house),
-      ...commandRoutes(house, waiting),
-      ...enrolmentRoutes(house),
-      ...captureRoutes(house),
-      ...deviceLogRoutes(house),
-      ...gpsRoutes(house),
-      ...metricRoutes(house),
-      ...telemetryRoutes(house),
-      ...groupRoutes(house, access),
-      ...roleRoutes(house, access),
-      ...tagRoutes(house, access),
+      ...deviceUserRoutes(ctx),
+      ...fleetRoutes(ctx),
+      ...commandRoutes(ctx, waiting),
+      ...enrolmentRoutes(ctx),
+      ...captureRoutes(ctx),
+      ...deviceLogRoutes(ctx),
+      ...gpsRoutes(ctx),
+      ...metricRoutes(ctx),
+      ...telemetryRoutes(ctx),
+      ...groupRoutes(ctx, access),
+      ...roleRoutes(ctx, access),
+      ...tagRoutes(ctx, access),
       ...defaultsRoutes(access),
-      ...activityRoutes(house),
-      ...alertRoutes(house),
-      ...internalAlertRoutes(house),
-      ...alertSubscriptionRoutes(house),
-      ...alertWebhookRoutes(house),
-      ...transferConfigRoutes(house, access),
-      ...transferRoutes(house),
-      ...reconciliationRoutes(house),
-      ...payloadReadRoutes(house),
-      ...exportRoutes(house),
-      ...commentRoutes(house),
-      ...wordRoutes(house),
-      ...markRoutes(house),
+      ...activityRoutes(ctx),
+      ...alertRoutes(ctx),
+      ...internalAlertRoutes(ctx),
+      ...alertSubscriptionRoutes(ctx),
+      ...alertWebhookRoutes(ctx),
+      ...transferConfigRoutes(ctx, access),
+      ...transferRoutes(ctx),
+      ...reconciliationRoutes(ctx),
+      ...payloadReadRoutes(ctx),
+      ...exportRoutes(ctx),
+      ...commentRoutes(ctx),
+      ...wordRoutes(ctx),
+      ...markRoutes(ctx),
       ...playheadRoutes,
-      ...deviceRoutes(house, phoneParties(house, sessions.embedded, sessions.way)),
-      ...ingestRoutes(house),
-      ...clientRoutes(house),
-      ...identityProviderRoutes(house, access),
-      ...claimMappingRoutes(house, access, ownClaims(sessions)),
-      ...licenseRoutes(house),
-      ...migrationRoutes(house),
-      ...migrationFileRoutes(house),
+      ...deviceRoutes(ctx, phoneParties(ctx, sessions.embedded, sessions.way)),
+      ...ingestRoutes(ctx),
+      ...clientRoutes(ctx),
+      ...identityProviderRoutes(ctx, access),
+      ...claimMappingRoutes(ctx, access, ownClaims(sessions)),
+      ...licenseRoutes(ctx),
+      ...migrationRoutes(ctx),
+      ...migrationFileRoutes(ctx),
       ...signOffRoutes(),
-      ...staffRoutes(house),
-      ...carrierRoutes(house),
-      ...statisticsRoutes(house),
-      ...verificationRoutes(house),
-      ...supportAccessRoutes(house),
-      ...clientAppRoutes(house, access, sets),
-      ...legalHoldRoutes(house),
-      ...legalMatterRoutes(house),
-      ...dataRequestRoutes(house, (context, query, body, also) =>
+      ...staffRoutes(ctx),
+      ...carrierRoutes(ctx),
+      ...statisticsRoutes(ctx),
+      ...verificationRoutes(ctx),
+      ...supportAccessRoutes(ctx),
+      ...clientAppRoutes(ctx, access, sets),
+      ...legalHoldRoutes(ctx),
+      ...legalMatterRoutes(ctx),
+      ...dataRequestRoutes(ctx, (context, query, body, also) =>
         makeExport(context, { ...query, date_filter: 'payload_time', order: 'newest' }, body, also),
       ),
-      ...retentionRoutes(house),
+      ...retentionRoutes(ctx),
       ...ruleRoutes(access),
       ...proposalRoutes(
-        house,
+        ctx,
         access,
         { ...deferredReleases, ...deferredRetention, ...deferredReview, ...deferredTransfers(access) },
-        ({ issuer }) => ({ ChangeIdentityProvider: confirmedChange(house, issuer) }),
+        ({ issuer }) => ({ ChangeIdentityProvider: confirmedChange(ctx, issuer) }),
       ),
       ...executionRoutes,
-      ...destructionRoutes(house),
-      ...certificateRoutes(house),
+      ...destructionRoutes(ctx),
+      ...certificateRoutes(ctx),
       ...receiptRoutes(),
     },
     authenticatePortal: sessions.authenticatePortal,
-    authenticateDevice: deviceAuthentication(house),
+    authenticateDevice: deviceAuthentication(ctx),
     plugins: [mediaRoutes, archiveRoutes].map((routes) =>
-      routes(house, {
+      routes(ctx, {
         access,
         sessionOfRequest: sessions.sessionOfRequest,
-        appOfRequest: appOfRequest(authenticateApp, house.now),
+        appOfRequest: appOfRequest(authenticateApp, ctx.now),
       }),
     ),
     identityProvider: sessions.identityProvider,
@@ -202,26 +202,26 @@ export async function serveHouse(
     watched,
     isEnding: () => isEnding,
     strict,
-    log: house.log,
+    log: ctx.log,
   })
   let status: FastifyInstance | undefined
   const listenAsConfigured = () => {
-    if (house.socket) return listenOn(app, house.socket)
-    status = statusServer(watched, house.config.metricsToken)
-    return listen(status, house.config.status)
+    if (ctx.socket) return listenOn(app, ctx.socket)
+    status = statusServer(watched, ctx.config.metricsToken)
+    return listen(status, ctx.config.status)
   }
   return {
     app,
     countUncaught: watched.countUncaught,
     async start() {
-      const { services, demo } = house.config
-      await assertLedgerThere(house)
+      const { services, demo } = ctx.config
+      await assertLedgerThere(ctx)
       // Before anybody reads what a restored database brought back.
-      await replayLedger(house)
-      if (services.includes('api') && demo && !isSeeded) await seedDemo(house)
+      await replayLedger(ctx)
+      if (services.includes('api') && demo && !isSeeded) await seedDemo(ctx)
       const address = await listenAsConfigured()
-      if (services.includes('worker')) await queue.work(house, JOB_KINDS)
-      stopWatching = watchSpace(house)
+      if (services.includes('worker')) await queue.work(ctx, JOB_KINDS)
+      stopWatching = watchSpace(ctx)
       return address
     },
     async close(seconds = DRAIN) {

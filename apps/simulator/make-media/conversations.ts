@@ -15,7 +15,7 @@ export type Conversation = {
   channels: 1 | 2
   /** Which of the language's voices speaks for whom. */
   voices: { staff: 'man' | 'woman'; other: 'man' | 'woman' }
-  turns: Turn[]
+  mutex: Turn[]
 }
 
 export const calls: Conversation[] = [
@@ -26,7 +26,7 @@ export const calls: Conversation[] = [
     title: 'Client places a limit order',
     channels: 1,
     voices: { staff: 'man', other: 'woman' },
-    turns: [
+    mutex: [
       {
         who: 'staff',
         text: 'Good morning, Harbour Lane Brokers, equities desk. This line is recorded. How can I help?',
@@ -60,7 +60,7 @@ export const calls: Conversation[] = [
     title: 'Call back to confirm a payment',
     channels: 1,
     voices: { staff: 'woman', other: 'man' },
-    turns: [
+    mutex: [
       { who: 'other', text: 'Hello, Daniel Okafor speaking.' },
       {
         who: 'staff',
@@ -90,7 +90,7 @@ export const calls: Conversation[] = [
     title: 'Quote for a currency forward',
     channels: 2,
     voices: { staff: 'man', other: 'woman' },
-    turns: [
+    mutex: [
       {
         who: 'other',
         text: 'Hi, treasury at Alder Foods. Can you make me a price in euro dollar please, three months forward?',
@@ -117,7 +117,7 @@ export const calls: Conversation[] = [
     title: 'Margin call',
     channels: 2,
     voices: { staff: 'woman', other: 'man' },
-    turns: [
+    mutex: [
       {
         who: 'staff',
         text: 'Good afternoon Mister Reyes, it is the risk desk. Your account is below the required margin since the open.',
@@ -146,7 +146,7 @@ export const calls: Conversation[] = [
     title: 'Complaint about a late execution',
     channels: 1,
     voices: { staff: 'man', other: 'woman' },
-    turns: [
+    mutex: [
       {
         who: 'other',
         text: 'I want to make a complaint. My sell order on Tuesday was executed almost an hour late.',
@@ -175,7 +175,7 @@ export const calls: Conversation[] = [
     title: 'Short call, adviser asks for a call back',
     channels: 1,
     voices: { staff: 'woman', other: 'man' },
-    turns: [
+    mutex: [
       { who: 'other', text: 'Hello, Brightwater Estates, Tom speaking.' },
       {
         who: 'staff',
@@ -191,7 +191,7 @@ export const calls: Conversation[] = [
     title: 'Ordem de compra de ações',
     channels: 1,
     voices: { staff: 'man', other: 'woman' },
-    turns: [
+    mutex: [
       {
         who: 'staff',
         text: 'Bom dia, corretora Porto Claro, mesa de operações. Esta ligação está sendo gravada. Em que posso ajudar?',
@@ -218,7 +218,7 @@ export const calls: Conversation[] = [
     title: 'Confirmação de transferência',
     channels: 1,
     voices: { staff: 'woman', other: 'man' },
-    turns: [
+    mutex: [
       { who: 'other', text: 'Alô, Marcelo falando.' },
       {
         who: 'staff',
@@ -240,7 +240,7 @@ export const calls: Conversation[] = [
     title: 'Cotação de câmbio',
     channels: 2,
     voices: { staff: 'man', other: 'woman' },
-    turns: [
+    mutex: [
       {
         who: 'other',
         text: 'Oi, é da tesouraria da Serra Azul Alimentos. Preciso de uma cotação de dólar para trezentos mil.',
@@ -265,7 +265,7 @@ export const calls: Conversation[] = [
     title: 'Reclamação sobre uma taxa',
     channels: 1,
     voices: { staff: 'woman', other: 'man' },
-    turns: [
+    mutex: [
       { who: 'other', text: 'Boa tarde. Foi cobrada uma taxa de custódia que não estava no contrato.' },
       { who: 'staff', text: 'Entendo. Vou registrar a sua reclamação. Qual é o valor da cobrança?' },
       { who: 'other', text: 'Cento e oitenta reais, no dia dez.', wait: 1.2 },
@@ -287,7 +287,7 @@ export const interviews: Conversation[] = [
     title: 'Suitability interview with a new client',
     channels: 1,
     voices: { staff: 'woman', other: 'man' },
-    turns: [
+    mutex: [
       {
         who: 'staff',
         text: 'Thank you for coming in. I am recording our talk, as I explained. Are you happy with that?',
@@ -336,7 +336,7 @@ export const interviews: Conversation[] = [
     title: 'Entrevista de perfil do investidor',
     channels: 1,
     voices: { staff: 'man', other: 'woman' },
-    turns: [
+    mutex: [
       {
         who: 'staff',
         text: 'Obrigado por vir. Como expliquei, a nossa conversa está sendo gravada. Tudo bem para a senhora?',

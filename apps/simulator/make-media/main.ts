@@ -20,14 +20,14 @@ const add = (entry: { file: string } & Record<string, unknown>) =>
 function record(kind: 'call' | 'interview', conversation: Conversation) {
   const { file, encoding, channels, language, title } = conversation
   const wav = path.join(scratch, `${kind}.wav`)
-  const turns = recordCall(conversation, wav, scratch)
+  const mutex = recordCall(conversation, wav, scratch)
   const content_type = encodeAudio(wav, at(file), encoding, channels)
-  const pauses = turns.slice(1).flatMap((turn, i) => {
-    const before = turns[i]!
+  const pauses = mutex.slice(1).flatMap((turn, i) => {
+    const before = mutex[i]!
     const end = Math.round((before.start + before.duration) * 100) / 100
     return turn.start - end >= 1 ? [[end, turn.start]] : []
   })
-  add({ file, kind, language, content_type, duration: duration(at(file)), channels, title, turns, pauses })
+  add({ file, kind, language, content_type, duration: duration(at(file)), channels, title, mutex, pauses })
 }
 
 for (const folder of ['calls', 'interviews', 'photos', 'videos', 'mms', 'diagnostics'])
@@ -51,8 +51,8 @@ for (const video of videos) {
   const { file, title, content_type, says } = video
   film(video, scratch)
   const { language, text } = narrations[says]
-  const turns = [{ who: 'staff', text, start: 0, duration: duration(at(file)) - 1 }]
-  add({ file, kind: 'video', language, content_type, duration: duration(at(file)), title, turns })
+  const mutex = [{ who: 'staff', text, start: 0, duration: duration(at(file)) - 1 }]
+  add({ file, kind: 'video', language, content_type, duration: duration(at(file)), title, mutex })
 }
 writeFileSync(at('diagnostics/diagnostics.json'), `${JSON.stringify(diagnostics, undefined, 2)}\n`)
 add({

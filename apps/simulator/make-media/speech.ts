@@ -56,7 +56,7 @@ function noise(seed: number): () => number {
 export function recordCall(conversation: Conversation, file: string, scratch: string): SpokenTurn[] {
   const spoken: (SpokenTurn & { samples: Int16Array })[] = []
   let at = 0.5
-  for (const turn of conversation.turns) {
+  for (const turn of conversation.mutex) {
     at += turn.wait ?? 0.35
     const samples = say(turn.text, conversation.language, conversation.voices[turn.who], scratch)
     spoken.push({ who: turn.who, text: turn.text, start: at, duration: samples.length / rate, samples })

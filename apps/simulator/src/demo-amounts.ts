@@ -14,7 +14,7 @@ export interface Amounts {
   /** 1: all conversations, 3: every third. */
   everyConversation: number
   /** Whether it shows an upload that was tampered with and one that a scanner reports. */
-  hasTroubles: boolean
+  hasFailures: boolean
 }
 
 const LARGE: Amounts = {
@@ -29,7 +29,7 @@ const LARGE: Amounts = {
   diagnostics: 2,
   late: 2,
   everyConversation: 1,
-  hasTroubles: true,
+  hasFailures: true,
 }
 const SMALL: Amounts = {
   callsPerPerson: 2,
@@ -43,7 +43,7 @@ const SMALL: Amounts = {
   diagnostics: 1,
   late: 1,
   everyConversation: 3,
-  hasTroubles: false,
+  hasFailures: false,
 }
 
 /** People from which on an account counts as large. */

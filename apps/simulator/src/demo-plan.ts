@@ -7,7 +7,7 @@ import { CONVERSATIONS } from './conversations.ts'
 import type { DemoAccount } from './demo-account.ts'
 import { amountsFor } from './demo-amounts.ts'
 import type { Media, MediaKind } from './media.ts'
-import { broughtAgain, messageRecording, whole } from './messages.ts'
+import { uploadedAgain, messageRecording, whole } from './messages.ts'
 import { quietOf } from './people/quiet-people.ts'
 import {
   borrowedPhoto,
@@ -112,7 +112,7 @@ export async function demoPlan(account: DemoAccount, media: Media, now: number):
   plan('diagnostics', amounts.diagnostics, (o) =>
     diagnosticsRecording(o.phone, o, 'Weekly self-check', pick('diagnostics', o).open),
   )
-  if (amounts.hasTroubles) {
+  if (amounts.hasFailures) {
     plan('tampered', 1, photo, { isTampered: true })
     plan('eicar', 1, (o) =>
       diagnosticsRecording(o.phone, o, 'Scanner self-test', () => whole(Buffer.from(EICAR.join('')))),
@@ -131,7 +131,7 @@ export async function demoPlan(account: DemoAccount, media: Media, now: number):
       if (turn === 0)
         speaker.again = lines
           .slice(-BROUGHT_AGAIN)
-          .map((line) => broughtAgain(line, namedReference(`${line.meta.payload_reference} again`)))
+          .map((line) => uploadedAgain(line, namedReference(`${line.meta.payload_reference} again`)))
     }
   }
   for (const { payloads } of phones) {

@@ -11,19 +11,19 @@ import { runLoad } from './load.ts'
 
 // Without ffmpeg: what it makes of the media is tested where it is called, and takes a minute for a whole fleet.
 const server = await testServer({ FFMPEG_PATH: '/nonexistent/ffmpeg' }, { hasWorker: true })
-const { house } = server
-const phonesFolder = join(house.config.dataDir, 'demo', 'phones')
+const { ctx } = server
+const phonesFolder = join(ctx.config.dataDir, 'demo', 'phones')
 after(() => server.close())
 const enrolments = JSON.parse(
-  await readFile(join(house.config.dataDir, 'demo', 'enrolments.json'), 'utf8'),
+  await readFile(join(ctx.config.dataDir, 'demo', 'enrolments.json'), 'utf8'),
 ) as DemoAccount[]
-const options: DemoOptions = { serverUrl: server.url, enrolments, now: house.now(), phonesFolder }
+const options: DemoOptions = { serverUrl: server.url, enrolments, now: ctx.now(), phonesFolder }
 
 async function statesOf(client: string): Promise<Record<string, number>> {
-  const { rows: clients } = await house.db.global((q) =>
+  const { rows: clients } = await ctx.db.global((q) =>
     q.query<{ client_id: number }>('select client_id from clients where client = $1', [client]),
   )
-  const { rows } = await house.db.read(clients[0]?.client_id ?? 0, (q) =>
+  const { rows } = await ctx.db.read(clients[0]?.client_id ?? 0, (q) =>
     q.query<{ name: string; count: number }>(
       `select s.name, count(*)::int as count from payloads p join payload_states s on s.code = p.state group by s.name`,
       [],

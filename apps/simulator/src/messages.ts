@@ -33,7 +33,7 @@ export function messageRecording(phone: CarriedPhone, message: Message): Recordi
 }
 
 /** A message as its phone brings it again: under another reference, by the name that its system has for it. */
-export const broughtAgain = ({ meta, ...recording }: Recording, payload_reference: string): Recording => ({
+export const uploadedAgain = ({ meta, ...recording }: Recording, payload_reference: string): Recording => ({
   ...recording,
   meta: { ...meta, payload_reference } as Recording['meta'],
 })

@@ -48,7 +48,7 @@ export function borrowedPhoto(phone: CarriedPhone, moment: Moment, media: MediaF
 /** Seconds for which an interview of the demo was interrupted, in turn. */
 const INTERRUPTIONS = [140, 415, 65]
 
-/** A conversation in a room. Where the recording falls silent somebody had pressed pause: the world went on without it. */
+/** A conversation in a room. Where the recording falls silent somebody had pressed pause: the fixture went on without it. */
 export function interviewRecording(
   phone: CarriedPhone,
   { payload_reference, payload_time }: Moment,

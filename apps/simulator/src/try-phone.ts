@@ -45,8 +45,8 @@ export interface TryOptions {
 
 /** Records one call, message, video or diagnosis on a phone of its own, hands it over, and answers its reference. Throws when the server does not take it. */
 export async function tryPhone(options: TryOptions): Promise<string> {
-  const { phone, carried, said } = await openTry(options)
-  options.say(said)
+  const { phone, carried, stated } = await openTry(options)
+  options.say(stated)
   const recording = await recordingOf(carried, options, options.now)
   await phone.record(recording)
   const { waiting } = await phone.sync({ patience: PATIENCE })
@@ -76,8 +76,8 @@ async function openTry({
   })
   const { install_state, device_reference } = await phone.authenticate()
   const whose = person ? ` of ${person.first_name} ${person.surname}` : ''
-  const said = `  ${carried.identity.model}${whose}, device ${device_reference}: ${install_state}`
-  return { phone, carried, said }
+  const stated = `  ${carried.identity.model}${whose}, device ${device_reference}: ${install_state}`
+  return { phone, carried, stated }
 }
 
 /** A phone that says nothing of whose it is; another one for each enrolment. */
@@ -135,8 +135,8 @@ export async function stayOnline(
   signal: AbortSignal,
 ): Promise<void> {
   const { say } = options
-  const { phone, said } = await openTry(options)
-  say(`${said}, online`)
+  const { phone, stated } = await openTry(options)
+  say(`${stated}, online`)
   while (!signal.aborted) {
     for (const { command, command_reference, state } of await phone.commands({
       wait: COMMAND_WAIT_SECONDS,

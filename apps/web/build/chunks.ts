@@ -14,7 +14,7 @@ const OF_ENTRY = [contract('sign-in-facts', 'phrases', 'fault-phrases'), /rolldo
 
 /** What most pages draw, those before the sign-in among them. */
 const BASE = [
-  own('components/frame/(?:brand|colour-mode-switch|language-switch|skip-link)', 'api/remembered-account'),
+  own('components/frame/(?:brand|colour-mode-switch|language-switch|skip-link)', 'api/last-account'),
   mantine('ActionIcon', 'Badge', 'CloseButton', 'Code', 'Input', 'InputBase', 'Paper', 'SimpleGrid'),
   mantine('TextInput'),
   /\/@mantine\/core\/esm\/core\/utils\/get-(?:base-value|breakpoint-value|sorted-breakpoints)\//,
@@ -76,7 +76,7 @@ const RECORDS = [
   own(
     'components/(?:cells|choices|facts|held-filter|marked-text|sought-words|saved-columns|service-words|state-badge)',
     'components/devices/links',
-    'components/player/wished',
+    'components/player/pending-playback',
   ),
   own(
     'components/lists/(?:call-search|columns|csv|date-range|define-list|list-memory|list-records|list-search|page-rows|rows-query|total-text)',

@@ -8,7 +8,7 @@ import { setNonce } from 'get-nonce'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { session } from './api/current-session.ts'
-import { homeOf, isDestination, rememberDestination } from './api/destination.ts'
+import { homeOf, isDestination, storeDestination } from './api/destination.ts'
 import { type KeptSession, SESSION_KEY } from './api/kept-session.ts'
 import { connectNavigation, goTo } from './api/navigate.ts'
 import { noticeSessionEnded } from './api/notices.ts'
@@ -27,7 +27,7 @@ session.whenEnded(async ({ isLost, mayReturn }) => {
   if (isLost) noticeSessionEnded()
   // Calls that fail together end the session more than once: the sign-in page itself is no destination.
   const { href } = router.latestLocation
-  if (mayReturn && isDestination(href)) rememberDestination(href)
+  if (mayReturn && isDestination(href)) storeDestination(href)
   await goTo('/sign-in')
   const { queryClient } = await import('./api/query-client.ts')
   queryClient.clear()
@@ -58,7 +58,7 @@ session.whenSupportRefused(async () => (await import('./api/support-mode.ts')).l
 async function start(root: HTMLElement): Promise<void> {
   if (nonce !== '') setNonce(nonce)
   if (session.isSignedIn() && isDestination(router.latestLocation.pathname))
-    void import('./shell/inside.ts').then(({ askAhead }) => askAhead(router))
+    void import('./shell/inside.ts').then(({ prefetchRoute }) => prefetchRoute(router))
   await startLocale()
   startReloadWatch(router)
   createRoot(root).render(

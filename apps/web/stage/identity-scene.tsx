@@ -4,10 +4,10 @@ import { clientsQuery } from '../src/components/clients/client-queries.ts'
 import { withTexts } from '../src/i18n/i18n.ts'
 
 const ProposalPreview = lazy(() =>
-  withTexts('wished', import('../src/components/proposals/proposal-preview.tsx')),
+  withTexts('lazy', import('../src/components/proposals/proposal-preview.tsx')),
 )
 
-const IdentityDrawer = lazy(() => withTexts('wished', import('../src/screens/clients/identity-drawer.tsx')))
+const IdentityDrawer = lazy(() => withTexts('lazy', import('../src/screens/clients/identity-drawer.tsx')))
 
 /** Where the people of the first client sign in, as the provider's staff see it. */
 export function IdentityScene() {

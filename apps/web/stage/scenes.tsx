@@ -50,7 +50,7 @@ const list = defineList({
   ],
   noMatch: say('No tags match'),
   empty: { title: say('No tags yet'), description: say('Tags sort groups.') },
-  isStill: true,
+  isUnchanged: true,
   keyOf: (row) => row.tag_key,
   Preview: ({ rowKey }) => <p>Preview of {rowKey}</p>,
   records: {

@@ -148,4 +148,4 @@ export const AccessImpact = z.strictObject({
 export type AccessImpact = z.output<typeof AccessImpact>
 
 /** Faults that refuse, and remarks that do not. */
-export const judgement = { problems: z.array(Fault), warnings: z.array(Fault) }
+export const verdict = { problems: z.array(Fault), warnings: z.array(Fault) }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { AccessImpact, ESCALATE, judgement, stored } from './access.ts'
+import { AccessImpact, ESCALATE, verdict, stored } from './access.ts'
 import { endpoints } from './endpoint.ts'
 import { inClient } from './paging.ts'
 import {
@@ -121,6 +121,6 @@ export const accountEndpoints = endpoints({
     summary: 'What saving the defaults would mean, without saving them',
     params: inClient,
     body: AccountDefaultsInput,
-    response: z.strictObject({ ...judgement, impact: AccessImpact }),
+    response: z.strictObject({ ...verdict, impact: AccessImpact }),
   },
 })

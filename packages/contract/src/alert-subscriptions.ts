@@ -5,8 +5,8 @@ import { LOCALES } from './phrases.ts'
 import { Count, EpochSeconds, text } from './scalars.ts'
 
 /** How soon alerts of a severity are mailed. */
-export const ALERT_PACES = ['never', 'daily', 'at_once'] as const
-export type AlertPace = (typeof ALERT_PACES)[number]
+export const MAIL_FREQUENCIES = ['never', 'daily', 'at_once'] as const
+export type MailFrequency = (typeof MAIL_FREQUENCIES)[number]
 /** To the address with which the identity provider vouched at the last sign-in, or to one that the person confirmed. */
 export const ADDRESS_SOURCES = ['claimed', 'confirmed'] as const
 export type AddressSource = (typeof ADDRESS_SOURCES)[number]
@@ -26,13 +26,13 @@ export const MailAddress = text(3, 255, [
   'email',
 ])
 
-const AlertPace = z.enum(ALERT_PACES)
+const MailFrequency = z.enum(MAIL_FREQUENCIES)
 const settings = {
   /** Of the mails. */
   language: z.enum(LOCALES),
-  low: AlertPace,
-  medium: AlertPace,
-  high: AlertPace,
+  low: MailFrequency,
+  medium: MailFrequency,
+  high: MailFrequency,
   /** Hour (UTC) of the daily mail. */
   digest_hour: z.int().check(z.gte(0), z.lte(23)),
   address_source: z.enum(ADDRESS_SOURCES),

@@ -540,7 +540,7 @@ export function alertPhrases(
   const { subject, message } = ALERT_TEXTS[code as AlertTextCode]
   const { failure = '' } = values
   const failures: Readonly<Record<string, Phrase>> = FAILURES
-  const told = {
+  const result = {
     // Of alerts of retention that were raised before these were counted.
     sign_offs: '0',
     ...values,
@@ -548,5 +548,5 @@ export function alertPhrases(
     ...(values.service !== undefined && { service: serviceNames(values.service, locale) }),
     ...(values.services !== undefined && { services: serviceNames(values.services, locale) }),
   }
-  return { subject: fill(subject[locale], told), message: fill(message[locale], told) }
+  return { subject: fill(subject[locale], result), message: fill(message[locale], result) }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { AccessImpact, ESCALATE, judgement } from './access.ts'
+import { AccessImpact, ESCALATE, verdict } from './access.ts'
 import { endpoints } from './endpoint.ts'
 import { inClient } from './paging.ts'
 import { Proposed } from './proposed.ts'
@@ -171,7 +171,7 @@ export const claimMappingEndpoints = endpoints({
     summary: 'What saving a mapping would mean, without saving it',
     body: ClaimMapping,
     bodyLimit: MAPPING_BODY_LIMIT,
-    response: z.strictObject({ ...judgement, impact: AccessImpact }),
+    response: z.strictObject({ ...verdict, impact: AccessImpact }),
   },
   previewClaims: {
     ...ofAccount,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { AccessImpact, ESCALATE, judgement, stored } from './access.ts'
+import { AccessImpact, ESCALATE, verdict, stored } from './access.ts'
 import { endpoints } from './endpoint.ts'
 import { inClient, pageOf, pageQuery } from './paging.ts'
 import {
@@ -115,7 +115,7 @@ export const clientAppEndpoints = endpoints({
     summary: 'What saving the app would grant, without saving it',
     params: byReference,
     body: ClientAppInput,
-    response: z.strictObject({ ...judgement, impact: AccessImpact }),
+    response: z.strictObject({ ...verdict, impact: AccessImpact }),
   },
   deleteClientApp: {
     method: 'DELETE',

@@ -231,7 +231,7 @@ test('a malformed ULID gives a fault that describes the format', () => {
 })
 
 test('each log entry has a sentence and each action a name, in both languages', () => {
-  const said = new Set([
+  const stated = new Set([
     'session:sign_in',
     'session:refresh',
     'inactivity',
@@ -249,8 +249,8 @@ test('each log entry has a sentence and each action a name, in both languages', 
   for (const [, endpoint] of rows) {
     const powers: readonly string[] = endpoint.powers ?? []
     const actions = actionsOf(endpoint)
-    for (const action of actions.filter((each) => !powers.includes(each))) said.add(action)
-    if (actions.length === 0) said.add(loggedName(endpoint))
+    for (const action of actions.filter((each) => !powers.includes(each))) stated.add(action)
+    if (actions.length === 0) stated.add(loggedName(endpoint))
     for (const action of actions) {
       const [noun = ''] = action.split(':')
       for (const locale of LOCALES) {
@@ -259,11 +259,11 @@ test('each log entry has a sentence and each action a name, in both languages', 
       }
     }
   }
-  for (const name of said)
+  for (const name of stated)
     for (const locale of LOCALES)
       assert.match(logSentence(name)?.[locale] ?? '', /^\{who\} ./, `${name} has no sentence in ${locale}`)
   assert.deepEqual(
-    Object.keys(LOG_SENTENCES).filter((name) => !said.has(name)),
+    Object.keys(LOG_SENTENCES).filter((name) => !stated.has(name)),
     [],
     'sentences of nothing',
   )

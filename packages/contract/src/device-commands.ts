@@ -196,7 +196,7 @@ export const REPORTED_STATES = [
 ] as const satisfies readonly CommandState[]
 
 /** A command as its phone is told. */
-export const ToldCommand = z.strictObject({
+export const SentCommand = z.strictObject({
   command_reference: Ulid,
   command: z.enum(COMMANDS),
   /** As sent; of `send_verification_sms` with the code, and the number to which it goes. */
@@ -204,7 +204,7 @@ export const ToldCommand = z.strictObject({
   state: z.enum(COMMAND_STATES),
   sent_at: EpochSeconds,
 })
-export type ToldCommand = z.output<typeof ToldCommand>
+export type SentCommand = z.output<typeof SentCommand>
 
 /** The phone's side of commands. */
 export const phoneCommandEndpoints = endpoints({
@@ -215,7 +215,7 @@ export const phoneCommandEndpoints = endpoints({
     authentication: 'device',
     summary: 'What the phone is to do: commands that have not ended, oldest first',
     query: { wait: z._default(queryInteger(0, COMMAND_WAIT_SECONDS), 0) },
-    response: z.strictObject({ commands: z.array(ToldCommand) }),
+    response: z.strictObject({ commands: z.array(SentCommand) }),
   },
   reportCommand: {
     method: 'PUT',

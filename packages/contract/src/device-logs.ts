@@ -27,7 +27,7 @@ export const LOG_BODY_LIMIT = 1536 * 1024
 /** What a phone makes of time and UUID, so that a repetition is known for one (spec section 3: timestamp-UUID at least 32). */
 export const TimestampUuid = text(32, 100, [/^[A-Za-z0-9_-]+$/, 'reference'])
 
-const said = {
+const stated = {
   log_id: TimestampUuid,
   /** The part of the app that logs. */
   log_class: text(1, 255),
@@ -40,7 +40,7 @@ const said = {
 
 /** A log as its phone hands it over. */
 export const LogEntry = z.strictObject({
-  ...said,
+  ...stated,
   /** The payload that it is about. */
   payload_reference: z.optional(z.nullable(PayloadReference)),
 })
@@ -52,7 +52,7 @@ export const LOG_STATUSES = ['stored', 'conflict'] as const
 /** A log of a phone as the portal shows it. */
 export const DeviceLog = z.strictObject({
   client: ClientReference,
-  ...said,
+  ...stated,
   payload_reference: z.nullable(z.string()),
   device_reference: DeviceReference,
   /** Who held the phone at that time, and the group that it was in. */

@@ -19,7 +19,7 @@ export const ENROLMENT_DAYS_LIMIT = 365
 /** Phones that may be the limit of one of the account. */
 export const ENROLMENT_USES_LIMIT = 100_000
 /** Phones that are told with an enrolment; further ones are counted. */
-export const ENROLMENT_PHONES_TOLD = 10
+export const ENROLMENT_DEVICES_LISTED = 10
 
 /** Open; used by as many phones as may come with it; or over. */
 export const ENROLMENT_STATES = ['open', 'used', 'expired', 'revoked'] as const

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { AccessImpact, ESCALATE, Group, GROUP_TAG_LIMIT, GroupTag, judgement, stored } from './access.ts'
+import { AccessImpact, ESCALATE, Group, GROUP_TAG_LIMIT, GroupTag, verdict, stored } from './access.ts'
 import { endpoints } from './endpoint.ts'
 import { inClient, pageOf, pageQuery } from './paging.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
@@ -91,7 +91,7 @@ export const groupEndpoints = endpoints({
     summary: 'What saving the group so would mean, without saving it',
     params: byReference,
     body: GroupInput,
-    response: z.strictObject({ ...judgement, impact: AccessImpact }),
+    response: z.strictObject({ ...verdict, impact: AccessImpact }),
   },
   deleteGroup: {
     method: 'DELETE',

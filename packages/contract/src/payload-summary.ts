@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { Direction } from './payload-meta.ts'
-import { DOUBTS, FAILURE_CODES, HEARD, Mark, PayloadState, PayloadType } from './payload-types.ts'
+import { TIME_WARNINGS, FAILURE_CODES, HEARD, Mark, PayloadState, PayloadType } from './payload-types.ts'
 import {
   Count,
   DeviceReference,
@@ -53,7 +53,7 @@ const derived = {
   timezone_offset: z.optional(z.int()),
   local_time: z.optional(z.string()),
   /** What of these times cannot be so. */
-  doubts: z.optional(z.array(z.enum(DOUBTS))),
+  doubts: z.optional(z.array(z.enum(TIME_WARNINGS))),
   thread_id: z.optional(z.string()),
   /** Characters of a message. */
   length: z.optional(Count),

@@ -93,8 +93,8 @@ export const LATE_AFTER_SECONDS = 7 * 86_400
 export const AHEAD_SECONDS = 86_400
 
 /** What a phone says of when a recording was made and cannot be so. It stays evidence, and is shown with the doubt. */
-export const DOUBTS = ['timezone', 'local_time'] as const
-export type Doubt = (typeof DOUBTS)[number]
+export const TIME_WARNINGS = ['timezone', 'local_time'] as const
+export type TimeWarning = (typeof TIME_WARNINGS)[number]
 
 /** Why a payload failed or was quarantined. Each code has its phrase in failures.ts. */
 export const FAILURE_CODES = [

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { AccessImpact, ESCALATE, judgement, Role, Sample, stored } from './access.ts'
+import { AccessImpact, ESCALATE, verdict, Role, Sample, stored } from './access.ts'
 import { endpoints } from './endpoint.ts'
 import { inClient, pageOf, pageQuery } from './paging.ts'
 import { ClientReference, name, queryBoolean, RoleReference } from './scalars.ts'
@@ -32,7 +32,7 @@ export const ActionPreview = z.strictObject({
 export type ActionPreview = z.output<typeof ActionPreview>
 
 export const RoleReview = z.strictObject({
-  ...judgement,
+  ...verdict,
   actions: z.array(ActionPreview),
   /** For each permission: what each of its patterns matches, and where it holds. */
   permissions: z.array(

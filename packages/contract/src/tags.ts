@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { AccessImpact, ESCALATE, judgement, stored } from './access.ts'
+import { AccessImpact, ESCALATE, verdict, stored } from './access.ts'
 import { endpoints } from './endpoint.ts'
 import { inClient, pageOf, pageQuery } from './paging.ts'
 import {
@@ -116,7 +116,7 @@ export const tagEndpoints = endpoints({
     body: TagInput,
     bodyLimit: TAG_BODY_LIMIT,
     response: z.strictObject({
-      ...judgement,
+      ...verdict,
       /** The first hundred. */
       broken_groups: z.array(BrokenGroup),
       broken_count: Count,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { AccessImpact, ESCALATE, judgement, stored } from './access.ts'
+import { AccessImpact, ESCALATE, verdict, stored } from './access.ts'
 import { endpoints } from './endpoint.ts'
 import { pageOf, pageQuery } from './paging.ts'
 import { TRANSFERABLE_TYPES } from './payload-types.ts'
@@ -130,7 +130,7 @@ export const TransferWidening = z.strictObject({
 export type TransferWidening = z.output<typeof TransferWidening>
 
 export const TransferConfigReview = z.strictObject({
-  ...judgement,
+  ...verdict,
   /** Whether saving waits for a second person. */
   needs_second_person: z.boolean(),
   /** What the second person would approve; without dual control what one person changes. */

@@ -20,13 +20,13 @@ export type Enrolment = KeyEnrolment | SecretEnrolment
 
 /** What the text or QR code of the portal says. Throws a RangeError that does not quote it. */
 export function readEnrolment(text: string): SecretEnrolment {
-  let said: unknown
+  let stated: unknown
   try {
-    said = JSON.parse(text)
+    stated = JSON.parse(text)
   } catch {
-    said = undefined
+    stated = undefined
   }
-  const parsed = EnrolmentText.safeParse(said)
+  const parsed = EnrolmentText.safeParse(stated)
   if (!parsed.success) throw new RangeError('this is no enrolment: it is JSON, as the portal shows it')
   return parsed.data
 }

@@ -9,7 +9,7 @@ import type { AccountKey, PhoneStore, QueueEntry } from './store.ts'
 const ENTRY = '.json'
 const SEALED = '.sealed'
 const PART = '.part'
-const ASIDE = '.refused'
+const REFUSED = '.refused'
 /** Digits of the names of slips: by name they are in order. */
 const DIGITS = 12
 
@@ -27,7 +27,7 @@ export async function folderStore(folder: string): Promise<PhoneStore> {
   const logs = join(folder, 'logs')
   for (const each of [queue, sealed, logs]) await mkdir(each, { recursive: true, mode: 0o700 })
   for (const each of [folder, queue, sealed, logs]) await removeParts(each)
-  const slips = [...(await namesIn(logs, ENTRY)), ...(await namesIn(logs, ASIDE))]
+  const slips = [...(await namesIn(logs, ENTRY)), ...(await namesIn(logs, REFUSED))]
   let lastSlip = Math.max(0, ...slips.map(Number))
   const entryFile = (reference: string) => join(queue, `${reference}${ENTRY}`)
   const sealedFile = (reference: string) => join(sealed, `${reference}${SEALED}`)
@@ -37,8 +37,8 @@ export async function folderStore(folder: string): Promise<PhoneStore> {
     logSlips: async () => (await namesIn(logs, ENTRY)).toSorted(),
     readLogs: async (slip) => ((await readJson(slipFile(slip))) ?? []) as LogEntry[],
     removeLogs: (slip) => remove(slipFile(slip)),
-    async setLogsAside(slip) {
-      await rename(slipFile(slip), join(logs, `${slip}${ASIDE}`))
+    async quarantineLogs(slip) {
+      await rename(slipFile(slip), join(logs, `${slip}${REFUSED}`))
       await syncFolder(logs)
     },
     async entries() {

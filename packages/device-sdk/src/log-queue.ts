@@ -56,14 +56,14 @@ export function openLogQueue(session: Session, store: LogStore): LogQueue {
         } catch (error) {
           if (!(error instanceof ApiProblem) || error.status !== 400) throw error
           // One that the server cannot read must not hold up the others.
-          for (const slip of taken) await alone(slip, report)
+          for (const slip of taken) await exclusively(slip, report)
         }
       }
     }
     return report
   }
 
-  async function alone(slip: string, report: LogReport): Promise<void> {
+  async function exclusively(slip: string, report: LogReport): Promise<void> {
     const logs = await store.readLogs(slip)
     try {
       await send(logs)
@@ -72,7 +72,7 @@ export function openLogQueue(session: Session, store: LogStore): LogQueue {
     } catch (error) {
       if (!(error instanceof ApiProblem) || error.status !== 400) throw error
       report.refused += logs.length
-      await store.setLogsAside(slip)
+      await store.quarantineLogs(slip)
     }
   }
 

@@ -15,7 +15,7 @@ export function memoryStore(pair?: DeviceKeyPair): PhoneStore {
     logSlips: async () => [...logs.keys()],
     readLogs: async (slip) => [...(logs.get(slip) ?? [])],
     removeLogs: async (slip) => void logs.delete(slip),
-    setLogsAside: async (slip) => void logs.delete(slip),
+    quarantineLogs: async (slip) => void logs.delete(slip),
     entries: async () => structuredClone([...entries.values()]),
     putEntry: async (entry) => void entries.set(entry.announcement.payload_reference, structuredClone(entry)),
     removeEntry: async (reference) => void entries.delete(reference),

@@ -11,7 +11,7 @@ import {
   type PayloadStatusAnswer,
   type REPORTED_STATES,
   type Telemetry,
-  type ToldCommand,
+  type SentCommand,
 } from '@custodia/contract'
 import { type DeviceKeyPair, newDeviceKey } from '@custodia/envelope'
 import { batches } from './batches.ts'
@@ -68,7 +68,7 @@ export interface Phone {
   /** What the server knows of these payloads, of which this phone may keep nothing any more. */
   status(payload_references: readonly string[]): Promise<PayloadStatusAnswer[]>
   /** What the phone is to do, oldest first. `wait`: seconds for which the server may hold its answer until there is something new. */
-  commands(options?: { wait?: number }): Promise<ToldCommand[]>
+  commands(options?: { wait?: number }): Promise<SentCommand[]>
   /** Says what became of a command; resolves to the state that it has now, which another report may have ended before. */
   report(
     command_reference: string,
@@ -100,7 +100,7 @@ export async function openPhone(options: PhoneOptions): Promise<Phone> {
   const retry = { ...DEFAULT_RETRY, ...options.retry }
   const deviceKey = await deviceKeyIn(store)
   const session = openSession({ enrolment, identity, deviceKey, clock, retry, fetch: send })
-  const queue = await openQueue({ session, store, clock, retry, fetch: send, onEvent, maxSends, doubtKey })
+  const queue = await openQueue({ session, store, clock, retry, fetch: send, onEvent, maxSends, recheckKey })
   const logQueue = openLogQueue(session, store)
   let known = await store.readKey()
   let dayKey: DayKey | undefined
@@ -120,7 +120,7 @@ export async function openPhone(options: PhoneOptions): Promise<Phone> {
   }
 
   /** Asks for the key again before the next recording; without network this one still serves. */
-  async function doubtKey(): Promise<void> {
+  async function recheckKey(): Promise<void> {
     if (!known) return
     known = { ...known, read_at: 0 }
     await store.writeKey(known)
@@ -165,7 +165,7 @@ export async function openPhone(options: PhoneOptions): Promise<Phone> {
         const { points } = await session.call((client) =>
           client.uploadGps({ body: { ...batch.key, points: batch.sealed } }),
         )
-        if (points.some(({ reason }) => reason === 'undecryptable_key')) await doubtKey()
+        if (points.some(({ reason }) => reason === 'undecryptable_key')) await recheckKey()
         answers.push(...points)
       }
       return answers

@@ -91,8 +91,8 @@ describe('docs/protocol*.md', () => {
   })
 
   it('shows an enrolment that devices can read', () => {
-    const said = examples.get('enrolment')
-    assert.deepEqual(readEnrolment(JSON.stringify(said)), said)
+    const stated = examples.get('enrolment')
+    assert.deepEqual(readEnrolment(JSON.stringify(stated)), stated)
   })
 
   it('names every state, type, reason and limit', () => {

@@ -46,7 +46,7 @@ interface QueueOptions {
   fetch: typeof fetch
   maxSends: number
   onEvent: (event: PhoneEvent) => void
-  doubtKey: () => Promise<void>
+  recheckKey: () => Promise<void>
 }
 
 /** Announcements sent at once hold at most this much sealed metadata, in characters. */
@@ -149,7 +149,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     if (answer.status === 'processed') await free(entry)
     else if (answer.status === 'failed') {
       // Perhaps the key is not one of the account's any more; the next recording asks for it anew.
-      if (answer.reason === 'undecryptable_key') await options.doubtKey()
+      if (answer.reason === 'undecryptable_key') await options.recheckKey()
       await failed(entry, entry.sends, answer.reason)
     } else if (answer.status === 'not_found') await change(entry, { state: 'queued' }, 'queued')
   }

@@ -50,14 +50,14 @@ export function openSession({
   /** Sealed and signed anew for every try: each ULID counts once. */
   function signed(): AuthenticateRequest {
     const { account_reference } = enrolment
-    const said = {
+    const stated = {
       ...identity,
       account_reference,
       ulid_encrypted: sealUlid(secret, account_reference, ulid(clock.now() * 1000)),
       ...('enrolment' in enrolment ? { enrolment: enrolment.enrolment } : {}),
     }
     const { device_key, private_key } = deviceKey
-    return { ...said, device_key, signature: signAuthentication(private_key, said) }
+    return { ...stated, device_key, signature: signAuthentication(private_key, stated) }
   }
 
   async function request(): Promise<AuthenticateAnswer> {

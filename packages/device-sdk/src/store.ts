@@ -33,7 +33,7 @@ export interface LogStore {
   readLogs(slip: string): Promise<LogEntry[]>
   removeLogs(slip: string): Promise<void>
   /** Keeps a slip, and leaves it out from now on. */
-  setLogsAside(slip: string): Promise<void>
+  quarantineLogs(slip: string): Promise<void>
 }
 
 /**

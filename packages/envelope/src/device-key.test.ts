@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { isSignedBy, newDeviceKey, type SignedAuthentication, signAuthentication } from './device-key.ts'
 
-const said: SignedAuthentication = {
+const stated: SignedAuthentication = {
   account_reference: 'acme',
   ulid_encrypted: 'AAAA',
   serial_number: 'S1',
@@ -24,22 +24,22 @@ describe('the signature of an authentication', () => {
       { device_key: der(ed.publicKey, 'spki'), private_key: der(ed.privateKey, 'pkcs8') },
     ]
     for (const { device_key, private_key } of pairs) {
-      const signature = signAuthentication(private_key, said)
-      assert.ok(isSignedBy(device_key, signature, said))
-      assert.ok(isSignedBy(device_key, signature, { ...said, imeis: said.imeis.toReversed() }))
+      const signature = signAuthentication(private_key, stated)
+      assert.ok(isSignedBy(device_key, signature, stated))
+      assert.ok(isSignedBy(device_key, signature, { ...stated, imeis: stated.imeis.toReversed() }))
       const others: SignedAuthentication[] = [
-        { ...said, account_reference: 'globex' },
-        { ...said, ulid_encrypted: 'BBBB' },
-        { ...said, serial_number: 'S2' },
-        { ...said, serial_number: null },
-        { ...said, installation_id: undefined },
-        { ...said, imeis: [] },
-        { ...said, email: 'c@b.example' },
+        { ...stated, account_reference: 'globex' },
+        { ...stated, ulid_encrypted: 'BBBB' },
+        { ...stated, serial_number: 'S2' },
+        { ...stated, serial_number: null },
+        { ...stated, installation_id: undefined },
+        { ...stated, imeis: [] },
+        { ...stated, email: 'c@b.example' },
       ]
       for (const other of others) assert.ok(!isSignedBy(device_key, signature, other), JSON.stringify(other))
-      assert.ok(!isSignedBy(newDeviceKey().device_key, signature, said))
-      assert.ok(!isSignedBy(device_key, '', said))
-      assert.ok(!isSignedBy(device_key, `${signature}\n`, said))
+      assert.ok(!isSignedBy(newDeviceKey().device_key, signature, stated))
+      assert.ok(!isSignedBy(device_key, '', stated))
+      assert.ok(!isSignedBy(device_key, `${signature}\n`, stated))
     }
   })
 
@@ -47,12 +47,12 @@ describe('the signature of an authentication', () => {
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const curve = generateKeyPairSync('ec', { namedCurve: 'secp256k1' })
     for (const { publicKey, privateKey } of [rsa, curve]) {
-      const signature = signAuthentication(der(privateKey, 'pkcs8'), said)
-      assert.ok(!isSignedBy(der(publicKey, 'spki'), signature, said))
+      const signature = signAuthentication(der(privateKey, 'pkcs8'), stated)
+      assert.ok(!isSignedBy(der(publicKey, 'spki'), signature, stated))
     }
     const { device_key, private_key } = newDeviceKey()
     const longer = Buffer.concat([Buffer.from(device_key, 'base64'), Buffer.from([0])]).toString('base64')
     for (const spelling of [longer, `${device_key} `, 'AAAA', ''])
-      assert.ok(!isSignedBy(spelling, signAuthentication(private_key, said), said), spelling)
+      assert.ok(!isSignedBy(spelling, signAuthentication(private_key, stated), stated), spelling)
   })
 })

@@ -34,16 +34,16 @@ export function newDeviceKey(): DeviceKeyPair {
 }
 
 /** The `signature` of an authentication, base64. */
-export function signAuthentication(private_key: string, said: SignedAuthentication): string {
+export function signAuthentication(private_key: string, stated: SignedAuthentication): string {
   const key = createPrivateKey({ key: Buffer.from(private_key, 'base64'), format: 'der', type: 'pkcs8' })
-  return sign(digestOf(key), linesOf(said), key).toString('base64')
+  return sign(digestOf(key), linesOf(stated), key).toString('base64')
 }
 
 /** Whether `signature` was made with the private half of `device_key`, which must be one that phones may have. */
-export function isSignedBy(device_key: string, signature: string, said: SignedAuthentication): boolean {
+export function isSignedBy(device_key: string, signature: string, stated: SignedAuthentication): boolean {
   const key = readDeviceKey(device_key)
   const bytes = decodeBase64(signature)
-  return key !== undefined && bytes !== undefined && verify(digestOf(key), linesOf(said), key, bytes)
+  return key !== undefined && bytes !== undefined && verify(digestOf(key), linesOf(stated), key, bytes)
 }
 
 /** Undefined for anything but P-256 and Ed25519, and for another spelling of a key: each has one. */
@@ -65,15 +65,15 @@ function readDeviceKey(device_key: string): KeyObject | undefined {
 /** Ed25519 has a digest of its own. */
 const digestOf = (key: KeyObject): 'sha256' | null => (key.asymmetricKeyType === 'ed25519' ? null : 'sha256')
 
-const linesOf = (said: SignedAuthentication): Buffer =>
+const linesOf = (stated: SignedAuthentication): Buffer =>
   Buffer.from(
     [
       'custodia/v1|device',
-      said.account_reference,
-      said.ulid_encrypted,
-      said.serial_number ?? '',
-      said.installation_id ?? '',
-      said.imeis.toSorted().join(','),
-      said.email ?? '',
+      stated.account_reference,
+      stated.ulid_encrypted,
+      stated.serial_number ?? '',
+      stated.installation_id ?? '',
+      stated.imeis.toSorted().join(','),
+      stated.email ?? '',
     ].join('\n'),
   )

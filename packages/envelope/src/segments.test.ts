@@ -20,13 +20,13 @@ const streams = fc
   .record({
     segmentSize: fc.integer({ min: 57, max: 130 }),
     segments: fc.nat({ max: 6 }),
-    beside: fc.integer({ min: -2, max: 2 }),
+    sideJoin: fc.integer({ min: -2, max: 2 }),
     sizes: fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 4 }),
   })
-  .map(({ segmentSize, segments, beside, sizes }) => ({
+  .map(({ segmentSize, segments, sideJoin, sizes }) => ({
     segmentSize,
     sizes,
-    plaintext: randomBytes(Math.max(0, segments * (segmentSize - 16) - 40 + beside)),
+    plaintext: randomBytes(Math.max(0, segments * (segmentSize - 16) - 40 + sideJoin)),
   }))
 
 describe('seal and openSequential', () => {

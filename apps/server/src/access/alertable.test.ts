@@ -46,7 +46,7 @@ describe('roles whose use raises an alert', () => {
   it('raise separate alerts for a person and a client app of the same name', async () => {
     await server.sql('delete from alerts')
     const gina = { client_id: await server.idOf('globex'), user_reference: 'gina' }
-    const note = alertableUses(server.house.db)
+    const note = alertableUses(server.ctx.db)
     const access = { alertableFor: () => ['Support Content'] }
     for (const is_client_app of [true, false])
       await note({ ...gina, is_client_app, access } as unknown as PortalUser, 'payloads:list', 86_400)
@@ -63,7 +63,7 @@ describe('roles whose use raises an alert', () => {
       user_reference: 'gina',
       access: { alertableFor: () => ['Support Content'] },
     } as unknown as PortalUser
-    const processes = Array.from({ length: 4 }, () => alertableUses(server.house.db))
+    const processes = Array.from({ length: 4 }, () => alertableUses(server.ctx.db))
     const midnight = 86_400 * 20_000
     await Promise.all(processes.map((note) => note(caller, 'payloads:list', midnight)))
     await Promise.all(processes.map((note) => note(caller, 'payloads:play', midnight + 86_399)))
@@ -87,7 +87,7 @@ describe('roles whose use raises an alert', () => {
   it('fail the call when their alert cannot be raised', async () => {
     await server.sql('delete from alerts')
     await server.sql(`alter table alerts add constraint closed check (alert_scope <> 'sec') not valid`)
-    const fresh = alertableUses(server.house.db)
+    const fresh = alertableUses(server.ctx.db)
     const caller = {
       client_id: await server.idOf('globex'),
       user_reference: 'gina',

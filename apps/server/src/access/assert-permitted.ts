@@ -3,7 +3,7 @@ import { raiseAlert } from '../alerts/raise.ts'
 import { actorOf, type PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import type { Changer } from './judge.ts'
+import type { Changer } from './impact.ts'
 
 /** A change of rights: which text tells of it, and the name of what is changed. */
 interface Change {

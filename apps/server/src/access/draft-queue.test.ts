@@ -11,7 +11,7 @@ function workshop(limits = { per_client: 3, in_all: 5 }) {
   const ends = new Map<string, () => void>()
   return {
     begun,
-    bring: (client_id: number, name: string, turn: Partial<Turn> = {}) =>
+    upload: (client_id: number, name: string, turn: Partial<Turn> = {}) =>
       takeTurn({ client_id, person: 'ann', kind: 'save', ...turn }, () => {
         begun.push(name)
         return new Promise<string>((resolve) => ends.set(name, () => resolve(name)))
@@ -31,14 +31,14 @@ const codeOf = (refused: Promise<unknown>) =>
 
 describe('the draft queue', () => {
   it('runs one job at a time and alternates between clients', async () => {
-    const { begun, bring, end } = workshop()
+    const { begun, upload, end } = workshop()
     const all = [
-      bring(1, 'a1'),
-      bring(1, 'a2'),
-      bring(1, 'a3'),
-      bring(2, 'b1'),
-      bring(3, 'c1'),
-      bring(2, 'b2'),
+      upload(1, 'a1'),
+      upload(1, 'a2'),
+      upload(1, 'a3'),
+      upload(2, 'b1'),
+      upload(3, 'c1'),
+      upload(2, 'b2'),
     ]
     for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'b2']) {
       assert.equal(begun.at(-1), name)
@@ -48,17 +48,17 @@ describe('the draft queue', () => {
   })
 
   it('refuses jobs above the limit of a client or of all clients, until jobs end', async () => {
-    const { begun, bring, end } = workshop()
-    const kept = ['a1', 'a2', 'a3', 'a4'].map((name) => bring(1, name))
-    assert.equal(await codeOf(bring(1, 'a5')), 'too_many_requests')
-    kept.push(bring(2, 'b1'), bring(3, 'c1'))
-    assert.equal(await codeOf(bring(4, 'd1')), 'unavailable')
+    const { begun, upload, end } = workshop()
+    const kept = ['a1', 'a2', 'a3', 'a4'].map((name) => upload(1, name))
+    assert.equal(await codeOf(upload(1, 'a5')), 'too_many_requests')
+    kept.push(upload(2, 'b1'), upload(3, 'c1'))
+    assert.equal(await codeOf(upload(4, 'd1')), 'unavailable')
     await end('a1')
-    kept.push(bring(4, 'd2'))
+    kept.push(upload(4, 'd2'))
     for (const name of ['a2', 'b1', 'c1', 'a3', 'd2', 'a4']) await end(name)
     assert.equal((await Promise.all(kept)).length, 7)
     assert.equal(begun.length, 7)
-    void bring(1, 'again')
+    void upload(1, 'again')
     assert.equal(begun.at(-1), 'again')
   })
 
@@ -76,12 +76,12 @@ describe('reviews in the draft queue', () => {
   const by = (person: string): Partial<Turn> => ({ person, kind: 'review' })
 
   it('wait one per person, and a newer review replaces the waiting one', async () => {
-    const { begun, bring, end } = workshop()
-    const all = [bring(1, 'ann1', by('ann')), bring(1, 'ann2', by('ann')), bring(1, 'bob1', by('bob'))]
-    const newer = bring(1, 'ann3', by('ann'))
+    const { begun, upload, end } = workshop()
+    const all = [upload(1, 'ann1', by('ann')), upload(1, 'ann2', by('ann')), upload(1, 'bob1', by('bob'))]
+    const newer = upload(1, 'ann3', by('ann'))
     assert.equal(await codeOf(all[1] ?? newer), 'too_many_requests')
     // The same name in another client is another person.
-    const other = bring(2, 'ann4', by('ann'))
+    const other = upload(2, 'ann4', by('ann'))
     for (const name of ['ann1', 'ann3', 'ann4', 'bob1']) {
       assert.equal(begun.at(-1), name)
       await end(name)
@@ -91,26 +91,26 @@ describe('reviews in the draft queue', () => {
   })
 
   it('wait until the saves of their client are done, and never block a save', async () => {
-    const { begun, bring, end } = workshop({ per_client: 2, in_all: 2 })
-    const all = [bring(1, 'r0', by('zoe')), bring(1, 'r1', by('ann')), bring(1, 'r2', by('bob'))]
-    assert.equal(await codeOf(bring(1, 'r3', by('cho'))), 'too_many_requests')
-    assert.equal(await codeOf(bring(2, 'r4', by('ann'))), 'unavailable')
-    all.push(bring(1, 's1'), bring(1, 's2'))
-    assert.equal(await codeOf(bring(1, 's3')), 'too_many_requests')
+    const { begun, upload, end } = workshop({ per_client: 2, in_all: 2 })
+    const all = [upload(1, 'r0', by('zoe')), upload(1, 'r1', by('ann')), upload(1, 'r2', by('bob'))]
+    assert.equal(await codeOf(upload(1, 'r3', by('cho'))), 'too_many_requests')
+    assert.equal(await codeOf(upload(2, 'r4', by('ann'))), 'unavailable')
+    all.push(upload(1, 's1'), upload(1, 's2'))
+    assert.equal(await codeOf(upload(1, 's3')), 'too_many_requests')
     for (const name of ['r0', 's1', 's2', 'r1', 'r2']) {
       assert.equal(begun.at(-1), name)
       await end(name)
     }
     assert.equal((await Promise.all(all)).length, 5)
-    all.push(bring(2, 'again', by('ann')))
+    all.push(upload(2, 'again', by('ann')))
     assert.equal(begun.at(-1), 'again', 'what was refused or replaced is not counted')
   })
 
   it('do not delay the next save of another person, however many there are', async () => {
-    const { begun, bring, end } = workshop()
-    const flood = Array.from({ length: 20 }, (_, i) => codeOf(bring(1, `r${i}`, by('mallory'))))
-    const saved = bring(1, 'save', { person: 'alice' })
-    flood.push(codeOf(bring(1, 'r20', by('mallory'))))
+    const { begun, upload, end } = workshop()
+    const flood = Array.from({ length: 20 }, (_, i) => codeOf(upload(1, `r${i}`, by('mallory'))))
+    const saved = upload(1, 'save', { person: 'alice' })
+    flood.push(codeOf(upload(1, 'r20', by('mallory'))))
     await end('r0')
     await end('save')
     assert.equal(await saved, 'save')

@@ -1,16 +1,16 @@
 /** Judges roles with patterns that users have just typed, in a thread of its own that can be killed (docs/adr/0019). */
 import { parentPort } from 'node:worker_threads'
-import { checkRole, compileRole, groupUniverse, previewRole } from '@custodia/domain'
+import { checkRole, compileRole, indexGroups, previewRole } from '@custodia/domain'
 import type { DraftAnswer, DraftQuestion } from './draft-protocol.ts'
 
-let universe = groupUniverse([])
+let groupIndex = indexGroups([])
 
 parentPort?.on('message', ({ role, actions, groups }: DraftQuestion) => {
-  if (groups) universe = groupUniverse(groups)
+  if (groups) groupIndex = indexGroups(groups)
   // A pattern that cannot be used costs nothing further: what is refused need not be matched.
   const { problems } = checkRole(role, actions)
-  const { allow, deny } = problems.length > 0 ? EMPTY : compileRole(role, universe, actions)
-  const answer: DraftAnswer = { preview: previewRole(role, universe, actions), allow, deny }
+  const { allow, deny } = problems.length > 0 ? EMPTY : compileRole(role, groupIndex, actions)
+  const answer: DraftAnswer = { preview: previewRole(role, groupIndex, actions), allow, deny }
   parentPort?.postMessage(answer)
 })
 parentPort?.postMessage('ready')

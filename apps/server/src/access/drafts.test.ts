@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { allow, roleInput } from '../testing/access-world.ts'
+import { allow, roleInput } from '../testing/access-fixture.ts'
 import type { Turn } from './draft-queue.ts'
 import { compileDraft } from './drafts.ts'
 import { compileRights, type Rights } from './rights.ts'
@@ -35,8 +35,8 @@ describe('drafts of roles', () => {
     })
     const { compiled, preview } = await compileDraft(turn(1), draft, rights)
     const saved = compileRights({ ...rights.source, roles: [draft] }, rights).roles.get('Draft')
-    assert.deepEqual({ ...compiled, universe: undefined }, { ...saved, universe: undefined })
-    assert.equal(compiled.universe, rights.universe)
+    assert.deepEqual({ ...compiled, groupIndex: undefined }, { ...saved, groupIndex: undefined })
+    assert.equal(compiled.groupIndex, rights.groupIndex)
     assert.deepEqual(preview.groups.count, 5)
   })
 

@@ -18,7 +18,7 @@ export interface Draft {
 interface Thread {
   worker: Worker
   /** The groups that it knows. */
-  groups?: Rights['universe'] | undefined
+  groups?: Rights['groupIndex'] | undefined
 }
 
 let thread: Promise<Thread> | undefined
@@ -33,15 +33,15 @@ const takeTurn = takeTurns({ per_client: 10, in_all: 100 })
 export function compileDraft(
   turn: Turn,
   role: Role,
-  rights: Pick<Rights, 'universe' | 'actions'>,
+  rights: Pick<Rights, 'groupIndex' | 'actions'>,
   limit = DRAFT_LIMIT,
 ): Promise<Draft> {
-  return takeTurn(turn, () => judge(role, rights, limit))
+  return takeTurn(turn, () => validate(role, rights, limit))
 }
 
-async function judge(
+async function validate(
   role: Role,
-  { universe, actions }: Pick<Rights, 'universe' | 'actions'>,
+  { groupIndex, actions }: Pick<Rights, 'groupIndex' | 'actions'>,
   limit: number,
 ): Promise<Draft> {
   thread ??= start()
@@ -51,12 +51,12 @@ async function judge(
   })
   const answer = await ask(
     mine,
-    { role, actions, ...(mine.groups === universe ? {} : { groups: universe.groups }) },
+    { role, actions, ...(mine.groups === groupIndex ? {} : { groups: groupIndex.groups }) },
     limit,
   )
-  mine.groups = universe
+  mine.groups = groupIndex
   const { preview, allow, deny } = answer ?? { preview: TOO_COMPLEX, allow: new Map(), deny: new Map() }
-  return { preview, compiled: withReaches(role, { universe, allow, deny }) }
+  return { preview, compiled: withReaches(role, { groupIndex, allow, deny }) }
 }
 
 const nothing = { is_all: false, count: 0, first: [] }

@@ -5,7 +5,7 @@ import type { Permission } from '@custodia/contract'
 import pg from 'pg'
 import { type Installation, startInstallation } from '../testing/installation.ts'
 import { type Person, signIn } from '../testing/person.ts'
-import { allow, codeOf, roleInput } from '../testing/access-world.ts'
+import { allow, codeOf, roleInput } from '../testing/access-fixture.ts'
 
 describe('access rights in two processes', () => {
   let installation: Installation

@@ -28,7 +28,7 @@ export interface AccessQuestion {
 }
 
 /** Compiles rights once per change and evaluates them once per caller; nothing is matched while a request waits. */
-export class AccessBook {
+export class AccessCache {
   readonly #db: Database
   readonly #entries = new Map<number, Entry>()
   readonly #loading = new Map<number, Promise<Entry>>()
@@ -56,7 +56,7 @@ export class AccessBook {
     if (group_reference === null) return null
     const entry = await this.#entryAt(client_id, epoch)
     entry.group_ids ??= new Map(
-      entry.rights.universe.groups.flatMap((group) =>
+      entry.rights.groupIndex.groups.flatMap((group) =>
         group.is_reserved ? [] : [[group.group_reference, group.group_id]],
       ),
     )

@@ -5,13 +5,13 @@ import {
   compileNetworks,
   type CompiledRole,
   compileRole,
-  type GroupUniverse,
-  groupUniverse,
+  type GroupIndex,
+  indexGroups,
   type Networks,
   systemRolesFor,
 } from '@custodia/domain'
 import { ACTIONS } from './actions.ts'
-import { applyChange, universeChange } from './universe-change.ts'
+import { applyChange, groupIndexChange } from './group-index-change.ts'
 
 /** What is stored about a client's rights. */
 export interface RightsSource {
@@ -36,7 +36,7 @@ export interface RightsSource {
 export interface Rights {
   source: RightsSource
   actions: readonly string[]
-  universe: GroupUniverse
+  groupIndex: GroupIndex
   /** Every role by reference, those of the system included. */
   roles: ReadonlyMap<string, CompiledRole>
   /** The account's networks. */
@@ -59,8 +59,8 @@ export interface SavedRole {
  */
 export function compileRights(source: RightsSource, known?: Rights, saved?: SavedRole): Rights {
   const actions = known?.actions ?? actionsFor(source, ACTIONS)
-  const change = known && universeChange(known.universe, source.groups)
-  const universe = change?.universe ?? groupUniverse(source.groups)
+  const change = known && groupIndexChange(known.groupIndex, source.groups)
+  const groupIndex = change?.groupIndex ?? indexGroups(source.groups)
   const before = new Map(known?.source.roles.map((role) => [role.role_reference, role]))
   const touched = new Set<string>()
   const compile = (role: Role): CompiledRole => {
@@ -68,9 +68,9 @@ export function compileRights(source: RightsSource, known?: Rights, saved?: Save
     const isSame = role.is_system || isEqual(before.get(role.role_reference), role)
     if (!old || !change || !isSame) {
       touched.add(role.role_reference)
-      return saved?.compiled.universe === universe && isEqual(saved.document, role)
+      return saved?.compiled.groupIndex === groupIndex && isEqual(saved.document, role)
         ? saved.compiled
-        : compileRole(role, universe, actions)
+        : compileRole(role, groupIndex, actions)
     }
     const { role: carried, is_touched } = applyChange(old, role, change, actions)
     if (is_touched) touched.add(role.role_reference)
@@ -82,7 +82,7 @@ export function compileRights(source: RightsSource, known?: Rights, saved?: Save
   return {
     source,
     actions,
-    universe,
+    groupIndex,
     roles,
     networks: compileNetworks(source.cidr_ranges),
     touched,

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { RoleInput } from '@custodia/contract'
 import type { Person } from '../testing/person.ts'
-import { type AccessWorld, accessWorld, allow, codeOf, roleInput } from '../testing/access-world.ts'
+import { type AccessFixture, accessFixture, allow, codeOf, roleInput } from '../testing/access-fixture.ts'
 
-let world: AccessWorld
+let fixture: AccessFixture
 before(async () => {
-  world = await accessWorld()
+  fixture = await accessFixture()
 })
-after(() => world?.close())
+after(() => fixture?.close())
 
 const HERE = '127.0.0.0/8'
 const save = (person: Person, role_reference: string, body: RoleInput, confirm_lockout?: boolean) =>
@@ -24,8 +24,8 @@ describe('a permission with a network limit and an alert', () => {
   const TERMS = { cidr_ranges: [HERE], is_alertable: true }
   let editor: Person
   beforeEach(async () => {
-    await world.giveRole('Editor', RIGHTS, TERMS)
-    editor = await world.personWith(['Editor'])
+    await fixture.giveRole('Editor', RIGHTS, TERMS)
+    editor = await fixture.personWith(['Editor'])
   })
 
   it('its holder cannot drop the network limit or the alert in any role', async () => {
@@ -48,9 +48,9 @@ describe('a permission with a network limit and an alert', () => {
   })
 
   it('can be freed of its limits by a holder without limits, and no alert is raised', async () => {
-    await world.giveRole('Mighty', [allow('*')])
-    const mighty = await world.personWith(['Mighty'])
-    await world.newAlerts()
+    await fixture.giveRole('Mighty', [allow('*')])
+    const mighty = await fixture.personWith(['Mighty'])
+    await fixture.newAlerts()
     const free = roleInput(RIGHTS)
     const impact = await review(mighty, 'Editor', free)
     assert.deepEqual([impact.escalations, impact.locks_out], [[], false])
@@ -59,15 +59,15 @@ describe('a permission with a network limit and an alert', () => {
       ['Editor'],
     )
     await save(mighty, 'Editor', free)
-    assert.deepEqual(await world.newAlerts(), [])
+    assert.deepEqual(await fixture.newAlerts(), [])
   })
 })
 
 describe('a change that its author could not undo', () => {
   const ALL = roleInput([allow('*')])
   const boss = async (more: Partial<RoleInput> = {}) => {
-    await world.giveRole('Boss', ALL.permissions, more)
-    return world.personWith(['Boss'])
+    await fixture.giveRole('Boss', ALL.permissions, more)
+    return fixture.personWith(['Boss'])
   }
   const locks = async (person: Person, name: string, body: RoleInput) =>
     (await review(person, name, body)).locks_out
@@ -84,7 +84,7 @@ describe('a change that its author could not undo', () => {
   it('needs confirmation when it removes only networks or payload types, or adds alerts', async () => {
     const person = await boss()
     const escalation = { is_denied: true, actions_matching: ['access:escalate'] }
-    await world.giveRole('Boss', [allow('*'), escalation])
+    await fixture.giveRole('Boss', [allow('*'), escalation])
     for (const terms of [
       { cidr_ranges: [HERE] },
       { is_alertable: true },
@@ -100,25 +100,25 @@ describe('a change that its author could not undo', () => {
     assert.equal(await locks(person, 'Boss', keys), false)
     await save(person, 'Boss', keys)
     assert.equal(await locks(person, 'Boss', ALL), false)
-    await world.newAlerts()
+    await fixture.newAlerts()
     await save(person, 'Boss', ALL)
-    assert.equal((await world.newAlerts()).length, 1)
+    assert.equal((await fixture.newAlerts()).length, 1)
   })
 
   it('needs no confirmation for losses of others or for permissions held by another role', async () => {
-    await world.giveRole('Keeper', [allow('roles:*', 'profile:read')])
-    await world.giveRole('Player', [allow('payloads:play', 'profile:read')])
+    await fixture.giveRole('Keeper', [allow('roles:*', 'profile:read')])
+    await fixture.giveRole('Player', [allow('payloads:play', 'profile:read')])
     const less = roleInput([allow('profile:read')])
-    assert.equal(await locks(await world.personWith(['Keeper']), 'Player', less), false)
-    assert.equal(await locks(await world.personWith(['Keeper', 'Player']), 'Player', less), true)
-    await world.giveRole('Twin', [allow('payloads:play', 'profile:read')])
-    assert.equal(await locks(await world.personWith(['Keeper', 'Player', 'Twin']), 'Player', less), false)
+    assert.equal(await locks(await fixture.personWith(['Keeper']), 'Player', less), false)
+    assert.equal(await locks(await fixture.personWith(['Keeper', 'Player']), 'Player', less), true)
+    await fixture.giveRole('Twin', [allow('payloads:play', 'profile:read')])
+    assert.equal(await locks(await fixture.personWith(['Keeper', 'Player', 'Twin']), 'Player', less), false)
   })
 
   it('needs confirmation also for permissions that apply only from other networks', async () => {
-    await world.giveRole('Keeper', [allow('roles:*', 'profile:read')])
-    await world.giveRole('Office', [allow('payloads:play')], { cidr_ranges: ['10.0.0.0/8'] })
-    const person = await world.personWith(['Keeper', 'Office'])
+    await fixture.giveRole('Keeper', [allow('roles:*', 'profile:read')])
+    await fixture.giveRole('Office', [allow('payloads:play')], { cidr_ranges: ['10.0.0.0/8'] })
+    const person = await fixture.personWith(['Keeper', 'Office'])
     const shut = roleInput([allow('profile:read')], { cidr_ranges: ['10.0.0.0/8'] })
     assert.equal(await locks(person, 'Office', shut), true)
     assert.equal(await locks(person, 'Another', shut), false)

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { AccountDefaultsInput } from '@custodia/contract'
-import { type AccessWorld, accessWorld, allow, codeOf, problemOf } from '../testing/access-world.ts'
+import { type AccessFixture, accessFixture, allow, codeOf, problemOf } from '../testing/access-fixture.ts'
 import type { Person } from '../testing/person.ts'
 
-let world: AccessWorld
+let fixture: AccessFixture
 before(async () => {
-  world = await accessWorld()
+  fixture = await accessFixture()
 })
-after(() => world?.close())
+after(() => fixture?.close())
 
 const DEFAULTS: AccountDefaultsInput = {
   user_group: 'Unassigned',
@@ -29,14 +29,14 @@ const read = (person: Person) => person.api.readAccountDefaults({ query: {} })
 
 describe('account defaults', () => {
   beforeEach(async () => {
-    await save(world.alice, {})
-    await world.newAlerts()
+    await save(fixture.alice, {})
+    await fixture.newAlerts()
   })
 
   it('are replaced as a whole, with networks written in full', async () => {
-    const { version } = await read(world.alice)
+    const { version } = await read(fixture.alice)
     const saved = await save(
-      world.alice,
+      fixture.alice,
       { user_group: 'North', role: 'Auditor', cidr_ranges: ['10/8', '127/8'] },
       {},
       { if_match: version },
@@ -46,30 +46,30 @@ describe('account defaults', () => {
       ['North', 'Auditor', ['10.0.0.0/8', HERE], 'alice'],
     )
     // How far words are indexed goes on by itself meanwhile.
-    assert.deepEqual({ ...(await read(world.alice)), content_index: saved.content_index }, saved)
-    assert.equal((await problemOf(save(world.alice, {}, {}, { if_match: version }))).status, 412)
+    assert.deepEqual({ ...(await read(fixture.alice)), content_index: saved.content_index }, saved)
+    assert.equal((await problemOf(save(fixture.alice, {}, {}, { if_match: version }))).status, 412)
   })
 
   it('name a contact, which every profile of the client shows', async () => {
-    assert.equal((await read(world.alice)).contact, null)
+    assert.equal((await read(fixture.alice)).contact, null)
     const contact = 'Compliance desk, ext. 4321'
-    const { version } = await read(world.alice)
-    assert.equal((await save(world.alice, { contact })).contact, contact)
-    assert.notEqual((await read(world.alice)).version, version)
-    const person = await world.personWith(['Desk Reviewer', 'Auditor'])
+    const { version } = await read(fixture.alice)
+    assert.equal((await save(fixture.alice, { contact })).contact, contact)
+    assert.notEqual((await read(fixture.alice)).version, version)
+    const person = await fixture.personWith(['Desk Reviewer', 'Auditor'])
     const profile = await person.api.readProfile({})
     assert.deepEqual([profile.contact, profile.unknown_roles], [contact, ['Desk Reviewer']])
-    assert.equal((await world.gina.api.readProfile({})).contact, null, 'of another client')
+    assert.equal((await fixture.gina.api.readProfile({})).contact, null, 'of another client')
     for (const wrong of ['', 'x'.repeat(256)])
-      assert.equal(await codeOf(save(world.alice, { contact: wrong })), 'invalid_input')
-    assert.equal((await save(world.alice, { contact: 'x'.repeat(255) })).contact?.length, 255)
-    assert.equal((await save(world.alice, {})).contact, null)
+      assert.equal(await codeOf(save(fixture.alice, { contact: wrong })), 'invalid_input')
+    assert.equal((await save(fixture.alice, { contact: 'x'.repeat(255) })).contact?.length, 255)
+    assert.equal((await save(fixture.alice, {})).contact, null)
   })
 
   it('accept only groups and roles of the client that exist', async () => {
     const wrong = { user_group: 'Nowhere', role: 'Nobody', cidr_ranges: ['10/8', '10.300/8'] }
-    assert.equal(await codeOf(save(world.alice, wrong)), 'invalid_input')
-    const { problems } = await review(world.alice, { user_group: 'Nowhere', role: 'Provider Support' })
+    assert.equal(await codeOf(save(fixture.alice, wrong)), 'invalid_input')
+    const { problems } = await review(fixture.alice, { user_group: 'Nowhere', role: 'Provider Support' })
     assert.deepEqual(
       problems.map(({ path, code }) => [path, code]),
       [
@@ -78,30 +78,30 @@ describe('account defaults', () => {
       ],
     )
     assert.deepEqual(
-      (await problemOf(save(world.alice, { user_group: 'Nowhere', role: 'Provider Support' }))).faults,
+      (await problemOf(save(fixture.alice, { user_group: 'Nowhere', role: 'Provider Support' }))).faults,
       problems,
     )
     assert.equal(
-      await codeOf(save(world.alice, { user_group: 'Brokers' })),
+      await codeOf(save(fixture.alice, { user_group: 'Brokers' })),
       'invalid_input',
       'a group of globex',
     )
   })
 
   it('need confirmation before they lock out the caller’s own address', async () => {
-    assert.equal((await review(world.alice, { cidr_ranges: ['10/8'] })).impact.locks_out, true)
-    assert.equal(await codeOf(save(world.alice, { cidr_ranges: ['10/8'] })), 'locks_out')
-    assert.equal((await review(world.alice, { cidr_ranges: ['10/8', HERE] })).impact.locks_out, false)
-    await save(world.alice, { cidr_ranges: ['10/8'] }, { confirm_lockout: true })
-    assert.equal(await codeOf(read(world.alice)), 'network_not_permitted')
-    await world.sql(`update account_defaults set cidr_ranges = '{}'`)
-    await world.sql('update clients set access_epoch = access_epoch + 1')
+    assert.equal((await review(fixture.alice, { cidr_ranges: ['10/8'] })).impact.locks_out, true)
+    assert.equal(await codeOf(save(fixture.alice, { cidr_ranges: ['10/8'] })), 'locks_out')
+    assert.equal((await review(fixture.alice, { cidr_ranges: ['10/8', HERE] })).impact.locks_out, false)
+    await save(fixture.alice, { cidr_ranges: ['10/8'] }, { confirm_lockout: true })
+    assert.equal(await codeOf(read(fixture.alice)), 'network_not_permitted')
+    await fixture.sql(`update account_defaults set cidr_ranges = '{}'`)
+    await fixture.sql('update clients set access_epoch = access_epoch + 1')
   })
 
   it('reject roles and networks beyond the caller’s rights, unless the caller may escalate', async () => {
-    await world.giveRole('Settings', [allow('account.defaults:*', 'profile:read')])
-    await world.giveRole('Small', [allow('profile:read')])
-    const person = await world.personWith(['Settings'])
+    await fixture.giveRole('Settings', [allow('account.defaults:*', 'profile:read')])
+    await fixture.giveRole('Small', [allow('profile:read')])
+    const person = await fixture.personWith(['Settings'])
     const { impact } = await review(person, { role: 'Compliance Reviewer' })
     assert.ok(impact.escalations.some(({ action }) => action === 'payloads:play'))
     assert.equal(await codeOf(save(person, { role: 'Compliance Reviewer' })), 'escalation')
@@ -110,52 +110,52 @@ describe('account defaults', () => {
     await save(person, { role: 'Small', cidr_ranges: [HERE] })
     assert.equal(await codeOf(save(person, { role: 'Small', cidr_ranges: [HERE, '10/8'] })), 'escalation')
     assert.equal(await codeOf(save(person, { role: 'Small' })), 'escalation')
-    assert.deepEqual(await world.newAlerts(), [])
-    await save(await world.personWith(['Account Administrator']), { role: 'Receipt App', cidr_ranges: [] })
-    const [alert, ...others] = await world.newAlerts()
+    assert.deepEqual(await fixture.newAlerts(), [])
+    await save(await fixture.personWith(['Account Administrator']), { role: 'Receipt App', cidr_ranges: [] })
+    const [alert, ...others] = await fixture.newAlerts()
     assert.match(alert ?? '', /^High: carol saved the account defaults\b.*account\.data_requests:copy/)
     assert.deepEqual(others, [])
   })
 
   it('need confirmation before they remove the caller’s only role, the default role', async () => {
-    await world.giveRole('Newcomer', [allow('account.defaults:*', 'profile:read')])
-    await save(world.alice, { role: 'Newcomer' })
-    const person = await world.personWith(['Newcomer'])
+    await fixture.giveRole('Newcomer', [allow('account.defaults:*', 'profile:read')])
+    await save(fixture.alice, { role: 'Newcomer' })
+    const person = await fixture.personWith(['Newcomer'])
     const locks = async (who: Person, role: string | null) => (await review(who, { role })).impact.locks_out
     assert.deepEqual(
       [await locks(person, null), await locks(person, 'Auditor'), await locks(person, 'Newcomer')],
       [true, true, false],
     )
     assert.equal(await codeOf(save(person, { role: null })), 'locks_out')
-    const both = await world.personWith(['Newcomer', 'Auditor'])
+    const both = await fixture.personWith(['Newcomer', 'Auditor'])
     assert.equal(await locks(both, null), false, 'the provider names the roles of this person')
     await save(person, { role: null }, { confirm_lockout: true })
   })
 
   it('give the default role to more people only as the caller may give it, and to fewer after confirmation', async () => {
-    await world.giveRole('Newcomer', [allow('account.defaults:*', 'profile:read')])
+    await fixture.giveRole('Newcomer', [allow('account.defaults:*', 'profile:read')])
     const fewer = { role: 'Newcomer', default_for_empty_roles: false }
-    await save(world.alice, { ...fewer, default_for_empty_roles: true })
-    const person = await world.personWith(['Newcomer'])
+    await save(fixture.alice, { ...fewer, default_for_empty_roles: true })
+    const person = await fixture.personWith(['Newcomer'])
     assert.equal(await codeOf(save(person, fewer)), 'locks_out')
-    assert.equal((await save(world.alice, fewer)).default_for_empty_roles, false)
-    await save(world.alice, { role: 'Auditor' })
+    assert.equal((await save(fixture.alice, fewer)).default_for_empty_roles, false)
+    await save(fixture.alice, { role: 'Auditor' })
     assert.equal(
-      (await read(world.alice)).default_for_empty_roles,
+      (await read(fixture.alice)).default_for_empty_roles,
       false,
       'a save without the field keeps it',
     )
     const more = { role: 'Auditor', default_for_empty_roles: true }
     assert.equal(await codeOf(save(person, more)), 'escalation')
-    assert.equal((await save(world.alice, more)).default_for_empty_roles, true)
+    assert.equal((await save(fixture.alice, more)).default_for_empty_roles, true)
   })
 
   it('reject a role for networks where the caller does not hold its permissions', async () => {
-    await world.giveRole('Local Settings', [allow('account.defaults:*', 'profile:read')], {
+    await fixture.giveRole('Local Settings', [allow('account.defaults:*', 'profile:read')], {
       cidr_ranges: [HERE],
     })
-    await world.giveRole('Small', [allow('profile:read')])
-    const person = await world.personWith(['Local Settings'])
+    await fixture.giveRole('Small', [allow('profile:read')])
+    const person = await fixture.personWith(['Local Settings'])
     const { impact } = await review(person, { role: 'Small' })
     assert.deepEqual(
       impact.escalations.map(({ action, limit }) => `${action} ${limit}`),
@@ -165,15 +165,15 @@ describe('account defaults', () => {
   })
 
   it('need the permission without conditions, and stay within the client', async () => {
-    await world.giveRole('Partial', [
+    await fixture.giveRole('Partial', [
       { actions_matching: ['account.defaults:*'], conditions: [{ names_matching: ['North'] }] },
     ])
-    const partial = await world.personWith(['Partial'])
+    const partial = await fixture.personWith(['Partial'])
     for (const call of [() => read(partial), () => save(partial, {}), () => review(partial, {})])
       assert.equal(await codeOf(call()), 'not_permitted')
-    await world.sql(
+    await fixture.sql(
       `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'gina'`,
     )
-    assert.equal((await read(world.gina)).user_group, 'Brokers')
+    assert.equal((await read(fixture.gina)).user_group, 'Brokers')
   })
 })

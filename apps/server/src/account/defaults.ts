@@ -7,9 +7,9 @@ import {
 } from '@custodia/contract'
 import { compileNetworks, normaliseCidr } from '@custodia/domain'
 import { assertPermitted, changerOf } from '../access/assert-permitted.ts'
-import { judgeChange, judgeGrant, mergeImpacts } from '../access/judge.ts'
-import type { AccessBook } from '../access/load.ts'
-import { seenGroups } from '../access/seen-groups.ts'
+import { previewImpact, previewGrantImpact, mergeImpacts } from '../access/impact.ts'
+import type { AccessCache } from '../access/load.ts'
+import { seenGroups } from '../access/visible-groups.ts'
 import type { Rights } from '../access/rights.ts'
 import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
@@ -18,7 +18,7 @@ import { findDefaults, writeDefaults } from './store.ts'
 
 /** Handlers of the account's defaults. */
 export const defaultsRoutes = (
-  book: AccessBook,
+  book: AccessCache,
 ): Handlers<'readAccountDefaults' | 'saveAccountDefaults' | 'reviewAccountDefaults'> => ({
   readAccountDefaults,
   saveAccountDefaults: save(book),
@@ -32,13 +32,13 @@ const readAccountDefaults: Handler<'readAccountDefaults'> = async (context) => {
 }
 
 /** Replaces the defaults. */
-function save(book: AccessBook): Handler<'saveAccountDefaults'> {
+function save(book: AccessCache): Handler<'saveAccountDefaults'> {
   return async (context, { query, body }) => {
     const saved = await context.write(async (tx) => {
       const rights = await book.beginChange(tx)
       const known = await findDefaults(tx)
       assertUnchanged(context, known?.version)
-      const { defaults, problems, impact } = judgeDefaults(context, rights, known, body)
+      const { defaults, problems, impact } = previewDefaults(context, rights, known, body)
       if (problems.length > 0) throw new Problem('invalid_input', { faults: problems })
       await assertPermitted(context, tx, impact, {
         what: { text: 'escalated_by_defaults', name: 'account defaults' },
@@ -55,32 +55,32 @@ function save(book: AccessBook): Handler<'saveAccountDefaults'> {
   }
 }
 
-function review(book: AccessBook): Handler<'reviewAccountDefaults'> {
+function review(book: AccessCache): Handler<'reviewAccountDefaults'> {
   return async (context, { body }) => {
     const [rights, known] = await context.read(
       async (q) => [await book.rightsOf(q), await findDefaults(q)] as const,
     )
-    const { problems, impact } = judgeDefaults(context, rights, known, body)
+    const { problems, impact } = previewDefaults(context, rights, known, body)
     return { problems, warnings: [], impact: seenGroups(context.caller, rights).narrowToSeen(impact) }
   }
 }
 
-interface JudgedDefaults {
+interface ValidatedDefaults {
   defaults: AccountDefaultsInput
   problems: Fault[]
   impact: AccessImpact
 }
 
 /** What saving the defaults would mean; the review tells it and the save is held against it. */
-function judgeDefaults(
+function previewDefaults(
   context: PortalContext,
   rights: Rights,
   known: AccountDefaults | undefined,
   input: AccountDefaultsInput,
-): JudgedDefaults {
+): ValidatedDefaults {
   const { user_group, role } = input
   const problems: Fault[] = []
-  if (!rights.universe.groups.some((group) => !group.is_reserved && group.group_reference === user_group))
+  if (!rights.groupIndex.groups.some((group) => !group.is_reserved && group.group_reference === user_group))
     problems.push(fault('user_group', 'unknown_reference', { value: user_group }))
   if (role !== null && !rights.roles.has(role))
     problems.push(fault('role', 'unknown_reference', { value: role }))
@@ -96,7 +96,7 @@ function judgeDefaults(
   const isForFewer = input.default_for_empty_roles === false && known?.default_for_empty_roles === true
   const changer = changerOf(context)
   const after = { ...rights, networks: compileNetworks(defaults.cidr_ranges), touched: new Set<string>() }
-  const networks = judgeChange(rights, after, changer, {
+  const networks = previewImpact(rights, after, changer, {
     undo: ['account.defaults:update'],
     roles_after: rolesAfter(context, rights.source.default_role, isForFewer ? null : role),
   })
@@ -105,7 +105,7 @@ function judgeDefaults(
   return {
     defaults,
     problems,
-    impact: isGranted ? mergeImpacts(networks, judgeGrant(rights, changer, { roles: [role] })) : networks,
+    impact: isGranted ? mergeImpacts(networks, previewGrantImpact(rights, changer, { roles: [role] })) : networks,
   }
 }
 

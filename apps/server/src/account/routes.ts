@@ -1,8 +1,8 @@
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Handlers } from '../http/context.ts'
 import { readAccountMetadata } from './read-account-metadata.ts'
 
 /** Handlers of the account itself. */
-export const accountRoutes = (house: House): Handlers<'readAccountMetadata'> => ({
-  readAccountMetadata: (_context, { params }) => readAccountMetadata(house, params.client),
+export const accountRoutes = (ctx: AppContext): Handlers<'readAccountMetadata'> => ({
+  readAccountMetadata: (_context, { params }) => readAccountMetadata(ctx, params.client),
 })

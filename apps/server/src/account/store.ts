@@ -1,7 +1,7 @@
 import type { AccountDefaults, AccountDefaultsInput } from '@custodia/contract'
 import { clientColumn } from '../clients/store.ts'
 import { versionOf } from '../http/etag.ts'
-import { findWordIndex, toldOf, wantWordIndex } from '../payloads/store.ts'
+import { findWordIndex, resultOf, wantWordIndex } from '../payloads/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 type DefaultsRow = Omit<AccountDefaults, 'version' | 'content_search' | 'content_index'>
@@ -17,7 +17,7 @@ export async function findDefaults(q: Queryable): Promise<AccountDefaults | unde
   )
   const [row] = rows
   if (!row) return undefined
-  const words = toldOf(await findWordIndex(q))
+  const words = resultOf(await findWordIndex(q))
   const version = versionOf([
     row.user_group,
     row.role,

@@ -4,7 +4,7 @@ import { ApiProblem, type Client, makeClient } from '@custodia/client'
 import { type Person, signIn } from '../testing/person.ts'
 import { openSession } from '../testing/session.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
-import { paged } from '../testing/world.ts'
+import { paged } from '../testing/test-context.ts'
 
 const LONG_AGO = 1_600_000_000
 
@@ -175,7 +175,7 @@ describe('the audit trails', () => {
     const as = async (roles: string[], groups?: string[]) => {
       const user_reference = `${roles} ${groups}`
       const who = { client: 'acme', user_reference, roles, ...(groups ? { groups } : {}) }
-      const token = await openSession(server.house, who)
+      const token = await openSession(server.ctx, who)
       return makeClient({ baseUrl: server.url, client: () => 'acme', credentials: async () => ({ token }) })
     }
     const query = { from: '2020-09-13-134000', to: '2020-09-13-135500' }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { PortalActivity } from '@custodia/contract'
 import fc from 'fast-check'
-import { type AccessWorld, accessWorld, allow } from '../testing/access-world.ts'
+import { type AccessFixture, accessFixture, allow } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import type { Person } from '../testing/person.ts'
 
@@ -20,19 +20,19 @@ interface Made {
 }
 
 describe('the folded audit log', () => {
-  let world: AccessWorld
+  let fixture: AccessFixture
   let client_id = 0
   before(async () => {
-    world = await accessWorld()
-    const [acme] = await world.sql<{ client_id: number }>(
+    fixture = await accessFixture()
+    const [acme] = await fixture.sql<{ client_id: number }>(
       `select client_id from clients where client = 'acme'`,
     )
     client_id = acme?.client_id ?? 0
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
 
   const insert = (rows: readonly Made[], more: object = {}) =>
-    world.sql(
+    fixture.sql(
       `insert into portal_activities (log_id, client_id, activity_time, user_reference, user_ip, action, is_allowed, denial_reason, parameters, request_id, group_id)
        select log_id, $1, activity_time, user_reference, '10.0.0.1', action, is_allowed, denial_reason, parameters, 'r', group_id
        from jsonb_populate_recordset(null::portal_activities, $2)`,
@@ -50,7 +50,7 @@ describe('the folded audit log', () => {
     ),
   })
   type Query = NonNullable<Parameters<Person['api']['listActivities']>[0]['query']>
-  const walk = async (query: Query, limit = 200, person = world.alice) => {
+  const walk = async (query: Query, limit = 200, person = fixture.alice) => {
     const rows: PortalActivity[] = []
     let last_key: string | undefined
     do {
@@ -103,7 +103,7 @@ describe('the folded audit log', () => {
       ],
     )
     assert.deepEqual(
-      await world.alice.api.listActivities({ query: { users, is_folded: true, type: 'total' } }),
+      await fixture.alice.api.listActivities({ query: { users, is_folded: true, type: 'total' } }),
       { total: 4 },
     )
     assert.equal((await walk({ users })).length, 9, 'the record itself stays whole')
@@ -130,7 +130,7 @@ describe('the folded audit log', () => {
   })
 
   it('does not fold entries of different users or groups', async () => {
-    const [north] = await world.sql<{ group_id: number }>(
+    const [north] = await fixture.sql<{ group_id: number }>(
       `select group_id from groups where client_id = $1 and group_reference = 'North'`,
       [client_id],
     )
@@ -141,11 +141,11 @@ describe('the folded audit log', () => {
       north,
     )
     await insert(of('oto', [[1, 'use']]), north)
-    await world.giveRole('North log', [
+    await fixture.giveRole('North log', [
       { actions_matching: ['activities:list'], conditions: [{ names_matching: ['North'] }] },
       allow('profile:*'),
     ])
-    const reader = await world.personWith(['North log'])
+    const reader = await fixture.personWith(['North log'])
     const query = { payload_reference: recording, is_folded: true, users: ['nia', 'oto'] }
     assert.deepEqual(ids(await walk(query, 200, reader)), ['oto0', 'nia1'])
     assert.deepEqual(ids(await walk(query)), ['oto0', 'nia1', 'nia0'])
@@ -182,19 +182,19 @@ describe('the folded audit log', () => {
   })
 
   it('lists accesses to one recording, with conversations, and describes it to permitted readers', async () => {
-    const payload_reference = await storePayload(world.server.house, {
+    const payload_reference = await storePayload(fixture.server.ctx, {
       client: 'acme',
       group: 'North',
       bytes: Buffer.from('a recorded call'),
     })
-    await world.giveRole('Listener', [allow('payloads:*', 'profile:read')])
-    const carol = await world.personWith(['Listener'])
+    await fixture.giveRole('Listener', [allow('payloads:*', 'profile:read')])
+    const carol = await fixture.personWith(['Listener'])
     const { s3_url = '' } = await carol.api.readPayloadData({
       params: { payload_reference },
       query: { action: 'play' },
     })
     for (const range of ['bytes=0-3', 'bytes=4-'])
-      await world.server.app.inject({
+      await fixture.server.app.inject({
         url: new URL(s3_url).pathname,
         headers: { cookie: carol.cookie(), range },
       })
@@ -212,8 +212,8 @@ describe('the folded audit log', () => {
     )
     assert.equal((await walk({ ...query, is_folded: false })).length, 4)
     assert.equal(rows[0]?.recording?.seen?.payload_type, 'Call')
-    await world.giveRole('Log alone', [allow('activities:*', 'profile:read')])
-    const stranger = await world.personWith(['Log alone'])
+    await fixture.giveRole('Log alone', [allow('activities:*', 'profile:read')])
+    const stranger = await fixture.personWith(['Log alone'])
     const seen = await walk(query, 200, stranger)
     assert.deepEqual(
       seen.map((row) => row.recording),
@@ -230,7 +230,7 @@ describe('the folded audit log', () => {
       action: 'devices.sms:read',
     }))
     await insert(conversation)
-    await world.sql(
+    await fixture.sql(
       `insert into payload_audit select client_id, payload_id, $2, 'eve0', 'eve', 'devices.sms:read' from payloads where payload_reference = $1`,
       [payload_reference, BEGIN + 5],
     )
@@ -271,14 +271,14 @@ function foldedByHand(log: readonly Made[]): Made[] {
       (seconds: number, until = row) =>
       (each: Made) =>
         until.activity_time - each.activity_time <= seconds
-    const goesOn = (expired: Made) =>
+    const hasMore = (expired: Made) =>
       alike
         .slice(0, alike.includes(expired) ? alike.indexOf(expired) : alike.length)
         .some((each) => isDone(each) && within(86_400, expired)(each))
     if (row.kind === 'refused') return true
-    if (row.kind === 'expired') return !goesOn(row)
+    if (row.kind === 'expired') return !hasMore(row)
     if (row.action === 'payloads:read' || row.kind === 'use')
       return !alike.some((each) => isDone(each) && within(60)(each))
-    return !alike.some((each) => each.kind === 'expired' && within(10)(each) && goesOn(each))
+    return !alike.some((each) => each.kind === 'expired' && within(10)(each) && hasMore(each))
   })
 }

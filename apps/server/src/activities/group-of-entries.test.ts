@@ -4,26 +4,26 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { type AccessWorld, accessWorld, allow } from '../testing/access-world.ts'
+import { type AccessFixture, accessFixture, allow } from '../testing/access-fixture.ts'
 import { migrate } from '../ports/database/migrate.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
 import type { Person } from '../testing/person.ts'
 
 describe('the group of audit entries', () => {
-  let world: AccessWorld
+  let fixture: AccessFixture
   let lead: Person
   before(async () => {
-    world = await accessWorld()
-    await world.giveRole('North Lead', [
+    fixture = await accessFixture()
+    await fixture.giveRole('North Lead', [
       {
         actions_matching: ['groups:*', 'activities:list', 'device_activities:list'],
         conditions: [{ keys_matching: ['region'], values_matching: ['North'] }],
       },
       allow('profile:read'),
     ])
-    lead = await world.personWith(['North Lead'])
+    lead = await fixture.personWith(['North Lead'])
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
 
   const saveGroup = (group_reference: string) =>
     lead.api.saveGroup({
@@ -33,13 +33,13 @@ describe('the group of audit entries', () => {
     })
   const idOf = async (group_reference: string) =>
     (
-      await world.sql<{ group_id: number }>(
+      await fixture.sql<{ group_id: number }>(
         `select group_id from groups join clients using (client_id) where client = 'acme' and group_reference = $1`,
         [group_reference],
       )
     )[0]?.group_id
   const entriesOf = (user_reference: string) =>
-    world.sql<{ user_group: string | null; group_id: number | null }>(
+    fixture.sql<{ user_group: string | null; group_id: number | null }>(
       `select user_group, group_id from portal_activities where user_reference = $1 and action = 'groups:list' order by log_id`,
       [user_reference],
     )
@@ -57,13 +57,13 @@ describe('the group of audit entries', () => {
   }
 
   it('user entries without a group stay hidden after a group of that name is created', async () => {
-    await world.sql(`update portal_sessions set user_group = 'Board' where user_reference = 'alice'`)
-    await world.alice.api.listGroups({ query: {} })
+    await fixture.sql(`update portal_sessions set user_group = 'Board' where user_reference = 'alice'`)
+    await fixture.alice.api.listGroups({ query: {} })
     assert.deepEqual(await entriesOf('alice'), [{ user_group: 'Board', group_id: null }])
     await saveGroup('Board')
     assert.deepEqual(await seenOf('alice'), [])
 
-    await world.alice.api.listGroups({ query: {} })
+    await fixture.alice.api.listGroups({ query: {} })
     assert.deepEqual(
       (await entriesOf('alice')).map(({ group_id }) => group_id),
       [null, await idOf('Board')],
@@ -79,7 +79,7 @@ describe('the group of audit entries', () => {
   it('device entries stay with their group, not with a new group of the same name', async () => {
     await saveGroup('Desk 7')
     const write = (log_id: string, group_id: number | undefined) =>
-      world.sql(
+      fixture.sql(
         `insert into device_activities (log_id, client_id, device_ip, device_reference, activity_time, group_reference, group_id, action,
            is_allowed, parameters, request_id)
          select $1, client_id, '10.0.0.1', 'phone 7', 1600000000, 'Desk 7', $2, 'POST payloads', true, '{}', 'r'
@@ -98,7 +98,7 @@ describe('the group of audit entries', () => {
     await saveGroup('Desk 7')
     await write('second', await idOf('Desk 7'))
     assert.deepEqual(await seen(), ['second'])
-    const all = await world.alice.api.listDeviceActivities({ query: { groups: ['Desk 7'] } })
+    const all = await fixture.alice.api.listDeviceActivities({ query: { groups: ['Desk 7'] } })
     assert.ok('data' in all)
     assert.deepEqual(
       all.data.map(({ log_id }) => log_id).toSorted(),
@@ -108,13 +108,13 @@ describe('the group of audit entries', () => {
   })
 
   it('entries of provider staff name no group of the client, even with the same name', async () => {
-    await world.sql(
+    await fixture.sql(
       `insert into groups (client_id, group_reference, updated_at, updated_by)
        select client_id, 'Same', 0, 'test' from clients`,
     )
-    await world.sql('update clients set access_epoch = access_epoch + 1')
-    const { house } = world.server
-    const ids = await world.sql<{ client_id: number; client: string }>(
+    await fixture.sql('update clients set access_epoch = access_epoch + 1')
+    const { ctx } = fixture.server
+    const ids = await fixture.sql<{ client_id: number; client: string }>(
       'select client_id, client from clients',
     )
     const client_id = (client: string) => ids.find((each) => each.client === client)?.client_id ?? 0
@@ -139,8 +139,8 @@ describe('the group of audit entries', () => {
       status_code: 200,
       request_id: 'r',
     } as const
-    await house.audit.append({ ...entry, log_id: 'own' })
-    await house.audit.append({ ...entry, log_id: 'theirs', client_id: client_id('acme') })
+    await ctx.audit.append({ ...entry, log_id: 'own' })
+    await ctx.audit.append({ ...entry, log_id: 'theirs', client_id: client_id('acme') })
     assert.deepEqual(
       (await entriesOf('staff')).map(({ group_id }) => group_id),
       [7, null],

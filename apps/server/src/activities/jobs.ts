@@ -12,11 +12,11 @@ export const makeActivityPartitions = jobKind({
   name: 'activities.partitions',
   input: z.object({}),
   every: 86_400,
-  async run(house, _input, signal) {
+  async run(ctx, _input, signal) {
     for (const table of LOGS) {
       const log = { table, time: 'activity_time' }
-      await makeMonths(house.db, log, house.now(), signal)
-      await dropEmptyMonths(house.db, log, house.now() - KEPT_EMPTY, signal)
+      await makeMonths(ctx.db, log, ctx.now(), signal)
+      await dropEmptyMonths(ctx.db, log, ctx.now() - KEPT_EMPTY, signal)
     }
   },
 })

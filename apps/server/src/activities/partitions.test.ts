@@ -15,17 +15,17 @@ describe('partitions of the audit trails', () => {
   let alice: Client
   before(async () => {
     server = await testServer()
-    now = server.house.now()
+    now = server.ctx.now()
     client_id = await server.idOf('acme')
     const who = { client: 'acme', user_reference: 'alice', roles: ['Account Administrator'] }
-    const token = await openSession(server.house, who)
+    const token = await openSession(server.ctx, who)
     alice = makeClient({ baseUrl: server.url, client: () => 'acme', credentials: async () => ({ token }) })
   })
   after(() => server?.close())
 
   /** Writes as the application does. */
   const write = (log_id: string, activity_time: number, of = client_id) =>
-    server.house.db.write(of, (tx) =>
+    server.ctx.db.write(of, (tx) =>
       tx.query(
         `insert into portal_activities (log_id, client_id, user_reference, user_ip, activity_time, action, is_allowed, parameters, request_id)
          values ($1, $2, 'ann', '10.0.0.1', $3, 'payloads:list', true, '{}', 'r')`,
@@ -34,7 +34,7 @@ describe('partitions of the audit trails', () => {
     )
   /** Writes an entry of a read, as the server does. */
   const append = (log_id: string, activity_time: number) =>
-    server.house.audit.append({
+    server.ctx.audit.append({
       log_id,
       caller: {
         kind: 'portal',
@@ -83,7 +83,7 @@ describe('partitions of the audit trails', () => {
     return Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + ahead, 15) / 1000
   }
   const run = (at = now) =>
-    makeActivityPartitions.run({ ...server.house, now: () => at }, {}, new AbortController().signal)
+    makeActivityPartitions.run({ ...server.ctx, now: () => at }, {}, new AbortController().signal)
   const listed = async () => {
     const to = new Date((now + 400 * DAY) * 1000).toISOString().slice(0, 10)
     const page = await alice.listActivities({ query: { users: ['ann'], to } })
@@ -109,7 +109,7 @@ describe('partitions of the audit trails', () => {
   })
 
   it('are created without deadlock while writers insert into both logs in any order', async () => {
-    const { db } = server.house
+    const { db } = server.ctx
     const month = 60
     const at = midOfMonth(month)
     const insert = (table: string) =>
@@ -160,7 +160,7 @@ describe('partitions of the audit trails', () => {
   ] as const)
     it(`lose no entry ${log_id} that waits for the default partition while they are created`, async () => {
       const at = midOfMonth(month)
-      const held = await server.house.db.owner.connect()
+      const held = await server.ctx.db.owner.connect()
       try {
         await held.query('begin')
         await held.query('lock table portal_activities_default in access exclusive mode')
@@ -206,7 +206,7 @@ describe('partitions of the audit trails', () => {
   })
 
   it('show a client only its own entries and cannot be read directly', async () => {
-    const { db } = server.house
+    const { db } = server.ctx
     await write('foreign', midOfMonth(1), await server.idOf('globex'))
     const seen = await db.read(client_id, (q) =>
       q.query<{ log_id: string }>(`select log_id from portal_activities where user_reference = 'ann'`),

@@ -5,7 +5,7 @@ import type {
   PortalActivityQuery,
   Total,
 } from '@custodia/contract'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Handlers, PortalContext } from '../http/context.ts'
 import { placesOf } from '../http/page.ts'
 import type { Queryable } from '../ports/database/lease.ts'
@@ -17,19 +17,19 @@ import { countActivities, readActivities } from './store.ts'
 
 /** The audit trails, as far as the caller's groups reach. */
 export const activityRoutes = (
-  house: Pick<House, 'cursors'>,
+  ctx: Pick<AppContext, 'cursors'>,
 ): Handlers<'listActivities' | 'listDeviceActivities'> => ({
   listActivities: (context, { query }) =>
     context.read(async (q) => {
       const { payload_reference } = query
       const [asked] = await readableRecordings(q, context.caller, [payload_reference])
       const listed = { log: PORTAL_LOG, action: 'activities:list', payload_id: asked?.payload_id }
-      const page = await list<LoggedRow>(house, q, context, listed, query)
+      const page = await list<LoggedRow>(ctx, q, context, listed, query)
       return 'total' in page ? page : { ...page, data: await withRecordings(q, context, page.data) }
     }),
   listDeviceActivities: (context, { query }) =>
     context.read((q) =>
-      list<DeviceActivity>(house, q, context, { log: DEVICE_LOG, action: 'device_activities:list' }, query),
+      list<DeviceActivity>(ctx, q, context, { log: DEVICE_LOG, action: 'device_activities:list' }, query),
     ),
 })
 
@@ -58,7 +58,7 @@ async function withRecordings(
 }
 
 async function list<Row>(
-  { cursors }: Pick<House, 'cursors'>,
+  { cursors }: Pick<AppContext, 'cursors'>,
   q: Queryable,
   { caller }: PortalContext,
   { log, action, payload_id }: { log: ActivityLog; action: string; payload_id?: number | undefined },

@@ -40,7 +40,7 @@ function wantedOf({ from, to, walked, payload_id, conditions, isFolded }: Activi
     from,
     to,
     walked: walked && { ...walked, cast: 'text' },
-    beside:
+    sideJoin:
       payload_id === undefined
         ? undefined
         : {

@@ -3,35 +3,35 @@ import { after, before, describe, it } from 'node:test'
 import type { Client } from '@custodia/client'
 import type { PayloadType } from '@custodia/contract'
 import { storePayload } from '../testing/stored-payload.ts'
-import { type AlertQuery, type AlertWorld, alertWorld, code, only } from './alert-world.test-support.ts'
+import { type AlertQuery, type AlertFixture, alertFixture, code, only } from './alert-fixture.test-support.ts'
 
 describe('alerts', () => {
-  let world: AlertWorld
+  let fixture: AlertFixture
   before(async () => {
-    world = await alertWorld()
+    fixture = await alertFixture()
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
 
   it('are visible where action, alert permission and group allow it', async () => {
-    await world.raise('r north', { group_id: world.group('North') })
-    await world.raise('r south', { group_id: world.group('South') })
-    const account = await world.raise('r account')
-    await world.raise('r ops', { alert_scopes: ['ops'] })
-    await world.raise('r ops north', { alert_scopes: ['ops'], group_id: world.group('North') })
-    await world.raise('r foreign', {}, 'globex')
-    const seen = async (api: Client) => (await world.keys(api, { search: 'about r' })).sort()
-    const admin = await world.person('Account Administrator')
-    const north = await world.person('North sec')
+    await fixture.raise('r north', { group_id: fixture.group('North') })
+    await fixture.raise('r south', { group_id: fixture.group('South') })
+    const account = await fixture.raise('r account')
+    await fixture.raise('r ops', { alert_scopes: ['ops'] })
+    await fixture.raise('r ops north', { alert_scopes: ['ops'], group_id: fixture.group('North') })
+    await fixture.raise('r foreign', {}, 'globex')
+    const seen = async (api: Client) => (await fixture.keys(api, { search: 'about r' })).sort()
+    const admin = await fixture.person('Account Administrator')
+    const north = await fixture.person('North sec')
     assert.deepEqual(await seen(admin), ['r account', 'r north', 'r ops', 'r ops north', 'r south'])
     assert.deepEqual(await seen(north), ['r north'])
-    assert.deepEqual(await seen(await world.person('Ops clerk')), ['r ops', 'r ops north'])
-    assert.deepEqual(await seen(await world.person('Account Administrator', 'acme', ['North'])), [
+    assert.deepEqual(await seen(await fixture.person('Ops clerk')), ['r ops', 'r ops north'])
+    assert.deepEqual(await seen(await fixture.person('Account Administrator', 'acme', ['North'])), [
       'r north',
       'r ops north',
     ])
-    assert.deepEqual(await seen(await world.person('Blind')), [])
-    assert.deepEqual(await seen(await world.person('Account Administrator', 'globex')), ['r foreign'])
-    await assert.rejects(world.keys(await world.person('Compliance Reviewer')), code('not_permitted'))
+    assert.deepEqual(await seen(await fixture.person('Blind')), [])
+    assert.deepEqual(await seen(await fixture.person('Account Administrator', 'globex')), ['r foreign'])
+    await assert.rejects(fixture.keys(await fixture.person('Compliance Reviewer')), code('not_permitted'))
     await assert.rejects(north.readAlert({ params: { alert_reference: account } }), code('not_found'))
     assert.deepEqual(await only(north.dismissAlerts({ body: { alert_references: [account] } })), [
       'NoMatchingRecord',
@@ -45,9 +45,9 @@ describe('alerts', () => {
 
   it('are filtered and listed page by page by the chosen time', async () => {
     for (let i = 0; i < 5; i++)
-      await world.raise(`w${i}`, { alert_scopes: ['ops'], now: 1000 + Math.floor(i / 2) })
-    await world.raise('w0', { alert_scopes: ['ops'], now: 2000, alert_severity: 'High' })
-    const api = await world.person('Account Administrator')
+      await fixture.raise(`w${i}`, { alert_scopes: ['ops'], now: 1000 + Math.floor(i / 2) })
+    await fixture.raise('w0', { alert_scopes: ['ops'], now: 2000, alert_severity: 'High' })
+    const api = await fixture.person('Account Administrator')
     const period = { from: '1970-01-01', to: '1970-01-01' }
     const walked: string[] = []
     let last_key: string | undefined
@@ -58,47 +58,47 @@ describe('alerts', () => {
       last_key = page.last_key
     } while (last_key)
     assert.deepEqual(walked, ['w0', 'w4', 'w3', 'w2', 'w1'])
-    assert.deepEqual(await world.keys(api, { ...period, date_filter: 'first_occurrence' }), [
+    assert.deepEqual(await fixture.keys(api, { ...period, date_filter: 'first_occurrence' }), [
       'w4',
       'w3',
       'w2',
       'w1',
       'w0',
     ])
-    assert.deepEqual(await world.keys(api, { ...period, severities: ['High'] }), ['w0'])
-    assert.deepEqual(await world.keys(api, { ...period, scopes: ['sec'] }), [])
-    assert.deepEqual(await world.keys(api, { ...period, alert_types: ['DeviceAlert'] }), [])
-    assert.deepEqual(await world.keys(api, { ...period, search: 'ABOUT W3' }), ['w3'])
-    assert.deepEqual(await world.keys(api, { ...period, search: 'w%' }), [])
+    assert.deepEqual(await fixture.keys(api, { ...period, severities: ['High'] }), ['w0'])
+    assert.deepEqual(await fixture.keys(api, { ...period, scopes: ['sec'] }), [])
+    assert.deepEqual(await fixture.keys(api, { ...period, alert_types: ['DeviceAlert'] }), [])
+    assert.deepEqual(await fixture.keys(api, { ...period, search: 'ABOUT W3' }), ['w3'])
+    assert.deepEqual(await fixture.keys(api, { ...period, search: 'w%' }), [])
   })
 
   it('are cleared once, with a reason, by users with write permission for their scope', async () => {
-    const sec = await world.raise('c sec')
-    const ops = await world.raise('c ops', { alert_scopes: ['ops'] })
+    const sec = await fixture.raise('c sec')
+    const ops = await fixture.raise('c ops', { alert_scopes: ['ops'] })
     const unknown = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
-    const clerk = await world.person('Ops clerk')
+    const clerk = await fixture.person('Ops clerk')
     const clear = (api: Client) =>
       api.clearAlerts({ body: { alert_references: [sec, unknown, ops], cleared_reason: 'looked into' } })
     assert.deepEqual(await only(clear(clerk)), ['NoMatchingRecord', 'NoMatchingRecord', 'Ok'])
-    const admin = await world.person('Account Administrator')
+    const admin = await fixture.person('Account Administrator')
     assert.deepEqual(await only(clear(admin)), ['Ok', 'NoMatchingRecord', 'NotTriggered'])
     const alert = await admin.readAlert({ params: { alert_reference: ops } })
     assert.equal(alert.alert_state, 'Cleared')
     assert.equal(alert.cleared_reason, 'looked into')
     assert.equal(alert.cleared_by, clerk.name)
     assert.ok(alert.cleared_at)
-    assert.deepEqual(await world.keys(admin, { search: 'about c ', states: ['Triggered'] }), [])
-    const logged = await world.owner(
+    assert.deepEqual(await fixture.keys(admin, { search: 'about c ', states: ['Triggered'] }), [])
+    const logged = await fixture.owner(
       `select from portal_activities where action = 'alerts:clear' and parameters like '%looked into%' and is_allowed`,
     )
     assert.equal(logged.length, 2)
   })
 
   it('are dismissed for each user alone, until they trigger again', async () => {
-    const alert_reference = await world.raise('d')
+    const alert_reference = await fixture.raise('d')
     const [ann, ben] = [
-      await world.person('Account Administrator'),
-      await world.person('Account Administrator'),
+      await fixture.person('Account Administrator'),
+      await fixture.person('Account Administrator'),
     ]
     const body = { alert_references: [alert_reference] }
     const count = async (api: Client) =>
@@ -108,11 +108,11 @@ describe('alerts', () => {
     assert.deepEqual(await only(ann.dismissAlerts({ body })), ['Ok'])
     assert.deepEqual([await count(ann), await count(ben)], [before - 1, before])
     assert.deepEqual(
-      await world.keys(ann, { search: 'about d', is_dismissed: 'true' } as unknown as AlertQuery),
+      await fixture.keys(ann, { search: 'about d', is_dismissed: 'true' } as unknown as AlertQuery),
       ['d'],
     )
     assert.deepEqual(
-      await world.keys(ben, { search: 'about d', is_dismissed: 'true' } as unknown as AlertQuery),
+      await fixture.keys(ben, { search: 'about d', is_dismissed: 'true' } as unknown as AlertQuery),
       [],
     )
     const read = (api: Client) => api.readAlert({ params: { alert_reference } })
@@ -121,7 +121,7 @@ describe('alerts', () => {
     assert.deepEqual([whole.dismissed_by, whole.occurrences.length], [ann.name, 1])
     const page = await ben.listAlerts({ query: { search: 'about d' } })
     assert.deepEqual('data' in page && page.data, [whole], 'the list has all of it')
-    await world.raise('d')
+    await fixture.raise('d')
     assert.equal(
       (await read(ann)).is_dismissed,
       true,
@@ -129,7 +129,7 @@ describe('alerts', () => {
     )
     await ben.clearAlerts({ body: { ...body, cleared_reason: 'done' } })
     assert.deepEqual(await only(ann.dismissAlerts({ body })), ['NotTriggered'])
-    await world.raise('d')
+    await fixture.raise('d')
     const again = await read(ann)
     assert.deepEqual(
       [
@@ -146,7 +146,7 @@ describe('alerts', () => {
   })
 
   it('link to the logs tab of the device when a device reported them', async () => {
-    const alert_reference = await world.raise('told by a phone', {
+    const alert_reference = await fixture.raise('told by a phone', {
       text: 'phone_reports',
       values: { device_reference: 'd1', subject: 'S', message: 'M' },
       related_entities: [
@@ -156,7 +156,7 @@ describe('alerts', () => {
       ],
     })
     const links = async (role: string) => {
-      const { related_entities } = await (await world.person(role)).readAlert({ params: { alert_reference } })
+      const { related_entities } = await (await fixture.person(role)).readAlert({ params: { alert_reference } })
       return related_entities.map(({ page_link }) => page_link)
     }
     assert.deepEqual(await links('Account Administrator'), [
@@ -167,7 +167,7 @@ describe('alerts', () => {
   })
 
   it('link to approvals and retention only for users who may read them', async () => {
-    const alert_reference = await world.raise('waits', {
+    const alert_reference = await fixture.raise('waits', {
       alert_scopes: ['ops'],
       related_entities: [
         { entity_id: 'P1', entity_type: 'Proposal' },
@@ -176,7 +176,7 @@ describe('alerts', () => {
       ],
     })
     const links = async (role: string) => {
-      const { related_entities } = await (await world.person(role)).readAlert({ params: { alert_reference } })
+      const { related_entities } = await (await fixture.person(role)).readAlert({ params: { alert_reference } })
       return related_entities.map(({ page_link }) => page_link)
     }
     assert.deepEqual(await links('Account Administrator'), [
@@ -196,8 +196,8 @@ describe('alerts', () => {
       { entity_id: 'users', entity_type: 'Device' },
       { entity_id: 'a/b', entity_type: 'DeviceUser' },
     ] as const
-    const alert_reference = await world.raise('l', { related_entities: entities })
-    const admin = await world.person('Account Administrator')
+    const alert_reference = await fixture.raise('l', { related_entities: entities })
+    const admin = await fixture.person('Account Administrator')
     const { related_entities } = await admin.readAlert({ params: { alert_reference } })
     assert.deepEqual(
       related_entities.map(({ page_link }) => page_link),
@@ -210,39 +210,39 @@ describe('alerts', () => {
         '/dashboard/devices/users/a%2Fb',
       ],
     )
-    assert.deepEqual(await world.keys(admin, { search: 'a b&c' }), ['l'])
-    const told = await admin.readAlert({ params: { alert_reference } })
+    assert.deepEqual(await fixture.keys(admin, { search: 'a b&c' }), ['l'])
+    const result = await admin.readAlert({ params: { alert_reference } })
     assert.equal(
-      told.related_entity_string,
+      result.related_entity_string,
       'Payload no such payload, PortalUser a b&c, SupportAccessRequest R1, Device d1, Device users, DeviceUser a/b',
     )
-    assert.deepEqual([told.api_action, told.updated_by], [null, 'service'])
+    assert.deepEqual([result.api_action, result.updated_by], [null, 'service'])
     assert.deepEqual(
-      told.related_entities.slice(2).map(({ api_link }) => api_link),
+      result.related_entities.slice(2).map(({ api_link }) => api_link),
       ['supportaccess/R1', 'devices/d1', 'devices/users', 'users/a%2Fb'].map(
         (path) => `/admin/v1/api/acme/${path}`,
       ),
     )
     const store = (payload_type: PayloadType) =>
-      storePayload(world.server.house, { client: 'acme', group: 'North', payload_type })
+      storePayload(fixture.server.ctx, { client: 'acme', group: 'North', payload_type })
     const [message, photo] = [await store('SMS'), await store('Photo')]
     const diagnosis = await store('Diagnostics')
     const payloads = [message, photo, diagnosis].map((entity_id) => ({
       entity_id,
       entity_type: 'Payload' as const,
     }))
-    const about = await world.raise('l payloads', { related_entities: payloads })
+    const about = await fixture.raise('l payloads', { related_entities: payloads })
     const links = async (api: Client) =>
       (await api.readAlert({ params: { alert_reference: about } })).related_entities.map(
         ({ page_link }) => page_link,
       )
     const page = `/dashboard/services/messages/${message}`
-    assert.deepEqual(await links(await world.person('Compliance Manager')), [
+    assert.deepEqual(await links(await fixture.person('Compliance Manager')), [
       page,
       `/dashboard/services/photos/${photo}`,
       `/dashboard/services/diagnostics?preview=${diagnosis}`,
     ])
-    const manager = await world.person('Compliance Manager')
+    const manager = await fixture.person('Compliance Manager')
     const [read] = (await manager.readAlert({ params: { alert_reference: about } })).related_entities
     assert.equal(read?.api_link, `/client/v1/api/payloads/${message}?client=acme`)
     assert.ok(read?.entity_subtype, 'the payload type')

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { fault, type Notification, PROVIDER_CLIENT } from '@custodia/contract'
 import { clientOf, customerOf, listClients } from '../clients/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { type Handlers, marked, type PortalContext } from '../http/context.ts'
 import { pageOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
@@ -12,7 +12,7 @@ import { type AlertKey, countAlerts, findAlert, keyOfAlert, listAlertsOfClients 
 
 /** What the provider's staff see of their clients' alerts, and what they send them. */
 export const internalAlertRoutes = (
-  house: Pick<House, 'cursors' | 'db'>,
+  ctx: Pick<AppContext, 'cursors' | 'db'>,
 ): Handlers<
   | 'listAlertsOfClients'
   | 'notifyClients'
@@ -22,12 +22,12 @@ export const internalAlertRoutes = (
 > => ({
   async listAlertsOfClients(context, { query }) {
     const reach = reachOf(context)
-    if (query.type === 'total') return house.db.acrossClients((q) => countAlerts(q, reach, query))
+    if (query.type === 'total') return ctx.db.acrossClients((q) => countAlerts(q, reach, query))
     return pageOf(
-      house.cursors,
+      ctx.cursors,
       { name: 'alerts of clients', client_id: 'all', query },
       (from: AlertKey | undefined, limit) =>
-        house.db.acrossClients((q) => listAlertsOfClients(q, reach, query, from, limit)),
+        ctx.db.acrossClients((q) => listAlertsOfClients(q, reach, query, from, limit)),
       keyOfAlert(query),
     )
   },
@@ -35,7 +35,7 @@ export const internalAlertRoutes = (
   async notifyClients(context, { body }) {
     if (body.expires_after !== null && body.expires_after <= context.now)
       throw new Problem('invalid_input', { faults: [fault('expires_after', 'expiry_in_past')] })
-    const clients = await recipients(house, body)
+    const clients = await recipients(ctx, body)
     for (const { client_id } of clients)
       await context.writeFor(client_id, (tx) =>
         raiseAlert(tx, {
@@ -56,8 +56,8 @@ export const internalAlertRoutes = (
   },
 
   async readAlertOfClient(context, { params }) {
-    const { client_id } = await clientOf(house, params.client)
-    const alert = await house.db.acrossClients((q) =>
+    const { client_id } = await clientOf(ctx, params.client)
+    const alert = await ctx.db.acrossClients((q) =>
       findAlert(q, reachOf(context, client_id), params.alert_reference),
     )
     if (!alert) throw new Problem('not_found', { detail: 'no such alert in reach' })
@@ -65,7 +65,7 @@ export const internalAlertRoutes = (
   },
 
   async clearAlertsOfClient(context, { params, body }) {
-    const { client_id } = await clientOf(house, params.client)
+    const { client_id } = await clientOf(ctx, params.client)
     const reach = reachOf(context, client_id)
     return {
       alerts: await context.writeFor(client_id, (tx) => clearAlerts(tx, reach, body.alert_references, body)),
@@ -73,7 +73,7 @@ export const internalAlertRoutes = (
   },
 
   async dismissAlertsOfClient(context, { params, body }) {
-    const { client_id } = await clientOf(house, params.client)
+    const { client_id } = await clientOf(ctx, params.client)
     const reach = reachOf(context, client_id)
     return {
       alerts: await context.writeFor(client_id, (tx) => dismissAlerts(tx, reach, body.alert_references)),
@@ -86,9 +86,9 @@ const reachOf = ({ caller, now }: PortalContext, client_id?: number): AlertReach
   reachOfProvider({ portal_user: marked(caller.user_reference, 'provider'), now }, client_id)
 
 /** The clients of a notification, by default all. All of them exist before the first one is told. */
-async function recipients(house: Pick<House, 'db'>, { clients }: Notification) {
-  if (clients) return Promise.all(clients.map((client) => customerOf(house, client)))
-  return (await listClients(house.db)).filter(({ client }) => client !== PROVIDER_CLIENT)
+async function recipients(ctx: Pick<AppContext, 'db'>, { clients }: Notification) {
+  if (clients) return Promise.all(clients.map((client) => customerOf(ctx, client)))
+  return (await listClients(ctx.db)).filter(({ client }) => client !== PROVIDER_CLIENT)
 }
 
 /** The same notification sent again, such as after a fault halfway, adds an occurrence and no second alert. */

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Client } from '@custodia/client'
-import { type AlertWorld, alertWorld, code, type NamedClient, only } from './alert-world.test-support.ts'
+import { type AlertFixture, alertFixture, code, type NamedClient, only } from './alert-fixture.test-support.ts'
 
 /** Both sides are told of it, each in a list of their own. */
 const OPERATIONAL = { alert_scopes: ['ops'], alert_targets: ['client', 'admin'] } as const
 
 describe('alerts of the provider', () => {
-  let world: AlertWorld
+  let fixture: AlertFixture
   let dave: NamedClient
   before(async () => {
-    world = await alertWorld()
-    dave = await world.person('Provider Administrator', 'admin')
+    fixture = await alertFixture()
+    dave = await fixture.person('Provider Administrator', 'admin')
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
 
   const listed = async (query: Parameters<Client['listAlertsOfClients']>[0]['query'] = {}) => {
     const answer = await dave.listAlertsOfClients({ query })
@@ -21,15 +21,15 @@ describe('alerts of the provider', () => {
     return answer.data
   }
   const clientsLog = (of: string) =>
-    world.owner<{ action: string; user_reference: string }>(
+    fixture.owner<{ action: string; user_reference: string }>(
       `select action, user_reference from portal_activities where client_id = $1 and action like 'internal%'`,
-      [world.client(of)],
+      [fixture.client(of)],
     )
 
   it('are the operational alerts of all clients, never security alerts', async () => {
-    await world.raise('i ops', OPERATIONAL)
-    const sec = await world.raise('i sec')
-    await world.raise('i globex', OPERATIONAL, 'globex')
+    await fixture.raise('i ops', OPERATIONAL)
+    const sec = await fixture.raise('i sec')
+    await fixture.raise('i globex', OPERATIONAL, 'globex')
     const rows = await listed({ search: 'about i ' })
     assert.deepEqual(rows.map((row) => [row.client, row.alert_key]).sort(), [
       ['acme', 'i ops'],
@@ -56,7 +56,7 @@ describe('alerts of the provider', () => {
   })
 
   it('can be cleared and dismissed, which the client’s own audit log records', async () => {
-    const alert_reference = await world.raise('j', OPERATIONAL)
+    const alert_reference = await fixture.raise('j', OPERATIONAL)
     const params = { client: 'acme' }
     const body = { alert_references: [alert_reference] }
     assert.deepEqual(await only(dave.dismissAlertsOfClient({ params, body })), ['Ok'])
@@ -70,7 +70,7 @@ describe('alerts of the provider', () => {
     assert.ok(log.some((row) => row.action === 'internal.alerts:dismiss' && row.user_reference === dave.name))
     assert.ok(log.some((row) => row.action === 'internal.alerts:clear' && row.user_reference === dave.name))
     assert.deepEqual(
-      await world.owner(
+      await fixture.owner(
         `select alert_target, alert_state from alerts where alert_key = 'j' order by alert_target`,
       ),
       [
@@ -82,12 +82,12 @@ describe('alerts of the provider', () => {
   })
 
   it('are sent as notifications to all or some clients and disappear when they expire', async () => {
-    const expires_after = world.server.house.now() + 1000
+    const expires_after = fixture.server.ctx.now() + 1000
     const body = { scope: 'ops', severity: 'Low', message: 'Maintenance on Sunday', expires_after } as const
     const { clients } = await dave.notifyClients({ body })
     assert.deepEqual(clients, ['acme', 'globex'])
     await dave.notifyClients({ body })
-    const admin = await world.person('Account Administrator')
+    const admin = await fixture.person('Account Administrator')
     const query = { alert_types: ['Notification'] } as const
     const shown = async () => {
       const page = await admin.listAlerts({ query: { alert_types: ['Notification'] } })
@@ -96,8 +96,8 @@ describe('alerts of the provider', () => {
     }
     assert.deepEqual(await shown(), [['Maintenance on Sunday', 2]])
     assert.ok((await clientsLog('globex')).some(({ action }) => action === 'internal.alerts:notify'))
-    await world.owner('update alerts set expires_after = $1 where alert_type = $2', [
-      world.server.house.now(),
+    await fixture.owner('update alerts set expires_after = $1 where alert_type = $2', [
+      fixture.server.ctx.now(),
       'Notification',
     ])
     assert.deepEqual(await shown(), [])
@@ -119,15 +119,15 @@ describe('alerts of the provider', () => {
   })
 
   it('are hidden from the client when only the provider is the target', async () => {
-    const alert_reference = await world.raise('k', { alert_scopes: ['ops', 'sec'], alert_targets: ['admin'] })
-    const admin = await world.person('Account Administrator')
-    assert.deepEqual(await world.keys(admin, { search: 'about k' }), [])
+    const alert_reference = await fixture.raise('k', { alert_scopes: ['ops', 'sec'], alert_targets: ['admin'] })
+    const admin = await fixture.person('Account Administrator')
+    assert.deepEqual(await fixture.keys(admin, { search: 'about k' }), [])
     await assert.rejects(admin.readAlert({ params: { alert_reference } }), code('not_found'))
     assert.equal((await listed({ search: 'about k' })).length, 2)
   })
 
   it('are not found by account administrators of clients', async () => {
-    const admin = await world.person('Account Administrator')
+    const admin = await fixture.person('Account Administrator')
     await assert.rejects(admin.listAlertsOfClients({ query: {} }), code('not_found'))
   })
 })

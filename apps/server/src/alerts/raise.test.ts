@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { ingestWorld, type IngestWorld } from '../testing/ingest-world.ts'
+import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
 import { type AlertEvent, raiseAlert } from './raise.ts'
 
-let world: IngestWorld
+let fixture: IngestFixture
 before(async () => {
-  world = await ingestWorld()
+  fixture = await ingestFixture()
 })
-after(() => world.close())
+after(() => fixture.close())
 
-const raise = (change: Partial<AlertEvent>, client_id = world.accounts.acme.client_id) =>
-  world.house.db.write(client_id, (tx) =>
+const raise = (change: Partial<AlertEvent>, client_id = fixture.accounts.acme.client_id) =>
+  fixture.ctx.db.write(client_id, (tx) =>
     raiseAlert(tx, {
       alert_scopes: ['ops'],
       alert_targets: ['client'],
@@ -25,7 +25,7 @@ const raise = (change: Partial<AlertEvent>, client_id = world.accounts.acme.clie
     }),
   )
 const alerts = (key: string) =>
-  world.sql<Record<string, unknown>>(
+  fixture.sql<Record<string, unknown>>(
     'select * from alerts where alert_key = $1 order by client_id, alert_target, alert_scope',
     [key],
   )
@@ -48,7 +48,7 @@ test('one alert collects its occurrences with the highest severity and restarts 
     occurrence(200, 'message'),
     occurrence(300, 'last'),
   ])
-  await world.sql(`update alerts set alert_state = 'Cleared' where alert_key = 'a'`)
+  await fixture.sql(`update alerts set alert_state = 'Cleared' where alert_key = 'a'`)
   await raise({ alert_key: 'a', alert_severity: 'Low', now: 400 })
   const [again] = await alerts('a')
   assert.deepEqual([again?.alert_state, again?.alert_severity], ['Triggered', 'Low'])
@@ -66,14 +66,14 @@ test('an alert counts all occurrences, also simultaneous ones, and keeps the las
 test('each scope and each client has an alert of its own', async () => {
   await raise({ alert_key: 'c' })
   await raise({ alert_key: 'c', alert_scopes: ['sec'] })
-  await raise({ alert_key: 'c' }, world.accounts.globex.client_id)
+  await raise({ alert_key: 'c' }, fixture.accounts.globex.client_id)
   assert.equal((await alerts('c')).length, 3)
 })
 
 test('each scope and each target has an alert with its own state', async () => {
   const both = { alert_key: 'd', alert_scopes: ['ops', 'sec'], alert_targets: ['client', 'admin'] } as const
   await raise(both)
-  await world.sql(
+  await fixture.sql(
     `update alerts set alert_state = 'Cleared' where alert_key = 'd' and alert_target = 'admin'`,
   )
   await raise({ ...both, alert_scopes: ['ops'] })
@@ -95,7 +95,7 @@ test('each scope and each target has an alert with its own state', async () => {
 
 test('each transient event raises a new alert', async () => {
   for (let i = 0; i < 3; i++) await raise({ alert_key: 'e', alert_key_type: 'Transient' })
-  const found = await world.sql<{ occurrence_count: string }>(
+  const found = await fixture.sql<{ occurrence_count: string }>(
     `select occurrence_count from alerts where alert_key like 'e %'`,
   )
   assert.deepEqual(

@@ -1,4 +1,4 @@
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { actorOf, type Handlers, type PortalContext } from '../http/context.ts'
 import { pageOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
@@ -9,7 +9,7 @@ import { type AlertKey, countAlerts, findAlert, keyOfAlert, listAlerts, summaris
 
 /** A client's alerts, as far as action, alert permissions and groups reach. */
 export const alertRoutes = (
-  house: Pick<House, 'cursors'>,
+  ctx: Pick<AppContext, 'cursors'>,
 ): Handlers<'listAlerts' | 'readAlertSummary' | 'readAlert' | 'clearAlerts' | 'dismissAlerts'> => ({
   async listAlerts(context, { query }) {
     const { caller, read } = context
@@ -18,7 +18,7 @@ export const alertRoutes = (
     const { client_id } = caller
     return read((q) =>
       pageOf(
-        house.cursors,
+        ctx.cursors,
         { name: 'alerts', client_id, query },
         async (from: AlertKey | undefined, limit) =>
           withLinks(q, caller, await listAlerts(q, reach, query, from, limit)),

@@ -102,7 +102,7 @@ export async function findAlert(
 }
 
 /** Which of these alerts still stand, in reach, and are not dismissed. */
-export async function findStanding(
+export async function findStatus(
   q: Queryable,
   reach: AlertReach,
   alert_references: readonly string[],

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { runningEmbedded } from '../ports/database/embedded.ts'
 import { filesystemStore } from '../ports/objects/filesystem.ts'
 import type { ObjectStore } from '../ports/objects/port.ts'
@@ -26,7 +26,7 @@ export interface BackupTargets {
  * keys that were retired meanwhile are in the first copy. Without its manifest, which is written last, the folder is no backup.
  */
 export async function backUp(
-  { config, objects, now }: Pick<House, 'config' | 'objects' | 'now'>,
+  { config, objects, now }: Pick<AppContext, 'config' | 'objects' | 'now'>,
   { target, keys, withoutDatabase = false }: BackupTargets,
 ): Promise<{ folder: string; manifest: Manifest }> {
   const began_at = now()
@@ -56,7 +56,7 @@ export async function backUp(
   return { folder, manifest }
 }
 
-async function copyDatabase(config: House['config'], target: string): Promise<Manifest['database']> {
+async function copyDatabase(config: AppContext['config'], target: string): Promise<Manifest['database']> {
   if (config.database.url !== undefined)
     return dumpDatabase(config.database.backup ?? config.database.url, target)
   const dataDir = join(config.dataDir, 'postgres')

@@ -62,13 +62,13 @@ async function run(program: string, args: string[], connection: string): Promise
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  let said = ''
-  child.stderr.on('data', (data: Buffer) => (said = (said + data.toString()).slice(-4000)))
+  let stated = ''
+  child.stderr.on('data', (data: Buffer) => (stated = (stated + data.toString()).slice(-4000)))
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', (error) =>
       reject(new Error(`${program} cannot be run: ${error.message}`, { cause: error })),
     )
     child.once('close', resolve)
   })
-  if (code !== 0) throw new Error(`${program} failed (${code}): ${said.trim()}`)
+  if (code !== 0) throw new Error(`${program} failed (${code}): ${stated.trim()}`)
 }

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import pg from 'pg'
 import { listClients } from '../clients/store.ts'
 import { finishDestructions, type Replay, replayLedger } from '../destruction/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { startEmbedded } from '../ports/database/embedded.ts'
 import { migrate } from '../ports/database/migrate.ts'
 import { openDatabase } from '../ports/database/pool.ts'
@@ -44,7 +44,7 @@ export interface Restored {
  * that is not what the manifest says; a restore that failed has left no `postgres` folder.
  */
 export async function restore(
-  config: House['config'],
+  config: AppContext['config'],
   source: RestoreSource,
   objects: ObjectStore,
 ): Promise<Restored> {
@@ -62,7 +62,7 @@ export async function restore(
 }
 
 /** What was destroyed since the backup goes, keys and objects too, before anybody reads it; servers look once more when they start. */
-async function destroyAgain(config: House['config'], objects: ObjectStore): Promise<Replay | undefined> {
+async function destroyAgain(config: AppContext['config'], objects: ObjectStore): Promise<Replay | undefined> {
   const keys = localFileKeys({ folder: join(config.dataDir, 'keys') })
   if ((await keys.ledger.sizes()).size === 0) return undefined
   const resting =
@@ -91,7 +91,7 @@ async function destroyAgain(config: House['config'], objects: ObjectStore): Prom
   }
 }
 
-async function restoreKeys(config: House['config'], { keys }: Manifest, from: string): Promise<void> {
+async function restoreKeys(config: AppContext['config'], { keys }: Manifest, from: string): Promise<void> {
   const folder = join(config.dataDir, 'keys')
   for (const file of keys) {
     const path = join(folder, file.path)
@@ -112,7 +112,7 @@ async function putObjects(backup: string, { objects }: Manifest, store: ObjectSt
 }
 
 async function restoreDatabase(
-  config: House['config'],
+  config: AppContext['config'],
   { database }: Manifest,
   backup: string,
   source: RestoreSource,

@@ -38,7 +38,7 @@ describe('countries and carriers', () => {
     }) as unknown as PayloadMeta
 
   it('are collected from payloads of several clients, with and without data', async () => {
-    const { dataDir } = server.house.config
+    const { dataDir } = server.ctx.config
     const through = (carrier_name: string, phone_number: string) => ({
       payload_carrier_metadata: [{ carrier_name, phone_number, slot_index: 0 }],
     })
@@ -70,8 +70,8 @@ describe('countries and carriers', () => {
   })
 
   it('include countries whose calling code has three digits', async () => {
-    await noteSightings(server.house, acme, {
-      payload_time: server.house.now(),
+    await noteSightings(server.ctx, acme, {
+      payload_time: server.ctx.now(),
       payload_carrier_metadata: [
         { carrier_name: 'Rede', phone_number: '+351912345678' },
         { carrier_name: 'Network', phone_number: '+353871234567' },
@@ -87,34 +87,34 @@ describe('countries and carriers', () => {
   })
 
   it('are written once per recording day and keep the oldest and newest date', async () => {
-    const { house } = server
-    const now = Math.floor(house.now() / DAY) * DAY
+    const { ctx } = server
+    const now = Math.floor(ctx.now() / DAY) * DAY
     const own = async () => {
       const row = (await stored()).find(({ carrier_name }) => carrier_name === 'Day by day')
       assert.ok(row)
       return row
     }
-    await noteSightings(house, acme, metadata(now - 10 * DAY, 'Day by day'))
+    await noteSightings(ctx, acme, metadata(now - 10 * DAY, 'Day by day'))
     const first = await own()
-    await noteSightings(house, acme, metadata(now - 10 * DAY + 500, 'Day by day'))
+    await noteSightings(ctx, acme, metadata(now - 10 * DAY + 500, 'Day by day'))
     assert.deepEqual(await own(), first, 'the same day tells nothing new')
-    await noteSightings(house, acme, metadata(now - 20 * DAY, 'Day by day'))
-    await noteSightings(house, acme, metadata(now - 5 * DAY, 'Day by day'))
+    await noteSightings(ctx, acme, metadata(now - 20 * DAY, 'Day by day'))
+    await noteSightings(ctx, acme, metadata(now - 5 * DAY, 'Day by day'))
     const { first_seen, last_seen, version } = await own()
     assert.deepEqual([first_seen, last_seen], [now - 20 * DAY, now - 5 * DAY])
-    await noteSightings(house, acme, metadata(now - 7 * DAY, 'Day by day'))
+    await noteSightings(ctx, acme, metadata(now - 7 * DAY, 'Day by day'))
     assert.equal((await own()).version, version)
   })
 
   it('stop at 1,000 carrier names per client, and known names are still updated', async () => {
-    const { house } = server
-    await house.db.owner.query(
+    const { ctx } = server
+    await ctx.db.owner.query(
       `insert into carrier_sightings (client_id, country, carrier_name, first_seen, last_seen) select $1, 'BR', 'made up ' || n, 1, 1 from generate_series(1, 1000) n`,
       [acme],
     )
-    const at = house.now()
-    await noteSightings(house, acme, metadata(at, 'One more'))
-    await noteSightings(house, acme, metadata(at, 'made up 7'))
+    const at = ctx.now()
+    await noteSightings(ctx, acme, metadata(at, 'One more'))
+    await noteSightings(ctx, acme, metadata(at, 'made up 7'))
     const rows = await stored()
     assert.ok(!rows.some(({ carrier_name }) => carrier_name === 'One more'))
     assert.equal(rows.find(({ carrier_name }) => carrier_name === 'made up 7')?.last_seen, at)

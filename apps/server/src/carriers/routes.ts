@@ -1,13 +1,13 @@
 import { countryName, type Carrier, type Country } from '@custodia/contract'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Handlers } from '../http/context.ts'
 import { callingCodeOfCountry } from './calling-codes.ts'
 import { carrierCodeOf } from './sightings.ts'
 import { listSightings, type StoredSighting } from './store.ts'
 
 /** Countries and carriers from which phones of all clients recorded. */
-export const carrierRoutes = (house: House): Handlers<'listCountries'> => ({
-  listCountries: async () => ({ data: countriesOf(await listSightings(house.db)) }),
+export const carrierRoutes = (ctx: AppContext): Handlers<'listCountries'> => ({
+  listCountries: async () => ({ data: countriesOf(await listSightings(ctx.db)) }),
 })
 
 /** Sightings by country and carrier, both by name. Spellings of one carrier are one, under the first of them. */

@@ -1,4 +1,4 @@
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Database } from '../ports/database/pool.ts'
 import { type CarriersSeen, type Sighting, sightingsIn } from './sightings.ts'
 
@@ -25,15 +25,15 @@ const dayOf = (at: number): number => Math.floor(at / DAY)
  * client, and no processing waits for another one's. Each process writes a carrier of a client at most once per day of recording.
  */
 export async function noteSightings(
-  house: Pick<House, 'db' | 'now'>,
+  ctx: Pick<AppContext, 'db' | 'now'>,
   client_id: number,
   ...seen: readonly CarriersSeen[]
 ): Promise<void> {
-  const spans = written.get(house.db) ?? new Map<string, Span>()
-  written.set(house.db, spans)
+  const spans = written.get(ctx.db) ?? new Map<string, Span>()
+  written.set(ctx.db, spans)
   const keyOf = ({ country, carrier_name }: Sighting) => `${client_id} ${country} ${carrier_name}`
   const fresh = seen
-    .flatMap((each) => sightingsIn(each, house.now()))
+    .flatMap((each) => sightingsIn(each, ctx.now()))
     .filter((sighting) => {
       const span = spans.get(keyOf(sighting))
       const day = dayOf(sighting.at)
@@ -47,7 +47,7 @@ export async function noteSightings(
       return byTime.length > 2 ? [byTime[0] as Sighting, byTime.at(-1) as Sighting] : byTime
     })
   if (news.length === 0) return
-  await house.db.write(client_id, async (tx) => {
+  await ctx.db.write(client_id, async (tx) => {
     for (const { country, carrier_name, at } of news)
       await tx.query(NOTE, [client_id, country, carrier_name, at, CARRIERS_PER_CLIENT], 'note_sighting')
   })

@@ -1,4 +1,4 @@
-import { tellProvider } from '../alerts/tell-provider.ts'
+import { notifyProvider } from '../alerts/notify-provider.ts'
 import { backUp } from '../backup/backup.ts'
 import { insertBackup } from '../backup/store.ts'
 import { readConfig } from '../config.ts'
@@ -31,7 +31,7 @@ An outside database is dumped as the role of BACKUP_DATABASE_URL.`,
       return EXIT.done
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      await tellProvider(archive, {
+      await notifyProvider(archive, {
         alert_key: 'backup',
         text: 'backup_failed',
         values: { reason },

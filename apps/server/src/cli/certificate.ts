@@ -7,23 +7,23 @@ import { defineCommand, exactly, UsageError } from './command.ts'
 const OUTCOMES = { good: 0, altered: 3, unknown_key: 4, unreadable: 5 } as const
 
 type Keys = ReturnType<typeof publicKeysIn>
-type Certificate = Extract<ReturnType<typeof checkCertificate>, { outcome: 'good' }>['told']
-type Deletion = Extract<ReturnType<typeof checkClientDeletion>, { outcome: 'good' }>['told']
-type Reconciliation = Extract<ReturnType<typeof checkReconciliation>, { outcome: 'good' }>['told']
+type Certificate = Extract<ReturnType<typeof checkCertificate>, { outcome: 'good' }>['result']
+type Deletion = Extract<ReturnType<typeof checkClientDeletion>, { outcome: 'good' }>['result']
+type Reconciliation = Extract<ReturnType<typeof checkReconciliation>, { outcome: 'good' }>['result']
 
 const at = (seconds: number) => new Date(seconds * 1000).toISOString()
 
-const ofCertificate = ({ client, certificate_reference, part, parts, payloads, ...told }: Certificate) =>
-  `certificate ${certificate_reference} (part ${part} of ${parts}) of ${client}: ${payloads.length} payloads destroyed between ${at(told.began_at)} and ${at(told.ended_at)}`
+const ofCertificate = ({ client, certificate_reference, part, parts, payloads, ...result }: Certificate) =>
+  `certificate ${certificate_reference} (part ${part} of ${parts}) of ${client}: ${payloads.length} payloads destroyed between ${at(result.began_at)} and ${at(result.ended_at)}`
 
 const ofReconciliation = ({
   client,
   payload_date,
   version,
   transfer_config_reference,
-  ...told
+  ...result
 }: Reconciliation) =>
-  `reconciliation of ${payload_date}, version ${version}, of ${transfer_config_reference} of ${client}: ${told.captured} captured, ${told.delivered} delivered, ${told.missing} missing, as of ${at(told.issued_at)}`
+  `reconciliation of ${payload_date}, version ${version}, of ${transfer_config_reference} of ${client}: ${result.captured} captured, ${result.delivered} delivered, ${result.missing} missing, as of ${at(result.issued_at)}`
 
 const ofDeletion = ({ client, certificate_reference, deleted_at, proposed_by, deleted_by }: Deletion) =>
   `certificate ${certificate_reference} of the deleted client ${client}: nothing was kept of it on ${at(deleted_at)}, as ${proposed_by} proposed and ${deleted_by} confirmed`
@@ -47,13 +47,13 @@ function checked(text: string, keys: Keys): { outcome: keyof typeof OUTCOMES; se
       outcome,
       sentence: `UNKNOWN KEY: it names key ${JSON.stringify(found.key_id.slice(0, 64))}, which is none of those given. It was not verified.`,
     }
-  const told =
-    'part' in found.told
-      ? ofCertificate(found.told)
-      : 'deleted_by' in found.told
-        ? ofDeletion(found.told)
-        : ofReconciliation(found.told)
-  return { outcome, sentence: `GOOD: ${told}, signed by key ${found.key_id}.` }
+  const result =
+    'part' in found.result
+      ? ofCertificate(found.result)
+      : 'deleted_by' in found.result
+        ? ofDeletion(found.result)
+        : ofReconciliation(found.result)
+  return { outcome, sentence: `GOOD: ${result}, signed by key ${found.key_id}.` }
 }
 
 /** `custodia certificate`: without server, database or network (docs/destruction.md, docs/transfers.md). */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { type ClientIdentity, type Fault, toFaults } from '@custodia/contract'
 import type * as z from 'zod/mini'
 import { type Config, readConfig } from '../config.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { AuditLog } from '../http/audit.ts'
 import { Problem } from '../http/problem.ts'
 import { type Archive, openArchive } from '../open-archive.ts'
@@ -10,7 +10,7 @@ import { egressOf } from '../ports/egress/guard.ts'
 import { required, UsageError } from './command.ts'
 
 /** What commands need that make and change accounts, whether or not a server runs. */
-export type Installation = Archive & Pick<House, 'audit' | 'egress'>
+export type Installation = Archive & Pick<AppContext, 'audit' | 'egress'>
 
 /** Runs a command on the installation that the environment describes. `mayBeNew`: an empty database and keys folder are set up. */
 export async function withInstallation<T>(

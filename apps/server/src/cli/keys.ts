@@ -3,8 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { readConfig } from '../config.ts'
-import { importEscrow, openEscrow, type Opener, sealEscrow, type Sealer } from '../key-care/escrow.ts'
-import { rotateClientKey, rotateStorageKey } from '../key-care/rotate.ts'
+import { importEscrow, openEscrow, type Decryptor, sealEscrow, type Sealer } from '../key-rotation/escrow.ts'
+import { rotateClientKey, rotateStorageKey } from '../key-rotation/rotate.ts'
 import { openArchive } from '../open-archive.ts'
 import { localFileKeys } from '../ports/keys/local-file.ts'
 import { defineCommand, epochSeconds, EXIT, UsageError } from './command.ts'
@@ -36,7 +36,7 @@ export const keys = defineCommand({
     const pem = async (path: string) => readFile(path, 'utf8')
     const passphrase =
       values['passphrase-file'] && (await pem(values['passphrase-file'])).replace(/\r?\n$/, '')
-    const opener = async (): Promise<Opener> => {
+    const decryptor = async (): Promise<Decryptor> => {
       if (passphrase) return { passphrase }
       if (values['private-key']) return { private_key: createPrivateKey(await pem(values['private-key'])) }
       throw new UsageError('--passphrase-file or --private-key: is missing')
@@ -57,12 +57,12 @@ export const keys = defineCommand({
       })
       console.log(`${operand}: sealed. Try it before you rely on it: custodia keys check ${operand}`)
     } else if (what === 'check') {
-      const { files, made_at } = openEscrow(await pem(operand), await opener())
+      const { files, made_at } = openEscrow(await pem(operand), await decryptor())
       console.log(
         `${operand}: opens; ${Object.keys(files).length} files of ${new Date(made_at * 1000).toISOString()}`,
       )
     } else if (what === 'import') {
-      console.log(`${folder}: ${await importEscrow(await pem(operand), await opener(), folder)} files`)
+      console.log(`${folder}: ${await importEscrow(await pem(operand), await decryptor(), folder)} files`)
     } else if (what === 'rotate-signing') {
       console.log(`key ${await localFileKeys({ folder }).rotateSigning()} signs from now on`)
     } else if (what === 'rotate' || what === 'rotate-client') {

@@ -39,14 +39,14 @@ The embedded database also gets the log that lies in WAL_ARCHIVE.`,
         (restored.last === undefined ? '' : `the database up to ${restored.last.toISOString()}, `) +
         `${restored.objects} objects put, in ${Math.round((performance.now() - began) / 1000)} s`,
     )
-    console.log(tellReplay(restored.replay))
+    console.log(describeReplay(restored.replay))
     console.log('Next: custodia verify')
     return EXIT.done
   },
 })
 
 /** What was destroyed since the backup, and what is not known of that. */
-function tellReplay(replay: Restored['replay']): string {
+function describeReplay(replay: Restored['replay']): string {
   if (!replay)
     return 'There is no ledger of destructions: what was destroyed since this backup is not known, and is there again.'
   const { destroyed, waiting, held, unknown, newest } = replay

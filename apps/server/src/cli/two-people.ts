@@ -2,7 +2,7 @@ import { clientIdOf } from '../clients/store.ts'
 import { readConfig } from '../config.ts'
 import { AuditLog } from '../http/audit.ts'
 import { openArchive } from '../open-archive.ts'
-import { liftTwoPeople } from '../proposals/lift.ts'
+import { disableDualControl } from '../proposals/disable-dual-control.ts'
 import { defineCommand, exactly, EXIT, required, UsageError } from './command.ts'
 
 /** `custodia two-people off`: for an account in which no two are left who could decide (docs/legal-holds.md). */
@@ -21,7 +21,7 @@ Switches dual control off for an account in which no two people are left who cou
       const client_id = await clientIdOf(archive.db, client)
       if (client_id === undefined) throw new Error(`there is no client ${client}`)
       const parts = { ...archive, audit: new AuditLog(archive.db) }
-      if (!(await liftTwoPeople(parts, { client_id, reason })))
+      if (!(await disableDualControl(parts, { client_id, reason })))
         throw new Error('two people are not asked for')
       console.log(`${client}: one person decides again; the log of the account says so.`)
       return EXIT.done

@@ -1,7 +1,7 @@
 import { admits, compileNetworks } from '@custodia/domain'
-import type { AccessBook } from '../access/load.ts'
+import type { AccessCache } from '../access/load.ts'
 import { readOwnClient } from '../clients/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { PortalUser } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { checkToken, readToken } from './check-token.ts'
@@ -23,16 +23,16 @@ export type AuthenticateApp = (
  * and audience. Problems: authentication_required, network_not_permitted, unavailable when its keys cannot be asked for.
  */
 export function appAuthentication(
-  house: Pick<House, 'db' | 'log'>,
-  access: AccessBook,
+  ctx: Pick<AppContext, 'db' | 'log'>,
+  access: AccessCache,
   sets: KeySets,
 ): AuthenticateApp {
   return async (token, client_id, { ip, now }) => {
-    const said = readToken(token)
-    const [audience, ...more] = said?.aud ?? []
-    if (!said || audience === undefined || more.length > 0) return undefined
-    const found = await house.db.read(client_id, async (q) => {
-      const app = await findAppOfIdentity(q, { issuer: said.iss, audience })
+    const stated = readToken(token)
+    const [audience, ...more] = stated?.aud ?? []
+    if (!stated || audience === undefined || more.length > 0) return undefined
+    const found = await ctx.db.read(client_id, async (q) => {
+      const app = await findAppOfIdentity(q, { issuer: stated.iss, audience })
       return app && { app, client: await readOwnClient(q) }
     })
     if (!found?.client) return undefined
@@ -61,7 +61,7 @@ export function appAuthentication(
     if (!rights.is_network_allowed || !admits(own_networks, ip))
       throw new Problem('network_not_permitted', { caller })
     if (app.last_seen === null || now - app.last_seen >= SEEN_EVERY)
-      await writeLastSeen(house.db, client_id, app.app_reference, now)
+      await writeLastSeen(ctx.db, client_id, app.app_reference, now)
     return {
       ...caller,
       client: client.client,

@@ -82,20 +82,20 @@ export async function checkToken(
     checks.push({ check, is_passed: false, detail })
     return { checks, is_accepted: false, expires_at: null, is_unavailable }
   }
-  const said = readToken(token)
-  if (!said) return fail('shape', 'It is not a signed token (JWT) with an issuer and an audience.')
+  const stated = readToken(token)
+  if (!stated) return fail('shape', 'It is not a signed token (JWT) with an issuer and an audience.')
   pass('shape')
-  if (!ALGORITHMS.includes(said.alg))
+  if (!ALGORITHMS.includes(stated.alg))
     return fail('algorithm', `It must be signed with one of ${ALGORITHMS.join(', ')}.`)
   pass('algorithm')
-  if (said.iss !== issuer) return fail('issuer', 'It comes from another issuer.')
+  if (stated.iss !== issuer) return fail('issuer', 'It comes from another issuer.')
   pass('issuer')
-  if (said.aud.length !== 1 || said.aud[0] !== audience)
+  if (stated.aud.length !== 1 || stated.aud[0] !== audience)
     return fail('audience', 'It is meant for another audience.')
   pass('audience')
   let keys: PublicKeys
   try {
-    keys = await sets.keysOf(jwks_uri, said.kid, now)
+    keys = await sets.keysOf(jwks_uri, stated.kid, now)
   } catch (error) {
     if (error instanceof KeySetProblem) return fail('keys', 'The address has no set of public keys.', true)
     if (!(error instanceof EgressProblem)) throw error
@@ -107,10 +107,10 @@ export async function checkToken(
   const fault = await signatureFault(token, keys)
   if (fault) return fail('signature', fault)
   pass('signature')
-  const late = timeFault(said, now)
+  const late = timeFault(stated, now)
   if (late) return fail('time', late)
   pass('time')
-  return { checks, is_accepted: true, expires_at: said.exp ?? null, is_unavailable: false }
+  return { checks, is_accepted: true, expires_at: stated.exp ?? null, is_unavailable: false }
 }
 
 async function signatureFault(token: string, keys: PublicKeys): Promise<string | undefined> {

@@ -33,7 +33,7 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
     await issuer?.close()
   })
 
-  const now = () => server.house.now()
+  const now = () => server.ctx.now()
   const input = (changes: Partial<ClientAppInput> = {}): ClientAppInput => ({
     oidc_config: { issuer: issuer.issuer, audience: AUDIENCE, jwks_uri: issuer.jwks_uri },
     group: 'North',
@@ -164,7 +164,7 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
       await refused(create(input(), APP, bob), 'escalation')
       await create(input({ roles: ['Lister'] }), APP, bob)
       await refused(bob.api.updateClientApp({ ...params(), body: input() }), 'escalation')
-      const told = async () =>
+      const readState = async () =>
         (
           await server.sql(
             `select coalesce(sum(occurrence_count), 0)::int as n from alerts
@@ -174,9 +174,9 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
       await server.sql(
         `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'bob'`,
       )
-      const before = await told()
+      const before = await readState()
       await bob.api.updateClientApp({ ...params(), body: input() })
-      assert.equal(await told(), before + 1, 'bob may grant more than he has now, and it is told')
+      assert.equal(await readState(), before + 1, 'bob may grant more than he has now, and it is told')
       await remove()
     })
   })
@@ -294,7 +294,7 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
 
     it('use data addresses with their own token only, and are cut off on deletion', async () => {
       const bytes = randomBytes(SIZE)
-      const payload_reference = await storePayload(server.house, { client: 'acme', group: 'North', bytes })
+      const payload_reference = await storePayload(server.ctx, { client: 'acme', group: 'North', bytes })
       const given = await token()
       const addressOf = async () => {
         const answer = await as(given).readPayloadData({ params: { payload_reference }, query: {} })

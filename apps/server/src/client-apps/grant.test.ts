@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { makeClient } from '@custodia/client'
 import type { ClientAppInput } from '@custodia/contract'
-import { type AccessWorld, accessWorld, allow, codeOf, roleInput } from '../testing/access-world.ts'
+import { type AccessFixture, accessFixture, allow, codeOf, roleInput } from '../testing/access-fixture.ts'
 import { opensslAvailable } from '../testing/tls-server.ts'
 import { requirePart } from '../testing/require-part.ts'
 import type { Person } from '../testing/person.ts'
@@ -11,16 +11,16 @@ import { type TestIssuer, testIssuer } from '../testing/issuer.ts'
 const HERE = '127.0.0.0/8'
 
 describe('permissions granted to a client app', requirePart('openssl', opensslAvailable()), () => {
-  let world: AccessWorld
+  let fixture: AccessFixture
   let issuer: TestIssuer
   before(async () => {
     issuer = await testIssuer()
-    world = await accessWorld({ EGRESS_ALLOW: issuer.issuer })
-    await world.giveRole('Lister', [allow('payloads:list')])
-    await world.giveRole('Keeper', [allow('account.apps:*', 'payloads:list', 'roles:*', 'profile:read')])
+    fixture = await accessFixture({ EGRESS_ALLOW: issuer.issuer })
+    await fixture.giveRole('Lister', [allow('payloads:list')])
+    await fixture.giveRole('Keeper', [allow('account.apps:*', 'payloads:list', 'roles:*', 'profile:read')])
   })
   after(async () => {
-    await world?.close()
+    await fixture?.close()
     await issuer?.close()
   })
 
@@ -38,8 +38,8 @@ describe('permissions granted to a client app', requirePart('openssl', opensslAv
     )
 
   it('are limited to the networks in which the author holds them', async () => {
-    await world.giveRole('Office Keeper', [allow('account.apps:*', 'payloads:list')], { cidr_ranges: [HERE] })
-    const person = await world.personWith(['Office Keeper'])
+    await fixture.giveRole('Office Keeper', [allow('account.apps:*', 'payloads:list')], { cidr_ranges: [HERE] })
+    const person = await fixture.personWith(['Office Keeper'])
     const create = (body: ClientAppInput) => person.api.createClientApp({ ...params('Lists'), body })
     assert.deepEqual(await limits(person, 'Lists', input()), ['payloads:list networks'])
     assert.equal(await codeOf(create(input())), 'escalation')
@@ -54,12 +54,12 @@ describe('permissions granted to a client app', requirePart('openssl', opensslAv
 
   it('cannot be widened or passed on by the app outside its own networks', async () => {
     const own = (cidr_ranges: string[]) => input({ roles: ['Keeper'], cidr_ranges })
-    await world.alice.api.createClientApp({ ...params('Self'), body: own([HERE]) })
-    await world.newAlerts()
+    await fixture.alice.api.createClientApp({ ...params('Self'), body: own([HERE]) })
+    await fixture.newAlerts()
     const at = Math.floor(Date.now() / 1000)
     const token = await issuer.sign({ iss: issuer.issuer, aud: 'lists', iat: at, exp: at + 600 })
     const api = makeClient({
-      baseUrl: world.server.url,
+      baseUrl: fixture.server.url,
       client: () => 'acme',
       credentials: async () => ({ token }),
     })
@@ -79,11 +79,11 @@ describe('permissions granted to a client app', requirePart('openssl', opensslAv
     assert.equal(await codeOf(role([])), 'escalation')
     await role([HERE])
     await api.updateClientApp({ ...params('Self'), body: own(['127.0.0.0/9']) })
-    assert.deepEqual(await world.newAlerts(), [])
+    assert.deepEqual(await fixture.newAlerts(), [])
   })
 
   it('have no network limit when the author has none', async () => {
-    const person = await world.personWith(['Keeper'])
+    const person = await fixture.personWith(['Keeper'])
     assert.deepEqual(await limits(person, 'Lists', input()), [])
   })
 })

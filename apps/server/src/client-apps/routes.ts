@@ -1,10 +1,10 @@
-import type { AccessBook } from '../access/load.ts'
-import type { House } from '../house.ts'
+import type { AccessCache } from '../access/load.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Handlers } from '../http/context.ts'
 import { pageByName } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import { checkToken } from './check-token.ts'
-import { reviewClientApp } from './judge.ts'
+import { reviewClientApp } from './validate.ts'
 import type { KeySets } from './key-sets.ts'
 import { createClientApp, deleteClientApp, updateClientApp } from './save.ts'
 import { countApps, findApp, listApps } from './store.ts'
@@ -19,7 +19,7 @@ type Rows =
   | 'testClientAppToken'
 
 /** The client apps of a client: machines that come with tokens of their own issuer. */
-export function clientAppRoutes(house: House, book: AccessBook, sets: KeySets): Handlers<Rows> {
+export function clientAppRoutes(ctx: AppContext, book: AccessCache, sets: KeySets): Handlers<Rows> {
   return {
     listClientApps: async (context, { query }) => {
       const { client_id } = context.caller
@@ -27,7 +27,7 @@ export function clientAppRoutes(house: House, book: AccessBook, sets: KeySets): 
       return context.read(async (q) => {
         if (query.type === 'total') return { total: await countApps(q, search) }
         return pageByName(
-          house.cursors,
+          ctx.cursors,
           { name: 'account.apps', client_id, query },
           (after, limit) => listApps(q, { search, after, limit }),
           ({ app_reference }) => app_reference,
@@ -41,8 +41,8 @@ export function clientAppRoutes(house: House, book: AccessBook, sets: KeySets): 
       return found
     },
 
-    createClientApp: createClientApp(house, book),
-    updateClientApp: updateClientApp(house, book),
+    createClientApp: createClientApp(ctx, book),
+    updateClientApp: updateClientApp(ctx, book),
     deleteClientApp: deleteClientApp(book),
     reviewClientApp: reviewClientApp(book),
 

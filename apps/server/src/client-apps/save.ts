@@ -1,34 +1,34 @@
 import { type ClientApp, type ClientAppInput, type Fault, fault, type OidcConfig } from '@custodia/contract'
 import { normaliseCidr } from '@custodia/domain'
 import { assertPermitted } from '../access/assert-permitted.ts'
-import type { AccessBook } from '../access/load.ts'
-import type { House } from '../house.ts'
+import type { AccessCache } from '../access/load.ts'
+import type { AppContext } from '../app-context.ts'
 import { actorOf, type Handler, type PortalContext } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import { type Egress, EgressProblem } from '../ports/egress/port.ts'
-import { groupIdOf, judgeApp } from './judge.ts'
+import { groupIdOf, validateApp } from './validate.ts'
 import { findApp, removeApp, writeApp } from './store.ts'
 
 /** Adds an app. */
-export function createClientApp(house: House, book: AccessBook): Handler<'createClientApp'> {
+export function createClientApp(ctx: AppContext, book: AccessCache): Handler<'createClientApp'> {
   return (context, { params, body }) =>
-    save(house, book, context, params.app_reference, body, (present) => {
+    save(ctx, book, context, params.app_reference, body, (present) => {
       if (present) throw new Problem('already_exists')
     })
 }
 
 /** Replaces an app. */
-export function updateClientApp(house: House, book: AccessBook): Handler<'updateClientApp'> {
+export function updateClientApp(ctx: AppContext, book: AccessCache): Handler<'updateClientApp'> {
   return (context, { params, body }) =>
-    save(house, book, context, params.app_reference, body, (present) => {
+    save(ctx, book, context, params.app_reference, body, (present) => {
       if (!present) throw new Problem('not_found', { detail: 'no such client app' })
       assertUnchanged(context, present.version)
     })
 }
 
 /** Removes an app; its tokens stop with the next request, and what streams to it is cut. */
-export function deleteClientApp(book: AccessBook): Handler<'deleteClientApp'> {
+export function deleteClientApp(book: AccessCache): Handler<'deleteClientApp'> {
   return async (context, { params: { app_reference } }) => {
     await context.write(async (tx) => {
       await book.beginChange(tx)
@@ -43,19 +43,19 @@ export function deleteClientApp(book: AccessBook): Handler<'deleteClientApp'> {
 
 /** What an app may do is granted by whoever saves it, and held against what they may do themselves. */
 async function save(
-  house: House,
-  book: AccessBook,
+  ctx: AppContext,
+  book: AccessCache,
   context: PortalContext,
   app_reference: string,
   input: ClientAppInput,
   assertPresent: (present: ClientApp | undefined) => void,
 ): Promise<ClientApp> {
-  const addressFaults = await forbiddenAddresses(house, input.oidc_config)
+  const addressFaults = await forbiddenAddresses(ctx, input.oidc_config)
   if (addressFaults.length > 0) throw new Problem('invalid_input', { faults: addressFaults })
   const saved = await context.write(async (tx) => {
     const rights = await book.beginChange(tx)
     assertPresent(await findApp(tx, app_reference))
-    const { problems, impact } = await judgeApp(context, tx, rights, app_reference, input)
+    const { problems, impact } = await validateApp(context, tx, rights, app_reference, input)
     if (problems.length > 0) throw new Problem('invalid_input', { faults: problems })
     await assertPermitted(context, tx, impact, {
       what: { text: 'escalated_by_app', name: app_reference },
@@ -82,7 +82,7 @@ async function save(
 const PATIENCE = 3000
 
 /** Addresses that may never be asked. One that merely does not answer may be saved: it may answer tomorrow. */
-async function forbiddenAddresses({ egress }: House, config: OidcConfig): Promise<Fault[]> {
+async function forbiddenAddresses({ egress }: AppContext, config: OidcConfig): Promise<Fault[]> {
   const fields = ['issuer', 'jwks_uri'] as const
   const verdicts = await Promise.all(fields.map((field) => isForbidden(egress, config[field])))
   return fields.flatMap((field, i) =>

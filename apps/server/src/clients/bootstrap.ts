@@ -1,5 +1,5 @@
 import { PROVIDER_CLIENT } from '@custodia/contract'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { OPERATOR } from '../http/context.ts'
 import { systemEntry } from '../http/system-entry.ts'
 import { oidcSecretContext } from '../ports/keys/contexts.ts'
@@ -7,27 +7,27 @@ import { type NewAccount, prepareAccount } from './create.ts'
 import { insertPrepared } from './provision.ts'
 import { type Client, findClient } from './store.ts'
 
-type Parts = Pick<House, 'config' | 'db' | 'keys' | 'egress' | 'audit' | 'now'>
+type Parts = Pick<AppContext, 'config' | 'db' | 'keys' | 'egress' | 'audit' | 'now'>
 
 /**
  * Makes the provider's own account with its first administrator. Resolves to whether it was made: with the same values nothing changes.
  * Throws where the account has other values, which are named.
  */
-export async function bootstrap(house: Parts, account: Omit<NewAccount, 'client'>): Promise<boolean> {
-  const present = await findClient(house.db, PROVIDER_CLIENT)
+export async function bootstrap(ctx: Parts, account: Omit<NewAccount, 'client'>): Promise<boolean> {
+  const present = await findClient(ctx.db, PROVIDER_CLIENT)
   if (present) {
-    if (await isSame(house, present, account)) return false
+    if (await isSame(ctx, present, account)) return false
     throw new Error(
       `The account of the provider exists already, with other values: ${described(present)}. Nothing was changed.`,
     )
   }
-  const prepared = await prepareAccount(house, { ...account, client: PROVIDER_CLIENT }, { is_provider: true })
+  const prepared = await prepareAccount(ctx, { ...account, client: PROVIDER_CLIENT }, { is_provider: true })
   const { client_name, first_administrator, oidc_issuer, oidc_client_id, client_id } = prepared.row
-  const at = house.now()
-  await house.db.write(client_id, async (tx) => {
+  const at = ctx.now()
+  await ctx.db.write(client_id, async (tx) => {
     await insertPrepared(tx, prepared, { updated_at: at, updated_by: OPERATOR })
     const facts = { client_name, first_administrator, oidc_issuer, oidc_client_id }
-    await house.audit.appendWithin(
+    await ctx.audit.appendWithin(
       tx,
       systemEntry({ client_id }, { at, by: OPERATOR }, 'operator:bootstrap', facts),
     )
@@ -36,7 +36,7 @@ export async function bootstrap(house: Parts, account: Omit<NewAccount, 'client'
 }
 
 async function isSame(
-  { keys }: Pick<House, 'keys'>,
+  { keys }: Pick<AppContext, 'keys'>,
   present: Client,
   { client_name, identity, first_administrator }: Omit<NewAccount, 'client'>,
 ): Promise<boolean> {

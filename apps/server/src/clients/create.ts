@@ -1,6 +1,6 @@
 import { type ClientIdentity, fault, FIRST_ENROLMENT_DAYS, type NewClient } from '@custodia/contract'
 import { issueEnrolment } from '../enrolments/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { Problem } from '../http/problem.ts'
 import { checkClientProvider, sealSecret } from '../identity-providers/settings.ts'
 import { writeLimits } from '../licenses/store.ts'
@@ -14,20 +14,20 @@ const DAY = 86_400
 /** What an account is made of: a client's, or the provider's own, which has neither licences nor devices. */
 export type NewAccount = Omit<NewClient, 'limits'>
 
-type Parts = Pick<House, 'config' | 'db' | 'keys' | 'egress'>
+type Parts = Pick<AppContext, 'config' | 'db' | 'keys' | 'egress'>
 
 /** Reads the identity provider and makes the keys of a new account. Nothing is in the database yet. Problem: invalid_input. */
 export async function prepareAccount(
-  house: Parts,
+  ctx: Parts,
   { client, client_name, identity, first_administrator }: NewAccount,
   { is_provider }: { is_provider: boolean },
 ): Promise<PreparedClient> {
   const default_group = DEFAULT_GROUP[is_provider ? 'provider' : 'client']
   // The embedded provider knows people of the demo only.
-  if (identity === null && !house.config.oidc && !house.config.demo)
+  if (identity === null && !ctx.config.oidc && !ctx.config.demo)
     throw new Problem('invalid_input', { faults: [fault('identity', 'required', { field: 'identity' })] })
-  const provider = identity && (await readProvider(house, client, identity))
-  return prepareClient(house, {
+  const provider = identity && (await readProvider(ctx, client, identity))
+  return prepareClient(ctx, {
     client,
     client_name,
     is_provider,
@@ -40,7 +40,7 @@ export async function prepareAccount(
 }
 
 async function readProvider(
-  { egress, keys }: Pick<House, 'egress' | 'keys'>,
+  { egress, keys }: Pick<AppContext, 'egress' | 'keys'>,
   client: string,
   identity: NonNullable<ClientIdentity>,
 ) {
@@ -58,7 +58,7 @@ async function readProvider(
 
 /** Makes a prepared client with its licences. The account key and the enrolment of a first device cannot be read again. */
 export async function createClient(
-  { config }: Pick<House, 'config'>,
+  { config }: Pick<AppContext, 'config'>,
   tx: Tx,
   prepared: PreparedClient,
   { limits, now, by }: Pick<NewClient, 'limits'> & { now: number; by: string },

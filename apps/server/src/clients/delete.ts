@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { CLIENT_DELETION_FORMAT, type ClientDeletion } from '@custodia/contract'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { newId } from '../http/new-id.ts'
 import { Problem } from '../http/problem.ts'
 import { canonical } from '../ports/keys/canonical.ts'
@@ -44,7 +44,7 @@ export async function withdrawDeletion(tx: Tx): Promise<void> {
  * wrong_state, client_not_empty.
  */
 export async function confirmDeletion(
-  { keys }: Pick<House, 'keys'>,
+  { keys }: Pick<AppContext, 'keys'>,
   tx: Tx,
   { at, by }: { at: number; by: string },
 ): Promise<ClientDeletion> {

@@ -94,7 +94,7 @@ describe('the deletion of a client', () => {
       [certificate.client, certificate.proposed_by, certificate.deleted_by, certificate.kept.payloads],
       ['gone', 'dave (provider)', 'erin (provider)', 0],
     )
-    const keys = (await server.house.keys.verificationKeys()).map((key) =>
+    const keys = (await server.ctx.keys.verificationKeys()).map((key) =>
       createPublicKey(key.public_key_pem),
     )
     assert.equal(checkClientDeletion(JSON.stringify(file), keys).outcome, 'good')

@@ -169,7 +169,7 @@ describe('the provider area', () => {
       const provider = await tlsProvider()
       t.after(() => provider.close())
       const { issuer, egress } = provider
-      Object.assign(server.house, { egress })
+      Object.assign(server.ctx, { egress })
       const identity = { issuer, oidc_client_id: 'globex-portal', client_secret: 'never to be seen' }
       const params = { client: 'globex' }
       const proposed = await dave.api.saveClientIdentity({ params, body: { identity } })
@@ -304,7 +304,7 @@ describe('the provider area', () => {
         ['erin', ['Provider Support']],
       ],
     )
-    const now = server.house.now()
+    const now = server.ctx.now()
     for (const person of data) {
       assert.ok(person.active_sessions >= 1)
       assert.ok(person.last_seen !== null && Math.abs(now - person.last_seen) < 120)

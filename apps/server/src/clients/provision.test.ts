@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { ingestWorld, type IngestWorld } from '../testing/ingest-world.ts'
+import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
 import { provisionClient } from './provision.ts'
 
-let world: IngestWorld
+let fixture: IngestFixture
 before(async () => {
-  world = await ingestWorld()
+  fixture = await ingestFixture()
 })
-after(() => world.close())
+after(() => fixture.close())
 
 test('provisioning a client twice changes nothing and returns the same key', async () => {
   const request = {
@@ -29,9 +29,9 @@ test('provisioning a client twice changes nothing and returns the same key', asy
     'device_users',
   ]
   const everything = async () =>
-    Promise.all(tables.map((table) => world.sql(`select * from ${table} as t order by t::text`)))
+    Promise.all(tables.map((table) => fixture.sql(`select * from ${table} as t order by t::text`)))
   const before = await everything()
-  const { client_id, account_key } = await provisionClient(world.house, request)
+  const { client_id, account_key } = await provisionClient(fixture.ctx, request)
   assert.deepEqual(await everything(), before)
-  assert.deepEqual({ client_id, account_key }, world.accounts.acme)
+  assert.deepEqual({ client_id, account_key }, fixture.accounts.acme)
 })

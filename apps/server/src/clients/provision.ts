@@ -3,7 +3,7 @@ import type { GroupTag, TagDefinition } from '@custodia/contract'
 import { insertDefaultsIfNone } from '../account/store.ts'
 import { insertDeviceUser, type NewDeviceUser } from '../device-users/store.ts'
 import { insertGroup, replaceTags, reserveGroup } from '../groups/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { accountKeyContext } from '../ports/keys/contexts.ts'
 import { writeTag } from '../tags/store.ts'
@@ -34,7 +34,7 @@ export interface PreparedClient {
   request: ProvisionRequest
   /** What a roll-out puts into the client's phones. */
   account_key: Buffer
-  phone_key: Awaited<ReturnType<House['keys']['createPhoneKey']>>
+  phone_key: Awaited<ReturnType<AppContext['keys']['createPhoneKey']>>
 }
 
 /** Bytes of the secret that phones of an account share with the server. */
@@ -49,7 +49,7 @@ const NO_PROVIDER = {
 
 /** Makes the keys of a new client, outside of the transaction that makes the client. */
 export async function prepareClient(
-  { db, keys }: Pick<House, 'db' | 'keys'>,
+  { db, keys }: Pick<AppContext, 'db' | 'keys'>,
   request: ProvisionRequest,
 ): Promise<PreparedClient> {
   const { client, client_name, is_provider, provider = NO_PROVIDER, first_administrator = null } = request
@@ -85,22 +85,22 @@ export async function insertPrepared(
 
 /** Sets a client up; what is there already stays as it is. The account key is what a roll-out puts into its phones. */
 export async function provisionClient(
-  house: Pick<House, 'db' | 'keys' | 'now'>,
+  ctx: Pick<AppContext, 'db' | 'keys' | 'now'>,
   request: ProvisionRequest,
 ): Promise<{ client_id: number; account_key: Buffer }> {
-  const by = { updated_at: house.now(), updated_by: 'provisioning' }
-  const stored = await findClient(house.db, request.client)
+  const by = { updated_at: ctx.now(), updated_by: 'provisioning' }
+  const stored = await findClient(ctx.db, request.client)
   if (stored) {
     const { client_id } = stored
-    await house.db.write(client_id, (tx) => addContents(tx, request, by))
+    await ctx.db.write(client_id, (tx) => addContents(tx, request, by))
     return {
       client_id,
-      account_key: await house.keys.unwrap(stored.account_key, accountKeyContext(request.client)),
+      account_key: await ctx.keys.unwrap(stored.account_key, accountKeyContext(request.client)),
     }
   }
-  const prepared = await prepareClient(house, request)
+  const prepared = await prepareClient(ctx, request)
   const { client_id } = prepared.row
-  await house.db.write(client_id, (tx) => insertPrepared(tx, prepared, by))
+  await ctx.db.write(client_id, (tx) => insertPrepared(tx, prepared, by))
   return { client_id, account_key: prepared.account_key }
 }
 

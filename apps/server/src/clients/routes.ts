@@ -1,5 +1,5 @@
 import type { ClientAccount, StoredRole } from '@custodia/contract'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { type Handlers, marked, type PortalContext } from '../http/context.ts'
 import { pageByName } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
@@ -28,69 +28,69 @@ type Rows =
   | 'listRolesOfClient'
 
 /** What the provider sees of its clients, and does with them. */
-export const clientRoutes = (house: House): Handlers<Rows> => ({
+export const clientRoutes = (ctx: AppContext): Handlers<Rows> => ({
   async listClients(_context, { query }) {
     const filter = { search: query.search ?? '', with_provider: true }
-    if (query.type === 'total') return { total: await countClients(house.db, filter) }
+    if (query.type === 'total') return { total: await countClients(ctx.db, filter) }
     return pageByName(
-      house.cursors,
+      ctx.cursors,
       { name: 'clients', client_id: 'all', query },
-      (after, limit) => pageOfAccounts(house.db, filter, after, limit),
+      (after, limit) => pageOfAccounts(ctx.db, filter, after, limit),
       ({ client }) => client,
     )
   },
 
   async createClient(context, { body }) {
     const { limits, ...account } = body
-    if (await findClient(house.db, body.client))
+    if (await findClient(ctx.db, body.client))
       throw new Problem('already_exists', { detail: 'such a client' })
-    const prepared = await prepareAccount(house, account, { is_provider: false })
+    const prepared = await prepareAccount(ctx, account, { is_provider: false })
     const { client_id } = prepared.row
     const by = { now: context.now, by: staffOf(context) }
     const secrets = await context.writeFor(client_id, (tx) =>
-      createClient(house, tx, prepared, { limits, ...by }),
+      createClient(ctx, tx, prepared, { limits, ...by }),
     )
-    return { account: await accountOf(house, client_id), ...secrets }
+    return { account: await accountOf(ctx, client_id), ...secrets }
   },
 
   async suspendClient(context, { params, body }) {
-    const { client_id } = await customerOf(house, params.client)
+    const { client_id } = await customerOf(ctx, params.client)
     const change = { at: context.now, by: staffOf(context), reason: body.reason }
     await context.writeFor(client_id, (tx) => suspend(tx, change))
-    return accountOf(house, client_id)
+    return accountOf(ctx, client_id)
   },
 
   async resumeClient(context, { params }) {
-    const { client_id } = await customerOf(house, params.client)
+    const { client_id } = await customerOf(ctx, params.client)
     await context.writeFor(client_id, resume)
-    return accountOf(house, client_id)
+    return accountOf(ctx, client_id)
   },
 
   async proposeClientDeletion(context, { params }) {
-    const { client_id } = await customerOf(house, params.client)
+    const { client_id } = await customerOf(ctx, params.client)
     const proposal = { at: context.now, by: staffOf(context) }
     await context.writeFor(client_id, (tx) => proposeDeletion(tx, proposal))
-    return accountOf(house, client_id)
+    return accountOf(ctx, client_id)
   },
 
   async confirmClientDeletion(context, { params }) {
-    const { client_id } = await customerOf(house, params.client)
+    const { client_id } = await customerOf(ctx, params.client)
     const second = { at: context.now, by: staffOf(context) }
-    return context.writeFor(client_id, (tx) => confirmDeletion(house, tx, second))
+    return context.writeFor(client_id, (tx) => confirmDeletion(ctx, tx, second))
   },
 
   async withdrawClientDeletion(context, { params }) {
-    const { client_id } = await customerOf(house, params.client)
+    const { client_id } = await customerOf(ctx, params.client)
     await context.writeFor(client_id, withdrawDeletion)
-    return accountOf(house, client_id)
+    return accountOf(ctx, client_id)
   },
 
   async listRolesOfClient(_context, { params, query }) {
-    const client = await clientOf(house, params.client)
-    const roles = await rolesOf(house, client)
+    const client = await clientOf(ctx, params.client)
+    const roles = await rolesOf(ctx, client)
     if (query.type === 'total') return { total: roles.length }
     return pageByName(
-      house.cursors,
+      ctx.cursors,
       { name: 'roles of a client', client_id: client.client_id, query },
       async (after) => roles.filter(({ role_reference }) => role_reference > after),
       ({ role_reference }) => role_reference,
@@ -101,14 +101,14 @@ export const clientRoutes = (house: House): Handlers<Rows> => ({
 /** How a client's records call a member of the provider's staff. */
 const staffOf = ({ caller }: PortalContext): string => marked(caller.user_reference, 'provider')
 
-async function accountOf({ db }: House, client_id: number): Promise<ClientAccount> {
+async function accountOf({ db }: AppContext, client_id: number): Promise<ClientAccount> {
   const account = await readAccount(db, client_id)
   if (!account) throw new Problem('not_found', { detail: 'the client is gone' })
   return account
 }
 
 /** The roles under which a client’s people work: those of the system and its own, by reference. */
-async function rolesOf({ db }: House, { client_id, client, is_provider }: Client): Promise<StoredRole[]> {
+async function rolesOf({ db }: AppContext, { client_id, client, is_provider }: Client): Promise<StoredRole[]> {
   const own = await db.read(client_id, findRoles)
   return [...systemRoles({ client, is_provider }), ...own].sort((a, b) =>
     a.role_reference < b.role_reference ? -1 : 1,

@@ -75,8 +75,8 @@ export async function clientOf({ db }: { db: Database }, reference: string): Pro
 }
 
 /** As `clientOf`, but only customers: the provider's own client is not one. */
-export async function customerOf(house: { db: Database }, reference: string): Promise<Client> {
-  const found = await clientOf(house, reference)
+export async function customerOf(ctx: { db: Database }, reference: string): Promise<Client> {
+  const found = await clientOf(ctx, reference)
   if (found.is_provider) throw new Problem('not_found', { detail: 'the provider is no customer' })
   return found
 }

@@ -9,13 +9,13 @@ describe('the dashboard', () => {
   let server: TestServer
   before(async () => {
     server = await testServer()
-    const { dataDir } = server.house.config
+    const { dataDir } = server.ctx.config
     // Two phones in North, one in South, one in Trading Desk that was deactivated since.
     for (const [i, name] of ['Harriet', 'Imran', 'João', 'Marcus'].entries()) {
       const phone = await demoPhone(dataDir, server.url, name, { spare: i })
       await phone.authenticate()
     }
-    const { owner } = server.house.db
+    const { owner } = server.ctx.db
     const of = (email: string) =>
       `(select device_user_id from device_users where email = '${email}@acme.example')`
     await owner.query(

@@ -1,37 +1,37 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Tx } from '../ports/database/lease.ts'
-import { groundOf, type Grounded } from '../testing/world.ts'
+import { testContext, type TestContext } from '../testing/test-context.ts'
 import { seeded } from '../testing/seeded.ts'
 import { readFleetCounts } from './store.ts'
 
-let world: Grounded
+let fixture: TestContext
 let client_id: number
 let groups: number[]
 before(async () => {
-  world = await groundOf()
-  const [client] = await world.sql<{ client_id: number }>(
+  fixture = await testContext()
+  const [client] = await fixture.sql<{ client_id: number }>(
     `insert into clients (client, client_name, account_key, created_at) values ('acme', 'Acme', '', 0) returning client_id`,
   )
   assert.ok(client)
   client_id = client.client_id
-  const made = await world.sql<{ group_id: number }>(
+  const made = await fixture.sql<{ group_id: number }>(
     `insert into groups (client_id, group_reference, updated_at, updated_by)
      select $1, 'Group ' || i, 0, 'test' from generate_series(1, 4) i returning group_id`,
     [client_id],
   )
   groups = made.map(({ group_id }) => group_id)
-  await world.sql(
+  await fixture.sql(
     `insert into device_users (client_id, device_user_reference, group_id, is_legacy, updated_at, updated_by)
      select $1, 'person ' || i, $2, i % 4 = 0, 0, 'test' from generate_series(1, 12) i`,
     [client_id, groups[0]],
   )
 })
-after(() => world?.close())
+after(() => fixture?.close())
 
 /** What the kept counts should be, counted from the rows. */
 async function recount(within: readonly number[]) {
-  const [row] = await world.sql<{ counts: unknown }>(
+  const [row] = await fixture.sql<{ counts: unknown }>(
     `with d as (select * from devices where client_id = $1 and group_id = any($2) and deleted_at is null),
       u as (select * from device_users where client_id = $1 and group_id = any($2) and deleted_at is null),
       a as (select app_version as version, count(*)::int as count from d where not is_deactivated and app_version is not null group by 1),
@@ -60,10 +60,10 @@ async function recount(within: readonly number[]) {
 }
 
 const read = (within: readonly number[] | 'all') =>
-  world.ground.db.read(client_id, (q) => readFleetCounts(q, within))
+  fixture.context.db.read(client_id, (q) => readFleetCounts(q, within))
 
 const change = (statement: string, values: unknown[]) =>
-  world.ground.db.write(client_id, (tx: Tx) => tx.query(statement, values))
+  fixture.context.db.write(client_id, (tx: Tx) => tx.query(statement, values))
 
 test('stored fleet counts equal a recount after concurrent changes to devices and device users', async () => {
   const r = seeded(11)
@@ -130,11 +130,11 @@ test('stored fleet counts equal a recount after concurrent changes to devices an
 
 test('a recount corrects fleet counts that were changed without triggers', async () => {
   const before = await read('all')
-  await world.sql(
+  await fixture.sql(
     `update fleet_counts set count = count + 5; update fleet_totals set count = 0 where kind = 'd'`,
   )
   assert.notDeepEqual(await read('all'), before)
-  const { owner } = world.ground.db
+  const { owner } = fixture.context.db
   await owner.query(`select set_config('custodia.client_id', $1, false)`, [String(client_id)])
   await owner.query('select recount_fleet($1)', [client_id])
   assert.deepEqual(await read('all'), before)

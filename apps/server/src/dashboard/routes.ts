@@ -10,16 +10,16 @@ export const dashboardRoutes = (): Handlers<'readDashboard'> => ({
   async readDashboard(context) {
     const { access, client_id, user_reference, session_id } = context.caller
     const groups = access.groups('dashboard:read')
-    const counts = await context.readAside((q) => readFleetCounts(q, groups))
+    const counts = await context.readFromReplica((q) => readFleetCounts(q, groups))
     const last_visit_at = await context.read((q) =>
       readLastVisit(q, { client_id, user_reference, session_id }),
     )
     const waiting_devices = access.may('devices.holder:confirm')
-      ? await context.readAside((q) => countWaiting(q, access.groups('devices.holder:confirm')))
+      ? await context.readFromReplica((q) => countWaiting(q, access.groups('devices.holder:confirm')))
       : null
     const waiting_proposals =
       access.may('account.proposals:list') && access.may('account.proposals:update')
-        ? await context.readAside((q) => countProposals(q, { state: 'waiting', hidden: hiddenFrom(access) }))
+        ? await context.readFromReplica((q) => countProposals(q, { state: 'waiting', hidden: hiddenFrom(access) }))
         : null
     return { last_visit_at, waiting_devices, waiting_proposals, ...counts } satisfies Dashboard
   },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import { type DataRequestReport, REQUEST_ENTERED_DAYS, type RequestSubject } from '@custodia/contract'
-import { accessWorld, type AccessWorld } from '../testing/access-world.ts'
+import { accessFixture, type AccessFixture } from '../testing/access-fixture.ts'
 import { openPerson, type Person } from '../testing/person.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { watchDataRequests } from './jobs.ts'
@@ -11,17 +11,17 @@ const DAY = 86_400
 const REASON = 'It was sent by letter'
 
 describe('data subject requests', () => {
-  let world: AccessWorld
-  let alice: AccessWorld['alice']
+  let fixture: AccessFixture
+  let alice: AccessFixture['alice']
   let client_id: number
   let now: number
   before(async () => {
-    world = await accessWorld()
-    alice = world.alice
-    client_id = await world.server.idOf('acme')
-    now = world.server.house.now()
+    fixture = await accessFixture()
+    alice = fixture.alice
+    client_id = await fixture.server.idOf('acme')
+    now = fixture.server.ctx.now()
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
 
   const problem = (code: string, path?: string) => (error: unknown) => {
     assert.ok(error instanceof ApiProblem, String(error))
@@ -33,7 +33,7 @@ describe('data subject requests', () => {
   /** A device user of a group. */
   async function person(group = 'North'): Promise<string> {
     const target = `request person ${++made}`
-    await world.sql(
+    await fixture.sql(
       `insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
        select client_id, $1, group_id, 0, 'test' from groups where client_id = $2 and group_reference = $3`,
       [target, client_id, group],
@@ -87,7 +87,7 @@ describe('data subject requests', () => {
     assert.equal((await enter({ kind: 'ClientCopy', law: 'MiFID II' })).due_at, null)
     await assert.rejects(enter({ kind: 'ClientCopy' }), problem('invalid_input', 'law'))
     await assert.rejects(enter({ law: 'MiFID II' }), problem('invalid_input', 'law'))
-    const oldest = world.server.house.now() - REQUEST_ENTERED_DAYS * DAY
+    const oldest = fixture.server.ctx.now() - REQUEST_ENTERED_DAYS * DAY
     await enter({ received_at: oldest + 60 })
     await assert.rejects(enter({ received_at: oldest - 60 }), problem('invalid_input', 'received_at'))
     await assert.rejects(enter({ received_at: now + 3600 }), problem('invalid_input', 'received_at'))
@@ -106,9 +106,9 @@ describe('data subject requests', () => {
 
   it('report stored payloads with retention, minimums and holds, and delete nothing', async () => {
     const subject = await person()
-    const { house } = world.server
+    const { ctx } = fixture.server
     const store = (at: number, more: object = {}) =>
-      storePayload(house, {
+      storePayload(ctx, {
         client: 'acme',
         group: 'North',
         device_user: subject,
@@ -118,15 +118,15 @@ describe('data subject requests', () => {
     await store(now - 100 * DAY)
     await store(now - 10 * DAY)
     const gone = await store(now - 5 * DAY, { payload_type: 'SMS' })
-    await world.sql(
+    await fixture.sql(
       `begin; set local session_replication_role = replica; update payloads set state = 10 where payload_reference = '${gone}'; commit`,
     )
     await store(now - 4 * DAY, {
       payload_type: 'Photo',
       payload_state: 'Uploaded',
     })
-    await storePayload(house, { client: 'acme', group: 'North' })
-    await world.sql(
+    await storePayload(ctx, { client: 'acme', group: 'North' })
+    await fixture.sql(
       'begin; set local session_replication_role = replica; delete from retention_policies; commit',
     )
     await alice.api.saveRetention({
@@ -211,7 +211,7 @@ describe('data subject requests', () => {
       body: {},
     })
     assert.deepEqual([copied.items, copied.deleted], [3, 0])
-    const [{ n } = { n: 0 }] = await world.sql<{ n: number }>(
+    const [{ n } = { n: 0 }] = await fixture.sql<{ n: number }>(
       `select count(*)::int as n from payloads join device_users using (client_id, device_user_id)
        where device_user_reference = $1 and state not in (9, 10)`,
       [subject],
@@ -236,9 +236,9 @@ describe('data subject requests', () => {
 
   it('show confined readers only payloads of their groups and mark the report as confined', async () => {
     const subject = await person()
-    const { house } = world.server
+    const { ctx } = fixture.server
     const store = (group: string, payload_type: 'Call' | 'SMS') =>
-      storePayload(house, {
+      storePayload(ctx, {
         client: 'acme',
         group,
         device_user: subject,
@@ -256,11 +256,11 @@ describe('data subject requests', () => {
         actions_matching,
         ...(group && { conditions: [{ names_matching: [group] }] }),
       }) as never
-    await world.giveRole('Requests, lists of North', [
+    await fixture.giveRole('Requests, lists of North', [
       permission(['account.data_requests:*', 'users:read']),
       permission(['payloads:list', 'payloads:export', 'payloads:download'], 'North'),
     ])
-    const confined = await world.personWith(['Requests, lists of North'])
+    const confined = await fixture.personWith(['Requests, lists of North'])
     const report = await reportOf(data_request_id, confined)
     assert.equal(report.is_confined, true)
     assert.deepEqual(counts(report), { Call: 1 })
@@ -280,15 +280,15 @@ describe('data subject requests', () => {
     // The copy holds what its maker's lists show.
     assert.equal((await confined.api.copyDataRequest({ ...of(data_request_id), body: {} })).items, 1)
     assert.equal((await alice.api.copyDataRequest({ ...of(data_request_id), body: {} })).items, 2)
-    await world.giveRole('Requests of North', [permission(['account.data_requests:*'], 'North')])
-    const ofNorth = await world.personWith(['Requests of North'])
+    await fixture.giveRole('Requests of North', [permission(['account.data_requests:*'], 'North')])
+    const ofNorth = await fixture.personWith(['Requests of North'])
     await assert.rejects(reportOf(data_request_id, ofNorth), problem('not_permitted'))
     await assert.rejects(ofNorth.api.listDataRequests({ query: {} }), problem('not_permitted'))
   })
 
   it('can be read by auditors, never by other accounts, and copied only with export permission', async () => {
     const data_request_id = await open(await person())
-    const auditor = await world.personWith(['Auditor'])
+    const auditor = await fixture.personWith(['Auditor'])
     assert.equal((await auditor.api.readDataRequest(of(data_request_id))).state, 'Open')
     assert.equal((await reportOf(data_request_id, auditor)).is_confined, false)
     const close = (by: Person) =>
@@ -298,11 +298,11 @@ describe('data subject requests', () => {
       })
     await assert.rejects(close(auditor), problem('not_permitted'))
     for (const name of ['Account Administrator', 'Compliance Reviewer', 'Regulatory Producer']) {
-      const someone = await world.personWith([name])
+      const someone = await fixture.personWith([name])
       await assert.rejects(someone.api.readDataRequest(of(data_request_id)), problem('not_permitted'))
     }
     // Whoever may read requests of another account finds none of this one: not even that there is one.
-    const { api: theirs } = await openPerson(world.server, 'globex', 'gina', {
+    const { api: theirs } = await openPerson(fixture.server, 'globex', 'gina', {
       roles: ['Compliance Manager'],
       groups: null,
     })
@@ -313,10 +313,10 @@ describe('data subject requests', () => {
       () => theirs.closeDataRequest({ ...of(data_request_id), body: { state: 'Answered', reason: REASON } }),
     ])
       await assert.rejects(call, problem('not_found'))
-    await world.giveRole('Requests alone', [{ actions_matching: ['account.data_requests:*'] } as never])
-    const alone = await world.personWith(['Requests alone'])
+    await fixture.giveRole('Requests alone', [{ actions_matching: ['account.data_requests:*'] } as never])
+    const exclusively = await fixture.personWith(['Requests alone'])
     await assert.rejects(
-      alone.api.copyDataRequest({ ...of(data_request_id), body: {} }),
+      exclusively.api.copyDataRequest({ ...of(data_request_id), body: {} }),
       problem('not_permitted'),
     )
     const listed = await theirs.listDataRequests({ query: {} })
@@ -346,7 +346,7 @@ describe('data subject requests', () => {
     const detail = await alice.api.readDataRequest(of(data_request_id))
     assert.deepEqual([detail.note, detail.reason, detail.copies.length], [note, `${REASON}, Quincy`, 1])
     await alice.api.listDataRequests({ query: { subject } })
-    const logged = await world.sql<{ parameters: string }>(
+    const logged = await fixture.sql<{ parameters: string }>(
       `select parameters::text from portal_activities where action like 'account.data_requests:%'`,
     )
     assert.ok(logged.length > 10)
@@ -360,7 +360,7 @@ describe('data subject requests', () => {
       `delete from data_request_copies`,
       'truncate data_requests cascade',
     ])
-      await assert.rejects(world.sql(statement), /requests of people are history/, statement)
+      await assert.rejects(fixture.sql(statement), /requests of people are history/, statement)
   })
 
   it('are found by a number in any grouping and listed page by page', async () => {
@@ -406,7 +406,7 @@ describe('data subject requests', () => {
     // Its law names no day: it is due since it came.
     const atOnce = await enter(now - 5 * DAY, undefined, 'MiFID II')
     for (const [i, data_request_id] of ended.entries())
-      await world.sql(
+      await fixture.sql(
         `begin; set local session_replication_role = replica;
          with said as (insert into legal_hold_reasons select ${client_id}, 'why ${data_request_id}', '', '' returning reason_id)
          update data_requests set state = 'Answered', closed_at = ${now - 9 + i}, closed_by = 'alice', reason_id = said.reason_id from said
@@ -430,14 +430,14 @@ describe('data subject requests', () => {
 
   it('count comments and receipts of a portal user, and deleted payloads left out of a copy', async () => {
     const subject = await person()
-    const { house } = world.server
+    const { ctx } = fixture.server
     const store = (at: number) =>
-      storePayload(house, { client: 'acme', group: 'North', device_user: subject, payload_time: at })
+      storePayload(ctx, { client: 'acme', group: 'North', device_user: subject, payload_time: at })
     const commented = await store(now - 8 * DAY)
     const gone = await store(now - 7 * DAY)
     const others = await store(now - 6 * DAY)
     await store(now - 5 * DAY)
-    await world.sql(
+    await fixture.sql(
       `insert into payload_comments (client_id, comment_id, payload_id, group_id, type, raised_at, raised_by, comment_version, wrapped_key)
        select client_id, 'said ' || payload_reference, payload_id, group_id, type, ${now - 4 * DAY},
          case payload_reference when '${others}' then 'somebody' else 'quentin' end, 2, '\\x00'
@@ -448,12 +448,12 @@ describe('data subject requests', () => {
        insert into payload_receipts (client_id, payload_id, client_app_user, confirmed_at, is_person)
        select client_id, payload_id, 'quentin', ${now - 3 * DAY}, true from payloads where payload_reference = '${commented}'`,
     )
-    await world.sql(
+    await fixture.sql(
       `begin; set local session_replication_role = replica;
        update payloads set state = 10 where payload_reference = '${gone}';
        update payloads set state = 9 where payload_reference = '${others}'; commit`,
     )
-    const said = async () =>
+    const readText = async () =>
       Object.fromEntries(
         (await reportOf(await open('quentin', { subject_type: 'PortalUser' }))).records?.map(
           ({ kind, follows, count, never, held, first_at }) => [
@@ -462,7 +462,7 @@ describe('data subject requests', () => {
           ],
         ) ?? [],
       )
-    assert.deepEqual(await said(), {
+    assert.deepEqual(await readText(), {
       Comments: { follows: 'Payload', count: 3, never: 1, held: 0, first_at: now - 4 * DAY },
       Receipts: { follows: 'Payload', count: 1, never: 0, held: 0, first_at: now - 3 * DAY },
     })
@@ -470,7 +470,7 @@ describe('data subject requests', () => {
       params: { target_type: 'PortalUser', target: 'quentin' },
       body: { reason: 'What quentin wrote matters' },
     } as never)
-    assert.deepEqual((await said())['Comments']?.held, 2, 'what was destroyed no hold keeps')
+    assert.deepEqual((await readText())['Comments']?.held, 2, 'what was destroyed no hold keeps')
     // Two are left whole: what is deleted is counted, and not in it.
     const copied = await alice.api.copyDataRequest({ ...of(await open(subject)), body: {} })
     assert.deepEqual([copied.items, copied.deleted], [2, 1])
@@ -491,25 +491,25 @@ describe('data subject requests', () => {
         due_at: now + 3 * DAY + 3600,
       },
     })
-    const look = () => watchDataRequests.run(world.server.house, {}, new AbortController().signal)
+    const look = () => watchDataRequests.run(fixture.server.ctx, {}, new AbortController().signal)
     const alerts = () =>
-      world.sql<{ alert_key: string; alert_state: string; text: string }>(
+      fixture.sql<{ alert_key: string; alert_state: string; text: string }>(
         `select alert_key, alert_state, to_json(alerts)::text as text from alerts where alert_key like 'data_request %'`,
       )
     await look()
     await look()
-    const told = await alerts()
-    const mine = told.find(({ alert_key }) => alert_key === `data_request ${soon}`)
+    const result = await alerts()
+    const mine = result.find(({ alert_key }) => alert_key === `data_request ${soon}`)
     assert.equal(mine?.alert_state, 'Triggered')
     assert.equal(
-      told.some(({ text }) => text.includes(subject)),
+      result.some(({ text }) => text.includes(subject)),
       false,
     )
-    const open_ = await world.sql<{ n: number }>(
+    const open_ = await fixture.sql<{ n: number }>(
       `select count(*)::int as n from data_requests where state = 'Open' and due_at <= $1`,
       [now + 3 * DAY],
     )
-    assert.ok(Math.abs(told.length - (open_[0]?.n ?? 0)) <= 0, `${told.length}`)
+    assert.ok(Math.abs(result.length - (open_[0]?.n ?? 0)) <= 0, `${result.length}`)
     await alice.api.closeDataRequest({
       ...of(soon),
       body: { state: 'Answered', reason: REASON },

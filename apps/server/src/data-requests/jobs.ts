@@ -13,9 +13,9 @@ export const watchDataRequests = jobKind({
   name: 'data_requests.watch',
   input: z.object({}),
   every: DAY,
-  async run(house) {
-    for (const { client_id } of await listClients(house.db))
-      await house.db.write(client_id, async (tx) => {
+  async run(ctx) {
+    for (const { client_id } of await listClients(ctx.db))
+      await ctx.db.write(client_id, async (tx) => {
         const now = await readTime(tx)
         for (const data_request_id of await findDue(tx, REQUEST_WARNING_DAYS * DAY))
           await raiseAlert(tx, {

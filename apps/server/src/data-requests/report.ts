@@ -14,10 +14,10 @@ import {
   allPolicies,
   countKept,
   countKeptRecords,
-  countSaid,
+  countReported,
   type KeptGroup,
   type KeptRecordGroup,
-  type SaidGroup,
+  type ReportedGroup,
   type StoredPolicy,
 } from '../retention/store.ts'
 import { type FoundRequest, readTime } from './store.ts'
@@ -85,7 +85,7 @@ const reachesAll = (access: Access): boolean =>
   access.lanes('payloads:list').some(({ groups, types }) => groups === 'all' && types === 'all') &&
   access.groups('users:read') === 'all'
 
-interface Said {
+interface Stated {
   spans: readonly RuleSpan[]
   versions: readonly StoredPolicy[]
   minimums: readonly LegalMinimum[]
@@ -93,20 +93,20 @@ interface Said {
 }
 
 /** Spans in which the same entry counts are told as one. */
-function keptOf(groups: readonly KeptGroup[], said: Said): KeptPayloads[] {
+function keptOf(groups: readonly KeptGroup[], stated: Stated): KeptPayloads[] {
   const there = groups.filter(({ is_destroyed }) => !is_destroyed)
-  const ruleOf = ({ span }: KeptGroup) => (span === null ? undefined : said.spans[span]?.rule)
+  const ruleOf = ({ span }: KeptGroup) => (span === null ? undefined : stated.spans[span]?.rule)
   const alike = Map.groupBy(there, (group) => JSON.stringify([group.payload_type, ruleOf(group) ?? null]))
   return [...alike.values()].map((same): KeptPayloads => {
     const [{ payload_type }] = same as [KeptGroup, ...KeptGroup[]]
     const rule = ruleOf(same[0] as KeptGroup)
-    const minimum = said.minimums.find((each) => each.payload_type === payload_type)
+    const minimum = stated.minimums.find((each) => each.payload_type === payload_type)
     return {
       payload_type,
       ...extentOf(same),
       rule: rule
         ? {
-            policy_version: versionOf(rule, said.versions),
+            policy_version: versionOf(rule, stated.versions),
             delete_after_days: rule.delete_after_days ?? null,
             destroy_after_days: rule.destroy_after_days ?? null,
             retention_timestamp: rule.retention_timestamp,
@@ -123,7 +123,7 @@ function keptOf(groups: readonly KeptGroup[], said: Said): KeptPayloads[] {
       deleted: sum(same.map(({ deleted }) => deleted)),
       delete_at: between(same.map(({ delete_first, delete_last }) => [delete_first, delete_last])),
       destroy_at: between(same.map(({ destroy_first, destroy_last }) => [destroy_first, destroy_last])),
-      held: said.mayKnow ? sum(same.map(({ held }) => held)) : null,
+      held: stated.mayKnow ? sum(same.map(({ held }) => held)) : null,
       waits: waitsOf(same),
     }
   })
@@ -174,11 +174,11 @@ async function recordsOf(
       ? { target_type: 'PortalUser', target: subject }
       : { target_type: 'DeviceUser', target: subject, device_user_id },
   )
-  const said = device_user_id === null ? await countSaid(q, subject) : []
-  return [...groups, ...said].map((group) => recordOf(group, mayKnow))
+  const stated = device_user_id === null ? await countReported(q, subject) : []
+  return [...groups, ...stated].map((group) => recordOf(group, mayKnow))
 }
 
-function recordOf(group: KeptRecordGroup | SaidGroup, mayKnow: boolean): KeptRecords {
+function recordOf(group: KeptRecordGroup | ReportedGroup, mayKnow: boolean): KeptRecords {
   const { table, follows, destroy_first, destroy_last, held, ...counted } = group
   const kind = RECORDS[table]
   if (

@@ -11,7 +11,7 @@ import {
 } from '@custodia/contract'
 import { dueOf } from '@custodia/domain'
 import { settleAlert } from '../alerts/raise.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { newId } from '../http/new-id.ts'
 import { pageOf } from '../http/page.ts'
@@ -49,7 +49,7 @@ type Calls =
   | 'readDataRequestReport'
   | 'copyDataRequest'
   | 'closeDataRequest'
-type Parts = Pick<House, 'cursors' | 'keys' | 'log'>
+type Parts = Pick<AppContext, 'cursors' | 'keys' | 'log'>
 /** What the noun of exports does. */
 type MakeExport = (
   context: PortalContext,
@@ -62,13 +62,13 @@ type MakeExport = (
 ) => Promise<DataExport>
 
 /** Handlers of requests of people. Apps take no part; the rows do not open these calls to support. */
-export const dataRequestRoutes = (house: Parts, makeExport: MakeExport): Handlers<Calls> => ({
-  listDataRequests: list(house),
-  openDataRequest: open(house),
-  readDataRequest: read(house),
+export const dataRequestRoutes = (ctx: Parts, makeExport: MakeExport): Handlers<Calls> => ({
+  listDataRequests: list(ctx),
+  openDataRequest: open(ctx),
+  readDataRequest: read(ctx),
   readDataRequestReport: report,
   copyDataRequest: copy(makeExport),
-  closeDataRequest: close(house),
+  closeDataRequest: close(ctx),
 })
 
 /** Problem: not_permitted, to apps. */
@@ -83,11 +83,11 @@ function list({ cursors }: Parts): Handler<'listDataRequests'> {
   return async (context, { query }) => {
     assertNoApp(context)
     const { client_id } = context.caller
-    if (query.type === 'total') return { total: await context.readAside((q) => countRequests(q, query)) }
+    if (query.type === 'total') return { total: await context.readFromReplica((q) => countRequests(q, query)) }
     const page = await pageOf<{ request: DataRequest; place: RequestPlace }, RequestPlace>(
       cursors,
       { name: 'data_requests', client_id, query },
-      (after, limit) => context.readAside((q) => listRequests(q, query, { after, limit })),
+      (after, limit) => context.readFromReplica((q) => listRequests(q, query, { after, limit })),
       ({ place }) => place,
     )
     return { ...page, data: page.data.map(({ request }) => request) }
@@ -98,7 +98,7 @@ function open({ keys }: Parts): Handler<'openDataRequest'> {
   return async (context, { body }) => {
     assertNoApp(context)
     const { caller, now, write } = context
-    const { note, due_at: told, ...asked } = body
+    const { note, due_at: result, ...asked } = body
     const faults = faultsOf(body, now)
     if (faults.length > 0) throw new Problem('invalid_input', { faults })
     const data_request_id = newId()
@@ -110,7 +110,7 @@ function open({ keys }: Parts): Handler<'openDataRequest'> {
         ...asked,
         data_request_id,
         device_user_id,
-        due_at: told ?? dueOf(asked.law, asked.received_at).due_at,
+        due_at: result ?? dueOf(asked.law, asked.received_at).due_at,
         opened_by: actorOf(caller),
         note_id: await keepReason(tx, sealed),
       })
@@ -147,19 +147,19 @@ function faultsOf(
 }
 
 /** A request with its note. Problem: not_found. */
-function read(house: Parts): Handler<'readDataRequest'> {
+function read(ctx: Parts): Handler<'readDataRequest'> {
   return async (context, { params: { data_request_id } }) => {
     assertNoApp(context)
-    const { caller, readAside } = context
-    const { request, texts, copies } = await readAside(async (q) => ({
+    const { caller, readFromReplica } = context
+    const { request, texts, copies } = await readFromReplica(async (q) => ({
       request: await requestOf(q, data_request_id),
       texts: await findRequestTexts(q, data_request_id),
       copies: await listCopies(q, data_request_id),
     }))
     return {
       ...shown(request),
-      note: await openReason(house, caller.client, texts.note),
-      reason: await openReason(house, caller.client, texts.reason),
+      note: await openReason(ctx, caller.client, texts.note),
+      reason: await openReason(ctx, caller.client, texts.reason),
       copies,
     }
   }
@@ -168,8 +168,8 @@ function read(house: Parts): Handler<'readDataRequest'> {
 /** Problem: not_found. */
 const report: Handler<'readDataRequestReport'> = async (context, { params: { data_request_id } }) => {
   assertNoApp(context)
-  const { caller, readAside } = context
-  return readAside(async (q) => reportOn(q, caller.access, await requestOf(q, data_request_id)))
+  const { caller, readFromReplica } = context
+  return readFromReplica(async (q) => reportOn(q, caller.access, await requestOf(q, data_request_id)))
 }
 
 /** Makes a copy. Problems: not_found; not_permitted, without the right to export; wrong_state, of a request that has none; reason_required. */

@@ -1,4 +1,4 @@
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { AuditLog, newLogId } from '../http/audit.ts'
 import { notePayloadAudit } from '../payloads/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
@@ -17,7 +17,7 @@ export interface DemoAct {
 
 /** Writes an act as the server would have: into the audit log, and into the audit of its recording. */
 export async function noteDemoAct(
-  { db }: Pick<House, 'db'>,
+  { db }: Pick<AppContext, 'db'>,
   tx: Tx,
   { by, at, action, parameters, payload_id }: DemoAct,
 ): Promise<void> {

@@ -2,7 +2,7 @@ import type { CommandInput, REPORTED_STATES } from '@custodia/contract'
 import { ulid } from 'ulid'
 import { insertCommand, moveCommand } from '../devices/commands/command-store.ts'
 import { listDevices } from '../devices/fleet/fleet-store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { findClient } from '../clients/store.ts'
 
 /** What became of a command of the demo: what its phone said, so many seconds after it was sent. */
@@ -11,7 +11,7 @@ interface Story {
   raised_by: string
   /** Seconds before now at which it was sent. */
   ago: number
-  said: readonly (readonly [state: (typeof REPORTED_STATES)[number], after: number, message?: string])[]
+  stated: readonly (readonly [state: (typeof REPORTED_STATES)[number], after: number, message?: string])[]
 }
 
 const HOUR = 3600
@@ -20,7 +20,7 @@ const STORIES: readonly Story[] = [
     command: { command: 'sync_data', params: {} },
     raised_by: 'alice',
     ago: 74 * HOUR,
-    said: [
+    stated: [
       ['Acknowledged', 2],
       ['Completed', 19, '3 handed over, 0 waiting, 0 refused'],
     ],
@@ -29,37 +29,37 @@ const STORIES: readonly Story[] = [
     command: { command: 'diagnostics_upload', params: {} },
     raised_by: 'alice',
     ago: 50 * HOUR,
-    said: [['Completed', 8]],
+    stated: [['Completed', 8]],
   },
   {
     command: { command: 'sms_auto_response', params: { text: 'I am in a meeting and call you back.' } },
     raised_by: 'alice',
     ago: 27 * HOUR,
-    said: [
+    stated: [
       ['Acknowledged', 1],
       ['Failed', 2, 'Another app answers text messages on this phone.'],
     ],
   },
   // Its phone is switched off.
-  { command: { command: 'sync_data', params: {} }, raised_by: 'alice', ago: 5 * HOUR, said: [] },
+  { command: { command: 'sync_data', params: {} }, raised_by: 'alice', ago: 5 * HOUR, stated: [] },
 ]
 
 /** Commands of the last days to phones of an account of the demo, as its people would have sent them. */
 export async function seedDemoCommands(
-  { db, now }: Pick<House, 'db' | 'now'>,
+  { db, now }: Pick<AppContext, 'db' | 'now'>,
   client: string,
 ): Promise<void> {
   const account = await findClient(db, client)
   if (!account) return
   await db.write(account.client_id, async (tx) => {
     const devices = await listDevices(tx, { reach: 'all', now: now() }, { after: '', limit: STORIES.length })
-    for (const [i, { command, raised_by, ago, said }] of STORIES.entries()) {
+    for (const [i, { command, raised_by, ago, stated }] of STORIES.entries()) {
       const device = devices[i]
       if (!device) return
       const sent_at = now() - ago
       const command_reference = ulid(sent_at * 1000)
       await insertCommand(tx, device, command, { command_reference, raised_by, sent_at })
-      for (const [state, after, message = null] of said)
+      for (const [state, after, message = null] of stated)
         await moveCommand(
           tx,
           { device_id: device.device_id, command_reference },

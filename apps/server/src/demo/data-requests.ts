@@ -1,6 +1,6 @@
 import { countRequests, endRequest, findSubject, insertRequest } from '../data-requests/store.ts'
 import { dueOf } from '@custodia/domain'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { newId } from '../http/new-id.ts'
 import { keepReason, sealReason } from '../legal-holds/reasons.ts'
 
@@ -27,21 +27,21 @@ const ASKED = [
 
 /** Requests of people of the demo, unless the client has some already, or has none of these people. */
 export async function seedDataRequests(
-  house: Pick<House, 'db' | 'keys' | 'now'>,
+  ctx: Pick<AppContext, 'db' | 'keys' | 'now'>,
   { client_id, client }: { client_id: number; client: string },
 ): Promise<void> {
-  if (await house.db.read(client_id, (q) => countRequests(q, {}))) return
+  if (await ctx.db.read(client_id, (q) => countRequests(q, {}))) return
   for (const { subject, kind, law, days, note, ...more } of ASKED) {
-    const seal = (text: string) => sealReason(house, client, text)
+    const seal = (text: string) => sealReason(ctx, client, text)
     const texts = {
       note: await seal(note),
       answered: 'answered' in more ? await seal(more.answered) : undefined,
     }
-    await house.db.write(client_id, async (tx) => {
+    await ctx.db.write(client_id, async (tx) => {
       const device_user_id = await findSubject(tx, subject)
       if (device_user_id === undefined) return
       const data_request_id = newId()
-      const received_at = house.now() - days * DAY
+      const received_at = ctx.now() - days * DAY
       await insertRequest(tx, {
         data_request_id,
         kind,

@@ -3,7 +3,7 @@ import { ulid } from 'ulid'
 import { findUser } from '../device-users/store.ts'
 import { newSecret } from '../enrolments/secret.ts'
 import { countEnrolments, insertEnrolment, type NewEnrolmentRow } from '../enrolments/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import type { DemoEnrolment } from './people.ts'
 
@@ -26,7 +26,7 @@ interface Codes {
  * as it is.
  */
 export const seedEnrolments = (
-  { db, now }: Pick<House, 'db' | 'now'>,
+  { db, now }: Pick<AppContext, 'db' | 'now'>,
   client_id: number,
   before: DemoEnrolment | undefined,
 ): Promise<Codes> =>

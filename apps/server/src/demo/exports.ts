@@ -1,5 +1,5 @@
 import { findClient } from '../clients/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { newId } from '../http/new-id.ts'
 import { ORIGINAL } from '../payloads/data-objects.ts'
 import { insertExport, noteFetched } from '../payloads/exports/export-store.ts'
@@ -20,11 +20,11 @@ const BY = 'alice'
 const [, REASON = ''] = REASONS
 
 /** An export that was made some hours ago and fetched whole, with the reason for it; and reasons that the account keeps. */
-export async function seedDemoExports(house: Pick<House, 'db' | 'now'>, client: string): Promise<void> {
-  const account = await findClient(house.db, client)
+export async function seedDemoExports(ctx: Pick<AppContext, 'db' | 'now'>, client: string): Promise<void> {
+  const account = await findClient(ctx.db, client)
   if (!account) return
-  const made = house.now() - 3 * 3600
-  await house.db.write(account.client_id, async (tx) => {
+  const made = ctx.now() - 3 * 3600
+  await ctx.db.write(account.client_id, async (tx) => {
     await keepReasonsIfNone(tx, REASONS)
     const chosen = (await findToReview(tx, OF, NEWEST + MOST)).slice(NEWEST)
     const references = chosen.map(({ payload_reference }) => payload_reference)
@@ -42,15 +42,15 @@ export async function seedDemoExports(house: Pick<House, 'db' | 'now'>, client: 
     await insertExport(tx, { export_id, made_by: BY, reason: REASON, refused, is_cut: false, parts }, made)
     const query = { payload_types: [OF.payload_type], groups: [OF.group] }
     const exported = { by: BY, action: 'payloads:export' }
-    await noteDemoAct(house, tx, { ...exported, at: made, parameters: { query, body: { reason: REASON } } })
+    await noteDemoAct(ctx, tx, { ...exported, at: made, parameters: { query, body: { reason: REASON } } })
     for (const [i, { payload_references }] of parts.entries()) {
       const [part, at] = [i + 1, made + 60 * (i + 1)]
       await noteFetched(tx, { export_id, part }, at)
-      await noteDemoAct(house, tx, { ...exported, at, parameters: { params: { export_id, part } } })
+      await noteDemoAct(ctx, tx, { ...exported, at, parameters: { params: { export_id, part } } })
       for (const { payload_id, payload_reference } of chosen) {
         if (!payload_references.includes(payload_reference) || sizeOf(payload_reference) === 0) continue
         const parameters = { payload_reference, kind: ORIGINAL, reason: REASON }
-        await noteDemoAct(house, tx, { by: BY, at, action: 'payloads:download', parameters, payload_id })
+        await noteDemoAct(ctx, tx, { by: BY, at, action: 'payloads:download', parameters, payload_id })
       }
     }
   })

@@ -1,15 +1,15 @@
 import { newId } from '../http/new-id.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { countHolds, findHeldUser, writeHolds } from '../legal-holds/hold-store.ts'
 import { addPeople, insertMatter } from '../legal-holds/matter-store.ts'
 import { keepReason, sealReason } from '../legal-holds/reasons.ts'
 
 /** Somebody of the demo who is held, and somebody who was, until a moment ago. */
 const HELD = [
-  { target: 'Nadia Volk', said: { set: 'Inquiry of the regulator into orders of September' } },
+  { target: 'Nadia Volk', stated: { set: 'Inquiry of the regulator into orders of September' } },
   {
     target: 'Oliver Grant',
-    said: { set: 'Complaint of a client', released: 'The complaint was withdrawn' },
+    stated: { set: 'Complaint of a client', released: 'The complaint was withdrawn' },
   },
 ] as const
 /** A matter that is open, and who belongs to it besides her who is held: somebody who left before there was this system. */
@@ -22,21 +22,21 @@ const BY = 'alice'
 
 /** Holds and a matter of people of the demo, unless the client has some already, or has none of these people. */
 export async function seedHolds(
-  house: Pick<House, 'db' | 'keys'>,
+  ctx: Pick<AppContext, 'db' | 'keys'>,
   { client_id, client }: { client_id: number; client: string },
 ): Promise<void> {
-  if (await house.db.read(client_id, (q) => countHolds(q, {}))) return
-  const seal = (reason: string) => sealReason(house, client, reason)
-  for (const { target, said } of HELD) {
+  if (await ctx.db.read(client_id, (q) => countHolds(q, {}))) return
+  const seal = (reason: string) => sealReason(ctx, client, reason)
+  for (const { target, stated } of HELD) {
     const acts = await Promise.all(
-      Object.entries(said).map(async ([act, reason]) => ({ act, reason: await seal(reason) })),
+      Object.entries(stated).map(async ([act, reason]) => ({ act, reason: await seal(reason) })),
     )
-    await house.db.write(client_id, async (tx) => {
+    await ctx.db.write(client_id, async (tx) => {
       const device_user_id = await findHeldUser(tx, target)
       if (device_user_id === undefined) return
       for (const { act, reason } of acts)
         await writeHolds(tx, [{ target_type: 'DeviceUser', target, device_user_id }], {
-          act: act as keyof typeof said,
+          act: act as keyof typeof stated,
           by: BY,
           reason_id: await keepReason(tx, reason),
           matter_id: null,
@@ -44,7 +44,7 @@ export async function seedHolds(
     })
   }
   const reason = await seal(MATTER.reason)
-  await house.db.write(client_id, async (tx) => {
+  await ctx.db.write(client_id, async (tx) => {
     const [{ target }] = HELD
     if ((await findHeldUser(tx, target)) === undefined) return
     const matter_id = newId()

@@ -2,14 +2,14 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findClient } from '../clients/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { systemEntry } from '../http/system-entry.ts'
 import { noteErased } from '../migrations/erase-store.ts'
 import { dropFolder, listFolder, removeDropped } from '../migrations/folder.ts'
 import { countRuns, findRun, MIGRATION } from '../migrations/run-store.ts'
 import { startRun } from '../migrations/start.ts'
 import { noteDemoAct } from './acts.ts'
-import { acceptAndDestroy, type DemoAccount, type DemoFiles, isSoon, longGoneFiles } from './long-gone.ts'
+import { acceptAndDestroy, type DemoAccount, type DemoFiles, isSoon, expiredFiles } from './expired-data.ts'
 
 /** Recordings of the example that docs/migration.md tells of. */
 const MEDIA = fileURLToPath(new URL('../../../../docs/migration-example/media', import.meta.url))
@@ -43,52 +43,52 @@ const EXAMPLE = { 'media/call-1001.wav': 'call-1001.wav', 'media/picture.png': '
  * Two migrations that ran, unless the account has one: what the first brought was accepted, and went where its days were over; the second waits for
  * somebody who accepts it. Nothing of them stays in the drop folder.
  */
-export async function seedDemoMigrations(house: House, client: string): Promise<void> {
-  const account = await findClient(house.db, client)
+export async function seedDemoMigrations(ctx: AppContext, client: string): Promise<void> {
+  const account = await findClient(ctx.db, client)
   if (!account) return
-  const hasRuns = await house.db.read(account.client_id, (q) =>
+  const hasRuns = await ctx.db.read(account.client_id, (q) =>
     countRuns(q, { from: 0, to: Number.MAX_SAFE_INTEGER }),
   )
-  if (hasRuns > 0 || (await listFolder(dropFolder(house.config.dataDir, client))).length > 0) return
+  if (hasRuns > 0 || (await listFolder(dropFolder(ctx.config.dataDir, client))).length > 0) return
   const of = { client_id: account.client_id, client, by: BY }
-  const old = await migrate(house, of, longGoneFiles(house.now()))
-  if (old !== undefined) await acceptAndDestroy(house, of, old)
-  await migrate(house, of, { tables: filesOf(house.now()), media: EXAMPLE })
+  const old = await migrate(ctx, of, expiredFiles(ctx.now()))
+  if (old !== undefined) await acceptAndDestroy(ctx, of, old)
+  await migrate(ctx, of, { tables: filesOf(ctx.now()), media: EXAMPLE })
 }
 
 /** Carries out a migration of these files. Resolves to its reference; undefined: its end was waited for in vain. */
 async function migrate(
-  house: Pick<House, 'db' | 'audit' | 'jobs' | 'now' | 'config'>,
+  ctx: Pick<AppContext, 'db' | 'audit' | 'jobs' | 'now' | 'config'>,
   { client_id, client, by }: DemoAccount,
   { tables, media }: DemoFiles,
 ): Promise<string | undefined> {
-  const folder = dropFolder(house.config.dataDir, client)
+  const folder = dropFolder(ctx.config.dataDir, client)
   await mkdir(join(folder, 'media'), { recursive: true, mode: 0o700 })
   for (const [name, text] of Object.entries(tables)) await writeFile(join(folder, name), text)
   for (const [name, example] of Object.entries(media))
     await copyFile(join(MEDIA, example), join(folder, name))
-  const at = house.now()
+  const at = ctx.now()
   const parameters = { body: { is_dry_run: false } }
-  const migration_reference = await house.db.write(client_id, async (tx) => {
-    await noteDemoAct(house, tx, { by, at, action: 'migrations:create', parameters })
-    return startRun(house, tx, client, { now: at, by, is_dry_run: false })
+  const migration_reference = await ctx.db.write(client_id, async (tx) => {
+    await noteDemoAct(ctx, tx, { by, at, action: 'migrations:create', parameters })
+    return startRun(ctx, tx, client, { now: at, by, is_dry_run: false })
   })
   const isOver = await isSoon(
     async () =>
-      (await house.db.read(client_id, (q) => findRun(q, migration_reference)))?.migrated_at !== null,
+      (await ctx.db.read(client_id, (q) => findRun(q, migration_reference)))?.migrated_at !== null,
   )
   // Whoever carries it out needs its files.
   if (!isOver) return undefined
   const dropped = [...Object.keys(tables), ...Object.keys(media)]
   for (const name of dropped) await removeDropped(folder, name)
   // What is gone already is not going to be erased.
-  await house.db.write(client_id, async (tx) => {
+  await ctx.db.write(client_id, async (tx) => {
     const erased = { migration_reference, erased: dropped.length, kept: 0 }
-    await house.audit.appendWithin(
+    await ctx.audit.appendWithin(
       tx,
-      systemEntry({ client_id }, { at: house.now(), by: MIGRATION }, 'migrations:erase', erased),
+      systemEntry({ client_id }, { at: ctx.now(), by: MIGRATION }, 'migrations:erase', erased),
     )
-    await noteErased(tx, migration_reference, house.now())
+    await noteErased(tx, migration_reference, ctx.now())
   })
   return migration_reference
 }

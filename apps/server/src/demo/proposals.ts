@@ -1,5 +1,5 @@
 import { findClient } from '../clients/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { isActive } from '../legal-holds/hold-store.ts'
 import { keepReason, sealReason } from '../legal-holds/reasons.ts'
 import { basisOfHold, nameOf } from '../legal-holds/release.ts'
@@ -17,19 +17,19 @@ const REASONS = {
 
 /** A hold whose release waits for a second person, unless the account has the hold already. */
 export async function seedDemoProposal(
-  house: Pick<House, 'db' | 'keys' | 'now'>,
+  ctx: Pick<AppContext, 'db' | 'keys' | 'now'>,
   client: string,
 ): Promise<void> {
-  const account = await findClient(house.db, client)
+  const account = await findClient(ctx.db, client)
   if (!account) return
-  const reason = await sealReason(house, client, REASONS.set)
-  const released = await sealReason(house, client, REASONS.released)
-  await house.db.write(account.client_id, async (tx) => {
+  const reason = await sealReason(ctx, client, REASONS.set)
+  const released = await sealReason(ctx, client, REASONS.released)
+  await ctx.db.write(account.client_id, async (tx) => {
     if (await isActive(tx, HELD)) return
     await setHold(tx, HELD, { by: BY, reason })
     const basis = await basisOfHold(tx, HELD)
     if (!basis) return
-    const wish = { subject: nameOf(HELD), act: { kind: 'ReleaseHold', ...HELD } as const, basis, by: BY }
-    await writeProposal(tx, { ...wish, reason_id: await keepReason(tx, released) }, house.now())
+    const request = { subject: nameOf(HELD), act: { kind: 'ReleaseHold', ...HELD } as const, basis, by: BY }
+    await writeProposal(tx, { ...request, reason_id: await keepReason(tx, released) }, ctx.now())
   })
 }

@@ -4,7 +4,7 @@ import {
   RETENTION_TEMPLATES,
   type RetentionEntry,
 } from '@custodia/contract'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { findPolicy, insertPolicy, lockPolicies } from '../retention/store.ts'
 
 const [{ rule: RULE, days: FIVE_YEARS, payload_types: COMMUNICATIONS }] = RETENTION_TEMPLATES
@@ -33,8 +33,8 @@ function entry(
 }
 
 /** The policy of the demo, in two versions, unless the client has one. */
-export async function seedRetention(house: Pick<House, 'db'>, client_id: number): Promise<void> {
-  await house.db.write(client_id, async (tx) => {
+export async function seedRetention(ctx: Pick<AppContext, 'db'>, client_id: number): Promise<void> {
+  await ctx.db.write(client_id, async (tx) => {
     await lockPolicies(tx)
     if (await findPolicy(tx)) return
     const minimums = ['Call', 'SMS'] as const

@@ -1,7 +1,7 @@
 import type { CommentDuration, Mark, PayloadType } from '@custodia/contract'
 import { ulid } from 'ulid'
 import { findClient } from '../clients/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { sealFirst } from '../payloads/comment-body.ts'
 import { insertComment } from '../payloads/comments/store.ts'
 import { sealText } from '../payloads/marks/sealing.ts'
@@ -71,37 +71,37 @@ const STORIES: readonly Story[] = [
 
 /** What reviewers of the demo heard, marked and said in the last days. */
 export async function seedDemoReviews(
-  house: Pick<House, 'db' | 'keys' | 'now'>,
+  ctx: Pick<AppContext, 'db' | 'keys' | 'now'>,
   client: string,
 ): Promise<void> {
-  const account = await findClient(house.db, client)
+  const account = await findClient(ctx.db, client)
   if (!account) return
-  await house.db.write(account.client_id, async (tx) => {
-    await writeReviewSettings(tx, { reasons: REASONS }, { now: house.now(), by: 'alice' })
+  await ctx.db.write(account.client_id, async (tx) => {
+    await writeReviewSettings(tx, { reasons: REASONS }, { now: ctx.now(), by: 'alice' })
     for (const story of STORIES) {
       const [payload] = (await findToReview(tx, story, story.place + 1)).slice(story.place)
-      if (payload) await review(house, tx, client, payload, story)
+      if (payload) await review(ctx, tx, client, payload, story)
     }
   })
 }
 
 async function review(
-  house: Pick<House, 'db' | 'keys' | 'now'>,
+  ctx: Pick<AppContext, 'db' | 'keys' | 'now'>,
   tx: Tx,
   client: string,
   payload: Reviewed,
   { by, ago, mark, reason, note, comment, part, stopped }: Story,
 ): Promise<void> {
-  const at = house.now() - ago * 3600
+  const at = ctx.now() - ago * 3600
   const { payload_id, payload_reference } = payload
   const act = (action: string) =>
-    noteDemoAct(house, tx, { by, at, action, payload_id, parameters: { payload_reference } })
+    noteDemoAct(ctx, tx, { by, at, action, payload_id, parameters: { payload_reference } })
   await act('payloads:play')
   if (stopped !== undefined)
     await keepPlayhead(tx, payload_reference, { person: by, playhead: stopped, now: at })
   if (comment !== undefined) {
     const place = { client, payload_reference, comment_id: ulid(at * 1000), comment_version: 1 }
-    const sealed = await sealFirst(house, place, comment)
+    const sealed = await sealFirst(ctx, place, comment)
     await insertComment(tx, payload, { ...place, ...sealed, comment_duration: part ?? null, now: at, by })
     await noteComment(tx, { payload_id, comment_id: place.comment_id, now: at })
     await act('payloads.comments:create')
@@ -109,7 +109,7 @@ async function review(
   if (mark === undefined) return
   const mark_id = ulid(at * 1000)
   const place = { client, payload_reference, mark_id, text: 'note' } as const
-  const sealed = note === undefined ? undefined : await sealText(house, place, null, note)
+  const sealed = note === undefined ? undefined : await sealText(ctx, place, null, note)
   await storeMark(
     tx,
     payload,

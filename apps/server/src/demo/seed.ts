@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { DEVICE_SERVICES, PROVIDER_CLIENT } from '@custodia/contract'
 import { findDefaults } from '../account/store.ts'
 import { provisionClient } from '../clients/provision.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { forEachService, writeLimitsIfNone } from '../licenses/store.ts'
 import { wantWordIndex } from '../payloads/store.ts'
-import { alone } from '../ports/database/alone.ts'
+import { exclusively } from '../ports/database/advisory-lock.ts'
 import { seedDemoPeople } from '../ports/identity/people.ts'
 import { seedDataRequests } from './data-requests.ts'
 import { seedEnrolments } from './enrolments.ts'
@@ -21,12 +21,12 @@ export const demoFolder = (dataDir: string): string => join(dataDir, 'demo')
 const LOCK = 7_260_213
 
 /** Makes the demo's clients, people and enrolments; what is there already stays as it is. Of several starters one works at a time. */
-export async function seedDemo(house: House): Promise<void> {
-  await alone(house.db.owner, LOCK, () => seed(house))
+export async function seedDemo(ctx: AppContext): Promise<void> {
+  await exclusively(ctx.db.owner, LOCK, () => seed(ctx))
 }
 
-async function seed(house: House): Promise<void> {
-  await provisionClient(house, {
+async function seed(ctx: AppContext): Promise<void> {
+  await provisionClient(ctx, {
     client: PROVIDER_CLIENT,
     client_name: 'Custodia (provider)',
     is_provider: true,
@@ -34,13 +34,13 @@ async function seed(house: House): Promise<void> {
     default_group: 'Staff',
     device_users: [],
   })
-  const folder = demoFolder(house.config.dataDir)
+  const folder = demoFolder(ctx.config.dataDir)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const file = join(folder, 'enrolments.json')
   const handedOut = await readEnrolments(file)
   const enrolments: DemoEnrolment[] = []
   for (const demo of DEMO_CLIENTS) {
-    const { client_id } = await provisionClient(house, {
+    const { client_id } = await provisionClient(ctx, {
       client: demo.client,
       client_name: demo.client_name,
       is_provider: false,
@@ -58,21 +58,21 @@ async function seed(house: House): Promise<void> {
         expected_device_count: 2,
       })),
     })
-    await setLicenses(house, client_id)
-    await letContentBeSearched(house, client_id)
-    await seedHolds(house, { client_id, client: demo.client })
-    await seedDataRequests(house, { client_id, client: demo.client })
-    await seedRetention(house, client_id)
+    await setLicenses(ctx, client_id)
+    await letContentBeSearched(ctx, client_id)
+    await seedHolds(ctx, { client_id, client: demo.client })
+    await seedDataRequests(ctx, { client_id, client: demo.client })
+    await seedRetention(ctx, client_id)
     const account_reference = demo.client
     const before = handedOut.find((each) => each.account_reference === account_reference)
-    const { enrolment, people } = await seedEnrolments(house, client_id, before)
+    const { enrolment, people } = await seedEnrolments(ctx, client_id, before)
     enrolments.push({
       account_reference,
       enrolment,
       people: demo.people.map((person) => ({ ...person, enrolment: people.get(person.first_name) })),
     })
   }
-  await seedDemoPeople(house.db)
+  await seedDemoPeople(ctx.db)
   // Renamed into place: phones of a running demo may be reading the one that is there.
   await writeFile(`${file}.part`, JSON.stringify(enrolments, null, 2), { mode: 0o600 })
   await rename(`${file}.part`, file)
@@ -86,8 +86,8 @@ const readEnrolments = (file: string): Promise<DemoEnrolment[]> =>
   )
 
 /** Unless somebody has saved the account's defaults: then it is as they want. */
-const letContentBeSearched = (house: House, client_id: number): Promise<void> =>
-  house.db.write(client_id, async (tx) => {
+const letContentBeSearched = (ctx: AppContext, client_id: number): Promise<void> =>
+  ctx.db.write(client_id, async (tx) => {
     const defaults = await findDefaults(tx)
     if (defaults?.updated_at === null) await wantWordIndex(tx, true)
   })
@@ -95,8 +95,8 @@ const letContentBeSearched = (house: House, client_id: number): Promise<void> =>
 /** Licences of each service that the demo's clients begin with. */
 const DEMO_LICENSES = 100
 
-async function setLicenses(house: House, client_id: number): Promise<void> {
+async function setLicenses(ctx: AppContext, client_id: number): Promise<void> {
   const limits = forEachService(() => DEMO_LICENSES)
-  const change = { now: house.now(), by: 'demo' }
-  await house.db.write(client_id, (tx) => writeLimitsIfNone(tx, limits, change))
+  const change = { now: ctx.now(), by: 'demo' }
+  await ctx.db.write(client_id, (tx) => writeLimitsIfNone(tx, limits, change))
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TRANSFERABLE_TYPES, type TransferConfigInput, type TransferSettings } from '@custodia/contract'
-import { AccessBook } from '../access/load.ts'
+import { AccessCache } from '../access/load.ts'
 import { findClient } from '../clients/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { reachOfRole } from '../transfers/reach.ts'
 import { reconcileConfig } from '../transfers/reconciliation/reconcile.ts'
 import { findRun } from '../transfers/run-store.ts'
@@ -44,19 +44,19 @@ const HAS_RUN = {
 const RUN_SECONDS = 120
 
 /** Transfer configs that go to that storage, unless the account has them: one has not run yet, the other runs now and is reconciled. */
-export async function seedDemoTransfers(house: House, client: string, target: DemoTarget): Promise<void> {
-  await seedConfig(house, client, target, TO_RUN)
-  if (await seedConfig(house, client, target, HAS_RUN)) await deliver(house, client)
+export async function seedDemoTransfers(ctx: AppContext, client: string, target: DemoTarget): Promise<void> {
+  await seedConfig(ctx, client, target, TO_RUN)
+  if (await seedConfig(ctx, client, target, HAS_RUN)) await deliver(ctx, client)
 }
 
 /** Whether it was not there. */
 async function seedConfig(
-  house: Pick<House, 'db' | 'keys' | 'now'>,
+  ctx: Pick<AppContext, 'db' | 'keys' | 'now'>,
   client: string,
   { host, port, username, password, fingerprint }: DemoTarget,
   { reference, root_directory, payload_types, ...how }: typeof TO_RUN | typeof HAS_RUN,
 ): Promise<boolean> {
-  const account = await findClient(house.db, client)
+  const account = await findClient(ctx.db, client)
   if (!account) return false
   const settings: TransferSettings = {
     transfer_type: 'Payload',
@@ -75,9 +75,9 @@ async function seedConfig(
     is_active: true,
   }
   const secrets: Pick<TransferConfigInput, 'sftp_password'> = { sftp_password: password }
-  const sealed = await sealSecrets(house, client, reference, NO_SECRETS, secrets)
-  const now = house.now()
-  return house.db.write(account.client_id, async (tx) => {
+  const sealed = await sealSecrets(ctx, client, reference, NO_SECRETS, secrets)
+  const now = ctx.now()
+  return ctx.db.write(account.client_id, async (tx) => {
     await lockConfigs(tx)
     if (await findConfig(tx, reference)) return false
     const next_at = nextStart(settings, now)
@@ -86,31 +86,31 @@ async function seedConfig(
       updated_by: BY,
       gathered_to: null,
       next_at,
-      reach: reachOfRole(await new AccessBook(house.db).rightsOf(tx), settings).reach,
+      reach: reachOfRole(await new AccessCache(ctx.db).rightsOf(tx), settings).reach,
     })
     const parameters = { params: { transfer_config_reference: reference }, body: settings }
-    await noteDemoAct(house, tx, { by: BY, at: now, action: 'transfer_configs:create', parameters })
+    await noteDemoAct(ctx, tx, { by: BY, at: now, action: 'transfer_configs:create', parameters })
     return true
   })
 }
 
 /** Has the engine deliver what there is, as somebody who presses Run now, and reconcile the days before this one, as it does once a day. */
-async function deliver(house: House, client: string): Promise<void> {
-  const account = await findClient(house.db, client)
+async function deliver(ctx: AppContext, client: string): Promise<void> {
+  const account = await findClient(ctx.db, client)
   if (!account) return
   const { client_id } = account
   const { reference } = HAS_RUN
-  const transfer_id = await house.db.write(client_id, async (tx) => {
+  const transfer_id = await ctx.db.write(client_id, async (tx) => {
     const stored = await lockConfig(tx, reference)
     if (!stored) return undefined
-    const at = house.now()
+    const at = ctx.now()
     const parameters = { params: { transfer_config_reference: reference } }
-    await noteDemoAct(house, tx, { by: BY, at, action: 'transfer_configs:run', parameters })
-    return startRun(house, tx, stored, { now: at, by: BY, scheduled_for: null })
+    await noteDemoAct(ctx, tx, { by: BY, at, action: 'transfer_configs:run', parameters })
+    return startRun(ctx, tx, stored, { now: at, by: BY, scheduled_for: null })
   })
   if (transfer_id === undefined) return
   const signal = AbortSignal.timeout(RUN_SECONDS * 1000)
-  while ((await house.db.read(client_id, (q) => findRun(q, transfer_id)))?.completed_at === null)
+  while ((await ctx.db.read(client_id, (q) => findRun(q, transfer_id)))?.completed_at === null)
     await sleep(250, undefined, { signal })
-  await reconcileConfig(house, { client_id, client, reference }, signal)
+  await reconcileConfig(ctx, { client_id, client, reference }, signal)
 }

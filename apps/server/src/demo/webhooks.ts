@@ -1,7 +1,7 @@
 import type { WebhookInput } from '@custodia/contract'
 import { insertWebhook, listWebhooks, lockWebhooks } from '../alerts/webhooks/store.ts'
 import { findClient } from '../clients/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { newId } from '../http/new-id.ts'
 import { webhookSecretContext } from '../ports/keys/contexts.ts'
 import { noteDemoAct } from './acts.ts'
@@ -17,11 +17,11 @@ const BY = 'alice'
 
 /** A webhook that goes to that receiver, unless the account has one there. */
 export async function seedDemoWebhook(
-  house: Pick<House, 'db' | 'keys' | 'now'>,
+  ctx: Pick<AppContext, 'db' | 'keys' | 'now'>,
   client: string,
   { url, key }: DemoHook,
 ): Promise<void> {
-  const account = await findClient(house.db, client)
+  const account = await findClient(ctx.db, client)
   if (!account) return
   const body: WebhookInput = {
     description: 'Service desk',
@@ -31,13 +31,13 @@ export async function seedDemoWebhook(
     is_active: true,
   }
   const webhook_reference = newId()
-  const wrapped = await house.keys.wrap(key, webhookSecretContext(client, webhook_reference))
-  const now = house.now()
-  await house.db.write(account.client_id, async (tx) => {
+  const wrapped = await ctx.keys.wrap(key, webhookSecretContext(client, webhook_reference))
+  const now = ctx.now()
+  await ctx.db.write(account.client_id, async (tx) => {
     await lockWebhooks(tx)
     if ((await listWebhooks(tx)).some((webhook) => webhook.url === url)) return
     await insertWebhook(tx, webhook_reference, body, wrapped, { updated_at: now, updated_by: BY })
-    await noteDemoAct(house, tx, {
+    await noteDemoAct(ctx, tx, {
       by: BY,
       at: now,
       action: 'account.webhooks:create',

@@ -1,4 +1,4 @@
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { inParallel } from '../ports/objects/in-parallel.ts'
 import { endIntents, findIntents, type Intent } from './ledger-store.ts'
 
@@ -6,7 +6,7 @@ import { endIntents, findIntents, type Intent } from './ledger-store.ts'
 const BATCH = 200
 const WIDTH = 16
 
-type Parts = Pick<House, 'db' | 'keys' | 'objects'>
+type Parts = Pick<AppContext, 'db' | 'keys' | 'objects'>
 
 /**
  * Removes what lies outside the database of destroyed payloads, which are noted beside the keys: first their keys, then their objects, and looks

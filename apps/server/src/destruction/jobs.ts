@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { raiseAlert, settleAlert } from '../alerts/raise.ts'
 import { listClients } from '../clients/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { jobKind } from '../jobs/kind.ts'
 import { issueCertificates } from './certificates/issue.ts'
 import { finishDestructions } from './finish.ts'
@@ -13,15 +13,15 @@ export const finishDestruction = jobKind({
   name: 'destruction.finish',
   input: z.object({}),
   every: 60,
-  async run(house, _input, signal) {
+  async run(ctx, _input, signal) {
     const failures: unknown[] = []
-    await replayLedger(house).catch((error: unknown) => failures.push(error))
-    for (const client of await listClients(house.db)) {
+    await replayLedger(ctx).catch((error: unknown) => failures.push(error))
+    for (const client of await listClients(ctx.db)) {
       signal.throwIfAborted()
       const failed = (error: unknown) => void failures.push(error)
-      await finishDestructions(house, client, signal).catch(failed)
-      await issueCertificates(house, client, signal).catch(failed)
-      await tellUnfinished(house, client.client_id).catch(failed)
+      await finishDestructions(ctx, client, signal).catch(failed)
+      await issueCertificates(ctx, client, signal).catch(failed)
+      await alertOnUnfinished(ctx, client.client_id).catch(failed)
     }
     if (failures.length > 0)
       throw new AggregateError(failures, 'Destructions of some clients are not finished.')
@@ -32,7 +32,7 @@ export const finishDestruction = jobKind({
 const MINUTES = 15
 
 /** Raises an alert while destructions wait for long to be finished, and clears it. */
-async function tellUnfinished({ db, now }: Pick<House, 'db' | 'now'>, client_id: number): Promise<void> {
+async function alertOnUnfinished({ db, now }: Pick<AppContext, 'db' | 'now'>, client_id: number): Promise<void> {
   const { count, since } = await db.read(client_id, findUnfinished)
   const event = {
     alert_scopes: ['ops' as const],

@@ -1,5 +1,5 @@
 import { deleteWhateverHolds, type Doing, take } from '../payloads/deletion-store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { CLOCK, lockAgainstHolds } from '../legal-holds/store.ts'
 import { destructionOf } from '@custodia/domain'
 import type { GlobalQueryable, GlobalTx, Queryable, Tx } from '../ports/database/lease.ts'
@@ -74,7 +74,7 @@ export interface Replayed {
  */
 export async function replayLines(
   tx: Tx,
-  keys: Pick<House['keys'], 'missing'>,
+  keys: Pick<AppContext['keys'], 'missing'>,
   lines: ReadonlyMap<string, OutsideLine>,
   file: string,
 ): Promise<Replayed> {
@@ -113,9 +113,9 @@ export async function replayLines(
     taken.has(payload_id) ? { payload_id, line: lines.get(payload_reference) } : [],
   )
   if (again.length > 0) {
-    const said = JSON.stringify(again)
-    await tx.query(RUNS, [tx.client_id, said], 'replay_runs')
-    await tx.query(LINES, [tx.client_id, said], 'replay_lines')
+    const stated = JSON.stringify(again)
+    await tx.query(RUNS, [tx.client_id, stated], 'replay_runs')
+    await tx.query(LINES, [tx.client_id, stated], 'replay_lines')
     await writeIntents(tx, [...taken])
     await setFile(tx, [...taken], file)
     await forgetPayloads(tx, [...taken])
@@ -126,7 +126,7 @@ export async function replayLines(
 /** Those of these payloads of which every key is there. */
 async function openableOf(
   tx: Tx,
-  keys: Pick<House['keys'], 'missing'>,
+  keys: Pick<AppContext['keys'], 'missing'>,
   payload_ids: readonly number[],
 ): Promise<number[]> {
   const named = await findKeyNames(tx, payload_ids)

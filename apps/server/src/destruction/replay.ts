@@ -1,5 +1,5 @@
 import { listClients } from '../clients/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Mark } from '../ports/keys/ledger/files.ts'
 import { type CertificateLine, replayCertificate } from './certificates/certificate-store.ts'
 import { type OutsideLine, readMarks, type Replayed, replayLines, setMark } from './outside-store.ts'
@@ -23,7 +23,7 @@ export async function replayLedger({
   db,
   keys,
   log,
-}: Pick<House, 'db' | 'keys'> & { log: Pick<House['log'], 'warn'> }): Promise<Replay> {
+}: Pick<AppContext, 'db' | 'keys'> & { log: Pick<AppContext['log'], 'warn'> }): Promise<Replay> {
   const sizes = await keys.ledger.sizes()
   const marks = await db.global(readMarks)
   const behind = [...sizes].filter(([file, bytes]) => (marks.get(file)?.bytes ?? 0) < bytes)
@@ -36,13 +36,13 @@ export async function replayLedger({
     let mark: Mark = marks.get(file) ?? keys.ledger.start(file)
     let isSettled = true
     const settle = async () => {
-      for (const [client, said] of Map.groupBy(lines, (line) => line.client)) {
+      for (const [client, stated] of Map.groupBy(lines, (line) => line.client)) {
         const client_id = clients.get(client)
         // A client that is newer than what was restored has nothing here.
         if (client_id === undefined) continue
-        const certificates = said.filter(isCertificate)
+        const certificates = stated.filter(isCertificate)
         const byReference = new Map(
-          said.flatMap((line) => (isCertificate(line) ? [] : [[line.payload_reference, line] as const])),
+          stated.flatMap((line) => (isCertificate(line) ? [] : [[line.payload_reference, line] as const])),
         )
         const done = await db.write(client_id, async (tx) => {
           for (const line of certificates) await replayCertificate(tx, line, file)
@@ -82,7 +82,7 @@ export async function replayLedger({
  * Throws where files of the ledger are not there, or are shorter than this database knows them: who lost them may have put an older keystore in
  * place, in which keys are that were wiped. Before anything is served.
  */
-export async function assertLedgerThere({ db, keys }: Pick<House, 'db' | 'keys'>): Promise<void> {
+export async function assertLedgerThere({ db, keys }: Pick<AppContext, 'db' | 'keys'>): Promise<void> {
   // Before their sizes: files only grow, and the database notes what they have.
   const marks = await db.global(readMarks)
   const sizes = await keys.ledger.sizes()

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { DEVICE_SERVICES, type DeviceUserInput, type Permission } from '@custodia/contract'
-import { type AccessWorld, accessWorld, codeOf, problemOf } from '../testing/access-world.ts'
+import { type AccessFixture, accessFixture, codeOf, problemOf } from '../testing/access-fixture.ts'
 import { demoPhone } from '../testing/phones.ts'
 import type { Person } from '../testing/person.ts'
 
-let world: AccessWorld
+let fixture: AccessFixture
 before(async () => {
-  world = await accessWorld()
+  fixture = await accessFixture()
 })
-after(() => world?.close())
+after(() => fixture?.close())
 
 const ADA: DeviceUserInput = {
   group: 'North',
@@ -46,7 +46,7 @@ const within = (actions_matching: string[], names_matching: string[]): Permissio
 
 describe('device users', () => {
   it('are created, changed and read, and changes of an outdated version are rejected', async () => {
-    const made = await create(world.alice, 'ada', { email: ADA.email })
+    const made = await create(fixture.alice, 'ada', { email: ADA.email })
     const { version, updated_at, onboard_date, ...rest } = made
     assert.deepEqual(rest, {
       ...ADA,
@@ -59,49 +59,49 @@ describe('device users', () => {
       updated_by: 'alice',
     })
     assert.equal(onboard_date, updated_at)
-    assert.deepEqual(await read(world.alice, 'ada'), made)
-    assert.equal(await codeOf(create(world.alice, 'ada')), 'already_exists')
-    const changed = await update(world.alice, 'ada', { surname: 'King' }, { if_match: version })
+    assert.deepEqual(await read(fixture.alice, 'ada'), made)
+    assert.equal(await codeOf(create(fixture.alice, 'ada')), 'already_exists')
+    const changed = await update(fixture.alice, 'ada', { surname: 'King' }, { if_match: version })
     assert.deepEqual([changed.surname, changed.onboard_date], ['King', onboard_date])
-    assert.equal((await problemOf(update(world.alice, 'ada', {}, { if_match: version }))).status, 412)
-    assert.equal(await codeOf(update(world.alice, 'nobody')), 'not_found')
-    assert.equal(await codeOf(read(world.gina, 'ada')), 'not_found', 'another client')
+    assert.equal((await problemOf(update(fixture.alice, 'ada', {}, { if_match: version }))).status, 412)
+    assert.equal(await codeOf(update(fixture.alice, 'nobody')), 'not_found')
+    assert.equal(await codeOf(read(fixture.gina, 'ada')), 'not_found', 'another client')
   })
 
   it('are offboarded and onboarded again, which sets and clears the offboard date', async () => {
-    const left = await update(world.alice, 'ada', { is_active: false })
+    const left = await update(fixture.alice, 'ada', { is_active: false })
     assert.ok(left.offboard_date !== null && left.offboard_date >= (left.onboard_date ?? 0))
-    assert.deepEqual(await found(world.alice, { is_active: false, search: 'ada' }), ['ada'])
-    const still = await update(world.alice, 'ada', { is_active: false, surname: 'Lovelace' })
+    assert.deepEqual(await found(fixture.alice, { is_active: false, search: 'ada' }), ['ada'])
+    const still = await update(fixture.alice, 'ada', { is_active: false, surname: 'Lovelace' })
     assert.equal(still.offboard_date, left.offboard_date)
-    const back = await update(world.alice, 'ada')
+    const back = await update(fixture.alice, 'ada')
     assert.deepEqual([back.is_active, back.offboard_date], [true, null])
   })
 
   it('are found by name prefixes in any case or accent, by reference and by email', async () => {
-    await create(world.alice, 'bea-1', { first_name: 'Béatrice', surname: 'de Souza', group: 'South' })
+    await create(fixture.alice, 'bea-1', { first_name: 'Béatrice', surname: 'de Souza', group: 'South' })
     for (const search of ['SOUZA', 'beat sou', 'bea-1', 'béatri s'])
-      assert.deepEqual(await found(world.alice, { search }), ['bea-1'], search)
-    await update(world.alice, 'bea-1', {
+      assert.deepEqual(await found(fixture.alice, { search }), ['bea-1'], search)
+    await update(fixture.alice, 'bea-1', {
       first_name: 'Zoë',
       surname: null,
       email: 'Zo@acme.example',
       group: 'South',
     })
     for (const search of ['souza', 'béatri s'])
-      assert.deepEqual(await found(world.alice, { search }), [], search)
-    for (const search of ['zoe', 'zo@ACME']) assert.deepEqual(await found(world.alice, { search }), ['bea-1'])
-    assert.deepEqual(await found(world.alice, { search: '%' }), [])
-    assert.deepEqual(await found(world.alice, { groups: ['South'], search: 'zo' }), ['bea-1'])
-    assert.deepEqual(await found(world.alice, { services: ['videos'], search: 'zo' }), [])
-    assert.deepEqual(await found(world.alice, { devices: 'fewer', search: 'zo' }), ['bea-1'])
+      assert.deepEqual(await found(fixture.alice, { search }), [], search)
+    for (const search of ['zoe', 'zo@ACME']) assert.deepEqual(await found(fixture.alice, { search }), ['bea-1'])
+    assert.deepEqual(await found(fixture.alice, { search: '%' }), [])
+    assert.deepEqual(await found(fixture.alice, { groups: ['South'], search: 'zo' }), ['bea-1'])
+    assert.deepEqual(await found(fixture.alice, { services: ['videos'], search: 'zo' }), [])
+    assert.deepEqual(await found(fixture.alice, { devices: 'fewer', search: 'zo' }), ['bea-1'])
   })
 
   it('are listed page by page, each once', async () => {
-    const all = await found(world.alice, { limit: 200 })
+    const all = await found(fixture.alice, { limit: 200 })
     const seen: string[] = []
     for (let last_key: string | undefined; ;) {
-      const page = await world.alice.api.listDeviceUsers({
+      const page = await fixture.alice.api.listDeviceUsers({
         query: { limit: 2, ...(last_key && { last_key }) },
       })
       assert.ok('data' in page)
@@ -112,8 +112,8 @@ describe('device users', () => {
   })
 
   it('cannot be found, read, changed or created outside the caller’s groups', async () => {
-    await world.giveRole('North desk', [within(['users:*'], ['North'])])
-    const nora = await world.personWith(['North desk'])
+    await fixture.giveRole('North desk', [within(['users:*'], ['North'])])
+    const nora = await fixture.personWith(['North desk'])
     const names = await found(nora, { limit: 200 })
     assert.ok(names.includes('ada') && !names.includes('bea-1'))
     assert.deepEqual(await found(nora, { search: 'zoe' }), [])
@@ -134,11 +134,11 @@ describe('device users', () => {
   })
 
   it('take their devices along when they move to another group', async () => {
-    const phone = await demoPhone(world.server.house.config.dataDir, world.server.url, 'Harriet')
+    const phone = await demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, 'Harriet')
     await phone.authenticate()
-    const [harriet] = await found(world.alice, { search: 'harriet' })
+    const [harriet] = await found(fixture.alice, { search: 'harriet' })
     assert.ok(harriet)
-    const before = await read(world.alice, harriet)
+    const before = await read(fixture.alice, harriet)
     assert.equal(before.actual_device_count, 1)
     const { device_user_reference: _, onboard_date: _o, offboard_date: _f, is_legacy: _l, ...known } = before
     const {
@@ -150,8 +150,8 @@ describe('device users', () => {
       updated_by: _b,
       ...body
     } = known
-    await world.alice.api.updateDeviceUser({ ...at(harriet), body: { ...body, group: 'South' } })
-    const rows = await world.sql<{ group: string; open: boolean }>(
+    await fixture.alice.api.updateDeviceUser({ ...at(harriet), body: { ...body, group: 'South' } })
+    const rows = await fixture.sql<{ group: string; open: boolean }>(
       `select g.group_reference as group, h.to_at is null as open from device_history h join groups g using (client_id, group_id)
        join devices d using (client_id, device_id) join device_users u on u.device_user_id = d.device_user_id
        where u.device_user_reference = $1 order by h.from_at, open`,
@@ -161,54 +161,54 @@ describe('device users', () => {
       rows.filter(({ open }) => open).map((row) => row.group),
       ['South'],
     )
-    const [device] = await world.sql<{ group: string }>(
+    const [device] = await fixture.sql<{ group: string }>(
       `select g.group_reference as group from devices d join groups g using (client_id, group_id)
        join device_users u on u.device_user_id = d.device_user_id where u.device_user_reference = $1`,
       [harriet],
     )
     assert.equal(device?.group, 'South')
-    await world.alice.api.updateDeviceUser({ ...at(harriet), body })
+    await fixture.alice.api.updateDeviceUser({ ...at(harriet), body })
   })
 
   it('cannot be moved to gain permissions, unless the caller may escalate, which raises an alert', async () => {
-    await world.giveRole('Mover', [
+    await fixture.giveRole('Mover', [
       within(['users:*'], ['North', 'South']),
       within(['payloads:play', 'payloads:list'], ['North']),
     ])
-    await world.giveRole('Root', [{ actions_matching: ['access:escalate'] }])
-    const max = await world.personWith(['Mover'])
-    await world.newAlerts()
+    await fixture.giveRole('Root', [{ actions_matching: ['access:escalate'] }])
+    const max = await fixture.personWith(['Mover'])
+    await fixture.newAlerts()
     const refused = await problemOf(update(max, 'bea-1', { group: 'North' }))
     assert.equal(refused.code, 'escalation')
-    assert.equal((await read(world.alice, 'bea-1')).group, 'South')
-    assert.deepEqual(await world.newAlerts(), [])
+    assert.equal((await read(fixture.alice, 'bea-1')).group, 'South')
+    assert.deepEqual(await fixture.newAlerts(), [])
     assert.equal((await update(max, 'ada', { group: 'South' })).group, 'South', 'to where they may do less')
-    const root = await world.personWith(['Mover', 'Root'])
+    const root = await fixture.personWith(['Mover', 'Root'])
     assert.equal((await update(root, 'bea-1', { group: 'North' })).group, 'North')
-    const alerts = await world.newAlerts()
+    const alerts = await fixture.newAlerts()
     assert.equal(alerts.length, 1)
     assert.match(alerts[0] ?? '', /^High: carol moved the device user bea-1 .*payloads:play \(North\)/)
   })
 
   it('cannot get services beyond the licences, but keep the services that they had', async () => {
     const limit = async (service: string, count: number) =>
-      world.sql(
+      fixture.sql(
         `update client_licenses set limits = limits || jsonb_build_object($1::text, $2::int)
          where client_id = (select client_id from clients where client = 'acme')`,
         [service, count],
       )
     await limit('gps', 0)
-    const { code } = await problemOf(create(world.alice, 'dora', { services: ['gps'] }))
+    const { code } = await problemOf(create(fixture.alice, 'dora', { services: ['gps'] }))
     assert.equal(code, 'license_exceeded')
-    assert.equal(await codeOf(read(world.alice, 'dora')), 'not_found', 'nothing was stored')
-    await create(world.alice, 'dora', { services: [] })
-    assert.equal(await codeOf(update(world.alice, 'dora', { services: ['gps'] })), 'license_exceeded')
-    const harriet = (await found(world.alice, { search: 'harriet' }))[0] ?? ''
-    const { services } = await read(world.alice, harriet)
+    assert.equal(await codeOf(read(fixture.alice, 'dora')), 'not_found', 'nothing was stored')
+    await create(fixture.alice, 'dora', { services: [] })
+    assert.equal(await codeOf(update(fixture.alice, 'dora', { services: ['gps'] })), 'license_exceeded')
+    const harriet = (await found(fixture.alice, { search: 'harriet' }))[0] ?? ''
+    const { services } = await read(fixture.alice, harriet)
     assert.ok(services.includes('gps'))
     await limit('gps', 100)
     await limit('photos', 0)
-    const kept = await world.alice.api.updateDeviceUser({
+    const kept = await fixture.alice.api.updateDeviceUser({
       ...at(harriet),
       body: { ...ADA, email: 'harriet.lane@acme.example', services: [...services] },
     })
@@ -217,37 +217,37 @@ describe('device users', () => {
   })
 
   it('are hidden after deletion, and their reference stays reserved', async () => {
-    const { version } = await read(world.alice, 'cleo')
-    assert.equal(await codeOf(remove(world.alice, 'cleo', { if_match: 'other' })), 'changed_meanwhile')
-    assert.deepEqual(await remove(world.alice, 'cleo', { if_match: version }), {})
-    assert.deepEqual(await found(world.alice, { search: 'cleo' }), [])
+    const { version } = await read(fixture.alice, 'cleo')
+    assert.equal(await codeOf(remove(fixture.alice, 'cleo', { if_match: 'other' })), 'changed_meanwhile')
+    assert.deepEqual(await remove(fixture.alice, 'cleo', { if_match: version }), {})
+    assert.deepEqual(await found(fixture.alice, { search: 'cleo' }), [])
     for (const call of [read, update, remove])
-      assert.equal(await codeOf(call(world.alice, 'cleo')), 'not_found')
-    assert.equal(await codeOf(create(world.alice, 'cleo')), 'already_exists')
-    const [row] = await world.sql<{ is_active: boolean; offboard_date: number | null }>(
+      assert.equal(await codeOf(call(fixture.alice, 'cleo')), 'not_found')
+    assert.equal(await codeOf(create(fixture.alice, 'cleo')), 'already_exists')
+    const [row] = await fixture.sql<{ is_active: boolean; offboard_date: number | null }>(
       `select is_active, offboard_date from device_users where device_user_reference = 'cleo'`,
     )
     assert.ok(row && !row.is_active && row.offboard_date !== null)
   })
 
   it('have a unique email among active device users', async () => {
-    await update(world.alice, 'ada', { email: 'same@acme.example', group: 'South' })
-    const { faults } = await problemOf(create(world.alice, 'eve', { email: 'SAME@acme.example' }))
+    await update(fixture.alice, 'ada', { email: 'same@acme.example', group: 'South' })
+    const { faults } = await problemOf(create(fixture.alice, 'eve', { email: 'SAME@acme.example' }))
     assert.deepEqual(
       faults.map(({ path, code }) => [path, code]),
       [['email', 'email_taken']],
     )
     assert.equal(
-      (await create(world.alice, 'eve', { email: 'SAME@acme.example', is_active: false })).is_active,
+      (await create(fixture.alice, 'eve', { email: 'SAME@acme.example', is_active: false })).is_active,
       false,
     )
-    assert.equal(await codeOf(update(world.alice, 'eve', { email: 'same@acme.example' })), 'invalid_input')
+    assert.equal(await codeOf(update(fixture.alice, 'eve', { email: 'same@acme.example' })), 'invalid_input')
   })
 
   it('are validated against the limits of the specification', async () => {
     const refused = async (reference: string, changes: Partial<DeviceUserInput> = {}) =>
       assert.equal(
-        await codeOf(create(world.alice, reference, changes)),
+        await codeOf(create(fixture.alice, reference, changes)),
         'invalid_input',
         JSON.stringify(changes),
       )
@@ -260,13 +260,13 @@ describe('device users', () => {
     await refused('fay', { services: ['calls', 'calls'] })
     await refused('fay', { group: 'No such group' })
     const longest = { first_name: 'x'.repeat(35), surname: 'y', email: `a@${'b'.repeat(253)}` }
-    const made = await create(world.alice, 'x'.repeat(60), {
+    const made = await create(fixture.alice, 'x'.repeat(60), {
       ...longest,
       expected_device_count: 0,
       services: [...DEVICE_SERVICES],
     })
     assert.deepEqual([made.email?.length, made.expected_device_count], [255, 0])
-    assert.equal((await create(world.alice, 'ab/c #?%', { services: [] })).device_user_reference, 'ab/c #?%')
-    assert.equal((await read(world.alice, 'ab/c #?%')).device_user_reference, 'ab/c #?%')
+    assert.equal((await create(fixture.alice, 'ab/c #?%', { services: [] })).device_user_reference, 'ab/c #?%')
+    assert.equal((await read(fixture.alice, 'ab/c #?%')).device_user_reference, 'ab/c #?%')
   })
 })

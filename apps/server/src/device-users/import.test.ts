@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { DeviceUserInput, ImportRow } from '@custodia/contract'
-import { type AccessWorld, accessWorld, codeOf } from '../testing/access-world.ts'
+import { type AccessFixture, accessFixture, codeOf } from '../testing/access-fixture.ts'
 import type { Person } from '../testing/person.ts'
 import type { PortalContext } from '../http/context.ts'
 import { saveUsers } from './save-users.ts'
@@ -14,20 +14,20 @@ const BODY = {
   surname: null,
   is_active: true,
 }
-let world: AccessWorld
+let fixture: AccessFixture
 before(async () => {
-  world = await accessWorld()
+  fixture = await accessFixture()
 })
-after(() => world?.close())
+after(() => fixture?.close())
 
 const call = (name: 'importDeviceUsers' | 'reviewDeviceUserImport', person: Person, rows: ImportRow[]) =>
   person.api[name]({ query: {}, body: { rows } })
-const outcomes = async (name: Parameters<typeof call>[0], rows: ImportRow[], person = world.alice) =>
+const outcomes = async (name: Parameters<typeof call>[0], rows: ImportRow[], person = fixture.alice) =>
   (await call(name, person, rows)).rows.map(({ outcome, problem, faults }) =>
     [outcome, problem, ...faults.map(({ path, code }) => `${path} ${code}`)].filter(Boolean).join(' '),
   )
 const read = (device_user_reference: string) =>
-  world.alice.api.readDeviceUser({ params: { device_user_reference }, query: {} })
+  fixture.alice.api.readDeviceUser({ params: { device_user_reference }, query: {} })
 const people = Array.from({ length: 60 }, (_, i) => ({
   device_user_reference: `import ${i}`,
   group: i % 2 ? 'North' : 'South',
@@ -55,9 +55,9 @@ describe('the import of device users', () => {
       5: 'refused device_user_reference not_unique',
     }
     for (const name of ['reviewDeviceUserImport', 'importDeviceUsers'] as const) {
-      const told = await outcomes(name, rows)
+      const result = await outcomes(name, rows)
       assert.deepEqual(
-        Object.fromEntries(told.flatMap((each, i) => (each === 'created' ? [] : [[i, each]]))),
+        Object.fromEntries(result.flatMap((each, i) => (each === 'created' ? [] : [[i, each]]))),
         faulty,
         name,
       )
@@ -118,10 +118,10 @@ describe('the import of device users', () => {
   })
 
   it('is limited to the groups of the importing user', async () => {
-    await world.giveRole('North desk', [
+    await fixture.giveRole('North desk', [
       { actions_matching: ['users:*'], conditions: [{ names_matching: ['North'] }] },
     ])
-    const nora = await world.personWith(['North desk'])
+    const nora = await fixture.personWith(['North desk'])
     assert.deepEqual(
       await outcomes(
         'importDeviceUsers',
@@ -208,14 +208,14 @@ describe('the import of device users', () => {
   it('counts licences row by row, with licences that earlier rows returned', async () => {
     const services = (...given: string[]) =>
       given.map((each, i) => ({ device_user_reference: `licensed ${i}`, group: 'North', services: each }))
-    await call('importDeviceUsers', world.alice, services('calls', 'sms', 'sms'))
-    await world.sql(
+    await call('importDeviceUsers', fixture.alice, services('calls', 'sms', 'sms'))
+    await fixture.sql(
       `insert into devices (client_id, device_reference, group_id, device_user_id, services, activated_at, updated_at, updated_by)
        select client_id, 'phone of ' || device_user_reference, group_id, device_user_id, '{}', 1, 0, 'test'
        from device_users where device_user_reference like 'licensed %'`,
     )
-    const { used } = await world.alice.api.readLicenses({ query: {} })
-    await world.sql(
+    const { used } = await fixture.alice.api.readLicenses({ query: {} })
+    await fixture.sql(
       `update client_licenses set limits = limits || jsonb_build_object('calls', $1::int)
        where client_id = (select client_id from clients where client = 'acme')`,
       [used.calls],
@@ -227,12 +227,12 @@ describe('the import of device users', () => {
       'updated',
       'refused license_exceeded',
     ])
-    assert.deepEqual((await world.alice.api.readLicenses({ query: {} })).used, used)
+    assert.deepEqual((await fixture.alice.api.readLicenses({ query: {} })).used, used)
   })
 
   it('needs fewer than 16 statements for 500 new or changed device users', async () => {
-    const { house } = world.server
-    const client_id = await world.server
+    const { ctx } = fixture.server
+    const client_id = await fixture.server
       .sql<{ client_id: number }>(`select client_id from clients where client = 'acme'`)
       .then(([row]) => row?.client_id ?? 0)
     const many = Array.from({ length: 500 }, (_, i) => `many ${i}`)
@@ -240,14 +240,14 @@ describe('the import of device users', () => {
       now: 1_700_000_000,
       caller: { user_reference: 'alice', access: { permits: () => true, allowsGroupless: () => true } },
     } as unknown as PortalContext
-    const turns: [Partial<DeviceUserInput>, string[]][] = [
+    const mutex: [Partial<DeviceUserInput>, string[]][] = [
       [{}, ['North', 'South']],
       [{ services: ['calls', 'sms'], surname: 'Changed' }, ['South', 'North']],
       [{ is_active: false }, ['South', 'North']],
     ]
-    for (const [change, groups] of turns) {
+    for (const [change, groups] of mutex) {
       let statements = 0
-      await house.db.write(client_id, async (tx) => {
+      await ctx.db.write(client_id, async (tx) => {
         // Where it is tried again, the last try counts.
         statements = 0
         const known = new Map(

@@ -17,7 +17,7 @@ import { saveUsers } from './save-users.ts'
 import type { UserToSave } from './saved.ts'
 import { type DeviceUserRecord, findUsers } from './store.ts'
 
-type Told = ImportAnswer['rows'][number]
+type Result = ImportAnswer['rows'][number]
 
 /** Adds and changes people line by line; a line that is refused leaves the others as they are. */
 export const importDeviceUsers: Handler<'importDeviceUsers'> = (context, { body }) =>
@@ -41,37 +41,37 @@ async function importRows(context: PortalContext, tx: Tx, rows: readonly ImportR
     ).map((user) => [user.device_user_reference, user]),
   )
   const seen = new Set<string>()
-  const told: Told[] = []
+  const result: Result[] = []
   const saves: (UserToSave & { at: number })[] = []
   for (const [at, row] of rows.entries()) {
     const reference = references[at]
     if (!reference?.success)
-      told[at] = refused(toFaults(reference?.error.issues ?? [], 'device_user_reference'))
-    else if (seen.has(reference.data)) told[at] = refused([fault('device_user_reference', 'not_unique')])
+      result[at] = refused(toFaults(reference?.error.issues ?? [], 'device_user_reference'))
+    else if (seen.has(reference.data)) result[at] = refused([fault('device_user_reference', 'not_unique')])
     else {
       seen.add(reference.data)
-      const { told: line, input, known } = lineOf(context, row, stored.get(reference.data))
-      told[at] = line
+      const { result: line, input, known } = lineOf(context, row, stored.get(reference.data))
+      result[at] = line
       if (input) saves.push({ at, device_user_reference: reference.data, body: input, known })
     }
   }
   const problems = await saveUsers(context, tx, saves)
   for (const [i, { at }] of saves.entries()) {
     const problem = problems[i]
-    if (problem) told[at] = refusedBy(problem)
+    if (problem) result[at] = refusedBy(problem)
   }
-  return { rows: told }
+  return { rows: result }
 }
 
-const refused = (faults: readonly Fault[]): Told => ({ outcome: 'refused', faults: [...faults] })
-const refusedBy = ({ code, faults }: Problem): Told => ({
+const refused = (faults: readonly Fault[]): Result => ({ outcome: 'refused', faults: [...faults] })
+const refusedBy = ({ code, faults }: Problem): Result => ({
   ...refused(faults),
   ...(faults.length === 0 && { problem: code }),
 })
 
 interface Line {
   /** What comes of it, if nothing else is against it. */
-  told: Told
+  result: Result
   /** As it is to be saved. */
   input?: Input
   /** Whom it changes. */
@@ -81,9 +81,9 @@ interface Line {
 function lineOf({ caller }: PortalContext, row: ImportRow, stored: DeviceUserRecord | undefined): Line {
   const known = stored && caller.access.permits('users:update', stored) ? stored : undefined
   const input = DeviceUserInput.safeParse(inputOf(row, known), PARSE_OPTIONS)
-  if (!input.success) return { told: refused(toFaults(input.error.issues)) }
-  if (known && isSame(known, input.data)) return { told: { outcome: 'unchanged', faults: [] } }
-  return { told: { outcome: known ? 'updated' : 'created', faults: [] }, input: input.data, known }
+  if (!input.success) return { result: refused(toFaults(input.error.issues)) }
+  if (known && isSame(known, input.data)) return { result: { outcome: 'unchanged', faults: [] } }
+  return { result: { outcome: known ? 'updated' : 'created', faults: [] }, input: input.data, known }
 }
 
 const FIELDS = Object.keys(DeviceUserInput.def.shape) as (keyof Input)[]
@@ -92,19 +92,19 @@ const isSame = (known: DeviceUserRecord, input: Input): boolean =>
 
 /** A line as a save takes it; what it does not say is as it was. */
 function inputOf(row: ImportRow, known: DeviceUserRecord | undefined): Record<keyof Input, unknown> {
-  const said = (column: keyof ImportRow) => row[column]?.trim() || undefined
+  const trimmed = (column: keyof ImportRow) => row[column]?.trim() || undefined
   const orNone = (column: 'email' | 'first_name' | 'surname') =>
-    row[column] === undefined ? (known?.[column] ?? null) : (said(column) ?? null)
-  const services = said('services')
-  const count = said('expected_device_count')
+    row[column] === undefined ? (known?.[column] ?? null) : (trimmed(column) ?? null)
+  const services = trimmed('services')
+  const count = trimmed('expected_device_count')
   return {
-    group: said('group') ?? known?.group,
+    group: trimmed('group') ?? known?.group,
     services: services === undefined ? (known?.services ?? []) : listOf(services),
     expected_device_count: count === undefined ? known?.expected_device_count : numberOf(count),
     email: orNone('email'),
     first_name: orNone('first_name'),
     surname: orNone('surname'),
-    is_active: wordOf(said('is_active')) ?? known?.is_active,
+    is_active: wordOf(trimmed('is_active')) ?? known?.is_active,
   }
 }
 

@@ -38,7 +38,7 @@ export async function readQueue(
 }
 
 /** Somebody who left, whose phones' queues became empty, or are not. */
-export interface LeaverQueue {
+export interface OffboardedQueue {
   device_user_reference: string
   group_id: number
   told_queue: boolean
@@ -50,8 +50,8 @@ export interface LeaverQueue {
  * Notes of whom who left before a time the phones still hold recordings, each change once however many ask at the same time, and returns those
  * for whom that is new: at most so many that it is to be asked again.
  */
-export async function noteLeaverQueues(tx: Tx, left_before: number): Promise<LeaverQueue[]> {
-  const { rows } = await tx.query<LeaverQueue>(
+export async function noteOffboardedQueues(tx: Tx, left_before: number): Promise<OffboardedQueue[]> {
+  const { rows } = await tx.query<OffboardedQueue>(
     `with waiting as (
        select p.device_user_id, count(*)::int as waiting
        from payload_work w join payloads p on p.client_id = w.client_id and p.payload_id = w.payload_id

@@ -1,13 +1,13 @@
-import { soughtWords } from '@custodia/domain'
+import { searchWords } from '@custodia/domain'
 import { mayKnowHolds } from '../access/holds.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Handler, Handlers } from '../http/context.ts'
 import { pageByName } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import { importDeviceUsers, reviewDeviceUserImport } from './import.ts'
 import { readUserQueue } from './queue.ts'
 import { createDeviceUser, deleteDeviceUser, updateDeviceUser } from './save.ts'
-import { countUsers, findUser, listUsers, told } from './store.ts'
+import { countUsers, findUser, listUsers, toResponse } from './store.ts'
 
 type Rows =
   | 'listDeviceUsers'
@@ -20,8 +20,8 @@ type Rows =
   | 'readUserQueue'
 
 /** Handlers of the people whose phones are recorded. */
-export const deviceUserRoutes = (house: Pick<House, 'cursors'>): Handlers<Rows> => ({
-  listDeviceUsers: listDeviceUsers(house),
+export const deviceUserRoutes = (ctx: Pick<AppContext, 'cursors'>): Handlers<Rows> => ({
+  listDeviceUsers: listDeviceUsers(ctx),
   readDeviceUser,
   createDeviceUser,
   updateDeviceUser,
@@ -32,7 +32,7 @@ export const deviceUserRoutes = (house: Pick<House, 'cursors'>): Handlers<Rows> 
 })
 
 /** The people within the caller's groups, by reference, or their total. */
-function listDeviceUsers(house: Pick<House, 'cursors'>): Handler<'listDeviceUsers'> {
+function listDeviceUsers(ctx: Pick<AppContext, 'cursors'>): Handler<'listDeviceUsers'> {
   return async (context, { query }) => {
     const { access, client_id } = context.caller
     const { search, groups, services, is_active, is_legacy, devices, is_held } = query
@@ -40,7 +40,7 @@ function listDeviceUsers(house: Pick<House, 'cursors'>): Handler<'listDeviceUser
     const filter = {
       reach: is_held === undefined || knows_holds ? access.groups('users:list') : [],
       search:
-        search === undefined ? undefined : { words: soughtWords(search), email: search.trim().toLowerCase() },
+        search === undefined ? undefined : { words: searchWords(search), email: search.trim().toLowerCase() },
       groups,
       services,
       is_active,
@@ -48,13 +48,13 @@ function listDeviceUsers(house: Pick<House, 'cursors'>): Handler<'listDeviceUser
       devices,
       is_held,
     }
-    if (query.type === 'total') return { total: await context.readAside((q) => countUsers(q, filter)) }
+    if (query.type === 'total') return { total: await context.readFromReplica((q) => countUsers(q, filter)) }
     return pageByName(
-      house.cursors,
+      ctx.cursors,
       { name: 'users', client_id, query },
       async (after, limit) =>
-        (await context.readAside((q) => listUsers(q, filter, { after, limit }))).map((user) =>
-          told(user, knows_holds),
+        (await context.readFromReplica((q) => listUsers(q, filter, { after, limit }))).map((user) =>
+          toResponse(user, knows_holds),
         ),
       ({ device_user_reference }) => device_user_reference,
     )
@@ -65,5 +65,5 @@ const readDeviceUser: Handler<'readDeviceUser'> = async (context, { params }) =>
   const user = await context.read((q) => findUser(q, params.device_user_reference))
   if (!user || !context.caller.access.permits('users:read', user))
     throw new Problem('not_found', { detail: 'no such device user' })
-  return told(user, mayKnowHolds(context.caller.access))
+  return toResponse(user, mayKnowHolds(context.caller.access))
 }

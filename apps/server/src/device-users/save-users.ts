@@ -1,6 +1,6 @@
 import { type AccessImpact, fault } from '@custodia/contract'
 import { assertPermitted } from '../access/assert-permitted.ts'
-import { judgeMove } from '../access/judge-move.ts'
+import { previewMoveImpact } from '../access/move-impact.ts'
 import { moveDevicesOf } from '../devices/store.ts'
 import { revokeEnrolmentsOf } from '../enrolments/store.ts'
 import type { GroupRecord } from '../groups/store.ts'
@@ -46,7 +46,7 @@ export async function saveUsers(
   const problems: (Problem | undefined)[] = []
   for (const user of users) {
     try {
-      const group = await judge(context, tx, present, user)
+      const group = await validate(context, tx, present, user)
       saved.push({ ...user, row: savedOf(user.body, group, context.now, user.known) })
       problems.push(undefined)
     } catch (error) {
@@ -63,7 +63,7 @@ export async function saveUsers(
 }
 
 /** Throws where somebody cannot be saved so; else what they take is no longer there for those behind. */
-async function judge(
+async function validate(
   context: PortalContext,
   tx: Tx,
   { taken, addresses, licenses, groupOf, moveOf }: Present,
@@ -146,11 +146,11 @@ function groupsOnce(context: PortalContext, tx: Tx): Present['groupOf'] {
 
 /** Each way between two groups is judged once. */
 function movesOnce({ caller }: PortalContext): Present['moveOf'] {
-  const judged = new Map<string, AccessImpact>()
+  const validated = new Map<string, AccessImpact>()
   return (from, to) => {
     const key = `${from.group_id} ${to.group_id}`
-    const impact = judged.get(key) ?? judgeMove(caller, from, to)
-    judged.set(key, impact)
+    const impact = validated.get(key) ?? previewMoveImpact(caller, from, to)
+    validated.set(key, impact)
     return impact
   }
 }

@@ -7,7 +7,7 @@ import { lockUserAgainstHolds } from '../legal-holds/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { saveUsers } from './save-users.ts'
 import { byOf, datesOf, type UserToSave } from './saved.ts'
-import { type DeviceUserRecord, findUser, hideUsers, told, updateUsers } from './store.ts'
+import { type DeviceUserRecord, findUser, hideUsers, toResponse, updateUsers } from './store.ts'
 
 /** Adds somebody and onboards them. */
 export const createDeviceUser: Handler<'createDeviceUser'> = (
@@ -16,7 +16,7 @@ export const createDeviceUser: Handler<'createDeviceUser'> = (
 ) =>
   context.write(async (tx) => {
     await saveUser(context, tx, { device_user_reference, body })
-    return toldAgain(context, tx, device_user_reference)
+    return readSaved(context, tx, device_user_reference)
   })
 
 /** Replaces somebody: their group, services, names; offboards or onboards them. */
@@ -28,7 +28,7 @@ export const updateDeviceUser: Handler<'updateDeviceUser'> = (
     const known = await userWithinReach(context, tx, 'users:update', device_user_reference)
     assertUnchanged(context, known.version)
     await saveUser(context, tx, { device_user_reference, body, known })
-    return toldAgain(context, tx, device_user_reference)
+    return readSaved(context, tx, device_user_reference)
   })
 
 /**
@@ -70,12 +70,12 @@ async function userWithinReach(
   return user
 }
 
-async function toldAgain(
+async function readSaved(
   { caller }: PortalContext,
   tx: Tx,
   device_user_reference: string,
 ): Promise<DeviceUser> {
   const stored = await findUser(tx, device_user_reference)
   if (!stored) throw new Error('the device user was not stored')
-  return told(stored, mayKnowHolds(caller.access))
+  return toResponse(stored, mayKnowHolds(caller.access))
 }

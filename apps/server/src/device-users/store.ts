@@ -114,7 +114,7 @@ export async function countUsers(q: Queryable, filter: DeviceUserFilter): Promis
 }
 
 /** What the wire tells of somebody: that they are held, to whoever `knows_holds`. */
-export function told(
+export function toResponse(
   { device_user_id: _id, group_id: _group, is_held, ...user }: DeviceUserRecord,
   knows_holds: boolean,
 ): DeviceUser {

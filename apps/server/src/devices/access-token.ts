@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Phone } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { SharedWork } from '../ports/database/shared-work.ts'
+import { Batcher } from '../ports/database/batcher.ts'
 import { findPhonesOfTokens, insertToken, type Token, touchDevice } from './token-store.ts'
 
 /** Seconds that a phone's access token lives. */
@@ -29,11 +29,11 @@ export async function issueToken(tx: Tx, device_id: number, now: number): Promis
 }
 
 /** The phone that calls, by its bearer token. Refuses unknown, expired and deactivated phones' tokens alike. */
-export function deviceAuthentication(house: House) {
-  const lookups = new SharedWork({
+export function deviceAuthentication(ctx: AppContext) {
+  const lookups = new Batcher({
     most: MOST_TOGETHER,
     run: (client_id, hashes: readonly Buffer[]) =>
-      house.db.read(client_id, (q) => findPhonesOfTokens(q, hashes)),
+      ctx.db.read(client_id, (q) => findPhonesOfTokens(q, hashes)),
   })
   return async function authenticateDevice(request: FastifyRequest, now: number): Promise<Phone> {
     const token = readBearer(request.headers.authorization)
@@ -45,7 +45,7 @@ export function deviceAuthentication(house: House) {
     const caller = { kind: 'device', client_id: token.client_id, ...phone } as const
     if (refusal) throw new Problem('device_authentication_required', { detail: refusal, caller })
     if (last_seen === null || last_seen <= now - SEEN_EVERY_SECONDS) {
-      await house.db.write(token.client_id, (tx) =>
+      await ctx.db.write(token.client_id, (tx) =>
         touchDevice(tx, phone.device_id, { now, unless_since: now - SEEN_EVERY_SECONDS }),
       )
     }

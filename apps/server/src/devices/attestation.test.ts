@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { newDeviceKey } from '@custodia/envelope'
 import { certify, type Certified, keyStatement, pemOf } from '../testing/certificates.ts'
-import { ingestWorld, type IngestWorld } from '../testing/ingest-world.ts'
+import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
 import { signingPhone } from '../testing/signing-phone.ts'
-import { doubtAbout, readRoots } from './attestation.ts'
+import { attestationError, readRoots } from './attestation.ts'
 import { CHALLENGE_SECONDS, isChallenge, makeChallenge } from './attestation-challenge.ts'
 
 const root = certify({ name: 'root' })
@@ -22,8 +22,8 @@ const challengeAt = async (now: number) => Buffer.from((await makeChallenge(keys
 describe('an attestation certificate chain', () => {
   const { device_key } = newDeviceKey()
   const roots = [new X509Certificate(root.certificate)]
-  const doubt = (chain: string[], now = NOW, trusted = roots) =>
-    doubtAbout({ keys, roots: trusted }, { chain, device_key, now })
+  const warning = (chain: string[], now = NOW, trusted = roots) =>
+    attestationError({ keys, roots: trusted }, { chain, device_key, now })
   let challenge: Buffer
   before(async () => {
     challenge = await challengeAt(NOW)
@@ -40,10 +40,10 @@ describe('an attestation certificate chain', () => {
 
   it('proves a hardware key, with or without its root', async () => {
     const leaf = leafOf()
-    assert.equal(await doubt(base64(leaf, maker, root)), undefined)
-    assert.equal(await doubt(base64(leaf, maker)), undefined)
+    assert.equal(await warning(base64(leaf, maker, root)), undefined)
+    assert.equal(await warning(base64(leaf, maker)), undefined)
     assert.equal(
-      await doubt(base64(leafOf({ statement: keyStatement(challenge, [2, 2]) }), maker)),
+      await warning(base64(leafOf({ statement: keyStatement(challenge, [2, 2]) }), maker)),
       undefined,
     )
   })
@@ -69,9 +69,9 @@ describe('an attestation certificate chain', () => {
       [base64(leafOf({ statement: keyStatement(Buffer.from('short')) }), maker, root), /challenge/],
       [[...base64(leafOf()), 'AAAA'], /read/],
     ] as const)
-      assert.match((await doubt([...chain])) ?? 'none', reason)
-    assert.match((await doubt(base64(leafOf(), maker, root), NOW + CHALLENGE_SECONDS + 1)) ?? '', /challenge/)
-    assert.match((await doubt(base64(leafOf(), maker, root), NOW, [])) ?? '', /no roots/)
+      assert.match((await warning([...chain])) ?? 'none', reason)
+    assert.match((await warning(base64(leafOf(), maker, root), NOW + CHALLENGE_SECONDS + 1)) ?? '', /challenge/)
+    assert.match((await warning(base64(leafOf(), maker, root), NOW, [])) ?? '', /no roots/)
   })
 
   it('is rejected wherever it is altered or truncated', async () => {
@@ -79,8 +79,8 @@ describe('an attestation certificate chain', () => {
     for (let at = 0; at < whole.length; at += 3) {
       const broken = Buffer.from(whole)
       broken[at] = (broken[at] ?? 0) ^ 0x55
-      assert.ok((await doubt([broken.toString('base64'), ...base64(maker)])) !== undefined)
-      assert.ok((await doubt([whole.subarray(0, at).toString('base64'), ...base64(maker)])) !== undefined)
+      assert.ok((await warning([broken.toString('base64'), ...base64(maker)])) !== undefined)
+      assert.ok((await warning([whole.subarray(0, at).toString('base64'), ...base64(maker)])) !== undefined)
     }
   })
 })
@@ -96,32 +96,32 @@ it('a challenge is valid for an hour if it is unaltered and from this server', a
 })
 
 describe('a device with an attestation chain', () => {
-  let world: IngestWorld
+  let fixture: IngestFixture
   let folder: string
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'custodia-roots-'))
     await writeFile(join(folder, 'roots.pem'), pemOf(certify({ name: 'another' })) + pemOf(root))
-    world = await ingestWorld({}, { ATTESTATION_ROOTS: join(folder, 'roots.pem') })
+    fixture = await ingestFixture({}, { ATTESTATION_ROOTS: join(folder, 'roots.pem') })
   })
   after(async () => {
-    await world?.close()
+    await fixture?.close()
     await rm(folder, { recursive: true })
   })
   const isProved = async (device_reference: string) =>
     (
-      await world.sql<{ attested: boolean }>(
+      await fixture.sql<{ attested: boolean }>(
         'select attested_at is not null as attested from devices where device_reference = $1',
         [device_reference],
       )
     )[0]?.attested
 
   it('is attested permanently by a valid chain, and by its key alone with an invalid chain', async () => {
-    const asked = await world.app.inject({ url: '/device/v1/challenge' })
+    const asked = await fixture.app.inject({ url: '/device/v1/challenge' })
     assert.equal(asked.statusCode, 200, asked.body)
     const challenge = Buffer.from(asked.json().challenge, 'base64')
     for (const isGood of [true, false]) {
       const pair = newDeviceKey()
-      const phone = signingPhone(world, {}, pair)
+      const phone = signingPhone(fixture, {}, pair)
       const statement = keyStatement(challenge, isGood ? [1, 1] : [0, 0])
       const leaf = certify({
         name: 'key',

@@ -31,7 +31,7 @@ interface Attested {
  * Why a chain does not prove that this key lives in hardware; undefined: it does. It is no proof, and no more than that, where it does not
  * end in one of the roots, is of another key, of software only, or not of a challenge of this server (docs/protocol-enrolment.md).
  */
-export async function doubtAbout(
+export async function attestationError(
   { keys, roots }: { keys: Pick<KeyProvider, 'namedSecret'>; roots: readonly X509Certificate[] },
   { chain, device_key, now }: Attested,
 ): Promise<string | undefined> {

@@ -5,22 +5,22 @@ import { sealUlid } from '@custodia/envelope'
 import type { FastifyRequest } from 'fastify'
 import { ulid } from 'ulid'
 import type { Problem } from '../http/problem.ts'
-import { ingestWorld, type IngestWorld } from '../testing/ingest-world.ts'
+import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
 import { signingPhone } from '../testing/signing-phone.ts'
 import { deviceAuthentication } from './access-token.ts'
 import { purgeDeviceTokens } from './jobs.ts'
 
-let world: IngestWorld
+let fixture: IngestFixture
 before(async () => {
-  world = await ingestWorld()
+  fixture = await ingestFixture()
 })
-after(() => world.close())
+after(() => fixture.close())
 
 const unique = () => randomBytes(6).toString('hex')
 const imei = () => String(Math.floor(Math.random() * 9e14) + 1e14)
-type Says = Parameters<IngestWorld['authenticate']>[1]
+type Says = Parameters<IngestFixture['authenticate']>[1]
 const state = async (says: Says) => {
-  const answer = await world.authenticate('acme', says)
+  const answer = await fixture.authenticate('acme', says)
   assert.equal(answer.statusCode, 200, answer.body)
   const { install_state, device_reference } = answer.json() as Record<string, string>
   return [install_state, device_reference] as const
@@ -39,8 +39,8 @@ test('authentication reports a new install, no change, a factory reset or a miss
 test('a device is identified by its key, whatever its numbers, and another key makes another device', async () => {
   const [serial_number, first, second] = [unique(), imei(), imei()]
   const [mine, other] = [
-    signingPhone(world, { serial_number, imeis: [first] }),
-    signingPhone(world, { serial_number }),
+    signingPhone(fixture, { serial_number, imeis: [first] }),
+    signingPhone(fixture, { serial_number }),
   ]
   const { device_reference } = await mine.enrol('nina')
   for (const says of [{ imeis: [second, first] }, { serial_number: unique() }, { installation_id: unique() }])
@@ -50,10 +50,10 @@ test('a device is identified by its key, whatever its numbers, and another key m
 
 test('placeholder serial numbers and IMEIs are those of no device', async () => {
   for (const serial_number of ['unknown', 'unknown', 'UNKNOWN', '0000000', ' ']) {
-    const { device_reference } = await signingPhone(world, { serial_number, imeis: ['0'.repeat(15)] }).enrol(
+    const { device_reference } = await signingPhone(fixture, { serial_number, imeis: ['0'.repeat(15)] }).enrol(
       'nina',
     )
-    const [device] = await world.sql<{ waiting_reason: string | null }>(
+    const [device] = await fixture.sql<{ waiting_reason: string | null }>(
       'select waiting_reason from devices where device_reference = $1',
       [device_reference],
     )
@@ -70,11 +70,11 @@ test('a backup restored to another device creates a new device', async () => {
 })
 
 test('a proof authenticates once, also when it is sent several times at once', async () => {
-  const { account_key } = world.accounts.acme
+  const { account_key } = fixture.accounts.acme
   const ulid_encrypted = sealUlid(account_key, 'acme', ulid())
   const answers = await Promise.all(
     Array.from({ length: 5 }, () =>
-      world.authenticate('acme', { ulid_encrypted, serial_number: 'replayed' }),
+      fixture.authenticate('acme', { ulid_encrypted, serial_number: 'replayed' }),
     ),
   )
   assert.deepEqual(answers.map(({ statusCode }) => statusCode).toSorted(), [200, 401, 401, 401, 401])
@@ -83,38 +83,38 @@ test('a proof authenticates once, also when it is sent several times at once', a
 test('simultaneous authentications of one device create one device', async () => {
   const serial_number = unique()
   const answers = await Promise.all(
-    Array.from({ length: 4 }, () => world.authenticate('acme', { serial_number, installation_id: 'x' })),
+    Array.from({ length: 4 }, () => fixture.authenticate('acme', { serial_number, installation_id: 'x' })),
   )
   assert.equal(new Set(answers.map((answer) => answer.json().device_reference)).size, 1)
 })
 
 test('every authentication failure returns the same answer', async () => {
-  const now = world.house.now()
-  const { account_key } = world.accounts.acme
+  const now = fixture.ctx.now()
+  const { account_key } = fixture.accounts.acme
   const refused = [
-    await world.authenticate('acme', {}, now - 310),
-    await world.authenticate('acme', {}, now + 310),
-    await world.authenticate('acme', { ulid_encrypted: sealUlid(randomBytes(32), 'acme', ulid()) }),
-    await world.authenticate('acme', { ulid_encrypted: sealUlid(account_key, 'globex', ulid()) }),
-    await world.authenticate('globex', { ulid_encrypted: sealUlid(account_key, 'globex', ulid()) }),
-    await world.authenticate('acme', { account_reference: 'nobody' }),
-    await world.authenticate('acme', { ulid_encrypted: 'AAAA' }),
+    await fixture.authenticate('acme', {}, now - 310),
+    await fixture.authenticate('acme', {}, now + 310),
+    await fixture.authenticate('acme', { ulid_encrypted: sealUlid(randomBytes(32), 'acme', ulid()) }),
+    await fixture.authenticate('acme', { ulid_encrypted: sealUlid(account_key, 'globex', ulid()) }),
+    await fixture.authenticate('globex', { ulid_encrypted: sealUlid(account_key, 'globex', ulid()) }),
+    await fixture.authenticate('acme', { account_reference: 'nobody' }),
+    await fixture.authenticate('acme', { ulid_encrypted: 'AAAA' }),
   ].map((answer) => {
     const { request_id: _, ...body } = answer.json() as Record<string, unknown>
     return { status: answer.statusCode, body }
   })
   for (const answer of refused) assert.deepEqual(answer, refused[0])
   assert.equal(refused[0]?.body.code, 'device_authentication_required')
-  assert.equal((await world.authenticate('acme', {}, now - 295)).statusCode, 200)
-  assert.equal((await world.authenticate('acme', {}, now + 295)).statusCode, 200)
+  assert.equal((await fixture.authenticate('acme', {}, now - 295)).statusCode, 200)
+  assert.equal((await fixture.authenticate('acme', {}, now + 295)).statusCode, 200)
 })
 
 test('the log records the reason of a refusal without the values that the device sent', async () => {
-  const { log, now } = world.house
+  const { log, now } = fixture.ctx
   const warn = mock.method(log, 'warn')
-  await world.authenticate('acme', { serial_number: 'secret-7' }, now() - 310)
-  await world.authenticate('acme', { ulid_encrypted: 'AAAA' })
-  await world.authenticate('acme', { account_reference: 'nobody' })
+  await fixture.authenticate('acme', { serial_number: 'secret-7' }, now() - 310)
+  await fixture.authenticate('acme', { ulid_encrypted: 'AAAA' })
+  await fixture.authenticate('acme', { account_reference: 'nobody' })
   warn.mock.restore()
   const lines = warn.mock.calls.map((call) => call.arguments[0] as unknown as Record<string, unknown>)
   assert.deepEqual(
@@ -129,22 +129,22 @@ test('the log records the reason of a refusal without the values that the device
 
 test('an email assigns a device to its user, and an unknown email only raises an alert', async () => {
   const serial_number = unique()
-  const answer = await world.authenticate('acme', { serial_number, email: 'NINA@acme.example' })
+  const answer = await fixture.authenticate('acme', { serial_number, email: 'NINA@acme.example' })
   assert.deepEqual(answer.json().enabled_services, ['calls', 'sms'])
   // Without an address the holder stays.
-  await world.authenticate('acme', { serial_number })
-  world.advance(10)
-  await world.authenticate('acme', { serial_number, email: 'stranger@acme.example' })
-  world.advance(10)
-  await world.authenticate('acme', { serial_number, email: 'nina@acme.example' })
-  const history = await world.sql<{ who: string | null; group_reference: string; open: boolean }>(
+  await fixture.authenticate('acme', { serial_number })
+  fixture.advance(10)
+  await fixture.authenticate('acme', { serial_number, email: 'stranger@acme.example' })
+  fixture.advance(10)
+  await fixture.authenticate('acme', { serial_number, email: 'nina@acme.example' })
+  const history = await fixture.sql<{ who: string | null; group_reference: string; open: boolean }>(
     `select u.device_user_reference as who, g.group_reference, h.to_at is null as open
      from device_history h join devices d using (device_id) join groups g on g.group_id = h.group_id
      left join device_users u on u.device_user_id = h.device_user_id where d.serial_number = $1 order by h.from_at`,
     [serial_number],
   )
   assert.deepEqual(history, [{ who: 'nina', group_reference: 'North', open: true }])
-  const alerts = await world.sql(
+  const alerts = await fixture.sql(
     `select alert_severity from alerts where alert_key like 'names nobody %' and alert_scope = 'sec'`,
   )
   assert.deepEqual(alerts, [{ alert_severity: 'Medium' }])
@@ -153,18 +153,18 @@ test('an email assigns a device to its user, and an unknown email only raises an
 test('authentication reactivates a device, stores its numbers and writes an audit entry', async () => {
   const serial_number = unique()
   const [, device_reference] = await state({ serial_number, phone_numbers: ['+441', '+442'] })
-  await world.sql(
+  await fixture.sql(
     'update devices set is_deactivated = true, deactivation_date = 1, is_legacy = true where serial_number = $1',
     [serial_number],
   )
-  world.advance(100)
+  fixture.advance(100)
   await state({ serial_number, phone_numbers: ['+443', '+441'] })
-  const [row] = await world.sql<Record<string, unknown>>(
+  const [row] = await fixture.sql<Record<string, unknown>>(
     'select is_deactivated, deactivation_date, is_legacy, last_seen from devices where serial_number = $1',
     [serial_number],
   )
   assert.deepEqual([row?.is_deactivated, row?.deactivation_date, row?.is_legacy], [false, null, false])
-  const numbers = await world.sql<Record<string, number | string | null>>(
+  const numbers = await fixture.sql<Record<string, number | string | null>>(
     `select phone_number, slot_index, last_reported - from_at as said_for, to_at - from_at as had_for, first_verified
      from device_numbers join devices using (client_id, device_id) where serial_number = $1 order by claim_id`,
     [serial_number],
@@ -177,7 +177,7 @@ test('authentication reactivates a device, stores its numbers and writes an audi
       ['+443', 0, 0, null, null],
     ],
   )
-  const entries = await world.sql<{ parameters: string; is_of_its_group: boolean }>(
+  const entries = await fixture.sql<{ parameters: string; is_of_its_group: boolean }>(
     `select a.parameters, a.group_id = d.group_id as is_of_its_group
      from device_activities a join devices d using (client_id, device_reference)
      where device_reference = $1 and action = 'POST authenticate'`,
@@ -192,62 +192,62 @@ test('authentication reactivates a device, stores its numbers and writes an audi
 })
 
 test('tokens are stored as digests, and expired tokens and proofs are deleted', async () => {
-  const phone = await world.phone('acme')
-  const stored = await world.sql<{ token_hash: Buffer }>('select token_hash from device_tokens')
+  const phone = await fixture.phone('acme')
+  const stored = await fixture.sql<{ token_hash: Buffer }>('select token_hash from device_tokens')
   for (const { token_hash } of stored) {
     assert.equal(token_hash.length, 32)
     assert.ok(!Buffer.from(phone.access_token, 'base64url').includes(token_hash))
   }
-  world.advance(86_401)
-  await purgeDeviceTokens.run(world.house, {}, new AbortController().signal)
-  assert.deepEqual(await world.sql('select from device_tokens'), [])
-  assert.deepEqual(await world.sql('select from device_ulids'), [])
+  fixture.advance(86_401)
+  await purgeDeviceTokens.run(fixture.ctx, {}, new AbortController().signal)
+  assert.deepEqual(await fixture.sql('select from device_tokens'), [])
+  assert.deepEqual(await fixture.sql('select from device_ulids'), [])
 })
 
 test('a device receives the key of its own client and the terms in both languages', async () => {
-  const [mine, theirs] = [await world.phone('acme'), await world.phone('globex')]
+  const [mine, theirs] = [await fixture.phone('acme'), await fixture.phone('globex')]
   const key = await mine.key()
   assert.equal(key.client, 'acme')
   assert.match(key.kek, /^-----BEGIN PUBLIC KEY-----/)
   assert.notEqual(key.key_id, (await theirs.key()).key_id)
-  const policy = (await world.app.inject({ url: '/device/v1/policy', headers: mine.headers })).json()
+  const policy = (await fixture.app.inject({ url: '/device/v1/policy', headers: mine.headers })).json()
   assert.match(policy.termsAndConditions, /records[\s\S]+grava/)
   assert.equal(new Date(policy.valid_from * 1000).toISOString(), '2026-11-01T00:00:00.000Z')
 })
 
 test('a call updates the last-seen time at most once a minute', async () => {
   const serial_number = unique()
-  const phone = await world.phone('acme', { serial_number })
+  const phone = await fixture.phone('acme', { serial_number })
   const seen = async () =>
     (
-      await world.sql<{ last_seen: string }>('select last_seen from devices where serial_number = $1', [
+      await fixture.sql<{ last_seen: string }>('select last_seen from devices where serial_number = $1', [
         serial_number,
       ])
     )[0]?.last_seen
   const at = await seen()
-  world.advance(30)
+  fixture.advance(30)
   await phone.key()
   assert.equal(await seen(), at)
-  world.advance(31)
+  fixture.advance(31)
   await phone.key()
   assert.notEqual(await seen(), at)
 })
 
 test('simultaneous calls authenticate their own devices, and a refused call affects no other', async () => {
-  const phones = await Promise.all([0, 1, 2].map(() => world.phone('acme')))
+  const phones = await Promise.all([0, 1, 2].map(() => fixture.phone('acme')))
   const [first, second, gone] = phones
-  const other = await world.phone('globex')
-  await world.sql('update devices set is_deactivated = true where device_reference = $1', [
+  const other = await fixture.phone('globex')
+  await fixture.sql('update devices set is_deactivated = true where device_reference = $1', [
     gone?.device_reference,
   ])
-  const authenticate = deviceAuthentication(world.house)
+  const authenticate = deviceAuthentication(fixture.ctx)
   const token = Buffer.alloc(36, 1)
-  token.writeUInt32BE(world.accounts.acme.client_id)
+  token.writeUInt32BE(fixture.accounts.acme.client_id)
   const unknown = { headers: { authorization: `Bearer ${token.toString('base64url')}` } }
   // The first begins a look-up, and the others come while it is under way.
   const ends = await Promise.allSettled(
     [first, second, gone, unknown, first, other, second].map((call) =>
-      authenticate({ headers: call?.headers } as FastifyRequest, world.house.now()),
+      authenticate({ headers: call?.headers } as FastifyRequest, fixture.ctx.now()),
     ),
   )
   assert.deepEqual(

@@ -8,21 +8,21 @@ import {
 import { ulid as newUlid } from 'ulid'
 import { findClient } from '../clients/store.ts'
 import { noteUse } from '../enrolments/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { loggedParameters, newLogId } from '../http/audit.ts'
 import type { AuditEntry, Context } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { DEVICE_TOKEN_SECONDS, issueToken } from './access-token.ts'
-import { doubtAbout } from './attestation.ts'
+import { attestationError } from './attestation.ts'
 import { hardwareOf } from './hardware.ts'
-import { tellOfBlocked, tellOfForeignHardware, tellOfNobody, tellOfWaiting } from './identity-alerts.ts'
+import { alertOnBlocked, alertOnForeignHardware, alertOnUnnamed, alertOnWaiting } from './identity-alerts.ts'
 import { askForHolder, beginWaiting, noteAttested, pinKey, replaceDevice } from './identity-store.ts'
 import { installState } from './install-state.ts'
 import { unlicensedOf } from './licensed-services.ts'
 import { noteReportedNumbers } from './number-custody.ts'
 import { openProof, provenKey, refused } from './proof.ts'
-import { type Recognised, recognise, type Vouched } from './recognise.ts'
+import { type Identified, identifyDevice, type VerifiedHolder } from './identify-device.ts'
 import { notEnrolled, type Redeemed, redeem } from './redeem-enrolment.ts'
 import { type FindParty, provenAddress } from './sign-in.ts'
 import { findBelonging, findDeviceUser, insertDevice, recordHolder, updateDevice, useUlid } from './store.ts'
@@ -35,48 +35,48 @@ interface Refused {
 
 /** Authenticates a phone: proves the account, finds or creates the device, ties it to its holder, issues a token. */
 export async function authenticate(
-  house: House,
+  ctx: AppContext,
   { roots, findParty }: { roots: readonly X509Certificate[]; findParty: FindParty },
   context: Context,
   request: AuthenticateRequest,
 ): Promise<AuthenticateAnswer> {
   const started = performance.now()
-  const found = await findClient(house.db, request.account_reference)
+  const found = await findClient(ctx.db, request.account_reference)
   const account = found?.deleted_at === null ? found : undefined
-  const { ulid, device_key } = await proofOf(house, request, account?.account_key, context.now).catch(
+  const { ulid, device_key } = await proofOf(ctx, request, account?.account_key, context.now).catch(
     (error: unknown) => {
-      if (account) noteRefusal(house, context, account.client, error)
+      if (account) noteRefusal(ctx, context, account.client, error)
       throw error
     },
   )
   if (!account) throw request.enrolment ? notEnrolled('unknown account') : refused('unknown account')
   const { client_id, client } = account
-  const address = await provenAddress(house, findParty, account, request).catch((error: unknown) => {
-    noteRefusal(house, context, client, error)
+  const address = await provenAddress(ctx, findParty, account, request).catch((error: unknown) => {
+    noteRefusal(ctx, context, client, error)
     throw error
   })
-  const isHardware = await isAttested(house, roots, context, { request, device_key, client })
-  const answer = await house.db.write(client_id, async (tx): Promise<AuthenticateAnswer | Refused> => {
+  const isHardware = await isAttested(ctx, roots, context, { request, device_key, client })
+  const answer = await ctx.db.write(client_id, async (tx): Promise<AuthenticateAnswer | Refused> => {
     if (!(await useUlid(tx, ulid, context.now))) {
       const refusal = refused('proof was used before')
-      noteRefusal(house, context, client, refusal)
+      noteRefusal(ctx, context, client, refusal)
       throw refusal
     }
     const redeemed = await redeem(tx, request, { client, device_key, now: context.now })
     if (redeemed && 'refused' in redeemed) return { refusal: notEnrolled(redeemed.refused) }
-    const vouched = await vouchedBy(tx, request, redeemed, address)
-    const enrolled = await enrol(tx, request, device_key, context.now, { redeemed, vouched })
+    const verifiedHolder = await verifiedHolderOf(tx, request, redeemed, address)
+    const enrolled = await enrol(tx, request, device_key, context.now, { redeemed, verifiedHolder })
     if (enrolled.refusal) return { refusal: enrolled.refusal }
     if (isHardware) await noteAttested(tx, enrolled.device_id, context.now)
     const { device_reference, device_id, known, services } = enrolled
     const access_token = await issueToken(tx, device_id, context.now)
     const seconds = (performance.now() - started) / 1000
     const phone = { client_id, client, device_id, device_reference }
-    await house.audit.appendWithin(tx, await auditEntry(tx, context, phone, request, redeemed, seconds))
+    await ctx.audit.appendWithin(tx, await auditEntry(tx, context, phone, request, redeemed, seconds))
     return {
       access_token,
       expires_in: DEVICE_TOKEN_SECONDS,
-      client_portal_url: house.config.clientPortalUrl,
+      client_portal_url: ctx.config.clientPortalUrl,
       enabled_services: services as DeviceService[],
       account_reference: client,
       device_reference,
@@ -85,13 +85,13 @@ export async function authenticate(
   })
   if (!('refusal' in answer)) return answer
   // Thrown only now: the alert of it stays.
-  noteRefusal(house, context, client, answer.refusal)
+  noteRefusal(ctx, context, client, answer.refusal)
   throw answer.refusal
 }
 
 /** A chain that is no proof refuses nobody: the phone is then known by its key alone, and the log says why. */
 async function isAttested(
-  { keys, log }: Pick<House, 'keys' | 'log'>,
+  { keys, log }: Pick<AppContext, 'keys' | 'log'>,
   roots: readonly X509Certificate[],
   { now, request_id }: Context,
   {
@@ -101,15 +101,15 @@ async function isAttested(
   }: { request: AuthenticateRequest; device_key: string; client: string },
 ): Promise<boolean> {
   if (!attestation) return false
-  const doubt = await doubtAbout({ keys, roots }, { chain: attestation, device_key, now })
-  if (doubt !== undefined)
-    log.info({ client, reason: doubt, request_id }, 'the attestation of a device is no proof')
-  return doubt === undefined
+  const warning = await attestationError({ keys, roots }, { chain: attestation, device_key, now })
+  if (warning !== undefined)
+    log.info({ client, reason: warning, request_id }, 'the attestation of a device is no proof')
+  return warning === undefined
 }
 
 /** The sealed ULID first: a caller without the secret learns nothing of signatures. */
 async function proofOf(
-  { keys }: Pick<House, 'keys'>,
+  { keys }: Pick<AppContext, 'keys'>,
   request: AuthenticateRequest,
   account_key: Buffer | undefined,
   now: number,
@@ -122,10 +122,10 @@ async function proofOf(
  * Refusals stand in the log: whoever could not prove the account is nobody, and nobody may fill a client's activity, nor claim a device
  * in it.
  */
-function noteRefusal(house: House, context: Context, client: string, error: unknown): void {
+function noteRefusal(ctx: AppContext, context: Context, client: string, error: unknown): void {
   if (!(error instanceof Problem) || !REFUSALS.has(error.code)) return
   const { request_id } = context
-  house.log.warn({ client, reason: error.detail, request_id }, 'a device authentication was refused')
+  ctx.log.warn({ client, reason: error.detail, request_id }, 'a device authentication was refused')
 }
 
 const REFUSALS: ReadonlySet<string> = new Set([
@@ -135,14 +135,14 @@ const REFUSALS: ReadonlySet<string> = new Set([
 ])
 
 /** What says whose the device is: a code made for a person, else the sign-in, else a code that matches the claimed address. */
-async function vouchedBy(
+async function verifiedHolderOf(
   tx: Tx,
   { email }: Pick<AuthenticateRequest, 'email'>,
   redeemed: Redeemed | undefined,
   address: string | undefined,
-): Promise<Vouched | undefined> {
+): Promise<VerifiedHolder | undefined> {
   if (redeemed?.person) return { by: 'enrolment', person: redeemed.person }
-  const by = address !== undefined ? 'sign_in' : redeemed?.voucher
+  const by = address !== undefined ? 'sign_in' : redeemed?.verified
   const whose = address ?? email
   if (!by || !whose) return undefined
   const person = await findDeviceUser(tx, whose)
@@ -154,11 +154,11 @@ async function enrol(
   request: AuthenticateRequest,
   device_key: string,
   now: number,
-  { redeemed, vouched }: { redeemed: Redeemed | undefined; vouched: Vouched | undefined },
+  { redeemed, verifiedHolder }: { redeemed: Redeemed | undefined; verifiedHolder: VerifiedHolder | undefined },
 ) {
-  const found = await recognise(tx, request, device_key, vouched)
+  const found = await identifyDevice(tx, request, device_key, verifiedHolder)
   if ('blocked' in found) {
-    await tellOfBlocked(tx, found.blocked, now)
+    await alertOnBlocked(tx, found.blocked, now)
     return { refusal: refused(`${found.blocked.device_reference} is blocked`) }
   }
   const { known, holder, granted, hardware, waiting, pretended, replaced } = found
@@ -197,31 +197,31 @@ async function enrol(
     phone_numbers: request.phone_numbers,
     now,
   })
-  await tellOfDoubts(tx, { device_id, device_reference, now }, found)
+  await alertOnWarnings(tx, { device_id, device_reference, now }, found)
   const services = granted.filter((service) => !unlicensed_services.includes(service))
   return { device_reference, device_id, known, services }
 }
 
 /** What people must look at: the phone itself is told nothing of it. */
-async function tellOfDoubts(
+async function alertOnWarnings(
   tx: Tx,
   { device_id, device_reference, now }: { device_id: number; device_reference: string; now: number },
-  { known, holder, waiting, pretended, named, owner_of_numbers }: Recognised,
+  { known, holder, waiting, pretended, named, owner_of_numbers }: Identified,
 ): Promise<void> {
   const about = { device_reference, group_id: holder.group_id, now }
   const device_user_reference = named?.device_user_reference
   if (waiting)
-    await tellOfWaiting(tx, about, waiting.reason, {
+    await alertOnWaiting(tx, about, waiting.reason, {
       other: pretended?.device_reference,
       device_user_reference,
     })
-  const isOtherWish = known?.waiting_reason && named && named.device_user_id !== known.requested_user_id
-  if (!waiting && isOtherWish) {
+  const isOtherRequest = known?.waiting_reason && named && named.device_user_id !== known.requested_user_id
+  if (!waiting && isOtherRequest) {
     await askForHolder(tx, device_id, named.device_user_id)
-    await tellOfWaiting(tx, about, 'holder', { device_user_reference })
+    await alertOnWaiting(tx, about, 'holder', { device_user_reference })
   }
-  if (owner_of_numbers) await tellOfForeignHardware(tx, about, owner_of_numbers.device_reference)
-  if (named === null && holder.device_user_id !== null) await tellOfNobody(tx, about)
+  if (owner_of_numbers) await alertOnForeignHardware(tx, about, owner_of_numbers.device_reference)
+  if (named === null && holder.device_user_id !== null) await alertOnUnnamed(tx, about)
 }
 
 async function auditEntry(

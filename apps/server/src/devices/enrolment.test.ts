@@ -4,23 +4,23 @@ import { randomBytes } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { AuthenticateRequest } from '@custodia/contract'
 import { makeEnrolment } from '../testing/enrolments.ts'
-import { ingestWorld, type IngestWorld } from '../testing/ingest-world.ts'
+import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
 import { addPerson, type SigningPhone, signingPhone } from '../testing/signing-phone.ts'
 
-let world: IngestWorld
+let fixture: IngestFixture
 before(async () => {
-  world = await ingestWorld()
-  for (const person of ['vera', 'mallory']) await addPerson(world, person, 1)
+  fixture = await ingestFixture()
+  for (const person of ['vera', 'mallory']) await addPerson(fixture, person, 1)
 })
-after(() => world?.close())
-beforeEach(() => world.sql('delete from alerts'))
+after(() => fixture?.close())
+beforeEach(() => fixture.sql('delete from alerts'))
 
 const unique = () => randomBytes(6).toString('hex')
 const phone = (says: Partial<AuthenticateRequest> = {}) =>
-  signingPhone(world, { serial_number: unique(), ...says })
+  signingPhone(fixture, { serial_number: unique(), ...says })
 
 const deviceOf = async (device_reference: string) => {
-  const [row] = await world.sql<
+  const [row] = await fixture.sql<
     Record<'who' | 'waiting_reason' | 'asks', string | null> & { is_deactivated: boolean }
   >(
     `select u.device_user_reference as who, d.waiting_reason, r.device_user_reference as asks, d.is_deactivated from devices d
@@ -31,7 +31,7 @@ const deviceOf = async (device_reference: string) => {
   return row
 }
 const usesOf = async (enrolment_reference: string) => {
-  const [row] = await world.sql<{ uses: number; came: number }>(
+  const [row] = await fixture.sql<{ uses: number; came: number }>(
     `select uses, (select count(*)::int from enrolment_uses u where u.enrolment_id = e.enrolment_id) as came
      from enrolments e where enrolment_reference = $1`,
     [enrolment_reference],
@@ -41,7 +41,7 @@ const usesOf = async (enrolment_reference: string) => {
 }
 const alerts = async () =>
   (
-    await world.sql<{ alert_key: string; alert_severity: string; alert_scope: string }>(
+    await fixture.sql<{ alert_key: string; alert_severity: string; alert_scope: string }>(
       'select alert_key, alert_severity, alert_scope from alerts',
     )
   ).map(({ alert_key, alert_severity, alert_scope }) => `${alert_severity} ${alert_scope} ${alert_key}`)
@@ -65,7 +65,7 @@ async function isRefused(who: SigningPhone, says: Partial<AuthenticateRequest>):
 describe('an enrolment of a device user', () => {
   it('assigns a device to its user at once, beyond the expected count, whatever its email', async () => {
     for (const email of [undefined, 'mallory@acme.example']) {
-      const { enrolment } = await makeEnrolment(world, 'vera')
+      const { enrolment } = await makeEnrolment(fixture, 'vera')
       const answer = await phone().authenticate({ enrolment, ...(email ? { email } : {}) })
       assert.equal(answer.statusCode, 200, answer.body)
       const { device_reference, account_key, enabled_services } = answer.json() as Record<string, string>
@@ -78,7 +78,7 @@ describe('an enrolment of a device user', () => {
 
   it('admits exactly one of several simultaneous devices', async () => {
     for (let round = 0; round < 5; round++) {
-      const { enrolment, enrolment_reference } = await makeEnrolment(world, 'vera')
+      const { enrolment, enrolment_reference } = await makeEnrolment(fixture, 'vera')
       const answers = await Promise.all(
         [phone(), phone(), phone()].map((each) => each.authenticate({ enrolment })),
       )
@@ -88,29 +88,29 @@ describe('an enrolment of a device user', () => {
   })
 
   it('admits the same device again, but no device with a copy of the enrolment', async () => {
-    const { enrolment, enrolment_reference } = await makeEnrolment(world, 'vera')
+    const { enrolment, enrolment_reference } = await makeEnrolment(fixture, 'vera')
     const mine = phone()
     const { device_reference } = await mine.open({ enrolment })
     assert.equal((await mine.open({ enrolment })).device_reference, device_reference)
     assert.equal(await usesOf(enrolment_reference), 1)
     // Also one that says the numbers of that phone, and the same request once more.
     await isRefused(phone(), { enrolment })
-    await isRefused(signingPhone(world, mine.hardware), { enrolment })
-    const said = mine.body({ enrolment })
+    await isRefused(signingPhone(fixture, mine.hardware), { enrolment })
+    const stated = mine.body({ enrolment })
     assert.deepEqual(
-      (await Promise.all([said, said].map(mine.say))).map(({ statusCode }) => statusCode).toSorted(),
+      (await Promise.all([stated, stated].map(mine.say))).map(({ statusCode }) => statusCode).toSorted(),
       [200, 401],
     )
     assert.deepEqual(await alerts(), [`High sec enrolment used ${enrolment_reference}`])
     // The enrolment stays the way in of the device that came with it, also when its time is over.
-    await world.sql('update enrolments set expires_at = $2 where enrolment_reference = $1', [
+    await fixture.sql('update enrolments set expires_at = $2 where enrolment_reference = $1', [
       enrolment_reference,
-      world.house.now(),
+      fixture.ctx.now(),
     ])
     assert.equal((await mine.open({ enrolment })).device_reference, device_reference)
     assert.equal((await deviceOf(device_reference))?.who, 'vera')
     // But it names nobody any more: given to another person, the device stays theirs.
-    await world.sql(
+    await fixture.sql(
       `update devices set device_user_id = (select device_user_id from device_users where device_user_reference = 'mallory')
        where device_reference = $1`,
       [device_reference],
@@ -126,16 +126,16 @@ describe('an enrolment of a device user', () => {
         'Medium',
         'expired',
         (r) =>
-          world.sql('update enrolments set expires_at = $2 where enrolment_reference = $1', [
+          fixture.sql('update enrolments set expires_at = $2 where enrolment_reference = $1', [
             r,
-            world.house.now(),
+            fixture.ctx.now(),
           ]),
       ],
       [
         'High',
         'revoked',
         (r) =>
-          world.sql(
+          fixture.sql(
             `update enrolments set revoked_at = 1, revoked_by = 'test' where enrolment_reference = $1`,
             [r],
           ),
@@ -143,40 +143,40 @@ describe('an enrolment of a device user', () => {
       [
         'High',
         'revoked',
-        () => world.sql(`update device_users set is_active = false where device_user_reference = 'vera'`),
+        () => fixture.sql(`update device_users set is_active = false where device_user_reference = 'vera'`),
       ],
       [
         'High',
         'revoked',
         () =>
-          world.sql(
+          fixture.sql(
             `update device_users set is_active = true, deleted_at = 1 where device_user_reference = 'vera'`,
           ),
       ],
     ]
     for (const [severity, over, end] of cases) {
-      await world.sql('delete from alerts')
-      const { enrolment, enrolment_reference } = await makeEnrolment(world, 'vera')
+      await fixture.sql('delete from alerts')
+      const { enrolment, enrolment_reference } = await makeEnrolment(fixture, 'vera')
       await end(enrolment_reference)
       for (let i = 0; i < 3; i++) await isRefused(phone(), { enrolment })
       assert.deepEqual(await alerts(), [`${severity} sec enrolment ${over} ${enrolment_reference}`])
       assert.equal(await usesOf(enrolment_reference), 0)
     }
-    await world.sql('update device_users set deleted_at = null')
+    await fixture.sql('update device_users set deleted_at = null')
   })
 
   it('is valid up to its expiry by the server’s clock', async () => {
-    const { enrolment } = await makeEnrolment(world, 'vera', { expires_at: world.house.now() + 10 })
-    world.advance(9)
+    const { enrolment } = await makeEnrolment(fixture, 'vera', { expires_at: fixture.ctx.now() + 10 })
+    fixture.advance(9)
     await phone().open({ enrolment })
-    const next = await makeEnrolment(world, 'vera', { expires_at: world.house.now() + 10 })
-    world.advance(10)
+    const next = await makeEnrolment(fixture, 'vera', { expires_at: fixture.ctx.now() + 10 })
+    fixture.advance(10)
     await isRefused(phone(), { enrolment: next.enrolment })
   })
 
   it('is refused alike when unknown, altered or of another account', async () => {
-    const { enrolment, enrolment_reference } = await makeEnrolment(world, 'vera')
-    const other = await makeEnrolment(world, 'vera')
+    const { enrolment, enrolment_reference } = await makeEnrolment(fixture, 'vera')
+    const other = await makeEnrolment(fixture, 'vera')
     const flip = (text: string, at: number) =>
       text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1)
     const strangers = [
@@ -192,7 +192,7 @@ describe('an enrolment of a device user', () => {
     const wrong = { ...sealed.body({ enrolment: other.enrolment }), enrolment }
     assert.equal((await sealed.say(wrong)).statusCode, 401)
     const { device_key: _, ...keyless } = phone().body({ enrolment })
-    const refused = await world.app.inject({
+    const refused = await fixture.app.inject({
       method: 'POST',
       url: '/device/v1/authenticate',
       payload: { ...keyless, model: 'Pretend 1', os_version: '15', app_version: '1', phone_numbers: [] },
@@ -203,7 +203,7 @@ describe('an enrolment of a device user', () => {
     assert.equal(await usesOf(enrolment_reference), 0)
     // At another account it is nothing, and at one that nobody has neither.
     for (const account of ['globex', 'nobody']) {
-      const stray = signingPhone(world, { serial_number: unique() }, undefined, account)
+      const stray = signingPhone(fixture, { serial_number: unique() }, undefined, account)
       await isRefused(stray, { enrolment })
     }
     assert.equal(await usesOf(enrolment_reference), 0)
@@ -212,23 +212,23 @@ describe('an enrolment of a device user', () => {
   it('does not unblock a blocked device and stays unused', async () => {
     const lost = phone()
     const { device_reference } = await lost.enrol('mallory')
-    await world.sql('update devices set blocked_at = 1, is_deactivated = true where device_reference = $1', [
+    await fixture.sql('update devices set blocked_at = 1, is_deactivated = true where device_reference = $1', [
       device_reference,
     ])
-    const { enrolment, enrolment_reference } = await makeEnrolment(world, 'mallory')
-    for (const each of [lost, signingPhone(world, lost.hardware)])
+    const { enrolment, enrolment_reference } = await makeEnrolment(fixture, 'mallory')
+    for (const each of [lost, signingPhone(fixture, lost.hardware)])
       assert.equal((await each.authenticate({ enrolment })).statusCode, 401)
     assert.deepEqual(await alerts(), [`High sec blocked ${device_reference}`])
     assert.equal(await usesOf(enrolment_reference), 0)
-    await world.sql('update devices set blocked_at = null where device_reference = $1', [device_reference])
+    await fixture.sql('update devices set blocked_at = null where device_reference = $1', [device_reference])
   })
 
   it('makes a device of another holder wait for confirmation', async () => {
     const vera = phone()
     const { device_reference } = await vera.enrol('vera')
     // Whoever says the numbers of vera's phone, with mallory's enrolment, is another device, and waits.
-    const { enrolment } = await makeEnrolment(world, 'mallory')
-    const thief = await signingPhone(world, vera.hardware).open({ enrolment })
+    const { enrolment } = await makeEnrolment(fixture, 'mallory')
+    const thief = await signingPhone(fixture, vera.hardware).open({ enrolment })
     assert.notEqual(thief.device_reference, device_reference)
     const device = await deviceOf(thief.device_reference)
     assert.deepEqual([device?.who, device?.waiting_reason, device?.asks], [null, 'other_key', 'mallory'])
@@ -247,7 +247,7 @@ describe('an enrolment of a device user', () => {
   it('readmits a reset device with a new key and deactivates its former record', async () => {
     const lastWeek = phone()
     const former = await lastWeek.enrol('vera')
-    const reset = signingPhone(world, lastWeek.hardware)
+    const reset = signingPhone(fixture, lastWeek.hardware)
     const now = await reset.enrol('vera')
     assert.notEqual(now.device_reference, former.device_reference)
     assert.deepEqual(
@@ -257,19 +257,19 @@ describe('an enrolment of a device user', () => {
       ],
       ['vera', true],
     )
-    assert.equal((await world.app.inject({ url: '/device/v1/key', headers: former.headers })).statusCode, 401)
+    assert.equal((await fixture.app.inject({ url: '/device/v1/key', headers: former.headers })).statusCode, 401)
     assert.equal((await reset.open()).device_reference, now.device_reference)
   })
 })
 
 describe('an enrolment of the account', () => {
   it('makes devices wait for confirmation, whatever they claim', async () => {
-    await world.sql('update devices set is_deactivated = true')
+    await fixture.sql('update devices set is_deactivated = true')
     for (const [email, asks] of [
       ['vera@acme.example', 'vera'],
       [null, null],
     ]) {
-      const { enrolment } = await makeEnrolment(world, null)
+      const { enrolment } = await makeEnrolment(fixture, null)
       const { device_reference } = await phone().open({ enrolment, ...(email ? { email } : {}) })
       const device = await deviceOf(device_reference)
       assert.deepEqual([device?.who, device?.waiting_reason, device?.asks], [null, 'unconfirmed', asks])
@@ -280,8 +280,8 @@ describe('an enrolment of the account', () => {
 
   it('admits as many devices as it allows, which belong to whom they claim if it matches addresses', async () => {
     const matching = { matches_email: true }
-    const { enrolment, enrolment_reference } = await makeEnrolment(world, null, { max_uses: 2, ...matching })
-    await world.sql('update devices set is_deactivated = true')
+    const { enrolment, enrolment_reference } = await makeEnrolment(fixture, null, { max_uses: 2, ...matching })
+    await fixture.sql('update devices set is_deactivated = true')
     const first = phone()
     const claimed = await first.open({ enrolment, email: 'vera@acme.example' })
     assert.equal((await deviceOf(claimed.device_reference))?.who, 'vera')
@@ -292,7 +292,7 @@ describe('an enrolment of the account', () => {
     await first.open({ enrolment })
     await isRefused(phone(), { enrolment })
     assert.equal(await usesOf(enrolment_reference), 2)
-    const unlimited = await makeEnrolment(world, null)
+    const unlimited = await makeEnrolment(fixture, null)
     const came = await Promise.all(
       [1, 2, 3, 4].map(() => phone().authenticate({ enrolment: unlimited.enrolment })),
     )
@@ -303,16 +303,16 @@ describe('an enrolment of the account', () => {
 
 describe('the stored enrolment', () => {
   it('contains the secret neither in its rows nor in the audit log', async () => {
-    const { enrolment } = await makeEnrolment(world, 'vera')
+    const { enrolment } = await makeEnrolment(fixture, 'vera')
     await phone().open({ enrolment })
     const [reference = '', secret = ''] = enrolment.split('.')
-    const rows = await world.sql<{ text: string }>(
+    const rows = await fixture.sql<{ text: string }>(
       `select row_to_json(a)::text as text from device_activities a union all select row_to_json(e)::text from enrolments e
        union all select row_to_json(d)::text from devices d`,
     )
     assert.ok(rows.some(({ text }) => text.includes(reference)))
     for (const { text } of rows)
-      for (const told of [secret, Buffer.from(secret, 'base64url').toString('hex')])
-        assert.ok(!text.includes(told), text)
+      for (const result of [secret, Buffer.from(secret, 'base64url').toString('hex')])
+        assert.ok(!text.includes(result), text)
   })
 })

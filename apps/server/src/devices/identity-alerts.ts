@@ -32,7 +32,7 @@ const raise = (
   })
 
 /** A phone that was reported lost or stolen is being used. */
-export const tellOfBlocked = (
+export const alertOnBlocked = (
   tx: Tx,
   { device_reference, group_id }: KnownDevice,
   now: number,
@@ -44,7 +44,7 @@ export const tellOfBlocked = (
   )
 
 /** A device waits for confirmation. `other`: the device whose numbers it has. One alert collects new devices, as a roll-out brings thousands. */
-export const tellOfWaiting = (
+export const alertOnWaiting = (
   tx: Tx,
   about: About,
   reason: WaitingReason,
@@ -62,7 +62,7 @@ export const tellOfWaiting = (
   })
 
 /** A phone that is known by its key says numbers of another one. */
-export const tellOfForeignHardware = (tx: Tx, about: About, other: string): Promise<void> =>
+export const alertOnForeignHardware = (tx: Tx, about: About, other: string): Promise<void> =>
   raise(tx, about, {
     text: 'device_hardware_of_another',
     key: `hardware of another ${about.device_reference}`,
@@ -72,7 +72,7 @@ export const tellOfForeignHardware = (tx: Tx, about: About, other: string): Prom
   })
 
 /** A phone with a holder gives an address that nobody has. */
-export const tellOfNobody = (tx: Tx, about: About): Promise<void> =>
+export const alertOnUnnamed = (tx: Tx, about: About): Promise<void> =>
   raise(tx, about, {
     text: 'device_names_nobody',
     key: `names nobody ${about.device_reference}`,

@@ -5,25 +5,25 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { RESERVED_GROUP } from '@custodia/contract'
 import { newDeviceKey, sealUlid } from '@custodia/envelope'
 import { ulid } from 'ulid'
-import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../testing/ingest-world.ts'
+import { ingestFixture, type IngestFixture, sealRecording, type TestPhone } from '../testing/ingest-fixture.ts'
 import { addPerson, signingPhone } from '../testing/signing-phone.ts'
 
-let world: IngestWorld
+let fixture: IngestFixture
 before(async () => {
-  world = await ingestWorld()
-  await addPerson(world, 'vera', 1)
-  await addPerson(world, 'mallory', 1)
-  await addPerson(world, 'paul', 0)
+  fixture = await ingestFixture()
+  await addPerson(fixture, 'vera', 1)
+  await addPerson(fixture, 'mallory', 1)
+  await addPerson(fixture, 'paul', 0)
 })
-after(() => world.close())
+after(() => fixture.close())
 
 type Says = Parameters<typeof signingPhone>[1]
 const unique = () => randomBytes(6).toString('hex')
 const phoneOf = (hardware: Says, pair?: Parameters<typeof signingPhone>[2]) =>
-  signingPhone(world, hardware, pair)
+  signingPhone(fixture, hardware, pair)
 
 const deviceOf = async (device_reference: string) => {
-  const [row] = await world.sql<
+  const [row] = await fixture.sql<
     Record<'who' | 'place' | 'waiting_reason' | 'asks' | 'serial_number', string | null>
   >(
     `select u.device_user_reference as who, g.group_reference as place, d.waiting_reason, r.device_user_reference as asks, d.serial_number
@@ -34,7 +34,7 @@ const deviceOf = async (device_reference: string) => {
   return row
 }
 const whereIs = async (payload_reference: string) => {
-  const [row] = await world.sql<Record<'who' | 'place', string | null>>(
+  const [row] = await fixture.sql<Record<'who' | 'place', string | null>>(
     `select u.device_user_reference as who, g.group_reference as place from payloads p join groups g using (client_id, group_id)
      left join device_users u on u.device_user_id = p.device_user_id where payload_reference = $1`,
     [payload_reference],
@@ -43,7 +43,7 @@ const whereIs = async (payload_reference: string) => {
 }
 const alertsOf = async () =>
   (
-    await world.sql<{ alert_key: string; alert_severity: string; alert_scope: string }>(
+    await fixture.sql<{ alert_key: string; alert_severity: string; alert_scope: string }>(
       'delete from alerts returning alert_key, alert_severity, alert_scope',
     )
   ).map(({ alert_key, alert_severity, alert_scope }) => `${alert_severity} ${alert_scope} ${alert_key}`)
@@ -62,7 +62,7 @@ describe('an attacker with the account key', () => {
     }
     victim = phoneOf(hardware)
     // Each test has vera to itself.
-    await world.sql(`update devices set is_deactivated = true`)
+    await fixture.sql(`update devices set is_deactivated = true`)
     const opened = await victim.enrol('vera')
     reference = opened.device_reference
     assert.deepEqual((await deviceOf(reference))?.who, 'vera')
@@ -71,10 +71,10 @@ describe('an attacker with the account key', () => {
 
   /** What the victim records next is the victim's. */
   const isUnharmed = async () => {
-    world.advance(10)
+    fixture.advance(10)
     const phone = await victim.open()
     assert.equal(phone.device_reference, reference)
-    const { payload_reference } = await world.bring(phone, 'SMS', Buffer.from('{"text":"mine"}'))
+    const { payload_reference } = await fixture.upload(phone, 'SMS', Buffer.from('{"text":"mine"}'))
     assert.deepEqual(await whereIs(payload_reference), NORTH)
     assert.equal((await deviceOf(reference))?.waiting_reason, null)
   }
@@ -94,7 +94,7 @@ describe('an attacker with the account key', () => {
         [device?.who, device?.place, device?.waiting_reason, device?.asks],
         [null, RESERVED_GROUP, 'other_key', 'mallory'],
       )
-      const { payload_reference } = await world.bring(phone, 'SMS', Buffer.from('{"text":"not hers"}'))
+      const { payload_reference } = await fixture.upload(phone, 'SMS', Buffer.from('{"text":"not hers"}'))
       assert.deepEqual(await whereIs(payload_reference), { who: null, place: RESERVED_GROUP })
       // The same again is the same device.
       assert.equal((await thief.open()).device_reference, phone.device_reference)
@@ -116,7 +116,7 @@ describe('an attacker with the account key', () => {
       [null, RESERVED_GROUP, 'holder', 'mallory'],
     )
     assert.deepEqual(await alertsOf(), [`High sec waits holder ${reference}`])
-    const { payload_reference } = await world.bring(phone, 'SMS', Buffer.from('{"text":"whose?"}'))
+    const { payload_reference } = await fixture.upload(phone, 'SMS', Buffer.from('{"text":"whose?"}'))
     assert.deepEqual(await whereIs(payload_reference), { who: null, place: RESERVED_GROUP })
     // Saying something else does not end the waiting.
     await victim.open({ email: 'vera@acme.example' })
@@ -131,7 +131,7 @@ describe('an attacker with the account key', () => {
 
   it('cannot become an imported device by its numbers', async () => {
     const plain = { serial_number: unique() }
-    await world.sql(
+    await fixture.sql(
       `insert into devices (client_id, device_reference, serial_number, device_user_id, group_id, updated_at, updated_by)
        select client_id, $1, $1, device_user_id, group_id, 0, 'test' from device_users where device_user_reference = 'vera'`,
       [plain.serial_number],
@@ -145,7 +145,7 @@ describe('an attacker with the account key', () => {
       const phone = await phoneOf(plain).open(email ? { email } : {})
       const theirs = await deviceOf(phone.device_reference)
       assert.deepEqual([theirs?.who, theirs?.place, theirs?.waiting_reason], [null, RESERVED_GROUP, reason])
-      const { payload_reference } = await world.bring(phone, 'SMS', Buffer.from('{"text":"not hers"}'))
+      const { payload_reference } = await fixture.upload(phone, 'SMS', Buffer.from('{"text":"not hers"}'))
       assert.deepEqual(await whereIs(payload_reference), { who: null, place: RESERVED_GROUP })
     }
     // The person's code names its holder.
@@ -168,13 +168,13 @@ describe('an attacker with the account key', () => {
     const before = await victim.open()
     await before.announce(announcement)
     const reset = await phoneOf(hardware).open()
-    const told = async (phone: TestPhone, said = announcement) => (await phone.announce(said))[0]
-    assert.equal((await told(reset))?.status, 'pending')
+    const readState = async (phone: TestPhone, stated = announcement) => (await phone.announce(stated))[0]
+    assert.equal((await readState(reset))?.status, 'pending')
     assert.equal(
-      (await told(reset, { ...announcement, iv: `${announcement.iv.slice(0, 15)}A` }))?.problem,
+      (await readState(reset, { ...announcement, iv: `${announcement.iv.slice(0, 15)}A` }))?.problem,
       'payload_conflict',
     )
-    assert.equal((await told(await phoneOf({ serial_number: unique() }).open()))?.problem, 'payload_conflict')
+    assert.equal((await readState(await phoneOf({ serial_number: unique() }).open()))?.problem, 'payload_conflict')
     assert.deepEqual(await whereIs(announcement.payload_reference), NORTH)
   })
 
@@ -185,9 +185,9 @@ describe('an attacker with the account key', () => {
   })
 
   it('cannot add a device to a person, whoever it claims', async () => {
-    await addPerson(world, 'lea', 2)
-    const standing = (set: string) =>
-      world.sql(`update device_users set ${set} where device_user_reference = 'lea'`)
+    await addPerson(fixture, 'lea', 2)
+    const status = (set: string) =>
+      fixture.sql(`update device_users set ${set} where device_user_reference = 'lea'`)
     const own = phoneOf({ serial_number: unique() })
     const { device_reference } = await own.enrol('lea')
     const claims = async (email: string) =>
@@ -198,7 +198,7 @@ describe('an attacker with the account key', () => {
       ['lea@acme.example', 'lea', 'is_active = false'],
       ['lea@acme.example', null, 'deleted_at = 1'],
     ]) {
-      if (set) await standing(set)
+      if (set) await status(set)
       const device = await claims(email ?? '')
       assert.deepEqual(
         [device?.who, device?.place, device?.waiting_reason, device?.asks],
@@ -216,12 +216,12 @@ describe('an attacker with the account key', () => {
 
   it('is refused with an invalid signature, with the same answer as other failures', async () => {
     const other = newDeviceKey()
-    const said = victim.body()
+    const stated = victim.body()
     const refusals = [
-      { ...said, email: 'mallory@acme.example' },
-      { ...said, serial_number: unique() },
-      { ...said, device_key: other.device_key },
-      { ...said, ulid_encrypted: sealUlid(world.accounts.acme.account_key, 'acme', ulid()) },
+      { ...stated, email: 'mallory@acme.example' },
+      { ...stated, serial_number: unique() },
+      { ...stated, device_key: other.device_key },
+      { ...stated, ulid_encrypted: sealUlid(fixture.accounts.acme.account_key, 'acme', ulid()) },
     ]
     const answers = [...refusals, { ulid_encrypted: 'AAAA' }].map((body) => victim.say(body))
     for (const answer of await Promise.all(answers)) {
@@ -239,8 +239,8 @@ describe('an attacker with the account key', () => {
   })
 
   it('cannot replay an authentication', async () => {
-    const said = victim.body()
-    const answers = await Promise.all([said, said, said].map(victim.say))
+    const stated = victim.body()
+    const answers = await Promise.all([stated, stated, stated].map(victim.say))
     assert.deepEqual(answers.map(({ statusCode }) => statusCode).toSorted(), [200, 401, 401])
     await isUnharmed()
   })
@@ -259,17 +259,17 @@ describe('an attacker with the account key', () => {
     const stolen = await victim.open()
     const known = phoneOf({ serial_number: unique() })
     await known.enrol('mallory')
-    await world.sql(`update devices set blocked_at = 1, is_deactivated = true where device_reference = $1`, [
+    await fixture.sql(`update devices set blocked_at = 1, is_deactivated = true where device_reference = $1`, [
       reference,
     ])
-    await world.sql('delete from device_tokens')
-    assert.equal((await world.app.inject({ url: '/device/v1/key', headers: stolen.headers })).statusCode, 401)
+    await fixture.sql('delete from device_tokens')
+    assert.equal((await fixture.app.inject({ url: '/device/v1/key', headers: stolen.headers })).statusCode, 401)
     for (const thief of [victim, phoneOf(hardware)])
       assert.equal((await thief.authenticate()).statusCode, 401)
     // Also a phone that is known by a key of its own, once it says that it is this one.
     assert.equal((await known.authenticate({ serial_number: hardware.serial_number })).statusCode, 401)
     assert.deepEqual(await alertsOf(), [`High sec blocked ${reference}`])
-    await world.sql(`update devices set blocked_at = null where device_reference = $1`, [reference])
+    await fixture.sql(`update devices set blocked_at = null where device_reference = $1`, [reference])
     await isUnharmed()
   })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { messageOf, demoPhone, recordingOf } from '../testing/phones.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
-import { idOf } from '../testing/world.ts'
+import { idOf } from '../testing/test-context.ts'
 import { deactivateInactive, deactivateInactiveOf } from './inactivity.ts'
 import { deactivateSilent } from './inactivity-store.ts'
 
@@ -15,11 +15,11 @@ describe('inactive devices', () => {
   const signal = new AbortController().signal
   before(async () => {
     server = await testServer()
-    acme = { client_id: await idOf(server.house.db, 'acme'), client: 'acme' }
+    acme = { client_id: await idOf(server.ctx.db, 'acme'), client: 'acme' }
   })
   after(() => server?.close())
 
-  const open = (name: string) => demoPhone(server.house.config.dataDir, server.url, name)
+  const open = (name: string) => demoPhone(server.ctx.config.dataDir, server.url, name)
   const activate = async (name: string) => (await (await open(name)).authenticate()).device_reference
   /** Silent for so long by the clock of the database. */
   const silence = (device_reference: string, seconds: number) =>
@@ -42,7 +42,7 @@ describe('inactive devices', () => {
   it('are deactivated right after the inactivity period, not a second earlier', async () => {
     const reference = await activate('Harriet')
     const atSilence = (seconds: number) =>
-      server.house.db.write(acme.client_id, async (tx) => {
+      server.ctx.db.write(acme.client_id, async (tx) => {
         await tx.query(
           `update devices set last_seen = floor(extract(epoch from now())) - $2 where device_reference = $1`,
           [reference, seconds],
@@ -67,7 +67,7 @@ describe('inactive devices', () => {
     for (const name of ['Harriet', 'Imran', 'Molly', 'João', 'Beatriz']) references.push(await activate(name))
     for (const reference of references) await silence(reference, DAYS * DAY + 60)
     const controller = new AbortController()
-    const { db, audit, config } = server.house
+    const { db, audit, config } = server.ctx
     let batches = 0
     const counted = {
       audit,
@@ -82,14 +82,14 @@ describe('inactive devices', () => {
     }
     await assert.rejects(deactivateInactiveOf(counted, acme, controller.signal, 2))
     assert.equal((await entries()).length, 2)
-    await deactivateInactiveOf(server.house, acme, signal, 2)
-    const told = await entries()
-    assert.deepEqual(told.map((each) => each.device_reference).toSorted(), references.toSorted())
-    assert.ok(told.every((each) => each.device_user_reference !== null))
-    assert.deepEqual(JSON.parse(told[0]?.parameters ?? ''), {
-      body: { device_reference: told[0]?.device_reference, days: DAYS },
+    await deactivateInactiveOf(server.ctx, acme, signal, 2)
+    const result = await entries()
+    assert.deepEqual(result.map((each) => each.device_reference).toSorted(), references.toSorted())
+    assert.ok(result.every((each) => each.device_user_reference !== null))
+    assert.deepEqual(JSON.parse(result[0]?.parameters ?? ''), {
+      body: { device_reference: result[0]?.device_reference, days: DAYS },
     })
-    await deactivateInactive.run(server.house, {}, signal)
+    await deactivateInactive.run(server.ctx, {}, signal)
     assert.equal((await entries()).length, references.length, 'once more changes nothing')
   })
 
@@ -107,7 +107,7 @@ describe('inactive devices', () => {
     await silence(deleted, DAYS * DAY + 60)
     await server.sql('update devices set deleted_at = 1 where device_reference = $1', [deleted])
     const before = await entries()
-    await deactivateInactive.run(server.house, {}, signal)
+    await deactivateInactive.run(server.ctx, {}, signal)
     assert.deepEqual(await entries(), before)
     assert.equal((await stateOf(device_reference))?.is_deactivated, false)
   })

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { listClients } from '../clients/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { loggedParameters, newLogId } from '../http/audit.ts'
 import type { AuditEntry } from '../http/context.ts'
 import { jobKind } from '../jobs/kind.ts'
@@ -15,26 +15,26 @@ export const deactivateInactive = jobKind({
   name: 'devices.inactivity',
   input: z.object({}),
   every: 3600,
-  async run(house, _input, signal) {
-    for (const client of await listClients(house.db)) await deactivateInactiveOf(house, client, signal)
+  async run(ctx, _input, signal) {
+    for (const client of await listClients(ctx.db)) await deactivateInactiveOf(ctx, client, signal)
   },
 })
 
 /** The phones of one client. Each batch is committed with its entries, so that a run which was broken off loses nothing. */
 export async function deactivateInactiveOf(
-  house: Pick<House, 'db' | 'audit' | 'config'>,
+  ctx: Pick<AppContext, 'db' | 'audit' | 'config'>,
   client: { client_id: number; client: string },
   signal: AbortSignal,
   most = BATCH,
 ): Promise<void> {
-  const days = house.config.deviceInactiveDays
+  const days = ctx.config.deviceInactiveDays
   let found: Silenced[]
   let after = 0
   do {
     signal.throwIfAborted()
-    found = await house.db.write(client.client_id, async (tx) => {
+    found = await ctx.db.write(client.client_id, async (tx) => {
       const silenced = await deactivateSilent(tx, { silent_for: days * DAY, after, most })
-      await house.audit.appendWithin(tx, ...silenced.map((phone) => entryOf(phone, client, days)))
+      await ctx.audit.appendWithin(tx, ...silenced.map((phone) => entryOf(phone, client, days)))
       return silenced
     })
     after = found.at(-1)?.device_id ?? 0

@@ -9,12 +9,12 @@ export const purgeDeviceTokens = jobKind({
   name: 'devices.purge',
   input: z.object({}),
   every: 600,
-  async run(house) {
-    const now = house.now()
-    await purgeTokens(house.db, now)
-    for (const { client_id } of await listClients(house.db)) {
+  async run(ctx) {
+    const now = ctx.now()
+    await purgeTokens(ctx.db, now)
+    for (const { client_id } of await listClients(ctx.db)) {
       // Twice the clock's tolerance: a proof is refused by its age long before it is forgotten.
-      await house.db.write(client_id, (tx) => purgeUlids(tx, now - 2 * AUTHENTICATE_CLOCK_SECONDS))
+      await ctx.db.write(client_id, (tx) => purgeUlids(tx, now - 2 * AUTHENTICATE_CLOCK_SECONDS))
     }
   },
 })

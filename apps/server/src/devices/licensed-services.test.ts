@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type AccessWorld, accessWorld } from '../testing/access-world.ts'
+import { type AccessFixture, accessFixture } from '../testing/access-fixture.ts'
 import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
 
-let world: AccessWorld
+let fixture: AccessFixture
 before(async () => {
-  world = await accessWorld({}, { hasWorker: true })
+  fixture = await accessFixture({}, { hasWorker: true })
 })
-after(() => world?.close())
+after(() => fixture?.close())
 
-const phone = (name: string) => demoPhone(world.server.house.config.dataDir, world.server.url, name)
+const phone = (name: string) => demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, name)
 const limit = (service: string, count: number) =>
-  world.sql(
+  fixture.sql(
     `update client_licenses set limits = limits || jsonb_build_object($1::text, $2::int)
      where client_id = (select client_id from clients where client = 'acme')`,
     [service, count],
   )
 const used = async (service: 'calls' | 'sms') =>
-  (await world.alice.api.readLicenses({ query: {} })).used[service]
+  (await fixture.alice.api.readLicenses({ query: {} })).used[service]
 const shortages = async () =>
   (
-    await world.sql<{ message: string }>(
+    await fixture.sql<{ message: string }>(
       `select o->>'message' as message from alerts, jsonb_array_elements(occurrences) o where alert_text->>'code' = 'licenses_short'`,
     )
   ).map(({ message }) => message)
@@ -33,11 +33,11 @@ describe('licences at device activation', () => {
     const imran = await phone('Imran')
     const { enabled_services, device_reference } = await imran.authenticate()
     assert.deepEqual([enabled_services.includes('calls'), enabled_services.includes('sms')], [false, true])
-    const device = await world.alice.api.readDevice({ params: { device_reference }, query: {} })
+    const device = await fixture.alice.api.readDevice({ params: { device_reference }, query: {} })
     assert.deepEqual(device.unlicensed_services, ['calls'])
     assert.deepEqual([await used('calls'), await used('sms')], [1, 2])
-    const [told, ...more] = await shortages()
-    assert.ok(told?.includes(device_reference) && told.includes('calls') && more.length === 0)
+    const [result, ...more] = await shortages()
+    assert.ok(result?.includes(device_reference) && result.includes('calls') && more.length === 0)
     assert.ok((await harriet.authenticate()).enabled_services.includes('calls'), 'what is recorded goes on')
     await imran.authenticate()
     assert.equal((await shortages()).length, 1, 'what is so still is not told again')
@@ -51,7 +51,7 @@ describe('licences at device activation', () => {
     const imran = await phone('Imran')
     const { enabled_services, device_reference } = await imran.authenticate()
     assert.ok(enabled_services.includes('calls'))
-    const device = await world.alice.api.readDevice({ params: { device_reference }, query: {} })
+    const device = await fixture.alice.api.readDevice({ params: { device_reference }, query: {} })
     assert.deepEqual(device.unlicensed_services, [])
     assert.equal(await used('calls'), 2)
   })
@@ -60,7 +60,7 @@ describe('licences at device activation', () => {
     await limit('sms', 0)
     const imran = await phone('Imran')
     const { device_reference } = await imran.authenticate()
-    await world.alice.api.deactivateDevice({ params: { device_reference }, query: {} })
+    await fixture.alice.api.deactivateDevice({ params: { device_reference }, query: {} })
     assert.equal((await imran.authenticate()).enabled_services.includes('sms'), false)
     const { payload_reference, recording } = recordingOf('SMS', messageOf('Hello'))
     await imran.record(recording)
@@ -75,7 +75,7 @@ describe('licences at device activation', () => {
     await Promise.all(
       ['Molly', 'Oliver', 'Marcus', 'Nadia'].map(async (name) => (await phone(name)).authenticate()),
     )
-    const { used: all } = await world.alice.api.readLicenses({ query: {} })
+    const { used: all } = await fixture.alice.api.readLicenses({ query: {} })
     assert.equal(all.gps, 3)
   })
 })

@@ -39,7 +39,7 @@ export async function unlicensedOf(
   })
   // One that is still short of the same says nothing new.
   const isNews = over.some((service) => !isActive || !known.unlicensed_services.includes(service))
-  if (isNews) await tellOfShortage(tx, { device_reference, services: over, group_id: holder.group_id, now })
+  if (isNews) await alertOnShortage(tx, { device_reference, services: over, group_id: holder.group_id, now })
   return over
 }
 
@@ -48,7 +48,7 @@ const isLicensedFor =
   (service: string) =>
     !unlicensed_services.includes(service)
 
-const tellOfShortage = (
+const alertOnShortage = (
   tx: Tx,
   what: { device_reference: string; services: readonly string[]; group_id: number; now: number },
 ): Promise<void> =>

@@ -3,12 +3,12 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { PARSE_OPTIONS, type ReportFailure, toFaults } from '@custodia/contract'
 import { EnvelopeError, openMeta } from '@custodia/envelope'
 import type * as z from 'zod/mini'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { isCheapToParse } from '../http/cheap-json.ts'
 import type { DeviceContext } from '../http/context.ts'
 import { reportKeyContext } from '../ports/keys/contexts.ts'
 import { CiphertextRefused, KeyUnknown } from '../ports/keys/port.ts'
-import { remember } from './remember.ts'
+import { cacheEntry } from './cache-entry.ts'
 import { findReportKey, type ReportKey } from './report-keys-store.ts'
 import { hasPhoneKey } from './store.ts'
 
@@ -39,7 +39,7 @@ interface Kind<T> {
   /** The id and time that stand sealed in a report: those under which it was handed over. */
   namedIn: (report: T) => { id: string; at: number }
 }
-type Keys = Pick<House, 'keys'>
+type Keys = Pick<AppContext, 'keys'>
 type From = Pick<DeviceContext, 'caller' | 'read'>
 
 /** Keys of phones that a process remembers. */
@@ -50,7 +50,7 @@ const MOST = 10_000
  * alone, for opening it takes milliseconds.
  */
 export class PhoneDeks {
-  readonly #keys: House['keys']
+  readonly #keys: AppContext['keys']
   /** By phone and key as it was wrapped. */
   readonly #opened = new Map<string, Buffer>()
 
@@ -63,7 +63,7 @@ export class PhoneDeks {
     if (!(await read((q) => hasPhoneKey(q, sealed.key_id)))) return undefined
     const name = `${caller.client_id} ${caller.device_id} ${digestOf(sealed).toString('base64')}`
     const dek = this.#opened.get(name) ?? (await unwrap(this.#keys, sealed))
-    if (dek) remember(this.#opened, name, dek, MOST)
+    if (dek) cacheEntry(this.#opened, name, dek, MOST)
     return dek
   }
 }
@@ -112,7 +112,7 @@ const digestOf = ({ key_id, encrypted_dek }: SealedReports): Buffer =>
   hash('sha256', `${key_id} ${encrypted_dek}`, 'buffer')
 
 async function unwrap(
-  keys: House['keys'],
+  keys: AppContext['keys'],
   { key_id, encrypted_dek }: SealedReports,
 ): Promise<Buffer | undefined> {
   try {

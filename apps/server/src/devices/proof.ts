@@ -6,7 +6,7 @@ import { accountKeyContext } from '../ports/keys/contexts.ts'
 import type { KeyProvider } from '../ports/keys/port.ts'
 import { secretOf } from './redeem-enrolment.ts'
 
-type Said = Pick<AuthenticateRequest, 'account_reference' | 'ulid_encrypted' | 'enrolment'>
+type Stated = Pick<AuthenticateRequest, 'account_reference' | 'ulid_encrypted' | 'enrolment'>
 
 /** Every refusal of an authentication looks the same to the phone; the detail is for the log only. */
 export const refused = (detail: string): Problem => new Problem('device_authentication_required', { detail })
@@ -18,7 +18,7 @@ export const refused = (detail: string): Problem => new Problem('device_authenti
  */
 export async function openProof(
   keys: KeyProvider,
-  { account_reference, ulid_encrypted, enrolment }: Said,
+  { account_reference, ulid_encrypted, enrolment }: Stated,
   wrapped: Buffer | undefined,
   now: number,
 ): Promise<string> {

@@ -1,5 +1,5 @@
 import type { AuthenticateRequest } from '@custodia/contract'
-import type { Voucher } from '@custodia/domain'
+import type { VerifiedIdentity } from '@custodia/domain'
 import { type AlertEvent, raiseAlert } from '../alerts/raise.ts'
 import { lockEnrolment, type PresentedEnrolment, type PresentedSecret } from '../enrolments/store.ts'
 import { Problem } from '../http/problem.ts'
@@ -29,7 +29,7 @@ export interface Redeemed {
   enrolment_id: number
   enrolment_reference: string
   /** What it says of the holder; undefined: nothing, or the device came with it before. */
-  voucher: Extract<Voucher, 'enrolment' | 'roll_out'> | undefined
+  verified: Extract<VerifiedIdentity, 'enrolment' | 'roll_out'> | undefined
   /** The person for whom it was made; undefined: it was made for the account, or the device came with it before. */
   person: NamedHolder | undefined
 }
@@ -46,20 +46,20 @@ async function redeemEnrolment(
   const found = await lockEnrolment(tx, presented, device_key, now)
   if (!found) return { refused: 'unknown enrolment' }
   const { enrolment_id, enrolment_reference } = found
-  if (found.is_repeat) return { enrolment_id, enrolment_reference, voucher: undefined, person: undefined }
-  const over = whyOver(found)
+  if (found.is_repeat) return { enrolment_id, enrolment_reference, verified: undefined, person: undefined }
+  const over = reasonOver(found)
   if (over) {
-    await tellOfTry(tx, found, over, { client, now })
+    await alertOnTry(tx, found, over, { client, now })
     return { refused: `enrolment ${enrolment_reference} is ${over}` }
   }
   const person = personOf(found)
-  const voucher = person ? 'enrolment' : found.matches_email ? 'roll_out' : undefined
-  return { enrolment_id, enrolment_reference, voucher, person }
+  const verified = person ? 'enrolment' : found.matches_email ? 'roll_out' : undefined
+  return { enrolment_id, enrolment_reference, verified, person }
 }
 
 type Over = 'used' | 'expired' | 'revoked'
 
-function whyOver({ state, is_active }: PresentedEnrolment): Over | undefined {
+function reasonOver({ state, is_active }: PresentedEnrolment): Over | undefined {
   // An offboarded person has no open enrolment; this check holds even so.
   if (is_active === false) return 'revoked'
   return state === 'open' ? undefined : state
@@ -79,7 +79,7 @@ const SEVERITIES = { used: 'High', revoked: 'High', expired: 'Medium' } as const
 >
 
 /** One alert for each enrolment and reason, however often it is tried. */
-const tellOfTry = (
+const alertOnTry = (
   tx: Tx,
   { enrolment_reference, device_user_reference, group_id }: PresentedEnrolment,
   over: Over,

@@ -1,6 +1,6 @@
 import { AHEAD_SECONDS, type Page, type Total } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { PortalContext } from '../http/context.ts'
 import { placesOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
@@ -23,8 +23,8 @@ export type Subject = { group_id: number } & ({ device_id: number } | { device_u
 
 /** A list of what phones were told or have reported. */
 export interface ReportList {
-  cursors: House['cursors']
-  now: House['now']
+  cursors: AppContext['cursors']
+  now: AppContext['now']
   name: string
   /** For whose rows the caller has it. */
   action: string
@@ -57,7 +57,7 @@ export function listReports<Row>(context: PortalContext, list: ReportList): Prom
   const { cursors, name, action, query, of, subject, narrowed } = list
   const { access, client_id } = context.caller
   const { from, until } = placesOf<TimeKey>(cursors, { name, client_id, query })
-  return context.readAside(async (q) => {
+  return context.readFromReplica(async (q) => {
     const about = await (subject ?? narrowed)?.(q)
     const wanted = (subject ?? narrowed) && !about ? undefined : await wantedRows(q, access, list, about)
     const assertKnown = () => {

@@ -1,4 +1,4 @@
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Handlers } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { readRoots } from './attestation.ts'
@@ -17,12 +17,12 @@ type Rows =
   | 'exchangeDeviceCode'
 
 /** What a phone asks before it records. */
-export function deviceRoutes(house: House, findParty: FindParty): Handlers<Rows> {
-  const roots = readRoots(house.config.attestationRoots)
+export function deviceRoutes(ctx: AppContext, findParty: FindParty): Handlers<Rows> {
+  const roots = readRoots(ctx.config.attestationRoots)
   return {
-    ...deviceIdentityRoutes(house, findParty),
-    readAttestationChallenge: ({ now }) => makeChallenge(house.keys, now),
-    authenticateDevice: (context, { body }) => authenticate(house, { roots, findParty }, context, body),
+    ...deviceIdentityRoutes(ctx, findParty),
+    readAttestationChallenge: ({ now }) => makeChallenge(ctx.keys, now),
+    authenticateDevice: (context, { body }) => authenticate(ctx, { roots, findParty }, context, body),
     readDeviceKey: async (context) => {
       const { client } = context.caller
       const key = await context.read(readPhoneKey)

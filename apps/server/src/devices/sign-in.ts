@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AuthenticateRequest } from '@custodia/contract'
 import { type Client, findClient } from '../clients/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Handlers } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { isServedAlone } from '../identity-providers/store.ts'
@@ -21,22 +21,22 @@ export const nonceOf = (device_key: string): string =>
 
 /** Handlers of what a phone asks so that its person can sign in. */
 export const deviceIdentityRoutes = (
-  house: Pick<House, 'db' | 'log'>,
+  ctx: Pick<AppContext, 'db' | 'log'>,
   findParty: FindParty,
 ): Handlers<'readDeviceIdentity' | 'exchangeDeviceCode'> => ({
   async readDeviceIdentity(_context, { query: { account_reference } }) {
-    const { client, party } = await partyOf(house, findParty, account_reference)
-    const redirect_url = await party.signInUrl(client.client).catch((error: unknown) => told(house, error))
+    const { client, party } = await partyOf(ctx, findParty, account_reference)
+    const redirect_url = await party.signInUrl(client.client).catch((error: unknown) => toResponse(ctx, error))
     return { redirect_url, client_id: party.client_id, user_pool_id: party.issuer }
   },
   async exchangeDeviceCode(_context, { body: { account_reference, ...code } }) {
-    const { party } = await partyOf(house, findParty, account_reference)
-    const tokens = await party.redeem(code).catch((error: unknown) => told(house, error))
+    const { party } = await partyOf(ctx, findParty, account_reference)
+    const tokens = await party.redeem(code).catch((error: unknown) => toResponse(ctx, error))
     return { ...tokens, refresh_token: tokens.refresh_token ?? null }
   },
 })
 
-async function partyOf({ db }: Pick<House, 'db'>, findParty: FindParty, account_reference: string) {
+async function partyOf({ db }: Pick<AppContext, 'db'>, findParty: FindParty, account_reference: string) {
   const client = await findClient(db, account_reference)
   const party = client && findParty(client)
   if (!client || !party)
@@ -49,7 +49,7 @@ async function partyOf({ db }: Pick<House, 'db'>, findParty: FindParty, account_
  * sign_in_refused, unavailable.
  */
 export async function provenAddress(
-  house: Pick<House, 'db' | 'config' | 'log'>,
+  ctx: Pick<AppContext, 'db' | 'config' | 'log'>,
   findParty: FindParty,
   client: Client,
   { id_token, device_key }: Pick<AuthenticateRequest, 'id_token' | 'device_key'>,
@@ -59,16 +59,16 @@ export async function provenAddress(
   if (!party) throw new Problem('sign_in_refused', { detail: 'nobody signs in on phones of this account' })
   try {
     const person = await party.personOf(id_token, nonceOf(device_key))
-    const whose = person.client ?? ((await isServedAlone(house, client)) ? client.client : undefined)
+    const whose = person.client ?? ((await isServedAlone(ctx, client)) ? client.client : undefined)
     if (whose !== client.client) throw new SignInRefused('a person of another client')
     return person.email
   } catch (error) {
-    return told(house, error)
+    return toResponse(ctx, error)
   }
 }
 
 /** The problem for what the provider says or does not say. Other errors pass. */
-function told({ log }: Pick<House, 'log'>, error: unknown): never {
+function toResponse({ log }: Pick<AppContext, 'log'>, error: unknown): never {
   if (error instanceof SignInRefused) throw new Problem('sign_in_refused', { detail: error.message })
   if (!(error instanceof ProviderUnavailable)) throw error
   log.warn({ err: error }, 'the identity provider is unavailable')

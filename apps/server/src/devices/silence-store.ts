@@ -1,6 +1,6 @@
 import type { Silence } from '@custodia/contract'
 import type { Tx } from '../ports/database/lease.ts'
-import { QUIET_SINCE, TOO_LONG, USUAL_GAP } from './rhythm-store.ts'
+import { QUIET_SINCE, TOO_LONG, USUAL_GAP } from './activity-baseline-store.ts'
 import { IS_ACTIVE_DEVICE, SILENT_SECONDS } from './store.ts'
 
 /** Seconds without a sign of life from which on a phone is long silent. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Dashboard, Device } from '@custodia/contract'
-import { type AccessWorld, accessWorld } from '../testing/access-world.ts'
+import { type AccessFixture, accessFixture } from '../testing/access-fixture.ts'
 import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
-import { idOf } from '../testing/world.ts'
+import { idOf } from '../testing/test-context.ts'
 import { recordHolder } from './store.ts'
 import { noteSilences } from './silence-store.ts'
 import { watchSilence, watchSilenceOf } from './silence.ts'
@@ -12,52 +12,52 @@ const HOUR = 3600
 const DAY = 24 * HOUR
 
 describe('silent devices', () => {
-  let world: AccessWorld
+  let fixture: AccessFixture
   let acme: number
   const signal = new AbortController().signal
   before(async () => {
-    world = await accessWorld({}, { hasWorker: true })
-    acme = await idOf(world.server.house.db, 'acme')
+    fixture = await accessFixture({}, { hasWorker: true })
+    acme = await idOf(fixture.server.ctx.db, 'acme')
     // Long ago: from then on only they themselves count.
-    await world.sql('update device_users set onboard_date = 1')
+    await fixture.sql('update device_users set onboard_date = 1')
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
 
   const open = (name: string, spare = 0) =>
-    demoPhone(world.server.house.config.dataDir, world.server.url, name, { spare })
+    demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, name, { spare })
   const activate = async (name: string, spare = 0) =>
     (await (await open(name, spare)).authenticate()).device_reference
   /** So long ago by the clock of the database. */
-  const past = (device_reference: string, ago: { seen?: number; awake?: number; brought?: number }) =>
-    world.sql(
+  const past = (device_reference: string, ago: { seen?: number; awake?: number; uploaded?: number }) =>
+    fixture.sql(
       `with clock as (select floor(extract(epoch from now()))::bigint as now), brought as (
          update device_rhythms r set last_payload_at = now - coalesce($4::bigint, 0) from clock, devices d
          where d.device_id = r.device_id and d.device_reference = $1
        )
        update devices set last_seen = now - coalesce($2::bigint, 0), awake_since = now - coalesce($3::bigint, 0) from clock where device_reference = $1`,
-      [device_reference, ago.seen, ago.awake ?? ago.brought, ago.brought],
+      [device_reference, ago.seen, ago.awake ?? ago.uploaded, ago.uploaded],
     )
   const read = (device_reference: string): Promise<Device> =>
-    world.alice.api.readDevice({ params: { device_reference }, query: {} })
+    fixture.alice.api.readDevice({ params: { device_reference }, query: {} })
   const silenceOf = async (device_reference: string) => {
-    const [row] = await world.sql<{ silence: string | null }>(
+    const [row] = await fixture.sql<{ silence: string | null }>(
       'select silence from devices where device_reference = $1',
       [device_reference],
     )
     return row?.silence
   }
-  const look = () => watchSilence.run(world.server.house, {}, signal)
-  const told = async (device_reference: string): Promise<string[]> => {
-    const rows = await world.sql<{ said: string }>(
-      `select alert_state || ' ' || alert_severity || ' ' || (alert_text->>'code') || ' ' || occurrence_count as said from alerts
+  const look = () => watchSilence.run(fixture.server.ctx, {}, signal)
+  const readState = async (device_reference: string): Promise<string[]> => {
+    const rows = await fixture.sql<{ stated: string }>(
+      `select alert_state || ' ' || alert_severity || ' ' || (alert_text->>'code') || ' ' || occurrence_count as stated from alerts
        where alert_type = 'DeviceAlert' and related_entities->0->>'entity_id' = $1 order by alert_key`,
       [device_reference],
     )
-    return rows.map(({ said }) => said)
+    return rows.map(({ stated }) => stated)
   }
   /** What is noted of a phone that was last seen so many seconds ago, within one moment of the database: the server's own watch may look a second later. */
   const notedAt = (device_reference: string, seen: number) =>
-    world.server.house.db.write(acme, async (tx) => {
+    fixture.server.ctx.db.write(acme, async (tx) => {
       await tx.query(
         `update devices set last_seen = floor(extract(epoch from now())) - $2 where device_reference = $1`,
         [device_reference, seen],
@@ -82,22 +82,22 @@ describe('silent devices', () => {
   it('raise one alert, with higher severity after three days, and again after a contact', async () => {
     const reference = await activate('Imran')
     await look()
-    assert.deepEqual(await told(reference), [])
+    assert.deepEqual(await readState(reference), [])
     await past(reference, { seen: DAY + HOUR })
     await look()
     await look()
-    assert.deepEqual(await told(reference), ['Triggered Medium device_silent 1'])
+    assert.deepEqual(await readState(reference), ['Triggered Medium device_silent 1'])
     assert.equal((await read(reference)).silence, 'silent')
     await past(reference, { seen: 3 * DAY + HOUR })
     await Promise.all([look(), look()])
-    assert.deepEqual(await told(reference), ['Triggered High device_silent 2'])
+    assert.deepEqual(await readState(reference), ['Triggered High device_silent 2'])
     assert.equal(await activate('Imran'), reference)
     await look()
-    assert.deepEqual(await told(reference), ['Cleared High device_silent 2'])
+    assert.deepEqual(await readState(reference), ['Cleared High device_silent 2'])
     assert.equal((await read(reference)).silence, null)
     await past(reference, { seen: DAY + HOUR })
     await look()
-    assert.deepEqual(await told(reference), ['Triggered Medium device_silent 3'])
+    assert.deepEqual(await readState(reference), ['Triggered Medium device_silent 3'])
   })
 
   it('are silent but alive when they upload nothing for three times their usual gap', async () => {
@@ -108,32 +108,32 @@ describe('silent devices', () => {
     assert.equal((await read(device_reference)).silence, null, 'a new phone has a week')
     await past(device_reference, { awake: 7 * DAY + HOUR })
     await look()
-    assert.deepEqual(await told(device_reference), ['Triggered Medium device_brings_nothing 1'])
+    assert.deepEqual(await readState(device_reference), ['Triggered Medium device_brings_nothing 1'])
     await phone.record(recordingOf('SMS', messageOf('at last')).recording)
     await phone.sync()
     await look()
-    assert.deepEqual(await told(device_reference), ['Cleared Medium device_brings_nothing 1'])
+    assert.deepEqual(await readState(device_reference), ['Cleared Medium device_brings_nothing 1'])
     assert.ok((await read(device_reference)).last_payload_at)
     // It usually brings something within ten hours.
-    await world.sql(`update device_rhythms set gaps = 100000, squares = 100000 * 36000.0`)
-    for (const [brought, silence] of [
+    await fixture.sql(`update device_rhythms set gaps = 100000, squares = 100000 * 36000.0`)
+    for (const [uploaded, silence] of [
       [29 * HOUR, null],
       [31 * HOUR, 'silent_but_alive'],
     ] as const) {
-      await past(device_reference, { brought })
+      await past(device_reference, { uploaded })
       await look()
       assert.equal((await read(device_reference)).silence, silence)
     }
     // One that never leaves off: a night is no silence.
-    await world.sql(`update device_rhythms set squares = gaps * 60`)
-    await past(device_reference, { brought: DAY - HOUR })
+    await fixture.sql(`update device_rhythms set squares = gaps * 60`)
+    await past(device_reference, { uploaded: DAY - HOUR })
     await look()
     assert.equal((await read(device_reference)).silence, null)
   })
 
   it('get time to upload after their return, and again after a change of holder', async () => {
     const reference = await activate('Nadia')
-    await past(reference, { seen: 10 * DAY, brought: 10 * DAY })
+    await past(reference, { seen: 10 * DAY, uploaded: 10 * DAY })
     await look()
     assert.equal((await read(reference)).silence, 'long_silent')
     await activate('Nadia')
@@ -142,7 +142,7 @@ describe('silent devices', () => {
     await past(reference, { awake: 8 * DAY })
     await look()
     assert.equal((await read(reference)).silence, 'silent_but_alive')
-    await world.server.house.db.write(acme, async (tx) => {
+    await fixture.server.ctx.db.write(acme, async (tx) => {
       const [device] = (
         await tx.query<{ device_id: number; group_id: number }>(
           'select device_id, group_id from devices where device_reference = $1',
@@ -160,24 +160,24 @@ describe('silent devices', () => {
   it('exclude pending, deactivated, blocked, deleted and offboarded devices, and those with nothing to record', async () => {
     const states: Record<string, (reference: string) => Promise<unknown>> = {
       pending: (reference) =>
-        world.sql('update devices set activated_at = null where device_reference = $1', [reference]),
+        fixture.sql('update devices set activated_at = null where device_reference = $1', [reference]),
       deactivated: (device_reference) =>
-        world.alice.api.deactivateDevice({ params: { device_reference }, query: {} }),
-      blocked: (device_reference) => world.alice.api.blockDevice({ params: { device_reference }, query: {} }),
+        fixture.alice.api.deactivateDevice({ params: { device_reference }, query: {} }),
+      blocked: (device_reference) => fixture.alice.api.blockDevice({ params: { device_reference }, query: {} }),
       deleted: (device_reference) =>
-        world.alice.api.deleteDevice({ params: { device_reference }, query: {} }),
-      leaver: () =>
-        world.sql(`update device_users set is_active = false where device_user_reference = 'João Almeida'`),
+        fixture.alice.api.deleteDevice({ params: { device_reference }, query: {} }),
+      offboarded: () =>
+        fixture.sql(`update device_users set is_active = false where device_user_reference = 'João Almeida'`),
       idle: () =>
-        world.sql(`update device_users set services = '{}' where device_user_reference = 'João Almeida'`),
+        fixture.sql(`update device_users set services = '{}' where device_user_reference = 'João Almeida'`),
       unlicensed: (reference) =>
-        world.sql(`update devices set unlicensed_services = '{calls}' where device_reference = $1`, [
+        fixture.sql(`update devices set unlicensed_services = '{calls}' where device_reference = $1`, [
           reference,
         ]),
     }
     const reference = await activate('João')
     for (const [name, enter] of Object.entries(states)) {
-      await world.sql(
+      await fixture.sql(
         `with given as (update device_users set is_active = true, services = '{calls}' where device_user_reference = 'João Almeida')
          update devices set is_deactivated = false, blocked_at = null, activated_at = 1, deleted_at = null where device_reference = $1`,
         [reference],
@@ -188,10 +188,10 @@ describe('silent devices', () => {
       await enter(reference)
       await look()
       assert.equal(await silenceOf(reference), null, name)
-      assert.match((await told(reference)).join(), /^Cleared/, name)
+      assert.match((await readState(reference)).join(), /^Cleared/, name)
     }
     // Positions are no recordings.
-    await world.sql(
+    await fixture.sql(
       `with given as (update device_users set services = '{gps}' where device_user_reference = 'João Almeida')
        update devices set unlicensed_services = '{}' where device_reference = $1`,
       [reference],
@@ -207,8 +207,8 @@ describe('silent devices', () => {
     await past(harriet, { seen: 2 * DAY })
     await past(beatriz, { seen: 2 * DAY })
     await look()
-    const inNorth = await world.personWith(['Compliance Manager'], ['North'])
-    for (const { api } of [world.alice, inNorth]) {
+    const inNorth = await fixture.personWith(['Compliance Manager'], ['North'])
+    for (const { api } of [fixture.alice, inNorth]) {
       const { silences } = (await api.readDashboard({ query: {} })) as Dashboard
       for (const [silence, count] of Object.entries(silences)) {
         const query = { silences: [silence as 'silent'] }
@@ -220,7 +220,7 @@ describe('silent devices', () => {
       const listed = (await api.listDevices({ query: { silences: ['silent'] } })) as { data: Device[] }
       const references = listed.data.map((each) => each.device_reference)
       assert.ok(references.includes(harriet))
-      assert.equal(references.includes(beatriz), api === world.alice.api)
+      assert.equal(references.includes(beatriz), api === fixture.alice.api)
     }
   })
 
@@ -228,7 +228,7 @@ describe('silent devices', () => {
     const references = [await activate('Harriet', 1), await activate('Molly', 1), await activate('Oliver')]
     await look()
     for (const reference of references) await past(reference, { seen: 2 * DAY })
-    const { db } = world.server.house
+    const { db } = fixture.server.ctx
     const controller = new AbortController()
     const breaking = new Proxy(db, {
       get: (target, key) =>
@@ -239,6 +239,6 @@ describe('silent devices', () => {
     await assert.rejects(watchSilenceOf({ db: breaking }, acme, controller.signal, 1))
     await watchSilenceOf({ db }, acme, signal, 1)
     for (const reference of references)
-      assert.deepEqual(await told(reference), ['Triggered Medium device_silent 1'])
+      assert.deepEqual(await readState(reference), ['Triggered Medium device_silent 1'])
   })
 })

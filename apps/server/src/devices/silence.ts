@@ -2,7 +2,7 @@ import type { Silence } from '@custodia/contract'
 import * as z from 'zod/mini'
 import { type AlertEvent, raiseAlert, settleAlert } from '../alerts/raise.ts'
 import { listClients } from '../clients/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { jobKind } from '../jobs/kind.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { type ChangedSilence, noteSilences } from './silence-store.ts'
@@ -15,14 +15,14 @@ export const watchSilence = jobKind({
   name: 'devices.silence',
   input: z.object({}),
   every: 600,
-  async run(house, _input, signal) {
-    for (const { client_id } of await listClients(house.db)) await watchSilenceOf(house, client_id, signal)
+  async run(ctx, _input, signal) {
+    for (const { client_id } of await listClients(ctx.db)) await watchSilenceOf(ctx, client_id, signal)
   },
 })
 
 /** The phones of one client. Each batch is committed with its alerts, so that a run which was broken off loses nothing. */
 export async function watchSilenceOf(
-  { db }: Pick<House, 'db'>,
+  { db }: Pick<AppContext, 'db'>,
   client_id: number,
   signal: AbortSignal,
   most = BATCH,
@@ -33,7 +33,7 @@ export async function watchSilenceOf(
     signal.throwIfAborted()
     found = await db.write(client_id, async (tx) => {
       const changed = await noteSilences(tx, { after, most })
-      for (const phone of changed) await tellOf(tx, phone)
+      for (const phone of changed) await alertOn(tx, phone)
       return changed
     })
     after = found.at(-1)?.device_id ?? 0
@@ -47,7 +47,7 @@ const ALERTS = {
   silent_but_alive: { about: 'quiet', text: 'device_brings_nothing', alert_severity: 'Medium' },
 } as const satisfies Record<Silence, Pick<AlertEvent, 'text' | 'alert_severity'> & { about: string }>
 
-async function tellOf(tx: Tx, phone: ChangedSilence): Promise<void> {
+async function alertOn(tx: Tx, phone: ChangedSilence): Promise<void> {
   const { device_reference, device_user_reference, silence, silence_before, now } = phone
   const alert = (about: string) =>
     ({
@@ -59,10 +59,10 @@ async function tellOf(tx: Tx, phone: ChangedSilence): Promise<void> {
   const before = silence_before && ALERTS[silence_before].about
   if (before && (silence === null || ALERTS[silence].about !== before)) await settleAlert(tx, alert(before))
   if (silence === null) return
-  const { about, ...told } = ALERTS[silence]
+  const { about, ...result } = ALERTS[silence]
   await raiseAlert(tx, {
     ...alert(about),
-    ...told,
+    ...result,
     alert_type: 'DeviceAlert',
     alert_key_type: 'Scoped',
     values: {

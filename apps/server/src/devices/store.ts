@@ -5,7 +5,7 @@ import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { Hardware } from './hardware.ts'
 import { endTokens } from './token-store.ts'
 
-export { noteRhythms } from './rhythm-store.ts'
+export { noteActivityBaselines } from './activity-baseline-store.ts'
 
 export interface KnownDevice {
   device_id: number

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { EnrolmentText } from '@custodia/contract'
 import { memoryStore, openPhone, readEnrolment } from '@custodia/device-sdk'
-import { type AccessWorld, accessWorld, allow, codeOf } from '../testing/access-world.ts'
+import { type AccessFixture, accessFixture, allow, codeOf } from '../testing/access-fixture.ts'
 import type { Person } from '../testing/person.ts'
 
-let world: AccessWorld
+let fixture: AccessFixture
 before(async () => {
-  world = await accessWorld()
-  await world.giveRole('North desk', [
+  fixture = await accessFixture()
+  await fixture.giveRole('North desk', [
     {
       actions_matching: [
         'devices.enrolments:*',
@@ -21,7 +21,7 @@ before(async () => {
     },
   ])
 })
-after(() => world?.close())
+after(() => fixture?.close())
 
 const of = (device_user_reference: string) => ({ params: { device_user_reference }, query: {} })
 const at = (enrolment_reference: string) => ({ params: { enrolment_reference }, query: {} })
@@ -53,28 +53,28 @@ const phoneWith = (text: string, email: string | null = null) =>
 
 describe('enrolments', () => {
   it('are created for a device user, show their secret once, and list the enrolled device', async () => {
-    const made = await makeFor(world.alice, 'Molly Pearce')
+    const made = await makeFor(fixture.alice, 'Molly Pearce')
     assert.deepEqual(
       [made.enrolment_state, made.device_user_reference, made.group, made.max_uses, made.uses, made.phones],
       ['open', 'Molly Pearce', 'North', 1, 0, []],
     )
     assert.equal(made.expires_at - made.created_at, 7 * 86_400)
-    const said = EnrolmentText.parse(JSON.parse(made.text))
-    assert.deepEqual([said.server_url, said.account_reference], [world.server.url, 'acme'])
+    const stated = EnrolmentText.parse(JSON.parse(made.text))
+    assert.deepEqual([stated.server_url, stated.account_reference], [fixture.server.url, 'acme'])
     const { enrolment_reference } = made
-    const secret = said.enrolment.split('.')[1] ?? ''
-    for (const told of [
-      await world.alice.api.readEnrolment(at(enrolment_reference)),
-      await list(world.alice),
+    const secret = stated.enrolment.split('.')[1] ?? ''
+    for (const result of [
+      await fixture.alice.api.readEnrolment(at(enrolment_reference)),
+      await list(fixture.alice),
     ])
-      assert.ok(!JSON.stringify(told).includes(secret) && !JSON.stringify(told).includes('"text"'))
+      assert.ok(!JSON.stringify(result).includes(secret) && !JSON.stringify(result).includes('"text"'))
     const phone = await phoneWith(made.text)
     const { device_reference, install_state } = await phone.authenticate()
     assert.equal(install_state, 'NewInstall')
-    const used = await world.alice.api.readEnrolment(at(enrolment_reference))
+    const used = await fixture.alice.api.readEnrolment(at(enrolment_reference))
     assert.deepEqual([used.enrolment_state, used.uses], ['used', 1])
     assert.deepEqual(
-      used.phones.map(({ used_at, ...told }) => [used_at >= made.created_at, told]),
+      used.phones.map(({ used_at, ...result }) => [used_at >= made.created_at, result]),
       [
         [
           true,
@@ -85,7 +85,7 @@ describe('enrolments', () => {
     // The code stays the way in of the device that used it.
     assert.equal((await phone.authenticate()).install_state, 'NoChange')
     await assert.rejects((await phoneWith(made.text)).authenticate(), { code: 'enrolment_refused' })
-    const entries = await world.sql<{ parameters: string }>(
+    const entries = await fixture.sql<{ parameters: string }>(
       `select parameters from portal_activities where action = 'users.enrolments:create'
        union all select parameters from device_activities where action = 'POST authenticate'`,
     )
@@ -96,22 +96,22 @@ describe('enrolments', () => {
   })
 
   it('are revoked by hand and on offboarding or deletion of their user', async () => {
-    await world.newAlerts()
-    const made = await makeFor(world.alice, 'Molly Pearce')
-    const revoked = await world.alice.api.revokeEnrolment(at(made.enrolment_reference))
+    await fixture.newAlerts()
+    const made = await makeFor(fixture.alice, 'Molly Pearce')
+    const revoked = await fixture.alice.api.revokeEnrolment(at(made.enrolment_reference))
     assert.deepEqual(
       [revoked.enrolment_state, revoked.revoked_by, revoked.updated_by],
       ['revoked', 'alice', 'alice'],
     )
-    assert.deepEqual(await world.alice.api.revokeEnrolment(at(made.enrolment_reference)), revoked)
+    assert.deepEqual(await fixture.alice.api.revokeEnrolment(at(made.enrolment_reference)), revoked)
     await assert.rejects((await phoneWith(made.text)).authenticate(), { code: 'enrolment_refused' })
-    assert.deepEqual(await world.newAlerts(), [
+    assert.deepEqual(await fixture.newAlerts(), [
       `High: A phone tried the enrolment ${made.enrolment_reference} of Molly Pearce, which was revoked. It was refused.`,
     ])
     const person = 'Sofia Duarte'
     for (const leave of [
       async () => {
-        const { version, services, group } = await world.alice.api.readDeviceUser(of(person))
+        const { version, services, group } = await fixture.alice.api.readDeviceUser(of(person))
         const body = {
           services,
           group,
@@ -120,34 +120,34 @@ describe('enrolments', () => {
           surname: 'Duarte',
           is_active: false,
         }
-        await world.alice.api.updateDeviceUser({ ...of(person), body }, { if_match: version })
-        assert.equal(await codeOf(makeFor(world.alice, person)), 'wrong_state')
-        await world.sql(`update device_users set is_active = true where device_user_reference = $1`, [person])
+        await fixture.alice.api.updateDeviceUser({ ...of(person), body }, { if_match: version })
+        assert.equal(await codeOf(makeFor(fixture.alice, person)), 'wrong_state')
+        await fixture.sql(`update device_users set is_active = true where device_user_reference = $1`, [person])
       },
-      () => world.alice.api.deleteDeviceUser(of(person)),
+      () => fixture.alice.api.deleteDeviceUser(of(person)),
     ]) {
-      const { enrolment_reference, text } = await makeFor(world.alice, person)
+      const { enrolment_reference, text } = await makeFor(fixture.alice, person)
       await leave()
-      const { enrolment_state } = await world.alice.api.readEnrolment(at(enrolment_reference))
+      const { enrolment_state } = await fixture.alice.api.readEnrolment(at(enrolment_reference))
       assert.equal(enrolment_state, 'revoked')
       await assert.rejects((await phoneWith(text)).authenticate(), { code: 'enrolment_refused' })
     }
-    assert.equal(await codeOf(makeFor(world.alice, person)), 'not_found')
+    assert.equal(await codeOf(makeFor(fixture.alice, person)), 'not_found')
   })
 
   it('admit several devices for the account, which name their users by email only where the maker chose so', async () => {
-    const made = await world.alice.api.createEnrolment({
+    const made = await fixture.alice.api.createEnrolment({
       query: {},
       body: { expires_in_days: 30, max_uses: 2, description: 'Roll-out in spring', matches_email: true },
     })
     assert.deepEqual([made.device_user_reference, made.group, made.max_uses], [null, null, 2])
-    const byDefault = await world.alice.api.createEnrolment({ query: {}, body: { expires_in_days: 30 } })
+    const byDefault = await fixture.alice.api.createEnrolment({ query: {}, body: { expires_in_days: 30 } })
     assert.deepEqual([made.matches_email, byDefault.matches_email], [true, false])
     const [first, second] = [
       await (await phoneWith(made.text, 'marcus.reid@acme.example')).authenticate(),
       await (await phoneWith(made.text)).authenticate(),
     ]
-    const { uses, enrolment_state, phones } = await world.alice.api.readEnrolment(
+    const { uses, enrolment_state, phones } = await fixture.alice.api.readEnrolment(
       at(made.enrolment_reference),
     )
     assert.deepEqual([uses, enrolment_state], [2, 'used'])
@@ -163,10 +163,10 @@ describe('enrolments', () => {
   })
 
   it('are limited to the reader’s groups, and those of the account to permissions without conditions', async () => {
-    const north = await world.personWith(['North desk'])
+    const north = await fixture.personWith(['North desk'])
     const mine = await makeFor(north, 'Harriet Cole')
-    const south = await makeFor(world.alice, 'Beatriz Ramos')
-    const account = await world.alice.api.createEnrolment({ query: {}, body: { expires_in_days: 1 } })
+    const south = await makeFor(fixture.alice, 'Beatriz Ramos')
+    const account = await fixture.alice.api.createEnrolment({ query: {}, body: { expires_in_days: 1 } })
     assert.equal(await codeOf(makeFor(north, 'Beatriz Ramos')), 'not_found')
     assert.equal(
       await codeOf(north.api.createEnrolment({ query: {}, body: { expires_in_days: 1 } })),
@@ -178,10 +178,10 @@ describe('enrolments', () => {
     const seen = await list(north)
     assert.ok(seen.every(({ group }) => group === 'North'))
     assert.ok(seen.some(({ enrolment_reference }) => enrolment_reference === mine.enrolment_reference))
-    assert.equal(await codeOf(world.gina.api.readEnrolment(at(mine.enrolment_reference))), 'not_permitted')
+    assert.equal(await codeOf(fixture.gina.api.readEnrolment(at(mine.enrolment_reference))), 'not_permitted')
     // A phone that went elsewhere is told of without its name.
     const { device_reference } = await (await phoneWith(mine.text)).authenticate()
-    await world.sql(
+    await fixture.sql(
       `update devices set group_id = (select group_id from groups g where g.client_id = devices.client_id and group_reference = 'South')
        where device_reference = $1`,
       [device_reference],
@@ -192,26 +192,26 @@ describe('enrolments', () => {
       [null, null, null],
     )
     assert.equal((await north.api.revokeEnrolment(at(mine.enrolment_reference))).enrolment_state, 'used')
-    await world.giveRole('Reader', [allow('devices.enrolments:list')])
-    const reader = await world.personWith(['Reader'])
+    await fixture.giveRole('Reader', [allow('devices.enrolments:list')])
+    const reader = await fixture.personWith(['Reader'])
     assert.equal(await codeOf(makeFor(reader, 'Harriet Cole')), 'not_permitted')
   })
 
   it('are listed newest first, page by page, by user and by state', async () => {
-    const mine = await list(world.alice, { device_user_reference: 'Molly Pearce' })
+    const mine = await list(fixture.alice, { device_user_reference: 'Molly Pearce' })
     assert.deepEqual(
       mine.map(({ enrolment_state }) => enrolment_state),
       ['revoked', 'used'],
     )
     assert.deepEqual(
-      (await list(world.alice, { device_user_reference: 'Molly Pearce', states: ['used'] })).length,
+      (await list(fixture.alice, { device_user_reference: 'Molly Pearce', states: ['used'] })).length,
       1,
     )
-    const all = (await list(world.alice)).map(({ enrolment_reference }) => enrolment_reference)
+    const all = (await list(fixture.alice)).map(({ enrolment_reference }) => enrolment_reference)
     const paged: string[] = []
     let last_key: string | undefined
     do {
-      const page = await world.alice.api.listEnrolments({
+      const page = await fixture.alice.api.listEnrolments({
         query: { limit: 2, ...(last_key ? { last_key } : {}) },
       })
       assert.ok('data' in page)
@@ -220,6 +220,6 @@ describe('enrolments', () => {
     } while (last_key)
     assert.deepEqual(paged, all)
     for (const wrong of [0, 366, 1.5])
-      assert.equal(await codeOf(makeFor(world.alice, 'Molly Pearce', wrong)), 'invalid_input')
+      assert.equal(await codeOf(makeFor(fixture.alice, 'Molly Pearce', wrong)), 'invalid_input')
   })
 })

@@ -1,6 +1,6 @@
 import type { Enrolment, NewEnrolment } from '@custodia/contract'
 import { findUser } from '../device-users/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { pageOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
@@ -20,16 +20,16 @@ type Rows =
   | 'createEnrolment'
   | 'createEnrolmentOfUser'
   | 'revokeEnrolment'
-type Parts = Pick<House, 'config' | 'cursors'>
+type Parts = Pick<AppContext, 'config' | 'cursors'>
 
 const DAY = 86_400
 
 /** Handlers of what phones are given to join the account. */
-export const enrolmentRoutes = (house: Parts): Handlers<Rows> => ({
-  listEnrolments: listEnrolments(house),
+export const enrolmentRoutes = (ctx: Parts): Handlers<Rows> => ({
+  listEnrolments: listEnrolments(ctx),
   readEnrolment,
-  createEnrolment: createEnrolment(house),
-  createEnrolmentOfUser: createEnrolmentOfUser(house),
+  createEnrolment: createEnrolment(ctx),
+  createEnrolmentOfUser: createEnrolmentOfUser(ctx),
   revokeEnrolment,
 })
 
@@ -40,37 +40,37 @@ function listEnrolments({ cursors }: Parts): Handler<'listEnrolments'> {
     const { device_user_reference, states } = query
     const reach = access.groups('devices.enrolments:list')
     const filter = { reach, device_user_reference, states, now: context.now }
-    if (query.type === 'total') return { total: await context.readAside((q) => countEnrolments(q, filter)) }
+    if (query.type === 'total') return { total: await context.readFromReplica((q) => countEnrolments(q, filter)) }
     const page = await pageOf(
       cursors,
       { name: 'enrolments', client_id, query },
       (from: readonly [number] | undefined, limit) =>
-        context.readAside((q) => readEnrolments(q, filter, { before: from?.[0], limit })),
+        context.readFromReplica((q) => readEnrolments(q, filter, { before: from?.[0], limit })),
       ({ enrolment_id }) => [enrolment_id] as const,
     )
-    return { ...page, data: page.data.map((each) => told(context, each)) }
+    return { ...page, data: page.data.map((each) => toResponse(context, each)) }
   }
 }
 
 const readEnrolment: Handler<'readEnrolment'> = async (context, { params: { enrolment_reference } }) =>
-  told(context, await context.read((q) => enrolmentWithin(context, q, enrolment_reference)))
+  toResponse(context, await context.read((q) => enrolmentWithin(context, q, enrolment_reference)))
 
 /** For a roll-out: devices wait for confirmation, or belong to the person whose e-mail address they claim. */
 const createEnrolment =
-  (house: Parts): Handler<'createEnrolment'> =>
+  (ctx: Parts): Handler<'createEnrolment'> =>
   (context, { body }) =>
-    context.write((tx) => make(house, context, tx, { ...body, device_user_id: null }))
+    context.write((tx) => make(ctx, context, tx, { ...body, device_user_id: null }))
 
 /** For one phone of somebody. Problems: not_found, wrong_state where they are offboarded. */
 const createEnrolmentOfUser =
-  (house: Parts): Handler<'createEnrolmentOfUser'> =>
+  (ctx: Parts): Handler<'createEnrolmentOfUser'> =>
   (context, { params: { device_user_reference }, body }) =>
     context.write(async (tx) => {
       const user = await findUser(tx, device_user_reference, true)
       if (!user || !context.caller.access.permits('users.enrolments:create', user))
         throw new Problem('not_found', { detail: 'no such device user' })
       if (!user.is_active) throw new Problem('wrong_state', { detail: 'offboarded' })
-      return make(house, context, tx, {
+      return make(ctx, context, tx, {
         ...body,
         device_user_id: user.device_user_id,
         max_uses: 1,
@@ -101,7 +101,7 @@ async function make(
   )
   const stored = await findEnrolment(tx, enrolment_reference, now)
   if (!stored) throw new Error('the enrolment was not stored')
-  return { ...told(context, stored), text }
+  return { ...toResponse(context, stored), text }
 }
 
 /** No further phone comes with it; one that is over already stays as it is. */
@@ -110,7 +110,7 @@ const revokeEnrolment: Handler<'revokeEnrolment'> = (context, { params: { enrolm
     const { enrolment_id } = await enrolmentWithin(context, tx, enrolment_reference)
     const { now, caller } = context
     await revoke(tx, enrolment_id, { updated_at: now, updated_by: actorOf(caller) })
-    return told(context, await enrolmentWithin(context, tx, enrolment_reference))
+    return toResponse(context, await enrolmentWithin(context, tx, enrolment_reference))
   })
 
 /** Problem: not_found, also where the person is beyond the caller's groups; what is the account's needs a right without conditions. */
@@ -131,7 +131,7 @@ async function enrolmentWithin(
 }
 
 /** What the wire tells of it. A phone that went to a group out of reach is told of without its name. */
-function told(
+function toResponse(
   { caller, action }: Pick<PortalContext, 'caller' | 'action'>,
   { enrolment_id: _id, group_id: _group, phones, ...enrolment }: EnrolmentRecord,
 ): Enrolment {

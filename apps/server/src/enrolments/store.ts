@@ -1,6 +1,6 @@
 import {
   type Enrolment,
-  ENROLMENT_PHONES_TOLD,
+  ENROLMENT_DEVICES_LISTED,
   type EnrolmentPhone,
   type EnrolmentState,
   type EnrolmentText,
@@ -36,7 +36,7 @@ const STATE = `case when e.revoked_at is not null then 'revoked' when e.uses >= 
 const PHONES = `coalesce((select jsonb_agg(p) from (
     select case when d.deleted_at is null then d.device_reference end as device_reference, d.model, h.device_user_reference, n.used_at, d.waiting_since is not null as is_waiting, d.group_id
     from enrolment_uses n join devices d using (client_id, device_id) left join device_users h using (client_id, device_user_id)
-    where n.client_id = e.client_id and n.enrolment_id = e.enrolment_id order by n.used_at desc, n.device_id desc limit ${ENROLMENT_PHONES_TOLD}) p), '[]')`
+    where n.client_id = e.client_id and n.enrolment_id = e.enrolment_id order by n.used_at desc, n.device_id desc limit ${ENROLMENT_DEVICES_LISTED}) p), '[]')`
 const COLUMNS = `${clientColumn('e.client_id')}, e.enrolment_id, u.group_id, e.enrolment_reference, ${STATE} as enrolment_state,
   u.device_user_reference, g.group_reference as "group", u.first_name, u.surname, e.description, e.max_uses, e.matches_email, e.uses, ${PHONES} as phones,
   e.created_at, e.created_by, e.expires_at, e.revoked_at, e.revoked_by,

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { GroupTag, Permission } from '@custodia/contract'
-import { type AccessWorld, accessWorld, allow, codeOf, problemOf } from '../testing/access-world.ts'
+import { type AccessFixture, accessFixture, allow, codeOf, problemOf } from '../testing/access-fixture.ts'
 import type { Person } from '../testing/person.ts'
 
-let world: AccessWorld
+let fixture: AccessFixture
 before(async () => {
-  world = await accessWorld()
+  fixture = await accessFixture()
 })
-after(() => world?.close())
+after(() => fixture?.close())
 
 const save = (
   person: Person,
@@ -38,7 +38,7 @@ describe('saving groups', () => {
   it('creates and replaces groups with any name and records the author', async () => {
     const name = 'Mesa #1/São Paulo? 100%'
     const made = await save(
-      world.alice,
+      fixture.alice,
       name,
       [tag('region', 'South'), tag('floor', '2')],
       {},
@@ -46,85 +46,85 @@ describe('saving groups', () => {
     )
     assert.deepEqual([made.group_reference, made.updated_by], [name, 'alice'])
     assert.deepEqual(made.tags, [tag('floor', '2'), tag('region', 'South')])
-    assert.deepEqual(await read(world.alice, name), made)
-    assert.equal(await codeOf(save(world.alice, name, [], {}, { if_none_match: true })), 'already_exists')
+    assert.deepEqual(await read(fixture.alice, name), made)
+    assert.equal(await codeOf(save(fixture.alice, name, [], {}, { if_none_match: true })), 'already_exists')
     const { version } = made
-    const changed = await save(world.alice, name, [tag('floor', '3')], {}, { if_match: version })
+    const changed = await save(fixture.alice, name, [tag('floor', '3')], {}, { if_match: version })
     assert.notEqual(changed.version, version)
-    assert.equal((await problemOf(save(world.alice, name, [], {}, { if_match: version }))).status, 412)
-    assert.equal(await codeOf(remove(world.alice, name, { if_match: version })), 'changed_meanwhile')
-    assert.deepEqual(await remove(world.alice, name, { if_match: changed.version }), {})
-    assert.equal(await codeOf(read(world.alice, name)), 'not_found')
+    assert.equal((await problemOf(save(fixture.alice, name, [], {}, { if_match: version }))).status, 412)
+    assert.equal(await codeOf(remove(fixture.alice, name, { if_match: version })), 'changed_meanwhile')
+    assert.deepEqual(await remove(fixture.alice, name, { if_match: changed.version }), {})
+    assert.equal(await codeOf(read(fixture.alice, name)), 'not_found')
   })
 
   it('gives missing required tags their default and rejects values that are not allowed', async () => {
     const define = (tag_values: string[], is_required: boolean) =>
-      world.alice.api.saveTag({
+      fixture.alice.api.saveTag({
         params: { tag_key: 'cost centre' },
         query: { force_update: true },
         body: { tag_values, is_required, default_value: is_required ? 'B' : null },
       })
     await define(['A', 'B'], true)
-    assert.deepEqual((await save(world.alice, 'Fresh', [])).tags, [tag('cost centre', 'B')])
-    assert.deepEqual((await save(world.alice, 'Fresh', [tag('cost centre', 'A')])).tags, [
+    assert.deepEqual((await save(fixture.alice, 'Fresh', [])).tags, [tag('cost centre', 'B')])
+    assert.deepEqual((await save(fixture.alice, 'Fresh', [tag('cost centre', 'A')])).tags, [
       tag('cost centre', 'A'),
     ])
     const wrong = [tag('x', ''), tag('cost centre', 'C')]
-    const { problems } = await review(world.alice, 'Fresh', wrong)
+    const { problems } = await review(fixture.alice, 'Fresh', wrong)
     assert.deepEqual(
       problems.map(({ path, code }) => [path, code]),
       [['tags.1.value', 'tag_value']],
       'counted as they were sent, not as they are kept',
     )
-    const { code, faults } = await problemOf(save(world.alice, 'Fresh', wrong))
+    const { code, faults } = await problemOf(save(fixture.alice, 'Fresh', wrong))
     assert.deepEqual([code, faults], ['invalid_input', problems])
     for (const second of ['y', 'z']) {
       const twice = [tag('x', 'y'), tag('cost centre', 'A'), tag('x', second)]
       assert.deepEqual(
-        (await problemOf(save(world.alice, 'Fresh', twice))).faults.map(({ path, code }) => [path, code]),
+        (await problemOf(save(fixture.alice, 'Fresh', twice))).faults.map(({ path, code }) => [path, code]),
         [['tags.2.key', 'tag_repeated']],
       )
     }
     await define([], false)
-    await remove(world.alice, 'Fresh')
+    await remove(fixture.alice, 'Fresh')
   })
 
   it('treats equivalent Unicode spellings as one name in paths, bodies and filters', async () => {
     const [nfc, nfd] = ['Café', 'Cafe\u0301']
     assert.notEqual(nfc, nfd)
-    const made = await save(world.alice, nfd, [tag(`${nfd} key`, nfd)])
+    const made = await save(fixture.alice, nfd, [tag(`${nfd} key`, nfd)])
     assert.deepEqual([made.group_reference, made.tags], [nfc, [tag(`${nfc} key`, nfc)]])
-    assert.equal(await codeOf(save(world.alice, nfc, [], {}, { if_none_match: true })), 'already_exists')
-    assert.equal((await read(world.alice, nfc)).version, (await read(world.alice, nfd)).version)
+    assert.equal(await codeOf(save(fixture.alice, nfc, [], {}, { if_none_match: true })), 'already_exists')
+    assert.equal((await read(fixture.alice, nfc)).version, (await read(fixture.alice, nfd)).version)
     for (const query of [{ search: nfd }, { tag_key: `${nfd} key` }, { tag_value: nfd }])
-      assert.deepEqual(await names(world.alice, query), [nfc])
-    assert.equal(await codeOf(save(world.alice, nfc, [tag('t', nfc), tag('t', nfd)])), 'invalid_input')
-    const defaults = await world.alice.api.readAccountDefaults({ query: {} })
-    await world.alice.api.saveAccountDefaults({
+      assert.deepEqual(await names(fixture.alice, query), [nfc])
+    assert.equal(await codeOf(save(fixture.alice, nfc, [tag('t', nfc), tag('t', nfd)])), 'invalid_input')
+    const defaults = await fixture.alice.api.readAccountDefaults({ query: {} })
+    await fixture.alice.api.saveAccountDefaults({
       query: {},
       body: { user_group: nfd, role: defaults.role, cidr_ranges: defaults.cidr_ranges },
     })
-    assert.equal((await world.alice.api.readAccountDefaults({ query: {} })).user_group, nfc)
-    assert.equal(await codeOf(remove(world.alice, nfd)), 'in_use')
+    assert.equal((await fixture.alice.api.readAccountDefaults({ query: {} })).user_group, nfc)
+    assert.equal(await codeOf(remove(fixture.alice, nfd)), 'in_use')
     const { user_group, role, cidr_ranges } = defaults
-    await world.alice.api.saveAccountDefaults({ query: {}, body: { user_group, role, cidr_ranges } })
-    assert.deepEqual(await remove(world.alice, nfd), {})
+    await fixture.alice.api.saveAccountDefaults({ query: {}, body: { user_group, role, cidr_ranges } })
+    assert.deepEqual(await remove(fixture.alice, nfd), {})
   })
 
   it('accepts 50 tags and no more', async () => {
     const tags = (n: number) => Array.from({ length: n }, (_, i) => tag(`t${i}`, ''))
-    assert.equal((await save(world.alice, 'Full', tags(50))).tags.length, 50)
-    assert.equal(await codeOf(save(world.alice, 'Full', tags(51))), 'invalid_input')
-    assert.equal(await codeOf(save(world.alice, 'Full', [tag('t', '1'), tag('t', '2')])), 'invalid_input')
-    await remove(world.alice, 'Full')
+    assert.equal((await save(fixture.alice, 'Full', tags(50))).tags.length, 50)
+    assert.equal(await codeOf(save(fixture.alice, 'Full', tags(51))), 'invalid_input')
+    assert.equal(await codeOf(save(fixture.alice, 'Full', [tag('t', '1'), tag('t', '2')])), 'invalid_input')
+    await remove(fixture.alice, 'Full')
   })
 })
 
 describe('removing groups', () => {
   it('rejects a group that is in use and records the reason in the audit log', async () => {
     for (const name of ['North', 'Unassigned'])
-      assert.equal(await codeOf(remove(world.alice, name)), 'in_use')
-    const rows = await world.sql<{ denial_reason: string }>(
+      assert.equal(await codeOf(remove(fixture.alice, name)), 'in_use')
+    const rows = await fixture.sql<{ denial_reason: string }>(
       `select denial_reason from portal_activities where action = 'groups:delete' and status_code = 409 order by log_id`,
     )
     assert.deepEqual(
@@ -134,28 +134,28 @@ describe('removing groups', () => {
   })
 
   it('returns not_found for groups of another client', async () => {
-    await world.sql(
+    await fixture.sql(
       `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'gina'`,
     )
-    for (const call of [() => read(world.gina, 'North'), () => remove(world.gina, 'North')])
+    for (const call of [() => read(fixture.gina, 'North'), () => remove(fixture.gina, 'North')])
       assert.equal(await codeOf(call()), 'not_found')
   })
 })
 
 describe('the list of groups', () => {
   it('filters by tags', async () => {
-    assert.deepEqual(await names(world.alice, { tag_key: 'region' }), ['North', 'South'])
-    assert.deepEqual(await names(world.alice, { tag_key: 'region', tag_value: 'South' }), ['South'])
-    assert.deepEqual(await names(world.alice, { tag_value: 'Trading' }), ['Trading Desk'])
-    assert.deepEqual(await names(world.alice, { tag_key: 'region', tag_value: 'Trading' }), [])
-    assert.deepEqual(await world.alice.api.listGroups({ query: { type: 'total', tag_key: 'region' } }), {
+    assert.deepEqual(await names(fixture.alice, { tag_key: 'region' }), ['North', 'South'])
+    assert.deepEqual(await names(fixture.alice, { tag_key: 'region', tag_value: 'South' }), ['South'])
+    assert.deepEqual(await names(fixture.alice, { tag_value: 'Trading' }), ['Trading Desk'])
+    assert.deepEqual(await names(fixture.alice, { tag_key: 'region', tag_value: 'Trading' }), [])
+    assert.deepEqual(await fixture.alice.api.listGroups({ query: { type: 'total', tag_key: 'region' } }), {
       total: 2,
     })
   })
 
   it('counts users and devices per service', async () => {
-    await save(world.alice, 'Counted', [])
-    await world.sql(`with g as (select client_id, group_id from groups where group_reference = 'Counted'),
+    await save(fixture.alice, 'Counted', [])
+    await fixture.sql(`with g as (select client_id, group_id from groups where group_reference = 'Counted'),
       u as (insert into device_users (client_id, device_user_reference, group_id, services, expected_device_count, is_active,
           updated_at, updated_by)
         select client_id, name, group_id, services::text[], expected, active, 0, 'test' from g, (values
@@ -171,7 +171,7 @@ describe('the list of groups', () => {
         ('spare phone', null, 1, false, null), ('phone of who left', 'gone', 1, false, null),
         ('pending phone', 'with calls', null, false, null), ('old phone', 'with calls', 1, true, null))
         as v (device, holder, activated, deactivated, seen)`)
-    const { stats } = await read(world.alice, 'Counted')
+    const { stats } = await read(fixture.alice, 'Counted')
     assert.deepEqual([stats.device_users, stats.expected_devices, stats.actual_devices], [2, 3, 4])
     assert.deepEqual(stats.services.calls, {
       used_licenses: 2,
@@ -197,8 +197,8 @@ describe('the list of groups', () => {
 describe('permissions for some groups', () => {
   let person: Person
   beforeEach(async () => {
-    await world.giveRole('Northerner', [within(['groups:*', 'payloads:list'], ['North*'])])
-    person = await world.personWith(['Northerner'])
+    await fixture.giveRole('Northerner', [within(['groups:*', 'payloads:list'], ['North*'])])
+    person = await fixture.personWith(['Northerner'])
   })
 
   it('hide other groups with the same answer as for a missing group', async () => {
@@ -227,24 +227,24 @@ describe('permissions for some groups', () => {
 
 describe('escalation by group tags', () => {
   beforeEach(async () => {
-    await world.giveRole('Of Region East', [
+    await fixture.giveRole('Of Region East', [
       {
         actions_matching: ['payloads:play'],
         conditions: [{ keys_matching: ['region'], values_matching: ['East'] }],
       },
       allow('groups:*', 'roles:list'),
     ])
-    await world.giveRole('Not On Hold', [
+    await fixture.giveRole('Not On Hold', [
       { is_denied: true, actions_matching: ['payloads:download'], conditions: [{ keys_matching: ['hold'] }] },
       allow('groups:*', 'roles:list'),
     ])
-    await world.alice.api.deleteTag({ params: { tag_key: 'region' }, query: {} }).catch(() => undefined)
-    await world.newAlerts()
+    await fixture.alice.api.deleteTag({ params: { tag_key: 'region' }, query: {} }).catch(() => undefined)
+    await fixture.newAlerts()
   })
 
   it('is rejected when tags would let the user’s own or another role into a group', async () => {
     for (const roles of [['Of Region East'], ['Not On Hold']]) {
-      const person = await world.personWith(roles)
+      const person = await fixture.personWith(roles)
       const { impact } = await review(person, 'South', [tag('region', 'East')])
       assert.deepEqual(
         impact.escalations.map(({ action, groups }) => [action, groups.first]),
@@ -256,38 +256,38 @@ describe('escalation by group tags', () => {
       )
       assert.equal(await codeOf(save(person, 'South', [tag('region', 'East')])), 'escalation')
     }
-    assert.deepEqual((await read(world.alice, 'South')).tags, [tag('region', 'South')])
-    assert.deepEqual(await world.newAlerts(), [])
+    assert.deepEqual((await read(fixture.alice, 'South')).tags, [tag('region', 'South')])
+    assert.deepEqual(await fixture.newAlerts(), [])
   })
 
   it('is rejected when a removed tag would end a denial', async () => {
-    await save(world.alice, 'South', [tag('region', 'South'), tag('hold', 'yes')])
-    const person = await world.personWith(['Of Region East'])
+    await save(fixture.alice, 'South', [tag('region', 'South'), tag('hold', 'yes')])
+    const person = await fixture.personWith(['Of Region East'])
     assert.equal(await codeOf(save(person, 'South', [tag('region', 'South')])), 'escalation')
-    await world.newAlerts()
-    await save(world.alice, 'South', [tag('region', 'South')])
-    assert.deepEqual(await world.newAlerts(), [], 'alice may download there herself')
+    await fixture.newAlerts()
+    await save(fixture.alice, 'South', [tag('region', 'South')])
+    assert.deepEqual(await fixture.newAlerts(), [], 'alice may download there herself')
   })
 
   it('is permitted with access:escalate and raises an alert', async () => {
-    await world.giveRole('Tagger', [allow('groups:*', 'access:escalate')])
-    const person = await world.personWith(['Tagger'])
+    await fixture.giveRole('Tagger', [allow('groups:*', 'access:escalate')])
+    const person = await fixture.personWith(['Tagger'])
     await save(person, 'South', [tag('region', 'East')])
-    assert.deepEqual(await world.newAlerts(), [
+    assert.deepEqual(await fixture.newAlerts(), [
       'High: carol saved the group South and so granted more than their own rights: payloads:play (South)',
     ])
     await save(person, 'South', [tag('region', 'South')])
-    assert.deepEqual(await world.newAlerts(), [], 'taking away grants nothing')
+    assert.deepEqual(await fixture.newAlerts(), [], 'taking away grants nothing')
   })
 
   it('an editor must confirm before a group leaves their permissions', async () => {
-    await world.giveRole('Southern', [
+    await fixture.giveRole('Southern', [
       {
         actions_matching: ['groups:*'],
         conditions: [{ keys_matching: ['region'], values_matching: ['South'] }],
       },
     ])
-    const person = await world.personWith(['Southern'])
+    const person = await fixture.personWith(['Southern'])
     assert.equal((await review(person, 'South', [])).impact.locks_out, true)
     assert.equal(await codeOf(save(person, 'South', [])), 'locks_out')
     assert.deepEqual((await save(person, 'South', [], { confirm_lockout: true })).tags, [])

@@ -7,17 +7,17 @@ import { RESERVED_GROUP } from '@custodia/contract'
 import type { ApiProblem } from '@custodia/client'
 import { openDatabase } from '../ports/database/pool.ts'
 import { migrate } from '../ports/database/migrate.ts'
-import { type AccessWorld, accessWorld, allow, codeOf, problemOf } from '../testing/access-world.ts'
+import { type AccessFixture, accessFixture, allow, codeOf, problemOf } from '../testing/access-fixture.ts'
 import { emptyDatabase } from '../testing/database.ts'
 
-let world: AccessWorld
+let fixture: AccessFixture
 before(async () => {
-  world = await accessWorld()
+  fixture = await accessFixture()
 })
-after(() => world?.close())
+after(() => fixture?.close())
 
 test('the reserved group cannot be read, changed, deleted or assigned', async () => {
-  const { alice } = world
+  const { alice } = fixture
   const params = { group_reference: RESERVED_GROUP }
   const listed = await alice.api.listGroups({ query: {} })
   assert.ok(
@@ -53,25 +53,25 @@ test('the reserved group cannot be read, changed, deleted or assigned', async ()
 })
 
 test('required tags do not apply to the reserved group', async () => {
-  const { alice } = world
+  const { alice } = fixture
   await alice.api.saveTag({
     params: { tag_key: 'everywhere' },
     query: { force_update: true },
     body: { tag_values: null, is_required: true, default_value: 'yes' },
   })
-  const tagged = await world.sql(
+  const tagged = await fixture.sql(
     `select g.is_reserved from groups g join group_tags using (client_id, group_id) where tag_key = 'everywhere'`,
   )
   assert.ok(tagged.length > 0 && tagged.every(({ is_reserved }) => is_reserved === false))
 })
 
 test('devices in the reserved group are visible only to permissions without conditions', async () => {
-  await world.sql(`insert into devices (client_id, device_reference, group_id, updated_at, updated_by)
+  await fixture.sql(`insert into devices (client_id, device_reference, group_id, updated_at, updated_by)
     select client_id, 'waits', group_id, 1, 'test' from groups join clients using (client_id) where client = 'acme' and is_reserved`)
   const sees = async (conditions?: object[]) => {
     const permission = { ...allow('devices:list', 'devices:read'), ...(conditions ? { conditions } : {}) }
-    await world.giveRole('Watcher', [permission])
-    const carol = await world.personWith(['Watcher'])
+    await fixture.giveRole('Watcher', [permission])
+    const carol = await fixture.personWith(['Watcher'])
     return carol.api.readDevice({ params: { device_reference: 'waits' } }).then(
       ({ group }) => group,
       (error: ApiProblem) => error.code,

@@ -1,20 +1,20 @@
-import type { AccessBook } from '../access/load.ts'
-import { seenGroups } from '../access/seen-groups.ts'
-import type { House } from '../house.ts'
+import type { AccessCache } from '../access/load.ts'
+import { seenGroups } from '../access/visible-groups.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Handler, Handlers } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
-import { assertWithinReach, judgeGroup } from './judge.ts'
+import { assertWithinReach, validateGroup } from './validate.ts'
 import { listGroupsWithinReach } from './list.ts'
 import { saveGroup } from './save.ts'
 import { findGroup, findUsesOfGroup, readStoredGroup, removeGroup } from './store.ts'
 
 /** Handlers of groups. */
 export const groupRoutes = (
-  house: Pick<House, 'cursors'>,
-  book: AccessBook,
+  ctx: Pick<AppContext, 'cursors'>,
+  book: AccessCache,
 ): Handlers<'listGroups' | 'readGroup' | 'saveGroup' | 'reviewGroup' | 'deleteGroup'> => ({
-  listGroups: listGroupsWithinReach(house),
+  listGroups: listGroupsWithinReach(ctx),
   readGroup,
   saveGroup: saveGroup(book),
   reviewGroup: reviewGroup(book),
@@ -34,11 +34,11 @@ const readGroup: Handler<'readGroup'> = async (context, { params: { group_refere
 
 /** What saving the group so would mean. */
 const reviewGroup =
-  (book: AccessBook): Handler<'reviewGroup'> =>
+  (book: AccessCache): Handler<'reviewGroup'> =>
   (context, { params, body }) =>
     context.read(async (q) => {
       const rights = await book.rightsOf(q)
-      const { problems, impact } = await judgeGroup(
+      const { problems, impact } = await validateGroup(
         context,
         q,
         rights,
@@ -51,7 +51,7 @@ const reviewGroup =
 
 /** Removes a group to which nothing belongs. */
 const deleteGroup =
-  (book: AccessBook): Handler<'deleteGroup'> =>
+  (book: AccessCache): Handler<'deleteGroup'> =>
   async (context, { params: { group_reference } }) => {
     await context.write(async (tx) => {
       await book.beginChange(tx)

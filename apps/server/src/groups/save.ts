@@ -1,19 +1,19 @@
 import { assertPermitted } from '../access/assert-permitted.ts'
-import type { AccessBook } from '../access/load.ts'
+import type { AccessCache } from '../access/load.ts'
 import { actorOf, type Handler } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
-import { judgeGroup } from './judge.ts'
+import { validateGroup } from './validate.ts'
 import { findGroup, insertGroup, readStoredGroup, replaceTags } from './store.ts'
 
 /** Creates or replaces a group. */
-export function saveGroup(book: AccessBook): Handler<'saveGroup'> {
+export function saveGroup(book: AccessCache): Handler<'saveGroup'> {
   return async (context, { params, query, body }) => {
     const { group_reference } = params
     const saved = await context.write(async (tx) => {
       const rights = await book.beginChange(tx)
       const known = await findGroup(tx, group_reference)
-      const { tags, problems, impact } = await judgeGroup(
+      const { tags, problems, impact } = await validateGroup(
         context,
         tx,
         rights,

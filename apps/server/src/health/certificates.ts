@@ -1,13 +1,13 @@
 import { isIP } from 'node:net'
 import { connect } from 'node:tls'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 
 /** Milliseconds that one server may take to show its certificate. */
 const PATIENCE = 2_000
 
 /** When the certificates of the servers that this installation is reached at, or stands on, come to their end (epoch seconds). */
 export async function certificateExpiries(
-  config: Pick<House['config'], 'publicUrl' | 'clientPortalUrl' | 'adminPortalUrl' | 'oidc' | 's3'>,
+  config: Pick<AppContext['config'], 'publicUrl' | 'clientPortalUrl' | 'adminPortalUrl' | 'oidc' | 's3'>,
 ): Promise<{ host: string; expires_at: number }[]> {
   const named = [
     config.publicUrl,

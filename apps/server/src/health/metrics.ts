@@ -1,6 +1,6 @@
 import { Counter, Gauge, collectDefaultMetrics, Registry } from 'prom-client'
 import { deliveryRegistry } from '../ports/delivery-metrics.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { certificateExpiries } from './certificates.ts'
 import { type DatabaseFigures, readDatabaseFigures } from './store.ts'
 import { askAll, type Probes } from './probes.ts'
@@ -27,13 +27,13 @@ function processMetrics(): Registry {
  * The figures of this process and of what it stands on, for Prometheus. Labels come from the program, or are bounded (`figures.ts`); never
  * references or people. What cannot be found out in time is left out, so that `/metrics` always answers.
  */
-export function makeRegistry(house: House, probes: Probes): Registry {
+export function makeRegistry(ctx: AppContext, probes: Probes): Registry {
   const registry = Registry.merge([processMetrics(), deliveryRegistry])
   const registers = [registry]
-  const figures = recent(() => readDatabaseFigures(house), FIGURES)
-  const space = recent(() => house.space.look(), FIGURES)
-  const replicaLag = recent(() => house.db.replicaLag(), FIGURES)
-  const certificates = recent(() => certificateExpiries(house.config), CERTIFICATES)
+  const figures = recent(() => readDatabaseFigures(ctx), FIGURES)
+  const space = recent(() => ctx.space.look(), FIGURES)
+  const replicaLag = recent(() => ctx.db.replicaLag(), FIGURES)
+  const certificates = recent(() => certificateExpiries(ctx.config), CERTIFICATES)
 
   /** A gauge that is filled when somebody asks. */
   function gauge<L extends string>(
@@ -54,7 +54,7 @@ export function makeRegistry(house: House, probes: Probes): Registry {
     })
   }
   /** A gauge of what the database tells. */
-  function told<L extends string>(
+  function toResponse<L extends string>(
     name: string,
     help: string,
     labelNames: readonly L[],
@@ -78,7 +78,7 @@ export function makeRegistry(house: House, probes: Probes): Registry {
       if (state !== 'not configured') set({ part }, state === 'ok' ? 1 : 0)
   })
   gauge('custodia_database_connections', 'Connections of each pool', ['pool', 'state'], (set) => {
-    for (const { pool, open, idle, waiting, max } of house.db.figures())
+    for (const { pool, open, idle, waiting, max } of ctx.db.figures())
       for (const [state, value] of Object.entries({ used: open - idle, idle, waiting, max }))
         set({ pool, state }, value)
   })
@@ -86,18 +86,18 @@ export function makeRegistry(house: House, probes: Probes): Registry {
     for (const { folder, free } of (await space()) ?? []) set({ folder }, free)
   })
   gauge('custodia_disk_reserve_bytes', 'Space that uploads leave free', [], (set) =>
-    set({}, house.space.reserve),
+    set({}, ctx.space.reserve),
   )
   gauge('custodia_disk_promised_bytes', 'Space that uploads under way may still need', [], (set) =>
-    set({}, house.space.reserved()),
+    set({}, ctx.space.reserved()),
   )
-  told('custodia_queue_jobs', 'Jobs by queue and state', ['queue', 'state'], (set, { queues }) => {
+  toResponse('custodia_queue_jobs', 'Jobs by queue and state', ['queue', 'state'], (set, { queues }) => {
     for (const { queue, state, count } of queues) set({ queue, state }, count)
   })
-  told('custodia_queue_oldest_seconds', 'Age of the oldest job that waits', ['queue'], (set, { queues }) => {
+  toResponse('custodia_queue_oldest_seconds', 'Age of the oldest job that waits', ['queue'], (set, { queues }) => {
     for (const { queue, oldest } of queues) if (oldest !== null) set({ queue }, oldest)
   })
-  told(
+  toResponse(
     'custodia_lane_tasks',
     'Tasks of clients by lane, waiting and under way',
     ['lane'],
@@ -105,10 +105,10 @@ export function makeRegistry(house: House, probes: Probes): Registry {
       for (const { lane, count } of lanes) set({ lane }, count)
     },
   )
-  told('custodia_lane_overdue_seconds', 'For how long a task has been due', ['lane'], (set, { lanes }) => {
+  toResponse('custodia_lane_overdue_seconds', 'For how long a task has been due', ['lane'], (set, { lanes }) => {
     for (const { lane, overdue } of lanes) set({ lane }, overdue)
   })
-  told(
+  toResponse(
     'custodia_payloads_waiting',
     'Payloads that are not finished, of the clients with most of them',
     ['client'],
@@ -116,7 +116,7 @@ export function makeRegistry(house: House, probes: Probes): Registry {
       for (const { client, count } of clients) set({ client }, count)
     },
   )
-  told(
+  toResponse(
     'custodia_payloads_oldest_seconds',
     'For how long the oldest payload waits',
     ['client'],
@@ -124,7 +124,7 @@ export function makeRegistry(house: House, probes: Probes): Registry {
       for (const { client, oldest } of clients) set({ client }, oldest)
     },
   )
-  told(
+  toResponse(
     'custodia_alerts_open',
     'Alerts that nobody has cleared',
     ['target', 'severity'],
@@ -132,10 +132,10 @@ export function makeRegistry(house: House, probes: Probes): Registry {
       for (const { target, severity, count } of alerts) set({ target, severity }, count)
     },
   )
-  told('custodia_destructions_unfinished', 'Destroyed, and not finished', [], (set, { unfinished }) => {
+  toResponse('custodia_destructions_unfinished', 'Destroyed, and not finished', [], (set, { unfinished }) => {
     for (const { count } of unfinished) set({}, count)
   })
-  told(
+  toResponse(
     'custodia_destructions_unfinished_seconds',
     'For how long the oldest destruction is not finished',
     [],
@@ -143,7 +143,7 @@ export function makeRegistry(house: House, probes: Probes): Registry {
       for (const { oldest } of unfinished) set({}, oldest)
     },
   )
-  told(
+  toResponse(
     'custodia_verify_ended_timestamp_seconds',
     'When the archive was last checked',
     ['outcome'],
@@ -151,13 +151,13 @@ export function makeRegistry(house: House, probes: Probes): Registry {
       for (const { outcome, ended_at } of verified) set({ outcome }, ended_at)
     },
   )
-  told(
+  toResponse(
     'custodia_backup_ended_timestamp_seconds',
     'When the newest backup ended; 0 without any',
     [],
     (set, { backed_up_at }) => set({}, backed_up_at),
   )
-  told(
+  toResponse(
     'custodia_wal_archive_failing',
     '1 while the database fails to archive its write-ahead log',
     [],

@@ -48,8 +48,8 @@ describe('monitoring with Prometheus and Grafana', () => {
     server = await testServer({ DEMO: 'false' })
     // Nobody works on it here.
     const waiting = jobKind({ name: 'test.waits', input: z.object({}), run: async () => undefined })
-    const queue = await openQueue(server.house.db, [waiting], () => undefined)
-    await server.house.db.globalWrite((tx) => queue.send(tx, waiting, {}))
+    const queue = await openQueue(server.ctx.db, [waiting], () => undefined)
+    await server.ctx.db.globalWrite((tx) => queue.send(tx, waiting, {}))
     await queue.stop()
     await server.sql(
       `insert into clients (client, client_name, account_key, created_at) values ('c', 'C', '', 0);

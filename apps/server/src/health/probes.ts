@@ -1,4 +1,4 @@
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { type PartState, sharedProbe } from './shared-probe.ts'
 import { askDatabase } from './store.ts'
 
@@ -19,9 +19,9 @@ export interface Probes {
   space: Probe
 }
 
-/** A probe for each part of a house. */
-export function probesOf(house: House): Probes {
-  const { db, objects, keys, scanner, space } = house
+/** A probe for each part of a server. */
+export function probesOf(ctx: AppContext): Probes {
+  const { db, objects, keys, scanner, space } = ctx
   const probe = (check: () => Promise<unknown>, keep = KEEP) =>
     sharedProbe(async () => void (await check()), { limit: LIMIT, keep })
   return {

@@ -1,5 +1,5 @@
-import { tellProvider } from '../alerts/tell-provider.ts'
-import type { House } from '../house.ts'
+import { notifyProvider } from '../alerts/notify-provider.ts'
+import type { AppContext } from '../app-context.ts'
 import type { FreeSpace } from '../ports/disk-space.ts'
 
 /** Milliseconds between looks. */
@@ -8,24 +8,24 @@ const EVERY = 30_000
 const WARNED_AT = 4
 
 /** Warns of disks that fill up, once each time, in the log and the provider's staff. @returns a function that ends the watch. */
-export function watchSpace(house: Pick<House, 'db' | 'log' | 'now' | 'space'>): () => void {
+export function watchSpace(ctx: Pick<AppContext, 'db' | 'log' | 'now' | 'space'>): () => void {
   const low = new Set<string>()
   const timer = setInterval(() => void look(), EVERY)
 
   async function look(): Promise<void> {
     try {
-      for (const space of await house.space.look()) await judge(space)
+      for (const space of await ctx.space.look()) await validate(space)
     } catch (error) {
-      house.log.warn({ err: error }, 'free space could not be read')
+      ctx.log.warn({ err: error }, 'free space could not be read')
     }
   }
 
-  async function judge({ folder, free }: FreeSpace): Promise<void> {
-    const isLow = free < WARNED_AT * house.space.reserve
+  async function validate({ folder, free }: FreeSpace): Promise<void> {
+    const isLow = free < WARNED_AT * ctx.space.reserve
     if (!isLow) low.delete(folder)
     if (!isLow || low.has(folder)) return
-    house.log.warn({ folder, free }, 'a disk fills up')
-    await tellProvider(house, {
+    ctx.log.warn({ folder, free }, 'a disk fills up')
+    await notifyProvider(ctx, {
       alert_key: `space ${folder}`,
       text: 'space_low',
       values: { folder, free: String(Math.floor(free / 1_000_000)) },

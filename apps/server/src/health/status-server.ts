@@ -1,5 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { serveHealth } from './routes.ts'
 import type { Watched } from './watched.ts'
 
@@ -17,7 +17,7 @@ export function statusServer(watched: Watched, token: string | undefined): Fasti
 /** Listens where the settings say. Several workers of one machine need no setting: whoever finds the usual port taken takes a free one. */
 export async function listen(
   app: FastifyInstance,
-  { port, host }: House['config']['status'],
+  { port, host }: AppContext['config']['status'],
 ): Promise<string> {
   if (port !== undefined) return app.listen({ port, host })
   try {

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 
 /** Clients that are named; each is a time series in somebody's Prometheus. */
 const CLIENTS_NAMED = 50
@@ -23,7 +23,7 @@ export interface DatabaseFigures {
 }
 
 /** What the database knows of how the installation is doing. Counts are of what is open, so they cost little however much is archived. */
-export async function readDatabaseFigures({ db, now }: Pick<House, 'db' | 'now'>): Promise<DatabaseFigures> {
+export async function readDatabaseFigures({ db, now }: Pick<AppContext, 'db' | 'now'>): Promise<DatabaseFigures> {
   // The queue's own tables; all else as the provider's staff may see it.
   const queues: pg.QueryConfig & { query_timeout: number } = { text: QUEUES, query_timeout: QUEUE_LIMIT }
   const counted = db.owner.query<DatabaseFigures['queues'][number]>(queues)
@@ -74,6 +74,6 @@ const BACKUPS = `
   from pg_stat_archiver`
 
 /** Resolves once the database has answered. */
-export async function askDatabase(db: House['db']): Promise<void> {
+export async function askDatabase(db: AppContext['db']): Promise<void> {
   await db.global((q) => q.query('select 1'))
 }

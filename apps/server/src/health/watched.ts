@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { describeMedia } from '../ports/media/index.ts'
 import { countUncaught, makeRegistry } from './metrics.ts'
 import { type Probes, probesOf } from './probes.ts'
@@ -14,13 +14,13 @@ export interface Watched {
   countUncaught(kind: string): void
 }
 
-/** Makes the probes and figures of a house ready to be asked for. */
-export function watch(house: House): Watched {
-  const probes = probesOf(house)
-  const registry = makeRegistry(house, probes)
+/** Makes the probes and figures of a server ready to be asked for. */
+export function watch(ctx: AppContext): Watched {
+  const probes = probesOf(ctx)
+  const registry = makeRegistry(ctx, probes)
   return {
     probes,
-    notes: { converter: describeMedia(house.media) },
+    notes: { converter: describeMedia(ctx.media) },
     registry,
     countUncaught: countUncaught(registry),
   }

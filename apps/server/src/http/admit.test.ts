@@ -17,7 +17,7 @@ describe('the audit of refused calls', () => {
   after(() => server?.close())
 
   const session = (user_reference: string, client = 'acme', roles = ['Auditor']) =>
-    openSession(server.house, { client, user_reference, roles })
+    openSession(server.ctx, { client, user_reference, roles })
   const status = async (url: string, authorization: string) =>
     (
       await server.app.inject({
@@ -74,7 +74,7 @@ describe('the audit of refused calls', () => {
 
   it('records support calls for the client if its approval was revoked, else for the provider', async () => {
     const token = await session('erin', 'admin', ['Provider Support'])
-    const now = server.house.now()
+    const now = server.ctx.now()
     await server.sql(
       `insert into support_access (client_id, request_reference, role, request_description, requested_expiry, requested_by, requested_at,
          approval_state, approval_expiry, approved_by, updated_at, updated_by)
@@ -99,9 +99,9 @@ describe('the audit of refused calls', () => {
   })
 
   it('records calls of a deactivated device and calls with an expired device token', async () => {
-    const { house } = server
-    const { device_id, tokenAt } = await knownPhone(house, 'acme', 'admit phone')
-    const [valid, expired] = [await tokenAt(house.now()), await tokenAt(house.now() - 30 * 86_400)]
+    const { ctx } = server
+    const { device_id, tokenAt } = await knownPhone(ctx, 'acme', 'admit phone')
+    const [valid, expired] = [await tokenAt(ctx.now()), await tokenAt(ctx.now() - 30 * 86_400)]
     assert.equal(await status('/device/v1/policy', `Bearer ${valid}`), 200)
     assert.equal(await status('/device/v1/policy', `Bearer ${expired}`), 401)
     await server.sql('update devices set is_deactivated = true where device_id = $1', [device_id])

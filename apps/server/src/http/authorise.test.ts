@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { api, type Endpoint, type Permission } from '@custodia/contract'
-import { compileRole, evaluate, groupUniverse } from '@custodia/domain'
+import { compileRole, evaluate, indexGroups } from '@custodia/domain'
 import fc from 'fast-check'
 import { LONG } from '../testing/long.ts'
 import { authorise } from './authorise.ts'
 
-const universe = groupUniverse([
+const groupIndex = indexGroups([
   { group_id: 1, group_reference: 'North', tags: [] },
   { group_id: 2, group_reference: 'South', tags: [] },
 ])
@@ -69,7 +69,7 @@ it('lists in the profile the actions whose calls are allowed, and no others', ()
             alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
             is_alertable: false,
           },
-          universe,
+          groupIndex,
           calls.map(({ action }) => action),
         ),
       )

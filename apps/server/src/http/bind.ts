@@ -38,7 +38,7 @@ import { Problem } from './problem.ts'
 import { problemsOf } from './problems-of.ts'
 import { toProblem } from './translate.ts'
 
-/** What the binding needs of the house. */
+/** What the binding needs of the server. */
 export interface BindOptions extends AdmitOptions {
   db: Database
   audit: AuditLog
@@ -47,7 +47,7 @@ export interface BindOptions extends AdmitOptions {
   noteUse: NoteUse
   bodyMemory: BodyMemory
   /** Also holds answers against every limit, those too whose text was prepared, and a row against the problems of its call; on in tests.
-   * The shape of all other answers is always checked: what the contract does not declare never leaves the house. */
+   * The shape of all other answers is always checked: what the contract does not declare never leaves the server. */
   strict: boolean
 }
 
@@ -154,14 +154,14 @@ async function serveCaller(
     isParsed = true
     if (endpoint.portal !== 'internal') assertTenant(caller, input)
     const tenantContext: TenantContext<PortalUser | Phone> &
-      Pick<DeviceContext, 'writeTogether' | 'leaveNoEntry'> = {
+      Pick<DeviceContext, 'writeBatched' | 'leaveNoEntry'> = {
       ...present,
       action: entry.action,
       read: (work) => options.db.read(caller.client_id, work),
-      readAside: (work) => options.db.readAside(caller.client_id, work),
+      readFromReplica: (work) => options.db.readFromReplica(caller.client_id, work),
       write: (work) => writeAs(caller.client_id, work),
       writeFor: (client_id, work) => writeAs(client_id, work),
-      async writeTogether(acts, act) {
+      async writeBatched(acts, act) {
         const result = await acts.add(caller.client_id, act, () => finish(200))
         written = true
         return result

@@ -37,15 +37,15 @@ describe('the request body', () => {
   const served = new Map<number, Socket>()
   before(async () => {
     server = await testServer()
-    const { house } = server
+    const { ctx } = server
     server.app.server.on('connection', (socket: Socket) => served.set(socket.remotePort ?? 0, socket))
     admin = await session('body admin')
-    phone = await (await knownPhone(house, 'acme', 'body phone')).tokenAt(house.now())
+    phone = await (await knownPhone(ctx, 'acme', 'body phone')).tokenAt(ctx.now())
   })
   after(() => server?.close())
 
   const session = (user_reference: string) =>
-    openSession(server.house, { client: 'acme', user_reference, roles: ['Account Administrator'] })
+    openSession(server.ctx, { client: 'acme', user_reference, roles: ['Account Administrator'] })
   const entriesOf = (user_reference: string) =>
     server.sql<{ status_code: number; is_allowed: boolean; denial_reason: string | null; action: string }>(
       `select status_code, is_allowed, denial_reason, action from portal_activities where user_reference = $1 order by log_id`,
@@ -80,7 +80,7 @@ describe('the request body', () => {
     /** Whether the server has read all that was written. */
     isRead: () => boolean
     /** Whether the connection has ended for the server too. */
-    isGone: () => boolean
+    isNotFound: () => boolean
   }
   async function opened(): Promise<Opened> {
     const { hostname, port } = new URL(server.url)
@@ -93,7 +93,7 @@ describe('the request body', () => {
       socket,
       answer: () => answer,
       isRead: () => served.get(localPort)?.bytesRead === socket.bytesWritten,
-      isGone: () => served.get(localPort)?.destroyed === true,
+      isNotFound: () => served.get(localPort)?.destroyed === true,
     }
   }
   const headOf = (method: string, path: string, headers: Record<string, string | number>) =>
@@ -134,7 +134,7 @@ describe('the request body', () => {
   })
 
   it('is not awaited before the caller is authenticated and authorised', async () => {
-    const weak = await openSession(server.house, { client: 'acme', user_reference: 'weak', roles: [] })
+    const weak = await openSession(server.ctx, { client: 'acme', user_reference: 'weak', roles: [] })
     for (const [authorization, status] of [
       ['', '401'],
       [`Bearer ${weak}`, '403'],
@@ -304,7 +304,7 @@ describe('the request body', () => {
     } finally {
       for (const { socket } of held) socket.destroy()
     }
-    await until('the room to be free', () => held.every(({ isGone }) => isGone()))
+    await until('the room to be free', () => held.every(({ isNotFound }) => isNotFound()))
     for (const token of [calm, ...greedy]) assert.equal((await send('PUT', GROUP, TAGS, token)).status, 200)
     assert.equal((await send('POST', '/device/v1/authenticate', '{}')).status, 400)
     assert.deepEqual(

@@ -117,7 +117,7 @@ export interface TenantContext<P> extends Context {
   /** Reads as the caller's tenant. */
   read<T>(work: (q: Queryable) => Promise<T>): Promise<T>
   /** As `read`, where a replica may answer (`Database.readAside`): for lists and pages, never for rights or before a write. */
-  readAside<T>(work: (q: Queryable) => Promise<T>): Promise<T>
+  readFromReplica<T>(work: (q: Queryable) => Promise<T>): Promise<T>
   /** One transaction as the caller's tenant; the audit entry of the call is written with it or the act fails. */
   write<T>(work: (tx: Tx, log_id: string) => Promise<T>): Promise<T>
   /**
@@ -129,13 +129,13 @@ export interface TenantContext<P> extends Context {
 export type PortalContext = TenantContext<PortalUser>
 
 /** Acts of several callers that share transactions. `entry` makes the audit entry of the call, which is written in the one of its act. */
-export interface ActsTogether<Act, Result> {
+export interface ActBatcher<Act, Result> {
   add(client_id: number, act: Act, entry: () => AuditEntry): Promise<Result>
 }
 
 export interface DeviceContext extends TenantContext<Phone> {
   /** As `write`, in one transaction with the same act of the tenant's other phones; the audit entry of the call is written with it. */
-  writeTogether<Act, Result>(acts: ActsTogether<Act, Result>, act: Act): Promise<Result>
+  writeBatched<Act, Result>(acts: ActBatcher<Act, Result>, act: Act): Promise<Result>
   /**
    * The call was answered with nothing, and leaves no entry when it ends well: for questions that phones ask all the time. That the phone was
    * there stands in its `last_seen`.

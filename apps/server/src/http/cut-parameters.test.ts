@@ -75,7 +75,7 @@ describe('logged list filters', () => {
   after(() => server?.close())
 
   it('keep all 100 values of a filter', async () => {
-    const token = await openSession(server.house, {
+    const token = await openSession(server.ctx, {
       client: 'acme',
       user_reference: 'searcher',
       roles: ['Auditor'],

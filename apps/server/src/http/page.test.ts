@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { makeCursors } from './cursor.ts'
 import { pageByName, pageOf } from './page.ts'
 import { Problem } from './problem.ts'
-import { paged } from '../testing/world.ts'
+import { paged } from '../testing/test-context.ts'
 
 const cursors = makeCursors(Buffer.alloc(32))
 const NAMES = ['a', 'b', 'c', 'd', 'e']

@@ -17,7 +17,7 @@ describe('the rate limit', () => {
   })
 
   const session = (user_reference: string, roles = ['Auditor']) =>
-    openSession(server.house, { client: 'acme', user_reference, roles })
+    openSession(server.ctx, { client: 'acme', user_reference, roles })
   const call = (path: string, token?: string) =>
     fetch(server.url + path, token ? { headers: { authorization: `Bearer ${token}` } } : {})
   const calls = (n: number, path: string, token?: string) =>

@@ -18,7 +18,7 @@ for (const TRUST_PROXY of ['0', '1'])
     let gina: string
     before(async () => {
       server = await testServer({ TRUST_PROXY })
-      gina = await openSession(server.house, {
+      gina = await openSession(server.ctx, {
         client: 'globex',
         user_reference: 'gina',
         roles: ['Compliance Reviewer'],
@@ -41,7 +41,7 @@ for (const TRUST_PROXY of ['0', '1'])
     }
 
     /** Breaks off calls beside somebody else who reads until `logged` finds enough of them; resolves to the statuses that the reader got. */
-    async function besideReader(
+    async function replicaReader(
       logged: () => Promise<unknown[]>,
       head: string,
       body = '',
@@ -70,14 +70,14 @@ for (const TRUST_PROXY of ['0', '1'])
 
     /** Holds that a log, whose addresses `logged` finds, keeps those of the connections that broke off, and that the reader noticed nothing. */
     async function assertLogged(logged: () => Promise<{ ip: string | null }[]>, head: string, body = '') {
-      assert.deepEqual(await besideReader(logged, head, body), new Set([200]))
+      assert.deepEqual(await replicaReader(logged, head, body), new Set([200]))
       const rows = await logged()
       assert.ok(rows.length >= ENOUGH, `${rows.length} were logged`)
       assert.deepEqual([...new Set(rows.map(({ ip }) => ip))], ['127.0.0.1'])
     }
 
     it('keeps its address in the audit log of a portal user, and does not disturb other calls', async () => {
-      const token = await openSession(server.house, { client: 'acme', user_reference: 'mallory', roles: [] })
+      const token = await openSession(server.ctx, { client: 'acme', user_reference: 'mallory', roles: [] })
       const head = `GET /client/v1/api/payloads?client=acme HTTP/1.1\r\nauthorization: Bearer ${token}`
       const logged = () =>
         server.sql<{ ip: string | null }>(
@@ -87,8 +87,8 @@ for (const TRUST_PROXY of ['0', '1'])
     })
 
     it('keeps its address in the audit log of a device that sent a body', async () => {
-      const { tokenAt } = await knownPhone(server.house, 'acme', 'broken phone')
-      const token = await tokenAt(server.house.now())
+      const { tokenAt } = await knownPhone(server.ctx, 'acme', 'broken phone')
+      const token = await tokenAt(server.ctx.now())
       const body = JSON.stringify({ payload_references: ['0'.repeat(26)] })
       const head = `POST /device/v1/payloads/status HTTP/1.1\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`
       const logged = () =>
@@ -99,7 +99,7 @@ for (const TRUST_PROXY of ['0', '1'])
     })
 
     it('the audit log uses the forwarded address only behind a trusted proxy', async () => {
-      const token = await openSession(server.house, { client: 'acme', user_reference: 'proxied', roles: [] })
+      const token = await openSession(server.ctx, { client: 'acme', user_reference: 'proxied', roles: [] })
       await fetch(`${server.url}/client/v1/api/payloads?client=acme`, {
         headers: { authorization: `Bearer ${token}`, 'x-forwarded-for': '6.6.6.6, 7.7.7.7' },
       })

@@ -5,7 +5,7 @@ import { Problem } from './problem.ts'
  * Has each connection remember where it came from. Node asks the system only when somebody wants to know, and once the other side has
  * reset the connection nobody can tell any more, while its request is still being served. Whoever is gone before we could ask is not served.
  */
-export function rememberAddresses(server: Server): Server {
+export function noteAddresses(server: Server): Server {
   return server.on('connection', (socket) => {
     if (socket.remoteAddress === undefined) socket.destroy()
   })

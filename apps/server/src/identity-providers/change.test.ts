@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { IDENTITY_DELAY_SECONDS, isProposed, type Proposed } from '@custodia/contract'
-import { accessWorld, type AccessWorld, codeOf } from '../testing/access-world.ts'
+import { accessFixture, type AccessFixture, codeOf } from '../testing/access-fixture.ts'
 import { pastTriggers } from '../testing/past-triggers.ts'
 import { openPerson, type Person } from '../testing/person.ts'
 import { changeIdentityProviders } from './jobs.ts'
@@ -9,25 +9,25 @@ import { changeIdentityProviders } from './jobs.ts'
 const OLD = 'https://id.acme.example'
 
 describe('a change of the identity provider of a client', () => {
-  let world: AccessWorld
+  let fixture: AccessFixture
   let dave: Person
   let erin: Person
   let alice: Person
   before(async () => {
-    world = await accessWorld()
-    dave = await openPerson(world.server, 'admin', 'dave')
-    erin = await openPerson(world.server, 'admin', 'erin', { roles: ['Provider Administrator'] })
+    fixture = await accessFixture()
+    dave = await openPerson(fixture.server, 'admin', 'dave')
+    erin = await openPerson(fixture.server, 'admin', 'erin', { roles: ['Provider Administrator'] })
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
 
   const setIssuer = (issuer: string | null) =>
-    world.sql(`update clients set oidc_issuer = $1, oidc_client_id = $2 where client = 'acme'`, [
+    fixture.sql(`update clients set oidc_issuer = $1, oidc_client_id = $2 where client = 'acme'`, [
       issuer,
       issuer && 'portal',
     ])
   beforeEach(async () => {
     await setIssuer(OLD)
-    alice = await openPerson(world.server, 'acme', 'alice')
+    alice = await openPerson(fixture.server, 'acme', 'alice')
   })
 
   const params = { client: 'acme' }
@@ -45,15 +45,15 @@ describe('a change of the identity provider of a client', () => {
     assert.ok('data' in page && page.data[0])
     return page.data[0]
   }
-  const runJob = () => changeIdentityProviders.run(world.server.house, {}, AbortSignal.timeout(60_000))
+  const runJob = () => changeIdentityProviders.run(fixture.server.ctx, {}, AbortSignal.timeout(60_000))
   const makeDue = ({ proposal_id }: Proposed) =>
     pastTriggers(
-      world.sql,
+      fixture.sql,
       ['identity_changes'],
       `update identity_changes set takes_effect_at = 1 where proposal_id = '${proposal_id}'`,
     )
   const changes = (client: string) =>
-    world.sql<{ parameters: string }>(
+    fixture.sql<{ parameters: string }>(
       `select parameters from portal_activities join clients using (client_id) where client = $1 and action = 'identity:change'`,
       [client],
     )
@@ -63,10 +63,10 @@ describe('a change of the identity provider of a client', () => {
     assert.equal((await account()).oidc_issuer, OLD)
     assert.equal((await account()).identity_change?.proposed_by, 'dave (provider)')
     assert.equal(await codeOf(dave.api.confirmProposal(one(it))), 'not_found')
-    const auditor = await openPerson(world.server, 'acme', 'hugo', { roles: ['Compliance Manager'] })
+    const auditor = await openPerson(fixture.server, 'acme', 'hugo', { roles: ['Compliance Manager'] })
     assert.equal(await codeOf(auditor.api.confirmProposal(one(it))), 'not_permitted')
     await setIssuer(null)
-    const stranger = await openPerson(world.server, 'acme', 'ines')
+    const stranger = await openPerson(fixture.server, 'acme', 'ines')
     await setIssuer(OLD)
     assert.equal(await codeOf(stranger.api.confirmProposal(one(it))), 'not_permitted')
     assert.equal((await account()).oidc_issuer, OLD)
@@ -110,7 +110,7 @@ describe('a change of the identity provider of a client', () => {
       [(await changes('acme')).length, (await changes('admin')).length],
       before.map((count) => count + 1),
     )
-    const [alert] = await world.sql<{ alert_reference: string; alert_severity: string }>(
+    const [alert] = await fixture.sql<{ alert_reference: string; alert_severity: string }>(
       'select alert_reference, alert_severity from alerts where alert_key = $1',
       [`identity provider ${it.proposal_id}`],
     )
@@ -119,7 +119,7 @@ describe('a change of the identity provider of a client', () => {
       const body = { alert_references: [alert?.alert_reference ?? ''], cleared_reason: 'Known to us' }
       return (await by.api.clearAlerts({ query: {}, body })).alerts[0]?.status
     }
-    assert.equal(await clear(await openPerson(world.server, 'acme', 'ines')), 'NotPermitted')
+    assert.equal(await clear(await openPerson(fixture.server, 'acme', 'ines')), 'NotPermitted')
     assert.equal(await clear(alice), 'Ok', 'she signed in through the provider of before')
   })
 

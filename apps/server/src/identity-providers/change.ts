@@ -1,6 +1,6 @@
 import { type AlertTextCode, PROPOSAL_ACTIONS } from '@custodia/contract'
 import { raiseAlert } from '../alerts/raise.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { marked } from '../http/context.ts'
 import { versionOf } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
@@ -19,7 +19,7 @@ import {
   writeClientProvider,
 } from './store.ts'
 
-type Parts = Pick<House, 'audit' | 'config'>
+type Parts = Pick<AppContext, 'audit' | 'config'>
 type Change = DeferredAct<'ChangeIdentityProvider'>
 
 /** Of a client one change waits at a time. */
@@ -43,7 +43,7 @@ export const basisOfClient = (present: LockedClient): Basis => ({
 })
 
 /** A change of a client's identity provider, once it was confirmed or its time has come: on record in the client's log and the provider's. */
-export const identityChange = (house: Parts): Change => ({
+export const identityChange = (ctx: Parts): Change => ({
   basisOf: lockBasis,
   async carryOut(tx, { issuer, oidc_client_id, oidc_phone_client_id, claim_mapping }, as) {
     const present = await lockClientProvider(tx)
@@ -59,16 +59,16 @@ export const identityChange = (house: Parts): Change => ({
     if (claim_mapping) await writeClaimMapping(tx, claim_mapping)
     const isSameProvider = issuer === present.oidc_issuer && oidc_client_id === present.oidc_client_id
     const text = isSameProvider ? 'claim_mapping_changed' : 'identity_provider_changed'
-    await raiseChange(house, tx, text, { ...as, issuer, now: as.now })
+    await raiseChange(ctx, tx, text, { ...as, issuer, now: as.now })
     const facts = {
       client: present.client,
-      issuer: addressOf(house, issuer),
+      issuer: addressOf(ctx, issuer),
       proposed_by: as.by,
       confirmed_by: as.confirmed_by,
     }
     const logs = new Set([tx.client_id, (await findProviderWithin(tx)) ?? tx.client_id])
     for (const client_id of logs)
-      await house.audit.appendWithin(
+      await ctx.audit.appendWithin(
         tx,
         systemEntry({ client_id }, { at: as.now, by: BY }, 'identity:change', facts),
       )
@@ -79,13 +79,13 @@ export const identityChange = (house: Parts): Change => ({
  * As `identityChange`, for a person of the client who confirms it. Problem: not_permitted, unless they signed in through the provider that the
  * client has now.
  */
-export function confirmedChange(house: Parts, issuer: string | null | undefined): Change {
-  const change = identityChange(house)
+export function confirmedChange(ctx: Parts, issuer: string | null | undefined): Change {
+  const change = identityChange(ctx)
   return {
     ...change,
     async basisOf(tx) {
       const present = await lockClientProvider(tx)
-      if (present && issuer !== issuerOf(house, present))
+      if (present && issuer !== issuerOf(ctx, present))
         throw new Problem('not_permitted', { detail: 'not signed in through the present identity provider' })
       return lockBasis(tx)
     },
@@ -94,7 +94,7 @@ export function confirmedChange(house: Parts, issuer: string | null | undefined)
 
 /** Tells a client that its identity provider changes. With `only_issuer` nobody else than its people clears the alert. */
 export async function raiseChange(
-  { config }: Pick<House, 'config'>,
+  { config }: Pick<AppContext, 'config'>,
   tx: Tx,
   text: AlertTextCode & (`identity_provider_${string}` | 'claim_mapping_changed'),
   change: {
@@ -124,7 +124,7 @@ export async function raiseChange(
 }
 
 /** The address of a provider; null: that of the installation. */
-export const addressOf = ({ config }: Pick<House, 'config'>, issuer: string | null): string =>
+export const addressOf = ({ config }: Pick<AppContext, 'config'>, issuer: string | null): string =>
   issuer ?? config.oidc?.issuer ?? embeddedIssuer(config.publicUrl)
 
 /** A proposal keeps a sealed secret as proposals keep keys, so that they are wrapped anew together. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { jobKind } from '../jobs/kind.ts'
 import { carryOutFor } from '../proposals/end.ts'
 import { lockProposal } from '../proposals/store.ts'
@@ -11,14 +11,14 @@ export const changeIdentityProviders = jobKind({
   name: 'identity-providers.change',
   input: z.object({}),
   every: 60,
-  async run(house) {
-    for (const { client_id } of await findDueChanges(house.db)) await changeProviderOf(house, client_id)
+  async run(ctx) {
+    for (const { client_id } of await findDueChanges(ctx.db)) await changeProviderOf(ctx, client_id)
   },
 })
 
-async function changeProviderOf(house: House, client_id: number): Promise<void> {
-  const act = identityChange(house)
-  await house.db.write(client_id, async (tx) => {
+async function changeProviderOf(ctx: AppContext, client_id: number): Promise<void> {
+  const act = identityChange(ctx)
+  await ctx.db.write(client_id, async (tx) => {
     const basis = await lockBasis(tx)
     const change = await lockWaitingChange(tx)
     const proposal = change && (await lockProposal(tx, change.proposal_id))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { type ClaimMapping, type ClaimRule, DEFAULT_CLAIM_MAPPING, isProposed } from '@custodia/contract'
-import { type AccessWorld, accessWorld, allow, codeOf, doneOf } from '../testing/access-world.ts'
+import { type AccessFixture, accessFixture, allow, codeOf, doneOf } from '../testing/access-fixture.ts'
 import { Browser } from '../testing/browser.ts'
 import { ruleOfTwo } from '../testing/past-triggers.ts'
 import { openPerson, type Person, signIn } from '../testing/person.ts'
@@ -24,28 +24,28 @@ const MAPPED: ClaimMapping = {
 }
 
 describe('the claim mapping of a client', () => {
-  let world: AccessWorld
+  let fixture: AccessFixture
   before(async () => {
-    world = await accessWorld()
+    fixture = await accessFixture()
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
   beforeEach(async () => {
-    await world.sql(`update clients set claim_mapping = null where client = 'acme'`)
-    await world.newAlerts()
+    await fixture.sql(`update clients set claim_mapping = null where client = 'acme'`)
+    await fixture.newAlerts()
   })
 
-  const save = (body: ClaimMapping, by: Person = world.alice) => by.api.saveClaimMapping({ query: {}, body })
-  const read = () => world.alice.api.readClaimMapping({})
-  const tell = (roles: string[], groups: string[] | null) =>
-    world.sql(
+  const save = (body: ClaimMapping, by: Person = fixture.alice) => by.api.saveClaimMapping({ query: {}, body })
+  const read = () => fixture.alice.api.readClaimMapping({})
+  const notify = (roles: string[], groups: string[] | null) =>
+    fixture.sql(
       `update oidc_people set roles = $1, groups = $2 where client = 'acme' and user_reference = 'bob'`,
       [roles, groups],
     )
   const signInAsBob = async () => {
-    const browser = new Browser(world.server.url)
+    const browser = new Browser(fixture.server.url)
     const tokens = await browser.signIn('acme', 'bob')
     const profile = async () => {
-      await world.sql('update portal_sessions set checked_at = checked_at - 300')
+      await fixture.sql('update portal_sessions set checked_at = checked_at - 300')
       const { body } = await browser.refresh('acme', tokens.refresh_token)
       return (await browser.profile('acme', String(body.id_token))).body
     }
@@ -54,12 +54,12 @@ describe('the claim mapping of a client', () => {
 
   it('gives people roles and groups by the groups of their provider, also in sessions that are open', async () => {
     await save(MAPPED)
-    await tell([], ['/reviewers', '/reviewers/north', '/canteen'])
+    await notify([], ['/reviewers', '/reviewers/north', '/canteen'])
     const { profile } = await signInAsBob()
     const { roles, groups, actions } = await profile()
     assert.deepEqual([roles, groups], [['Compliance Reviewer'], ['North']])
     assert.ok((actions as string[]).includes('payloads:play'))
-    const [session] = await world.sql<{ role_sources: unknown }>(
+    const [session] = await fixture.sql<{ role_sources: unknown }>(
       `select role_sources from portal_sessions where user_reference = 'bob' order by created_at desc limit 1`,
     )
     assert.deepEqual(session?.role_sources, [
@@ -68,24 +68,24 @@ describe('the claim mapping of a client', () => {
 
     await save({ ...MAPPED, rules: MAPPED.rules.filter(({ value }) => value !== '/reviewers/north') })
     assert.deepEqual((await profile()).groups, [], 'confined to no group: what confined before is gone')
-    await tell(['Account Administrator'], ['/reviewers/north'])
+    await notify(['Account Administrator'], ['/reviewers/north'])
     assert.deepEqual((await profile()).roles, [], 'a name that no rule accepts')
   })
 
   it('gives no more than its author holds, unless the author may escalate', async () => {
-    await world.giveRole('Sign-in', [allow('account.identity:*', 'profile:read')])
-    await world.giveRole('Small', [allow('profile:read')])
+    await fixture.giveRole('Sign-in', [allow('account.identity:*', 'profile:read')])
+    await fixture.giveRole('Small', [allow('profile:read')])
     await doneOf(save({ ...MAPPED, rules: [] }))
-    assert.deepEqual(await world.newAlerts(), [], 'it gives nothing')
-    const author = await world.personWith(['Sign-in'])
+    assert.deepEqual(await fixture.newAlerts(), [], 'it gives nothing')
+    const author = await fixture.personWith(['Sign-in'])
     const withRules = (...rules: ClaimRule[]) => ({ ...MAPPED, rules })
     assert.equal(await codeOf(save(MAPPED, author)), 'escalation')
     assert.equal(await codeOf(save({ ...MAPPED, accepts_names: true, rules: [] }, author)), 'escalation')
     const small = withRules(rule('/small', { roles: ['Small'] }))
     await doneOf(save(small, author))
-    const escalates = await world.personWith(['Account Administrator'])
+    const escalates = await fixture.personWith(['Account Administrator'])
     await doneOf(save(withRules(rule('/apps', { roles: ['Receipt App'] })), escalates))
-    const [alert, ...others] = await world.newAlerts()
+    const [alert, ...others] = await fixture.newAlerts()
     assert.match(alert ?? '', /^High: carol changed the mapping of claims.*receipts:confirm/)
     assert.deepEqual(others, [])
     const { impact } = await author.api.reviewClaimMapping({
@@ -97,15 +97,15 @@ describe('the claim mapping of a client', () => {
 
   it('leaves the first administrator of the account in charge, under the same reference', async (t) => {
     const name = (first: string | null) =>
-      world.sql(`update clients set first_administrator = $1 where client = 'acme'`, [first])
+      fixture.sql(`update clients set first_administrator = $1 where client = 'acme'`, [first])
     await name('bob')
     t.after(() => name(null))
-    await tell(['/reviewers'], null)
+    await notify(['/reviewers'], null)
     await save({ ...MAPPED, user_reference: 'email', rules: [rule('/other', {})] })
     const { profile } = await signInAsBob()
     const { user_reference, roles } = await profile()
     assert.deepEqual([user_reference, roles], ['bob', ['Account Administrator']])
-    const { roles: reasons } = await world.alice.api.readPerson({
+    const { roles: reasons } = await fixture.alice.api.readPerson({
       params: { user_reference: 'bob' },
       query: {},
     })
@@ -116,7 +116,7 @@ describe('the claim mapping of a client', () => {
   })
 
   it('needs confirmation before it takes the rights of its own author', async () => {
-    const author = await signIn(world.server.url, 'acme', 'ines')
+    const author = await signIn(fixture.server.url, 'acme', 'ines')
     const keepsHer = {
       ...MAPPED,
       rules: [rule('Account Administrator', { roles: ['Account Administrator'] })],
@@ -139,7 +139,7 @@ describe('the claim mapping of a client', () => {
 
   it('names roles and groups that there are, and is not overwritten unseen', async () => {
     const wrong = { ...MAPPED, rules: [rule('x', { roles: ['Nobody'], groups: ['Nowhere'] })] }
-    const { problems } = await world.alice.api.reviewClaimMapping({ query: {}, body: wrong })
+    const { problems } = await fixture.alice.api.reviewClaimMapping({ query: {}, body: wrong })
     assert.deepEqual(
       problems.map(({ path, code }) => `${path} ${code}`),
       ['rules.0.roles.0 unknown_reference', 'rules.0.groups.0 unknown_reference'],
@@ -147,22 +147,22 @@ describe('the claim mapping of a client', () => {
     assert.equal(await codeOf(save(wrong)), 'invalid_input')
     const { version } = await read()
     await save(MAPPED)
-    const late = world.alice.api.saveClaimMapping({ query: {}, body: MAPPED }, { if_match: version })
+    const late = fixture.alice.api.saveClaimMapping({ query: {}, body: MAPPED }, { if_match: version })
     assert.equal(await codeOf(late), 'changed_meanwhile')
   })
 
   it('waits for a second person where two people decide', async (t) => {
-    await ruleOfTwo(world.sql, true)
-    t.after(() => ruleOfTwo(world.sql, false))
+    await ruleOfTwo(fixture.sql, true)
+    t.after(() => ruleOfTwo(fixture.sql, false))
     const proposed = await save(MAPPED)
     assert.ok(isProposed(proposed), 'it was done, not proposed')
     assert.deepEqual((await read()).mapping, DEFAULT_CLAIM_MAPPING)
     const one = { params: { proposal_id: proposed.proposal_id } }
-    assert.equal(await codeOf(world.alice.api.confirmProposal(one)), 'same_person')
-    const ines = await openPerson(world.server, 'acme', 'ines')
+    assert.equal(await codeOf(fixture.alice.api.confirmProposal(one)), 'same_person')
+    const ines = await openPerson(fixture.server, 'acme', 'ines')
     assert.equal((await ines.api.confirmProposal(one)).state, 'confirmed')
     assert.deepEqual((await read()).mapping, MAPPED)
-    assert.ok((await world.newAlerts()).some((each) => each.startsWith('High: The claims of')))
+    assert.ok((await fixture.newAlerts()).some((each) => each.startsWith('High: The claims of')))
   })
 
   it('shows whom an id token would make, keeps nothing of it, and says why it would be refused', async () => {
@@ -170,8 +170,8 @@ describe('the claim mapping of a client', () => {
       const token = JSON.stringify({ sub: 'secret-subject', ...claims })
       const jwt = `e30.${Buffer.from(token).toString('base64url')}.c2ln`
       const [plain, signed] = [
-        await world.alice.api.previewClaims({ query: {}, body: { token, mapping } }),
-        await world.alice.api.previewClaims({ query: {}, body: { token: jwt, mapping } }),
+        await fixture.alice.api.previewClaims({ query: {}, body: { token, mapping } }),
+        await fixture.alice.api.previewClaims({ query: {}, body: { token: jwt, mapping } }),
       ]
       assert.deepEqual(plain, signed)
       return plain
@@ -187,13 +187,13 @@ describe('the claim mapping of a client', () => {
     assert.deepEqual([person?.groups, person?.unused], [['North'], ['/other']])
     assert.ok(person?.actions.includes('payloads:play'))
     assert.match((await preview({ groups: [1] })).refusal ?? '', /groups/)
-    const bad = world.alice.api.previewClaims({ query: {}, body: { token: 'no token', mapping: MAPPED } })
+    const bad = fixture.alice.api.previewClaims({ query: {}, body: { token: 'no token', mapping: MAPPED } })
     assert.equal(await codeOf(bad), 'invalid_input')
-    const kept = await world.sql<{ parameters: string }>(
+    const kept = await fixture.sql<{ parameters: string }>(
       `select parameters from portal_activities where action = 'account.identity:preview'`,
     )
     assert.ok(kept.length > 0 && !JSON.stringify(kept).includes('secret-subject'))
-    const people = await world.sql(`select from portal_people where subject = 'secret-subject'`)
+    const people = await fixture.sql(`select from portal_people where subject = 'secret-subject'`)
     assert.deepEqual(people, [])
   })
 })

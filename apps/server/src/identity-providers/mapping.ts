@@ -7,18 +7,18 @@ import {
 } from '@custodia/contract'
 import { applyMapping, type ClaimDefaults, grantOf } from '@custodia/domain'
 import { assertPermitted, changerOf } from '../access/assert-permitted.ts'
-import { judgeChange, judgeGrant } from '../access/judge.ts'
-import type { AccessBook } from '../access/load.ts'
+import { previewImpact, previewGrantImpact } from '../access/impact.ts'
+import type { AccessCache } from '../access/load.ts'
 import type { Rights } from '../access/rights.ts'
-import { seenGroups } from '../access/seen-groups.ts'
+import { seenGroups } from '../access/visible-groups.ts'
 import { findDefaults } from '../account/store.ts'
 import { readOwnClient } from '../clients/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { assertUnchanged, versionOf } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import { readClaims } from '../ports/identity/claims.ts'
-import { SignInRefused, type Voucher } from '../ports/identity/port.ts'
+import { SignInRefused, type VerifiedIdentity } from '../ports/identity/port.ts'
 import { proposeIfAsked } from '../proposals/propose.ts'
 import { basisOfClient, CHANGE } from './change.ts'
 import { previewOf } from './preview.ts'
@@ -27,16 +27,16 @@ import { isEmbedded, lockClientProvider, type LockedClient, writeClaimMapping } 
 type Calls = 'readClaimMapping' | 'saveClaimMapping' | 'reviewClaimMapping' | 'previewClaims'
 
 /** Resolves to the claims of the caller's own token; undefined where it is not kept. */
-type OwnClaims = (context: PortalContext) => Promise<Voucher['claims'] | undefined>
+type OwnClaims = (context: PortalContext) => Promise<VerifiedIdentity['claims'] | undefined>
 
 /** Handlers of how the claims of an account's identity provider are read, for the account itself. */
 export const claimMappingRoutes = (
-  house: House,
-  book: AccessBook,
+  ctx: AppContext,
+  book: AccessCache,
   ownClaims: OwnClaims,
 ): Handlers<Calls> => ({
-  readClaimMapping: async ({ read }) => storedMapping(house, present(await read(readOwnClient))),
-  saveClaimMapping: save(house, book, ownClaims),
+  readClaimMapping: async ({ read }) => storedMapping(ctx, present(await read(readOwnClient))),
+  saveClaimMapping: save(ctx, book, ownClaims),
   reviewClaimMapping: review(book, ownClaims),
   async previewClaims({ read }, { body }) {
     return read(async (q) => previewOf(q, await book.rightsOf(q), present(await readOwnClient(q)), body))
@@ -44,7 +44,7 @@ export const claimMappingRoutes = (
 })
 
 /** Replaces the mapping, or proposes it where two people decide. It counts with the next sign-in or renewal. */
-function save(house: House, book: AccessBook, ownClaims: OwnClaims): Handler<'saveClaimMapping'> {
+function save(ctx: AppContext, book: AccessCache, ownClaims: OwnClaims): Handler<'saveClaimMapping'> {
   return async (context, { query, body: claim_mapping }) => {
     const own = await ownClaims(context)
     return context.write(async (tx) => {
@@ -52,7 +52,7 @@ function save(house: House, book: AccessBook, ownClaims: OwnClaims): Handler<'sa
       const rights = await book.beginChange(tx)
       const before = present(await lockClientProvider(tx))
       assertUnchanged(context, versionOf(before.claim_mapping))
-      const { problems, impact } = judgeMapping(context, rights, before.claim_mapping, claim_mapping, {
+      const { problems, impact } = validateMapping(context, rights, before.claim_mapping, claim_mapping, {
         claims: own,
         defaults: await findDefaults(tx),
       })
@@ -77,12 +77,12 @@ function save(house: House, book: AccessBook, ownClaims: OwnClaims): Handler<'sa
       }))
       if (proposed) return proposed
       await writeClaimMapping(tx, claim_mapping)
-      return storedMapping(house, { ...before, claim_mapping })
+      return storedMapping(ctx, { ...before, claim_mapping })
     })
   }
 }
 
-function review(book: AccessBook, ownClaims: OwnClaims): Handler<'reviewClaimMapping'> {
+function review(book: AccessCache, ownClaims: OwnClaims): Handler<'reviewClaimMapping'> {
   return async (context, { body }) => {
     const claims = await ownClaims(context)
     const { rights, client, defaults } = await context.read(async (q) => ({
@@ -90,7 +90,7 @@ function review(book: AccessBook, ownClaims: OwnClaims): Handler<'reviewClaimMap
       client: present(await readOwnClient(q)),
       defaults: await findDefaults(q),
     }))
-    const { problems, impact } = judgeMapping(context, rights, client.claim_mapping, body, {
+    const { problems, impact } = validateMapping(context, rights, client.claim_mapping, body, {
       claims,
       defaults,
     })
@@ -99,7 +99,7 @@ function review(book: AccessBook, ownClaims: OwnClaims): Handler<'reviewClaimMap
 }
 
 /** What saving a mapping would mean; the review shows it and the save is held against it. */
-function judgeMapping(
+function validateMapping(
   context: PortalContext,
   rights: Rights,
   before: ClaimMapping,
@@ -109,12 +109,12 @@ function judgeMapping(
   const { any_role, roles } = grantOf(before, after)
   const given = any_role ? [...rights.roles.keys()] : roles
   const changer = changerOf(context)
-  const impact = judgeGrant(rights, changer, { roles: given })
+  const impact = previewGrantImpact(rights, changer, { roles: given })
   const roles_after = rolesUnder(after, own)
   const keepsOwn =
     roles_after === 'unknown' ||
     (roles_after !== 'none' &&
-      !judgeChange(rights, { ...rights, touched: new Set() }, changer, { undo: UNDO, roles_after }).locks_out)
+      !previewImpact(rights, { ...rights, touched: new Set() }, changer, { undo: UNDO, roles_after }).locks_out)
   return { problems: unknownNames(rights, after), impact: { ...impact, locks_out: !keepsOwn } }
 }
 
@@ -123,7 +123,7 @@ const UNDO = ['account.identity:update']
 
 /** What the provider says of the caller, and the account's defaults. */
 interface Own {
-  claims: Voucher['claims'] | undefined
+  claims: VerifiedIdentity['claims'] | undefined
   defaults: ClaimDefaults | undefined
 }
 
@@ -142,7 +142,7 @@ function rolesUnder(mapping: ClaimMapping, { claims, defaults }: Own): string[] 
 /** Roles and groups of rules that the client does not have. */
 function unknownNames(rights: Rights, { rules }: ClaimMapping): Fault[] {
   const groups = new Set(
-    rights.universe.groups.flatMap((each) => (each.is_reserved ? [] : [each.group_reference])),
+    rights.groupIndex.groups.flatMap((each) => (each.is_reserved ? [] : [each.group_reference])),
   )
   const unknown = (path: string, names: readonly string[], isKnown: (name: string) => boolean) =>
     names.flatMap((value, i) =>
@@ -155,7 +155,7 @@ function unknownNames(rights: Rights, { rules }: ClaimMapping): Fault[] {
 }
 
 const storedMapping = (
-  { config }: House,
+  { config }: AppContext,
   client: Pick<LockedClient, 'client' | 'oidc_issuer' | 'claim_mapping'>,
 ): StoredClaimMapping => ({
   client: client.client,

@@ -5,16 +5,16 @@ import { DEFAULT_CLAIM_MAPPING } from '@custodia/contract'
 import { decodeJwt, type JWTPayload } from 'jose'
 import { testProvider, type TestProvider } from '../testing/identity-provider.ts'
 import type { Browser } from '../testing/browser.ts'
-import { type SignInHouse, signInHouse } from '../testing/sign-in-house.ts'
+import { type SignInFixture, signInFixture } from '../testing/sign-in-fixture.ts'
 import { saveProviderOf } from './provider.test-support.ts'
 
-let portal: SignInHouse
+let portal: SignInFixture
 let acmes: TestProvider
 let globexs: TestProvider
 before(async () => {
   acmes = await testProvider('acme-portal')
   globexs = await testProvider('globex-portal')
-  portal = await signInHouse({ env: { EGRESS_ALLOW: `${acmes.issuer},${globexs.issuer}` } })
+  portal = await signInFixture({ env: { EGRESS_ALLOW: `${acmes.issuer},${globexs.issuer}` } })
   await saveProviderOf(portal, 'acme', { issuer: acmes.issuer, oidc_client_id: 'acme-portal' })
   await saveProviderOf(portal, 'globex', { issuer: globexs.issuer, oidc_client_id: 'globex-portal' })
 })
@@ -141,7 +141,7 @@ test('a provider shared by two clients must name the client of each person', asy
 
 test('the first administrator stays known at a shared provider when the mapping names people otherwise', async (t) => {
   const set = (first: string | null, mapping: object | null) =>
-    portal.house.db.globalWrite((tx) =>
+    portal.ctx.db.globalWrite((tx) =>
       tx.query(`update clients set first_administrator = $1, claim_mapping = $2 where client = 'acme'`, [
         first,
         mapping && JSON.stringify(mapping),
@@ -158,7 +158,7 @@ test('a session ends when its client changes provider, and the new provider sees
   const begun = await begin('globex', globexs)
   const next = await testProvider('globex-portal')
   t.after(() => next.close())
-  await portal.house.db.globalWrite((tx) =>
+  await portal.ctx.db.globalWrite((tx) =>
     tx.query(`update clients set oidc_issuer = $1 where client = 'globex'`, [next.issuer]),
   )
   refused(await begun.browser.exchange('globex', begun.returned), 'began at the former provider')

@@ -1,4 +1,4 @@
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { EmbeddedProvider } from '../ports/identity/embedded.ts'
 import type { IdentityProvider } from '../ports/identity/port.ts'
 import type { ProviderConfig } from '../ports/identity/discovery.ts'
@@ -12,13 +12,13 @@ export type Providers = (client: SignInClient) => Promise<IdentityProvider>
 
 /** `loopback` is the way to the embedded provider. */
 export function identityProviders(
-  house: Pick<House, 'config' | 'keys' | 'egress'>,
+  ctx: Pick<AppContext, 'config' | 'keys' | 'egress'>,
   embedded: EmbeddedProvider | undefined,
   loopback: Loopback,
 ): Providers {
-  const { oidc, publicUrl } = house.config
+  const { oidc, publicUrl } = ctx.config
   const general = oidc
-    ? relyingParty(oidc, house.egress)
+    ? relyingParty(oidc, ctx.egress)
     : embedded
       ? relyingParty(embedded, loopbackReach(publicUrl, loopback))
       : undefined
@@ -29,12 +29,12 @@ export function identityProviders(
       if (!general) throw new Error('neither an identity provider is configured nor the embedded one runs')
       return general
     }
-    const config = await ownProvider(house.keys, client)
+    const config = await ownProvider(ctx.keys, client)
     const key = JSON.stringify(config)
     const known = own.get(client.client_id)
     if (known?.key === key) return known.provider
     // What was learned of a provider that the row no longer names is forgotten.
-    const provider = relyingParty(config, house.egress)
+    const provider = relyingParty(config, ctx.egress)
     own.set(client.client_id, { key, provider })
     return provider
   }
@@ -45,14 +45,14 @@ export type PhoneParties = (client: SignInClient) => PhoneParty | undefined
 
 /** As `identityProviders`, for phones: at the same issuer, under a client id of their own. */
 export function phoneParties(
-  house: Pick<House, 'config' | 'egress'>,
+  ctx: Pick<AppContext, 'config' | 'egress'>,
   embedded: EmbeddedProvider | undefined,
   loopback: Loopback,
 ): PhoneParties {
-  const { oidc, publicUrl } = house.config
+  const { oidc, publicUrl } = ctx.config
   const general = oidc
     ? oidc.phone_client_id &&
-      phoneParty({ issuer: oidc.issuer, client_id: oidc.phone_client_id }, house.egress)
+      phoneParty({ issuer: oidc.issuer, client_id: oidc.phone_client_id }, ctx.egress)
     : embedded &&
       phoneParty(
         { issuer: embedded.issuer, client_id: embedded.phone_client_id },
@@ -64,13 +64,13 @@ export function phoneParties(
     if (oidc_phone_client_id === null) return undefined
     const known = own.get(client_id)
     if (known?.issuer === issuer && known.client_id === oidc_phone_client_id) return known
-    const party = phoneParty({ issuer, client_id: oidc_phone_client_id }, house.egress)
+    const party = phoneParty({ issuer, client_id: oidc_phone_client_id }, ctx.egress)
     own.set(client_id, party)
     return party
   }
 }
 
-async function ownProvider(keys: House['keys'], client: SignInClient): Promise<ProviderConfig> {
+async function ownProvider(keys: AppContext['keys'], client: SignInClient): Promise<ProviderConfig> {
   const { oidc_issuer, oidc_client_id, oidc_client_secret } = client
   if (oidc_issuer === null || oidc_client_id === null) {
     throw new Error(`client ${client.client} names no client id at its identity provider`)

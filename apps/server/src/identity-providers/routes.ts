@@ -4,10 +4,10 @@ import {
   IDENTITY_DELAY_SECONDS,
   type Proposed,
 } from '@custodia/contract'
-import type { AccessBook } from '../access/load.ts'
+import type { AccessCache } from '../access/load.ts'
 import { raiseAlert } from '../alerts/raise.ts'
 import { type Client, clientOf, readAccount } from '../clients/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { actorOf, type Handlers, marked, type PortalContext } from '../http/context.ts'
 import { versionOf } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
@@ -27,23 +27,23 @@ import {
 
 /** What the provider's staff do about where a client's people sign in: whoever decides that decides who they are, so the client confirms it. */
 export const identityProviderRoutes = (
-  house: House,
-  book: AccessBook,
+  ctx: AppContext,
+  book: AccessCache,
 ): Handlers<
   'saveClientIdentity' | 'secondClientIdentity' | 'withdrawClientIdentity' | 'previewClaimsOfClient'
 > => ({
   async saveClientIdentity(context, { params, body }) {
-    const client = await clientOf(house, params.client)
+    const client = await clientOf(ctx, params.client)
     // Outside of the transaction: a stranger's server takes the time it likes.
-    const provider = body.identity === null ? null : await checkClientProvider(house, body.identity)
+    const provider = body.identity === null ? null : await checkClientProvider(ctx, body.identity)
     const proposed = await context.writeFor(client.client_id, (tx) =>
-      save(house, context, tx, { provider, claim_mapping: body.claim_mapping }),
+      save(ctx, context, tx, { provider, claim_mapping: body.claim_mapping }),
     )
-    return proposed ?? accountOf(house, client)
+    return proposed ?? accountOf(ctx, client)
   },
 
   async secondClientIdentity(context, { params, body }) {
-    const client = await clientOf(house, params.client)
+    const client = await clientOf(ctx, params.client)
     await context.writeFor(client.client_id, async (tx) => {
       const present = await lockClientProvider(tx)
       const change = await lockWaitingChange(tx)
@@ -54,36 +54,36 @@ export const identityProviderRoutes = (
       if (change.seconded_by !== null || change.expires_at - change.now <= IDENTITY_DELAY_SECONDS)
         throw new Problem('wrong_state')
       await secondChange(tx, change.proposal_id, by)
-      await raiseChange(house, tx, 'identity_provider_change_seconded', {
+      await raiseChange(ctx, tx, 'identity_provider_change_seconded', {
         proposal_id: change.proposal_id,
         issuer: change.issuer,
         by: change.proposed_by,
         confirmed_by: by,
-        only_issuer: issuerOf(house, present),
+        only_issuer: issuerOf(ctx, present),
         now: context.now,
       })
     })
-    return accountOf(house, client)
+    return accountOf(ctx, client)
   },
 
   async withdrawClientIdentity(context, { params }) {
-    const client = await clientOf(house, params.client)
+    const client = await clientOf(ctx, params.client)
     await context.writeFor(client.client_id, async (tx) => {
       const present = await lockClientProvider(tx)
       if (present) await overtake(tx, CHANGE, staffOf(context, present))
     })
-    return accountOf(house, client)
+    return accountOf(ctx, client)
   },
 
   async previewClaimsOfClient(_context, { params, body }) {
-    const client = await clientOf(house, params.client)
-    return house.db.read(client.client_id, async (q) => previewOf(q, await book.rightsOf(q), client, body))
+    const client = await clientOf(ctx, params.client)
+    return ctx.db.read(client.client_id, async (q) => previewOf(q, await book.rightsOf(q), client, body))
   },
 })
 
 /** Proposes a provider, or saves at once what changes no person: another secret for the same issuer and client ids. */
 async function save(
-  house: House,
+  ctx: AppContext,
   context: PortalContext,
   tx: Tx,
   { provider, claim_mapping }: { provider: CheckedProvider | null; claim_mapping: ClaimMapping | undefined },
@@ -106,10 +106,10 @@ async function save(
     wanted.oidc_phone_client_id === present.oidc_phone_client_id
   ) {
     if (provider && provider.client_secret !== undefined)
-      await replaceSecret(house, context, tx, provider, by)
+      await replaceSecret(ctx, context, tx, provider, by)
     return undefined
   }
-  const sealed = provider && (await sealSecret(house.keys, present.client, provider))
+  const sealed = provider && (await sealSecret(ctx.keys, present.client, provider))
   const proposed = await writeProposal(
     tx,
     {
@@ -134,13 +134,13 @@ async function save(
 }
 
 async function replaceSecret(
-  house: House,
+  ctx: AppContext,
   context: PortalContext,
   tx: Tx,
   provider: CheckedProvider,
   by: string,
 ): Promise<void> {
-  await saveClientProvider(house, tx, provider)
+  await saveClientProvider(ctx, tx, provider)
   await raiseAlert(tx, {
     alert_scopes: ['sec'],
     alert_targets: ['client'],
@@ -159,7 +159,7 @@ async function replaceSecret(
 const staffOf = ({ caller }: PortalContext, { is_provider }: LockedClient): string =>
   is_provider ? actorOf(caller) : marked(caller.user_reference, 'provider')
 
-async function accountOf({ db }: House, { client_id }: Client): Promise<ClientAccount> {
+async function accountOf({ db }: AppContext, { client_id }: Client): Promise<ClientAccount> {
   const account = await readAccount(db, client_id)
   if (!account) throw new Problem('not_found', { detail: 'the client is gone' })
   return account

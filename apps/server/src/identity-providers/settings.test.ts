@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Problem } from '../http/problem.ts'
 import { testProvider, type TestProvider } from '../testing/identity-provider.ts'
-import { type SignInHouse, signInHouse } from '../testing/sign-in-house.ts'
+import { type SignInFixture, signInFixture } from '../testing/sign-in-fixture.ts'
 import { checkClientProvider, saveClientProvider } from './settings.ts'
 import { saveProviderOf } from './provider.test-support.ts'
 
-let portal: SignInHouse
+let portal: SignInFixture
 let provider: TestProvider
 let other: TestProvider
 /** Not among the origins that the operator admits. */
@@ -15,7 +15,7 @@ before(async () => {
   provider = await testProvider('acme-portal')
   other = await testProvider()
   hidden = await testProvider()
-  portal = await signInHouse({
+  portal = await signInFixture({
     env: { EGRESS_ALLOW: `${provider.issuer},${other.issuer},http://127.0.0.1:9` },
   })
 })
@@ -28,7 +28,7 @@ after(async () => {
 
 async function refusal(issuer: string): Promise<string> {
   let problem: unknown
-  await checkClientProvider(portal.house, { issuer, oidc_client_id: 'x' }).catch((error: unknown) => {
+  await checkClientProvider(portal.ctx, { issuer, oidc_client_id: 'x' }).catch((error: unknown) => {
     problem = error
   })
   assert.ok(problem instanceof Problem, `${issuer} was not refused: ${String(problem)}`)
@@ -73,7 +73,7 @@ test('a provider description with forbidden addresses or another issuer is refus
 })
 
 const stored = async () => {
-  const { rows } = await portal.house.db.global((q) =>
+  const { rows } = await portal.ctx.db.global((q) =>
     q.query<{ oidc_issuer: string; oidc_client_secret: Buffer | null }>(
       `select oidc_issuer, oidc_client_secret from clients where client = 'acme'`,
     ),
@@ -129,9 +129,9 @@ test('a client secret is sealed, kept, replaced and removed, and not sent to ano
 })
 
 test('saving a provider for an unknown client fails', async () => {
-  const checked = await checkClientProvider(portal.house, { issuer: provider.issuer, oidc_client_id: 'x' })
+  const checked = await checkClientProvider(portal.ctx, { issuer: provider.issuer, oidc_client_id: 'x' })
   await assert.rejects(
-    portal.house.db.write(999_999, (tx) => saveClientProvider(portal.house, tx, checked)),
+    portal.ctx.db.write(999_999, (tx) => saveClientProvider(portal.ctx, tx, checked)),
     { code: 'not_found' },
   )
 })

@@ -1,6 +1,6 @@
 import { fault } from '@custodia/contract'
 import * as z from 'zod/mini'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { type Egress, EgressProblem } from '../ports/egress/port.ts'
@@ -38,7 +38,7 @@ const KeySet = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).chec
  * takes as long as a stranger's server likes. Problem: invalid_input, its fault at `issuer` with the reason among its values.
  */
 export async function checkClientProvider(
-  { egress }: Pick<House, 'egress'>,
+  { egress }: Pick<AppContext, 'egress'>,
   provider: ClientProvider,
 ): Promise<CheckedProvider> {
   const address = `${provider.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
@@ -56,7 +56,7 @@ export async function checkClientProvider(
 
 /** Makes the provider the client's own within `tx`; counts in every process from the next sign-in on. */
 export async function saveClientProvider(
-  { keys }: Pick<House, 'keys'>,
+  { keys }: Pick<AppContext, 'keys'>,
   tx: Tx,
   provider: CheckedProvider,
 ): Promise<void> {
@@ -72,7 +72,7 @@ export async function saveClientProvider(
 
 /** The secret of a client at a provider, sealed; undefined: it stays as it is, null: none. */
 export async function sealSecret(
-  keys: House['keys'],
+  keys: AppContext['keys'],
   client: string,
   { client_secret }: ClientProvider,
 ): Promise<Buffer | null | undefined> {

@@ -1,6 +1,6 @@
 import { ClaimMapping, IDENTITY_DELAY_SECONDS, type IdentityChange, type Proposed } from '@custodia/contract'
 import { type Client, MAPPING_COLUMN } from '../clients/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { CLOCK } from '../legal-holds/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
@@ -13,16 +13,16 @@ export type SignInClient = Pick<
 
 /** Whether the client's people are those of the embedded provider. */
 export const isEmbedded = (
-  house: Pick<House, 'config'>,
+  ctx: Pick<AppContext, 'config'>,
   client: Pick<SignInClient, 'oidc_issuer'>,
-): boolean => house.config.oidc === undefined && client.oidc_issuer === null
+): boolean => ctx.config.oidc === undefined && client.oidc_issuer === null
 
 /** The embedded provider, whatever the address of the installation. */
 const EMBEDDED = 'embedded'
 
 /** The provider through which the client's people sign in, as people are known by it. A slash at the end makes no other one. */
 export const issuerOf = (
-  { config }: Pick<House, 'config'>,
+  { config }: Pick<AppContext, 'config'>,
   { oidc_issuer }: Pick<SignInClient, 'oidc_issuer'>,
 ): string => (oidc_issuer ?? config.oidc?.issuer ?? EMBEDDED).replace(/\/$/, '')
 
@@ -89,7 +89,7 @@ export async function writeClaimMapping(tx: Tx, mapping: ClaimMapping): Promise<
 
 /** Whether everybody whom the client's provider knows is this client's. */
 export async function isServedAlone(
-  { db, config }: Pick<House, 'db' | 'config'>,
+  { db, config }: Pick<AppContext, 'db' | 'config'>,
   { oidc_issuer }: Pick<SignInClient, 'oidc_issuer'>,
 ): Promise<boolean> {
   if (oidc_issuer === null || isSameIssuer(oidc_issuer, config.oidc?.issuer)) return false

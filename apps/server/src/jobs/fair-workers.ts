@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { tellProvider } from '../alerts/tell-provider.ts'
-import type { House } from '../house.ts'
+import { notifyProvider } from '../alerts/notify-provider.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Database } from '../ports/database/pool.ts'
 import { inSpan } from '../ports/tracing.ts'
 import {
@@ -42,7 +42,7 @@ interface Signals {
 /** Works on the lanes of fair kinds until it is stopped. */
 export class FairWorkers {
   /** What the work stands on: its statements may take long. */
-  readonly #house: House
+  readonly #house: AppContext
   /** For the queue's own statements, which may not: a connection that died under one would be missed for as long. */
   readonly #db: Database
   readonly #kinds: ReadonlyMap<string, FairKind>
@@ -55,11 +55,11 @@ export class FairWorkers {
   readonly #bells = new Map<string, (() => void) | undefined>()
 
   constructor(
-    { house, db }: { house: House; db: Database },
+    { ctx, db }: { ctx: AppContext; db: Database },
     kinds: readonly FairKind[],
     retries: (kind: FairKind) => number,
   ) {
-    this.#house = house
+    this.#house = ctx
     this.#db = db
     this.#kinds = new Map(kinds.map((kind) => [kind.name, kind]))
     this.#retries = retries
@@ -173,14 +173,14 @@ export class FairWorkers {
   async #runAll(kind: FairKind, tasks: readonly Task[], signals: Signals): Promise<void> {
     const { signal } = signals
     if (tasks.length === 0) return
-    const house = this.#house
+    const ctx = this.#house
     const inputs = tasks.map(({ input }) => kind.input.parse(input))
     const runAll = kind.runAll?.bind(kind)
     const errors = runAll
-      ? await inSpan('job', `job ${kind.name}`, () => runAll(house, inputs, signal))
+      ? await inSpan('job', `job ${kind.name}`, () => runAll(ctx, inputs, signal))
       : await Promise.all(
           inputs.map((input, i) =>
-            inSpan('job', `job ${kind.name}`, () => kind.run(house, input, signal, tasks[i]?.lane)).catch(
+            inSpan('job', `job ${kind.name}`, () => kind.run(ctx, input, signal, tasks[i]?.lane)).catch(
               (error: unknown) => error,
             ),
           ),
@@ -210,7 +210,7 @@ export class FairWorkers {
     log.error(facts, 'a task failed for good')
     await kind.dead?.(this.#house, input)
     await endTasks(db, [task])
-    await tellProvider(this.#house, {
+    await notifyProvider(this.#house, {
       alert_key: `job ${kind.name}`,
       text: 'job_failed',
       values: { job: kind.name },

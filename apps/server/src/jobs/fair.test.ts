@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, afterEach, before, describe, it } from 'node:test'
 import * as z from 'zod/mini'
-import { ingestWorld, type IngestWorld } from '../testing/ingest-world.ts'
+import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
 import { until } from '../testing/until.ts'
 import {
   addTasks,
@@ -22,24 +22,24 @@ import { openQueue, type Queue } from './queue.ts'
 const NOW = 1_000_000
 
 describe('the fair task queue', () => {
-  let world: IngestWorld
+  let fixture: IngestFixture
   let acme = 0
   let globex = 0
   before(async () => {
-    world = await ingestWorld()
-    acme = world.accounts.acme.client_id
-    globex = world.accounts.globex.client_id
+    fixture = await ingestFixture()
+    acme = fixture.accounts.acme.client_id
+    globex = fixture.accounts.globex.client_id
   })
-  after(() => world.close())
+  after(() => fixture.close())
   afterEach(async () => {
-    await world.sql('truncate client_tasks, client_shares')
+    await fixture.sql('truncate client_tasks, client_shares')
   })
 
   const add = (client_id: number, key: string, cost = 1, lane = 'test') =>
-    world.house.db.globalWrite((tx) =>
+    fixture.ctx.db.globalWrite((tx) =>
       addTasks(tx, [{ kind: 'test', lane, client_id, key, input: { client_id, key }, cost, now: NOW }]),
     )
-  const take = (most: number, now = NOW) => takeTasks(world.house.db, 'test', { most }, now)
+  const take = (most: number, now = NOW) => takeTasks(fixture.ctx.db, 'test', { most }, now)
   const keysOf = (tasks: Task[]) => tasks.map(({ input }) => (input as { key: string }).key)
 
   it('serves a client with few tasks at once, however many tasks another client has queued', async () => {
@@ -66,29 +66,29 @@ describe('the fair task queue', () => {
     assert.deepEqual(await take(5), [])
     const [kept, ...dead] = taken
     assert.ok(kept)
-    assert.equal(await prolongTasks(world.house.db, [kept], NOW + LEASE - 1), 1)
+    assert.equal(await prolongTasks(fixture.ctx.db, [kept], NOW + LEASE - 1), 1)
     const again = await take(30, NOW + LEASE)
     assert.equal(again.length, 19)
     assert.ok(again.every(({ attempts }) => attempts === 2))
-    assert.equal(await prolongTasks(world.house.db, dead, NOW + LEASE), 0)
-    await endTasks(world.house.db, dead)
-    assert.equal((await world.sql('select from client_tasks')).length, 20)
-    await endTasks(world.house.db, [...again, kept])
-    assert.deepEqual(await world.sql('select from client_tasks'), [])
+    assert.equal(await prolongTasks(fixture.ctx.db, dead, NOW + LEASE), 0)
+    await endTasks(fixture.ctx.db, dead)
+    assert.equal((await fixture.sql('select from client_tasks')).length, 20)
+    await endTasks(fixture.ctx.db, [...again, kept])
+    assert.deepEqual(await fixture.sql('select from client_tasks'), [])
   })
 
   it('repeats a task that is added again while it runs, and can delay or move it', async () => {
     await add(acme, 'a')
     const first = await take(1)
     await add(acme, 'a')
-    await endTasks(world.house.db, first)
+    await endTasks(fixture.ctx.db, first)
     const second = await take(1)
     assert.deepEqual(keysOf(second), ['a'])
-    await delayTask(world.house.db, second[0] as Task, NOW + 5)
+    await delayTask(fixture.ctx.db, second[0] as Task, NOW + 5)
     assert.deepEqual(await take(1, NOW + 4), [])
     const third = await take(1, NOW + 5)
-    await moveTask(world.house.db, third[0] as Task, { lane: 'other', cost: 9 }, NOW)
-    assert.deepEqual(await world.sql('select lane, cost, attempts from client_tasks'), [
+    await moveTask(fixture.ctx.db, third[0] as Task, { lane: 'other', cost: 9 }, NOW)
+    assert.deepEqual(await fixture.sql('select lane, cost, attempts from client_tasks'), [
       { lane: 'other', cost: 9, attempts: 1 },
     ])
   })
@@ -106,19 +106,19 @@ describe('the fair task queue', () => {
         client: ({ client_id }) => client_id,
         place: () => ({ lane: 'short', cost: 1 }),
       },
-      async run(_house, { what }) {
+      async run(_ctx, { what }) {
         ran.push(what)
         if (what === 'moves' && ran.filter((each) => each === what).length === 1)
           throw new MovedTo({ lane: 'long', cost: 50 })
         if (what === 'fails once' && ran.filter((each) => each === what).length === 1) throw new Error('once')
         if (what === 'fails') throw new Error('always')
       },
-      dead: async (_house, { what }) => void dead.push(what),
+      dead: async (_ctx, { what }) => void dead.push(what),
     })
-    const queue: Queue = await openQueue(world.house.db, [kind], () => undefined)
+    const queue: Queue = await openQueue(fixture.ctx.db, [kind], () => undefined)
     try {
-      await queue.work({ ...world.house, now: () => Math.floor(Date.now() / 1000) }, [kind])
-      await world.house.db.globalWrite(async (tx) => {
+      await queue.work({ ...fixture.ctx, now: () => Math.floor(Date.now() / 1000) }, [kind])
+      await fixture.ctx.db.globalWrite(async (tx) => {
         for (const what of ['works', 'moves', 'fails once', 'fails'])
           await queue.send(tx, kind, { client_id: acme, what })
         // Its workers ended so often that nobody tries it again.
@@ -127,7 +127,7 @@ describe('the fair task queue', () => {
       })
       await until(
         'an empty queue',
-        () => world.sql('select from client_tasks'),
+        () => fixture.sql('select from client_tasks'),
         ({ length }) => length === 0,
         { seconds: 60 },
       )
@@ -156,18 +156,18 @@ describe('the fair task queue', () => {
         client: () => acme,
         place: () => ({ lane: 'test', cost: 1 }),
       },
-      run: async (_house, _input, signal) => {
+      run: async (_ctx, _input, signal) => {
         begun.resolve()
         await once(signal, 'abort')
         throw signal.reason
       },
     })
     await add(acme, 'endless')
-    const house = { ...world.house, now: () => NOW }
-    const workers = new FairWorkers({ house, db: house.db }, [kind as FairKind], () => 0)
+    const ctx = { ...fixture.ctx, now: () => NOW }
+    const workers = new FairWorkers({ ctx, db: ctx.db }, [kind as FairKind], () => 0)
     await begun.promise
     await workers.stop(1)
-    const left = await world.sql('select due_at::int, attempts from client_tasks')
+    const left = await fixture.sql('select due_at::int, attempts from client_tasks')
     assert.deepEqual(left, [{ due_at: NOW, attempts: 0 }])
   })
 })

@@ -1,4 +1,4 @@
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { JobAddress } from './port.ts'
 
 /** A kind of work that is done outside a request: by a worker, at least once, so its effect must bear repetition. */
@@ -12,14 +12,14 @@ export interface JobKind<T> extends JobAddress<T> {
   /** Seconds between runs, for work that nobody asks for. */
   readonly every?: number
   /** `lane` is the one that the task waited in, for a fair kind. */
-  run(house: House, input: T, signal: AbortSignal, lane?: string): Promise<void>
+  run(ctx: AppContext, input: T, signal: AbortSignal, lane?: string): Promise<void>
   /**
    * Does several at once, for a fair kind; resolves to what each threw, in the same order. Without it each is run by itself. One that
    * fails must not fail the others.
    */
-  runAll?(house: House, inputs: readonly T[], signal: AbortSignal): Promise<readonly unknown[]>
+  runAll?(ctx: AppContext, inputs: readonly T[], signal: AbortSignal): Promise<readonly unknown[]>
   /** Called when all attempts have failed. */
-  dead?(house: House, input: T): Promise<void>
+  dead?(ctx: AppContext, input: T): Promise<void>
 }
 
 /** Declares a kind of job. */

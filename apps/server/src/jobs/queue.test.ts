@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import * as z from 'zod/mini'
-import { ingestWorld, type IngestWorld } from '../testing/ingest-world.ts'
+import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
 import { until } from '../testing/until.ts'
 import { jobKind } from './kind.ts'
 import { openQueue } from './queue.ts'
 
-let world: IngestWorld
+let fixture: IngestFixture
 before(async () => {
-  world = await ingestWorld()
+  fixture = await ingestFixture()
 })
-after(() => world.close())
+after(() => fixture.close())
 
 test('a job that finally fails raises an alert for the provider', async () => {
-  const provider = await world.sql<{ client_id: number }>(
+  const provider = await fixture.sql<{ client_id: number }>(
     `insert into clients (client, client_name, is_provider, account_key, created_at) values ('admin', 'Provider', true, '', 0)
      returning client_id`,
   )
@@ -23,11 +23,11 @@ test('a job that finally fails raises an alert for the provider', async () => {
     retries: 0,
     run: () => Promise.reject(new Error('on purpose')),
   })
-  const queue = await openQueue(world.house.db, [failing], () => undefined)
+  const queue = await openQueue(fixture.ctx.db, [failing], () => undefined)
   try {
-    await queue.work(world.house, [failing])
-    await world.house.db.globalWrite((tx) => queue.send(tx, failing, {}))
-    const raised = () => world.sql<Record<string, unknown>>('select * from alerts')
+    await queue.work(fixture.ctx, [failing])
+    await fixture.ctx.db.globalWrite((tx) => queue.send(tx, failing, {}))
+    const raised = () => fixture.sql<Record<string, unknown>>('select * from alerts')
     const [alert] = await until('the alert', raised, (found) => found.length > 0)
     assert.deepEqual(
       [alert?.client_id, alert?.alert_target, alert?.alert_type, alert?.alert_key],

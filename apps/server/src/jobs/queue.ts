@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type pg from 'pg'
 import { PgBoss, type QueueResult } from 'pg-boss'
-import { tellProvider } from '../alerts/tell-provider.ts'
-import type { House } from '../house.ts'
+import { notifyProvider } from '../alerts/notify-provider.ts'
+import type { AppContext } from '../app-context.ts'
 import { DURABLE, KEEP_ALIVE, PATIENCE } from '../ports/database/connect.ts'
 import type { GlobalTx } from '../ports/database/lease.ts'
 import { openSchemaToApp } from '../ports/database/migrate.ts'
@@ -41,7 +41,7 @@ const SESSIONS: pg.PoolConfig = {
 /** A queue whose workers have not been started: enough for a process that only serves requests. */
 export interface Queue extends Jobs {
   /** Runs the kinds in this process until `stop`. */
-  work(house: House, kinds: readonly JobKind<unknown>[]): Promise<void>
+  work(ctx: AppContext, kinds: readonly JobKind<unknown>[]): Promise<void>
 }
 
 /** Opens the job queue in the database's own schema `pgboss`; makes the queues of all kinds. */
@@ -89,9 +89,9 @@ export async function openQueue(
         })
       }
     },
-    async work(house, all) {
-      const patient = { ...house, db: house.db.within(JOB_STATEMENT) }
-      const parts = { house: patient, db: house.db }
+    async work(ctx, all) {
+      const patient = { ...ctx, db: ctx.db.within(JOB_STATEMENT) }
+      const parts = { ctx: patient, db: ctx.db }
       fair = new FairWorkers(parts, all.filter(isFair), ({ retries = DEFAULT_RETRIES }) => retries)
       for (const kind of all) {
         if (isFair(kind)) continue
@@ -161,13 +161,13 @@ const within = (tx: GlobalTx) => ({
   executeSql: (text: string, values?: unknown[]) => tx.query<Record<string, unknown>>(text, values ?? []),
 })
 
-async function startWorker(boss: PgBoss, house: House, kind: JobKind<unknown>): Promise<void> {
-  for (let i = 0; i < (kind.concurrency ?? 1); i++) await startOne(boss, house, kind)
+async function startWorker(boss: PgBoss, ctx: AppContext, kind: JobKind<unknown>): Promise<void> {
+  for (let i = 0; i < (kind.concurrency ?? 1); i++) await startOne(boss, ctx, kind)
   await boss.work(deadQueue(kind.name), { pollingIntervalSeconds: 5 }, async ([job]) => {
     if (!job) return
-    house.log.error({ job: kind.name, job_id: job.id }, 'a job failed for good')
-    await kind.dead?.(house, kind.input.parse(job.data))
-    await tellProvider(house, {
+    ctx.log.error({ job: kind.name, job_id: job.id }, 'a job failed for good')
+    await kind.dead?.(ctx, kind.input.parse(job.data))
+    await notifyProvider(ctx, {
       alert_key: `job ${kind.name}`,
       text: 'job_failed',
       values: { job: kind.name },
@@ -177,15 +177,15 @@ async function startWorker(boss: PgBoss, house: House, kind: JobKind<unknown>): 
 }
 
 /** One worker that goes on to the next job at once: left alone, the queue would sleep out its poll after every single job. */
-async function startOne(boss: PgBoss, house: House, kind: JobKind<unknown>): Promise<void> {
+async function startOne(boss: PgBoss, ctx: AppContext, kind: JobKind<unknown>): Promise<void> {
   const options = { pollingIntervalSeconds: POLL, notifyPollingIntervalSeconds: NOTIFIED_POLL }
   const id: string = await boss.work(kind.name, options, async ([job]) => {
     if (!job) return
     const input = kind.input.parse(job.data)
     try {
-      await inSpan('job', `job ${kind.name}`, () => kind.run(house, input, job.signal))
+      await inSpan('job', `job ${kind.name}`, () => kind.run(ctx, input, job.signal))
     } catch (error) {
-      house.log.warn({ err: error, job: kind.name, job_id: job.id }, 'a job failed and will be tried again')
+      ctx.log.warn({ err: error, job: kind.name, job_id: job.id }, 'a job failed and will be tried again')
       throw error
     } finally {
       boss.notifyWorker(id)

@@ -21,30 +21,30 @@ describe('a worker whose database stops responding', () => {
   const kind = jobKind({
     name: 'test.silence',
     input: z.object({ n: z.number() }),
-    run: async (house, { n }) => {
-      await house.db.global((q) => q.query('select 1'))
+    run: async (ctx, { n }) => {
+      await ctx.db.global((q) => q.query('select 1'))
       done.push(n)
     },
   })
   before(async () => {
     server = await testServer({ DEMO: 'false' })
-    proxy = await silentProxy(server.house.db.connection)
+    proxy = await silentProxy(server.ctx.db.connection)
     const db = await openDatabase({ connection: proxy.connection, appName: 'silence worker', max: 2 })
     closers.push(() => db.close())
     queue = await openQueue(db, [kind], () => undefined)
     closers.push(() => queue.stop())
-    await queue.work({ ...server.house, db }, [kind])
+    await queue.work({ ...server.ctx, db }, [kind])
   })
   after(async () => {
     for (const close of closers.toReversed()) await close()
     await proxy?.stop()
     await server?.close()
   })
-  const send = (n: number) => server.house.db.globalWrite((tx) => queue.send(tx, kind, { n }))
+  const send = (n: number) => server.ctx.db.globalWrite((tx) => queue.send(tx, kind, { n }))
 
   it('commits with synchronous_commit on, whatever the server default is', async () => {
     // The server of the tests acknowledges what is not on disk.
-    const { owner } = server.house.db
+    const { owner } = server.ctx.db
     await owner.query(`
       create table levels (level text);
       create function note_level() returns trigger language plpgsql security definer as $$ begin

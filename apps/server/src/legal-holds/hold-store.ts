@@ -171,7 +171,7 @@ const WRITE = `
   select $1::int, target_type, target, $3::text, at, $4::text, $5::text, $6::text, $7::text from x`
 
 /** Whoever is held already, by matters, is held by themselves as well from now on. */
-export async function holdBesides(tx: Tx, { target_type, target }: HoldSubject): Promise<void> {
+export async function otherHold(tx: Tx, { target_type, target }: HoldSubject): Promise<void> {
   await tx.query(
     'update legal_holds set is_own = true where client_id = $1 and target_type = $2 and target = $3 and not is_own',
     [tx.client_id, target_type, target],

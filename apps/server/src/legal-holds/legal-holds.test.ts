@@ -2,33 +2,33 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import { HOLD_GRACE_SECONDS } from '@custodia/domain'
-import { accessWorld, type AccessWorld, doneOf } from '../testing/access-world.ts'
+import { accessFixture, type AccessFixture, doneOf } from '../testing/access-fixture.ts'
 import { openPerson, type Person } from '../testing/person.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { holdPeriodsOf } from './store.ts'
 
 const REASON = 'Investigation 7 of the regulator'
 /** Of a period that no matter began or ended. */
-const UNTOLD = { set_for: null, released_with: null, release_confirmed_by: null }
+const UNSET = { set_for: null, released_with: null, release_confirmed_by: null }
 
 describe('legal holds', () => {
-  let world: AccessWorld
+  let fixture: AccessFixture
   /** Compliance manager. */
   let alice: Person
   let client_id: number
   before(async () => {
-    world = await accessWorld()
-    alice = world.alice
-    client_id = await world.server.idOf('acme')
+    fixture = await accessFixture()
+    alice = fixture.alice
+    client_id = await fixture.server.idOf('acme')
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
 
   let made = 0
   /** A device user of a new name, with a phone and a payload that it recorded. */
   async function person(): Promise<{ target: string; payload_reference: string; payload_id: number }> {
     const target = `held person ${++made}`
-    const payload_reference = await storePayload(world.server.house, { client: 'acme', group: 'North' })
-    const [row] = await world.sql<{ payload_id: number }>(
+    const payload_reference = await storePayload(fixture.server.ctx, { client: 'acme', group: 'North' })
+    const [row] = await fixture.sql<{ payload_id: number }>(
       `with u as (
          insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
          select client_id, $1, group_id, 0, 'test' from groups where client_id = $2 and group_reference = 'North' returning device_user_id)
@@ -49,7 +49,7 @@ describe('legal holds', () => {
     return true
   }
   const events = (target: string) =>
-    world.sql<{ act: string; by: string }>(
+    fixture.sql<{ act: string; by: string }>(
       'select act, by from legal_hold_events where target = $1 order by event_id',
       [target],
     )
@@ -92,12 +92,12 @@ describe('legal holds', () => {
     assert.equal(hold.is_active, true)
     assert.equal(hold.created_at, periods[1]?.from)
     assert.deepEqual(
-      periods.map(({ from, to, ...told }) => ({ ...told, ends: to !== null && to >= from })),
+      periods.map(({ from, to, ...result }) => ({ ...result, ends: to !== null && to >= from })),
       [
         {
           set_by: 'alice',
           set_reason: 'Once more',
-          ...UNTOLD,
+          ...UNSET,
           released_by: null,
           release_reason: null,
           ends: false,
@@ -105,7 +105,7 @@ describe('legal holds', () => {
         {
           set_by: 'alice',
           set_reason: null,
-          ...UNTOLD,
+          ...UNSET,
           released_by: 'alice',
           release_reason: REASON,
           ends: true,
@@ -132,7 +132,7 @@ describe('legal holds', () => {
 
   it('accept existing and deleted device users, and portal users that never existed', async () => {
     const { target, payload_id } = await person()
-    await world.sql('update device_users set deleted_at = 1 where device_user_reference = $1', [target])
+    await fixture.sql('update device_users set deleted_at = 1 where device_user_reference = $1', [target])
     assert.equal((await alice.api.setLegalHold(of(target))).protected, 1)
     await assert.rejects(alice.api.setLegalHold(of('nobody at all')), problem('not_found'))
     await assert.rejects(alice.api.setLegalHold(of('x'.repeat(61))), problem('not_found'))
@@ -143,7 +143,7 @@ describe('legal holds', () => {
       problem('invalid_input', 'target'),
     )
     // A comment of a held portal user keeps the whole payload.
-    await world.sql(
+    await fixture.sql(
       `insert into payload_comments (client_id, comment_id, payload_id, group_id, type, raised_at, raised_by)
        select client_id, 'held ' || payload_id, payload_id, group_id, type, 1, 'never@here.example' from payloads where payload_id = $1`,
       [payload_id],
@@ -173,7 +173,7 @@ describe('legal holds', () => {
   it('cannot be seen or changed by another client', async () => {
     const { target } = await person()
     await alice.api.setLegalHold(of(target))
-    const gina = await openPerson(world.server, 'globex', 'gina', { roles: ['Compliance Manager'] })
+    const gina = await openPerson(fixture.server, 'globex', 'gina', { roles: ['Compliance Manager'] })
     await assert.rejects(gina.api.readLegalHold(of(target)), problem('not_found'))
     await assert.rejects(gina.api.setLegalHold(of(target)), problem('not_found'))
     await assert.rejects(release(target, REASON, gina), problem('not_found'))
@@ -186,24 +186,24 @@ describe('legal holds', () => {
     const { target, payload_reference } = await person()
     await alice.api.setLegalHold(of(target))
     for (const role of ['Compliance Reviewer', 'Account Administrator', 'Fleet Administrator']) {
-      const somebody = await world.personWith([role])
+      const somebody = await fixture.personWith([role])
       await assert.rejects(somebody.api.listLegalHolds({ query: {} }), problem('not_permitted'), role)
       await assert.rejects(somebody.api.setLegalHold(of(target)), problem('not_permitted'), role)
       await assert.rejects(release(target, REASON, somebody), problem('not_permitted'), role)
     }
-    const auditor = await world.personWith(['Auditor'])
+    const auditor = await fixture.personWith(['Auditor'])
     assert.equal((await auditor.api.readLegalHold(of(target))).is_active, true)
     await assert.rejects(release(target, REASON, auditor), problem('not_permitted'))
     await assert.rejects(auditor.api.setLegalHold(of(target)), problem('not_permitted'))
-    const confined = await world.personWith(['Holds of North'])
-    await world.giveRole('Holds of North', [
+    const confined = await fixture.personWith(['Holds of North'])
+    await fixture.giveRole('Holds of North', [
       {
         actions_matching: ['account.legal_holds:*', 'payloads:*'],
         conditions: [{ names_matching: ['North'] }],
       } as never,
     ])
     await assert.rejects(confined.api.setLegalHold(of(target)), problem('not_permitted'))
-    const reviewer = await world.personWith(['Compliance Reviewer'])
+    const reviewer = await fixture.personWith(['Compliance Reviewer'])
     const seen = await reviewer.api.readPayload({ params: { payload_reference } })
     assert.equal('is_held' in seen, false)
   })
@@ -214,7 +214,7 @@ describe('legal holds', () => {
     await alice.api.setLegalHold({ ...of(target), body: { reason: secret } })
     await release(target, secret)
     await assert.rejects(release(target, `x${'y'.repeat(600)}${secret}`), problem('invalid_input'))
-    const entries = await world.sql<{ action: string; parameters: string }>(
+    const entries = await fixture.sql<{ action: string; parameters: string }>(
       `select action, parameters::text from portal_activities where parameters::text like '%' || $1 || '%'`,
       [target],
     )
@@ -225,7 +225,7 @@ describe('legal holds', () => {
         ({ action, parameters }) => action === 'account.legal_holds:delete' && parameters.includes('…'),
       ),
     )
-    const [stored] = await world.sql<{ n: number }>(
+    const [stored] = await fixture.sql<{ n: number }>(
       `select count(*)::int as n from legal_hold_reasons where position($1::bytea in sealed_reason) > 0`,
       [Buffer.from('Zoe')],
     )
@@ -242,8 +242,8 @@ describe('legal holds', () => {
       'delete from legal_hold_reasons',
       'truncate legal_holds cascade',
     ])
-      await assert.rejects(world.sql(statement), /legal holds are history/, statement)
-    const { db } = world.server.house
+      await assert.rejects(fixture.sql(statement), /legal holds are history/, statement)
+    const { db } = fixture.server.ctx
     for (const statement of [
       'update legal_hold_events set at = 0',
       'delete from legal_holds',
@@ -288,10 +288,10 @@ describe('legal holds', () => {
 
   it('appear on payloads, device users and devices only to users who may see holds', async () => {
     const { target, payload_reference } = await person()
-    const free = await storePayload(world.server.house, { client: 'acme', group: 'North' })
+    const free = await storePayload(fixture.server.ctx, { client: 'acme', group: 'North' })
     const device_reference = `phone ${free}`
     await alice.api.setLegalHold(of(target))
-    const reviewer = await world.personWith(['Compliance Reviewer'])
+    const reviewer = await fixture.personWith(['Compliance Reviewer'])
     const rows = async (by: Person, query: object) => {
       const page = await by.api.listPayloads({ query: { ...query, limit: 200, include: ['held'] } })
       assert.ok('data' in page)
@@ -320,7 +320,7 @@ describe('legal holds', () => {
     assert.deepEqual(await people(reviewer, { is_held: 'true' }), [])
 
     // Somebody who once had the phone is held.
-    await world.sql(
+    await fixture.sql(
       `insert into device_history (client_id, device_id, from_at, to_at, device_user_id, group_id)
        select d.client_id, d.device_id, 0, 9, u.device_user_id, d.group_id from devices d, device_users u
        where d.device_reference = $1 and u.device_user_reference = $2`,
@@ -341,7 +341,7 @@ describe('legal holds', () => {
     const { target, payload_id } = await person()
     const other = await person()
     // The payload is filed with somebody else; by the history the held person had its phone then.
-    await world.sql(
+    await fixture.sql(
       `insert into device_history (client_id, device_id, from_at, to_at, device_user_id, group_id)
        select p.client_id, p.device_id, x.from_at, x.to_at, u.device_user_id, p.group_id from payloads p
        cross join lateral (values ($2, p.payload_time - 100, p.payload_time), ($3, p.payload_time + 1, null)) x (reference, from_at, to_at)
@@ -350,7 +350,7 @@ describe('legal holds', () => {
     )
     const hold = await alice.api.setLegalHold(of(target))
     assert.equal(hold.protected, 2)
-    const periods = await world.server.house.db.read(client_id, (q) =>
+    const periods = await fixture.server.ctx.db.read(client_id, (q) =>
       holdPeriodsOf(q, [payload_id, other.payload_id]),
     )
     assert.deepEqual(
@@ -358,7 +358,7 @@ describe('legal holds', () => {
       [[null], [null]],
     )
     const { released } = { released: await release(target) }
-    const after = await world.server.house.db.read(client_id, (q) => holdPeriodsOf(q, [other.payload_id]))
+    const after = await fixture.server.ctx.db.read(client_id, (q) => holdPeriodsOf(q, [other.payload_id]))
     assert.deepEqual(after.get(other.payload_id), [{ from: hold.created_at, until: released.updated_at }])
   })
 })

@@ -164,7 +164,7 @@ export async function findUserIds(
 }
 
 /** What holds a subject now. */
-export interface Standing extends HeldSubject {
+export interface Status extends HeldSubject {
   is_active: boolean
   is_own: boolean
   /** Open matters that it belongs to. */
@@ -175,8 +175,8 @@ const JOINED = `from jsonb_to_recordset($2::jsonb) as x (target_type text, targe
   join legal_holds h on h.client_id = $1 and h.target_type = x.target_type and h.target = x.target`
 
 /** What holds these subjects, of those who ever were held; they must be locked where that decides anything. */
-export async function findStanding(q: Queryable, subjects: readonly HoldSubject[]): Promise<Standing[]> {
-  const { rows } = await q.query<Standing>(
+export async function findStatus(q: Queryable, subjects: readonly HoldSubject[]): Promise<Status[]> {
+  const { rows } = await q.query<Status>(
     `select h.target_type, h.target, h.device_user_id, h.is_active, h.is_own, coalesce((select array_agg(p.matter_id) from legal_matter_people p
        where p.client_id = h.client_id and p.target_type = h.target_type and p.target = h.target and p.removed_at is null), '{}') as matters
      ${JOINED}`,
@@ -188,7 +188,7 @@ export async function findStanding(q: Queryable, subjects: readonly HoldSubject[
 
 /** The open matters that hold any of these; the subjects must be locked. */
 export const findMattersOf = async (q: Queryable, subjects: readonly HoldSubject[]): Promise<string[]> =>
-  (await findStanding(q, subjects)).flatMap(({ matters }) => matters)
+  (await findStatus(q, subjects)).flatMap(({ matters }) => matters)
 
 /** Adds people who are held; the subjects and the matter must be locked. */
 export async function addPeople(

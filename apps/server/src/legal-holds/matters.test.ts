@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ApiProblem } from '@custodia/client'
 import { MATTER_PEOPLE_LIMIT } from '@custodia/contract'
-import { accessWorld, type AccessWorld, doneOf } from '../testing/access-world.ts'
+import { accessFixture, type AccessFixture, doneOf } from '../testing/access-fixture.ts'
 import { openPerson } from '../testing/person.ts'
 import { writeHolds } from './hold-store.ts'
 import { addPeople, lockMatter } from './matter-store.ts'
@@ -12,23 +12,23 @@ import { storePayload } from '../testing/stored-payload.ts'
 const REASON = 'The inquiry is over'
 
 describe('legal matters', () => {
-  let world: AccessWorld
-  let alice: AccessWorld['alice']
+  let fixture: AccessFixture
+  let alice: AccessFixture['alice']
   let client_id: number
   before(async () => {
-    world = await accessWorld()
-    alice = world.alice
-    client_id = await world.server.idOf('acme')
+    fixture = await accessFixture()
+    alice = fixture.alice
+    client_id = await fixture.server.idOf('acme')
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
 
   let made = 0
   const portalUser = () => ({ target_type: 'PortalUser' as const, target: `person ${++made}@acme.example` })
   /** A device user in a group, who recorded something. */
   async function recorded(group = 'North') {
     const target = `matter person ${++made}`
-    const payload_reference = await storePayload(world.server.house, { client: 'acme', group })
-    await world.sql(
+    const payload_reference = await storePayload(fixture.server.ctx, { client: 'acme', group })
+    await fixture.sql(
       `with u as (
          insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
          select client_id, $1, group_id, 0, 'test' from groups where client_id = $2 and group_reference = $4 returning device_user_id)
@@ -144,13 +144,13 @@ describe('legal matters', () => {
   it('hold the current members of a group, but not people who join it later', async () => {
     const matter_id = await open()
     const before = await recorded('South')
-    await world.sql(`update device_users set deleted_at = 1 where device_user_reference = $1`, [
+    await fixture.sql(`update device_users set deleted_at = 1 where device_user_reference = $1`, [
       (await recorded('South')).target,
     ])
     const { data } = await alice.api.holdMatterPeople({ params: { matter_id }, body: { group: 'South' } })
     const later = await recorded('South')
     assert.ok(data.some(({ target, status }) => target === before.target && status === 'Ok'))
-    const [{ total } = { total: 0 }] = await world.sql<{ total: number }>(
+    const [{ total } = { total: 0 }] = await fixture.sql<{ total: number }>(
       `select count(*)::int as total from device_users u join groups g using (client_id, group_id)
        where client_id = $1 and group_reference = 'South' and deleted_at is null`,
       [client_id],
@@ -171,7 +171,7 @@ describe('legal matters', () => {
     await assert.rejects(hold(matter_id, [portalUser()]), problem('wrong_state'))
     assert.deepEqual((await hold(matter_id, people.slice(0, 1))).data[0]?.status, 'AlreadyHeld')
     assert.equal((await close(matter_id)).people, MATTER_PEOPLE_LIMIT)
-    const [{ held } = { held: -1 }] = await world.sql<{ held: number }>(
+    const [{ held } = { held: -1 }] = await fixture.sql<{ held: number }>(
       'select count(*)::int as held from legal_holds where target = any($1) and is_active',
       [people.map(({ target }) => target)],
     )
@@ -183,7 +183,7 @@ describe('legal matters', () => {
     const person = portalUser()
     const by = 'alice'
     let closing: Promise<unknown> | undefined
-    await world.server.house.db.write(client_id, async (tx) => {
+    await fixture.server.ctx.db.write(client_id, async (tx) => {
       assert.equal((await lockMatter(tx, matter_id))?.is_open, true)
       const isClosed = (closing = close(matter_id)).then(() => 'closed')
       assert.equal(await Promise.race([isClosed, pause(500, 'waits')]), 'waits')
@@ -212,10 +212,10 @@ describe('legal matters', () => {
       `update legal_matters set name = 'Another' where matter_id = '${matter_id}'`,
       `update legal_matter_people set added_by = 'nobody' where matter_id = '${matter_id}'`,
     ])
-      await assert.rejects(world.sql(sql), /history/, sql)
+      await assert.rejects(fixture.sql(sql), /history/, sql)
     await close(matter_id)
     await assert.rejects(
-      world.sql(
+      fixture.sql(
         `update legal_matters set closed_at = null, closed_by = null, closed_reason_id = null where matter_id = '${matter_id}'`,
       ),
       /history/,
@@ -238,9 +238,9 @@ describe('legal matters', () => {
       alice.api.openLegalMatter({ body: { name: 'x'.repeat(121) } }),
       problem('invalid_input'),
     )
-    const reviewer = await world.personWith(['Compliance Reviewer'])
+    const reviewer = await fixture.personWith(['Compliance Reviewer'])
     await assert.rejects(reviewer.api.listLegalMatters({ query: {} }), problem('not_permitted'))
-    const gina = await openPerson(world.server, 'globex', 'gina', { roles: ['Compliance Manager'] })
+    const gina = await openPerson(fixture.server, 'globex', 'gina', { roles: ['Compliance Manager'] })
     for (const call of [
       () => gina.api.readLegalMatter({ params: { matter_id } }),
       () => gina.api.listMatterPeople({ params: { matter_id }, query: {} }),

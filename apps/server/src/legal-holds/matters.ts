@@ -6,7 +6,7 @@ import {
   type MatterPerson,
   PersonReference,
 } from '@custodia/contract'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { actorOf, type Handler, type Handlers } from '../http/context.ts'
 import { newId } from '../http/new-id.ts'
 import { pageOf } from '../http/page.ts'
@@ -20,7 +20,7 @@ import {
   findMatter,
   findMatterReasons,
   findMembers,
-  findStanding,
+  findStatus,
   findUserIds,
   findUsersOf,
   insertMatter,
@@ -34,7 +34,7 @@ import { proposeIfAsked } from '../proposals/propose.ts'
 import { basisOfMatter, basisOfMember, nameOf, openMatter, releaseOf } from './release.ts'
 import { type HoldSubject, lockSubjects } from './store.ts'
 
-type Parts = Pick<House, 'cursors' | 'keys' | 'log'>
+type Parts = Pick<AppContext, 'cursors' | 'keys' | 'log'>
 type Calls =
   | 'listLegalMatters'
   | 'openLegalMatter'
@@ -46,23 +46,23 @@ type Calls =
 type Outcome = (typeof MATTER_STATUSES)[number]
 
 /** Handlers of matters: many people held for one reason, and released as one. */
-export const legalMatterRoutes = (house: Parts): Handlers<Calls> => ({
-  listLegalMatters: list(house),
-  openLegalMatter: open(house),
-  readLegalMatter: read(house),
-  listMatterPeople: people(house),
+export const legalMatterRoutes = (ctx: Parts): Handlers<Calls> => ({
+  listLegalMatters: list(ctx),
+  openLegalMatter: open(ctx),
+  readLegalMatter: read(ctx),
+  listMatterPeople: people(ctx),
   holdMatterPeople: hold(),
-  releaseMatterPerson: releaseOne(house),
-  closeLegalMatter: close(house),
+  releaseMatterPerson: releaseOne(ctx),
+  closeLegalMatter: close(ctx),
 })
 
 function list({ cursors }: Parts): Handler<'listLegalMatters'> {
-  return async ({ caller: { client_id }, readAside }, { query }) => {
-    if (query.type === 'total') return { total: await readAside((q) => countMatters(q, query)) }
+  return async ({ caller: { client_id }, readFromReplica }, { query }) => {
+    if (query.type === 'total') return { total: await readFromReplica((q) => countMatters(q, query)) }
     return pageOf<LegalMatter, MatterPlace>(
       cursors,
       { name: 'legal_matters', client_id, query },
-      (after, limit) => readAside((q) => listMatters(q, query, { after, limit })),
+      (after, limit) => readFromReplica((q) => listMatters(q, query, { after, limit })),
       ({ opened_at, matter_id }) => [opened_at, matter_id],
     )
   }
@@ -81,23 +81,23 @@ function open({ keys }: Parts): Handler<'openLegalMatter'> {
 }
 
 /** A matter with its reasons. Problem: not_found. */
-function read(house: Parts): Handler<'readLegalMatter'> {
-  return async ({ caller: { client }, readAside }, { params: { matter_id } }) => {
-    const { matter, reasons } = await readAside(async (q) => ({
+function read(ctx: Parts): Handler<'readLegalMatter'> {
+  return async ({ caller: { client }, readFromReplica }, { params: { matter_id } }) => {
+    const { matter, reasons } = await readFromReplica(async (q) => ({
       matter: await matterOf(q, matter_id),
       reasons: await findMatterReasons(q, matter_id),
     }))
     return {
       ...matter,
-      opened_reason: await openReason(house, client, reasons.opened),
-      closed_reason: await openReason(house, client, reasons.closed),
+      opened_reason: await openReason(ctx, client, reasons.opened),
+      closed_reason: await openReason(ctx, client, reasons.closed),
     }
   }
 }
 
 function people({ cursors }: Parts): Handler<'listMatterPeople'> {
-  return ({ caller: { client_id }, readAside }, { params: { matter_id }, query }) =>
-    readAside(async (q) => {
+  return ({ caller: { client_id }, readFromReplica }, { params: { matter_id }, query }) =>
+    readFromReplica(async (q) => {
       await matterOf(q, matter_id)
       if (query.type === 'total') return { total: await countPeople(q, matter_id) }
       const page = await pageOf(
@@ -118,24 +118,24 @@ function hold(): Handler<'holdMatterPeople'> {
       const matter = await openMatter(tx, matter_id)
       const { found, refused } = await subjectsOf(tx, body)
       await lockSubjects(tx, found)
-      const standing = new Map((await findStanding(tx, found)).map((each) => [nameOf(each), each]))
+      const status = new Map((await findStatus(tx, found)).map((each) => [nameOf(each), each]))
       const belongs = (subject: HoldSubject) =>
-        standing.get(nameOf(subject))?.matters.includes(matter_id) ?? false
+        status.get(nameOf(subject))?.matters.includes(matter_id) ?? false
       const added = found.filter((subject) => !belongs(subject))
       if (matter.people + added.length > MATTER_PEOPLE_LIMIT)
         throw new Problem('wrong_state', { detail: `more than ${MATTER_PEOPLE_LIMIT} people` })
       await writeHolds(
         tx,
-        added.filter((subject) => !standing.get(nameOf(subject))?.is_active),
+        added.filter((subject) => !status.get(nameOf(subject))?.is_active),
         { act: 'set', by: actorOf(caller), reason_id: matter.opened_reason_id, matter_id },
       )
       await addPeople(tx, matter_id, added, actorOf(caller))
-      const told = found.map(({ target_type, target }) => ({
+      const result = found.map(({ target_type, target }) => ({
         target_type,
         target,
         status: belongs({ target_type, target }) ? ('AlreadyHeld' as const) : ('Ok' as const),
       }))
-      return { data: [...told, ...refused] }
+      return { data: [...result, ...refused] }
     })
 }
 

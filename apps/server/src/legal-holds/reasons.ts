@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { associatedData, EnvelopeError, unwrapSecret, wrapSecret } from '@custodia/envelope'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { newId } from '../http/new-id.ts'
 import { holdReasonKeyContext } from '../ports/keys/contexts.ts'
 import { CiphertextRefused, KeyUnknown } from '../ports/keys/port.ts'
@@ -15,7 +15,7 @@ const aadOf = (client: string, reason_id: string): Buffer =>
 
 /** A reason under a key of its own. */
 export async function sealReason(
-  { keys }: Pick<House, 'keys'>,
+  { keys }: Pick<AppContext, 'keys'>,
   client: string,
   reason: string,
 ): Promise<SealedReason> {
@@ -35,7 +35,7 @@ export async function sealReason(
 
 /** What it says; null where nobody gave one, and where it is damaged, which stands in the log. */
 export async function openReason(
-  { keys, log }: Pick<House, 'keys' | 'log'>,
+  { keys, log }: Pick<AppContext, 'keys' | 'log'>,
   client: string,
   stored: SealedReason | null,
 ): Promise<string | null> {

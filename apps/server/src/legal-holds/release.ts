@@ -2,7 +2,7 @@ import { Problem } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { DeferredActs } from '../proposals/store.ts'
 import { findHeldUser, findHoldingEvent, isActive, writeHolds } from './hold-store.ts'
-import { findMattersOf, findMembers, findStanding, lockMatter, removePeople } from './matter-store.ts'
+import { findMattersOf, findMembers, findStatus, lockMatter, removePeople } from './matter-store.ts'
 import { type HoldSubject, lockSubjects } from './store.ts'
 
 /** Who releases, and why: of `keepReason`. */
@@ -33,8 +33,8 @@ export async function releaseOf(
     closed_reason_id: isClosing ? reason_id : null,
     confirmed_by,
   })
-  const standing = await findStanding(tx, members)
-  const free = standing.filter(
+  const status = await findStatus(tx, members)
+  const free = status.filter(
     ({ is_active, is_own, matters }) => is_active && !is_own && matters.length === 0,
   )
   await writeHolds(

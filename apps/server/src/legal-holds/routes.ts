@@ -6,7 +6,7 @@ import {
   PersonReference,
 } from '@custodia/contract'
 import { type HeldPeriod, holdPeriods } from '@custodia/domain'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { actorOf, type Handler, type Handlers } from '../http/context.ts'
 import { pageOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
@@ -17,7 +17,7 @@ import {
   findHeldUser,
   findHold,
   type HoldPlace,
-  holdBesides,
+  otherHold,
   isActive,
   listHolds,
   type StoredEvent,
@@ -28,53 +28,53 @@ import { overtake, proposeIfAsked } from '../proposals/propose.ts'
 import { basisOfHold, nameOf, releaseHeld } from './release.ts'
 import { type HoldSubject, lockSubjects } from './store.ts'
 
-type Parts = Pick<House, 'cursors' | 'keys' | 'log'>
+type Parts = Pick<AppContext, 'cursors' | 'keys' | 'log'>
 
 /** Handlers of legal holds. */
 export const legalHoldRoutes = (
-  house: Parts,
+  ctx: Parts,
 ): Handlers<'listLegalHolds' | 'readLegalHold' | 'setLegalHold' | 'releaseLegalHold'> => ({
-  listLegalHolds: list(house),
-  readLegalHold: read(house),
-  setLegalHold: set(house),
-  releaseLegalHold: release(house),
+  listLegalHolds: list(ctx),
+  readLegalHold: read(ctx),
+  setLegalHold: set(ctx),
+  releaseLegalHold: release(ctx),
 })
 
 function list({ cursors }: Parts): Handler<'listLegalHolds'> {
-  return async ({ caller: { client_id }, readAside }, { query }) => {
-    if (query.type === 'total') return { total: await readAside((q) => countHolds(q, query)) }
+  return async ({ caller: { client_id }, readFromReplica }, { query }) => {
+    if (query.type === 'total') return { total: await readFromReplica((q) => countHolds(q, query)) }
     return pageOf<LegalHold, HoldPlace>(
       cursors,
       { name: 'legal_holds', client_id, query },
       (after, limit) =>
-        readAside((q) => listHolds(q, query, { after, limit, counted: HOLD_COUNT_LIMITS.list })),
+        readFromReplica((q) => listHolds(q, query, { after, limit, counted: HOLD_COUNT_LIMITS.list })),
       ({ updated_at, target_type, target }) => [updated_at, target_type, target],
     )
   }
 }
 
 /** A hold with its periods. Problem: not_found. */
-function read(house: Parts): Handler<'readLegalHold'> {
-  return async ({ caller: { client }, readAside }, { params }) => {
-    const { hold, events } = await readAside(async (q) => ({
+function read(ctx: Parts): Handler<'readLegalHold'> {
+  return async ({ caller: { client }, readFromReplica }, { params }) => {
+    const { hold, events } = await readFromReplica(async (q) => ({
       hold: await stored(q, params),
       events: await findEvents(q, params),
     }))
     const newest = holdPeriods(events).toReversed().slice(0, HOLD_PERIODS_LIMIT)
-    return { ...hold, periods: await Promise.all(newest.map((period) => told(house, client, period))) }
+    return { ...hold, periods: await Promise.all(newest.map((period) => toResponse(ctx, client, period))) }
   }
 }
 
-async function told(house: Parts, client: string, { began, ended }: HeldPeriod<StoredEvent>) {
+async function toResponse(ctx: Parts, client: string, { began, ended }: HeldPeriod<StoredEvent>) {
   return {
     from: began.at,
     set_by: began.by,
-    set_reason: await openReason(house, client, began.reason),
+    set_reason: await openReason(ctx, client, began.reason),
     set_for: began.matter,
     to: ended?.at ?? null,
     released_by: ended?.by ?? null,
     release_confirmed_by: ended?.confirmed_by ?? null,
-    release_reason: await openReason(house, client, ended?.reason ?? null),
+    release_reason: await openReason(ctx, client, ended?.reason ?? null),
     released_with: ended?.matter ?? null,
   }
 }
@@ -99,7 +99,7 @@ export async function setHold(
   if (device_user_id === undefined) throw new Problem('not_found', { detail: 'no such device user' })
   await lockSubjects(tx, [subject])
   if (await isActive(tx, subject)) {
-    await holdBesides(tx, subject)
+    await otherHold(tx, subject)
     // Whoever holds somebody again wants them held: what waits is not about that.
     await overtake(tx, { kind: 'ReleaseHold', subject: nameOf(subject) }, by)
   } else {

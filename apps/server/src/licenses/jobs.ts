@@ -13,9 +13,9 @@ export const watchLicenses = jobKind({
   name: 'licenses.watch',
   input: z.object({}),
   every: 600,
-  async run(house) {
-    for (const { client_id } of await listClients(house.db))
-      await house.db.write(client_id, (tx) => warnOfLicenses(tx, house.now()))
+  async run(ctx) {
+    for (const { client_id } of await listClients(ctx.db))
+      await ctx.db.write(client_id, (tx) => warnOfLicenses(tx, ctx.now()))
   },
 })
 
@@ -23,14 +23,14 @@ async function warnOfLicenses(tx: Tx, now: number): Promise<void> {
   // Locked: of several who look at the same time one tells.
   const { limits } = await lockLimits(tx)
   const used = await readUse(tx)
-  const told = await readWarnings(tx)
+  const result = await readWarnings(tx)
   for (const service of DEVICE_SERVICES) {
     const level = licenseLevel(used[service], limits[service])
-    const before = told.get(service) ?? null
+    const before = result.get(service) ?? null
     if (level === before) continue
     await writeWarning(tx, service, level)
     if (level !== null && level > (before ?? 0))
-      await tellOf(tx, level, { service, used: String(used[service]), limit: String(limits[service]) }, now)
+      await alertOn(tx, level, { service, used: String(used[service]), limit: String(limits[service]) }, now)
   }
 }
 
@@ -40,7 +40,7 @@ const TEXTS = {
 } as const satisfies Record<LicenseLevel, Pick<AlertEvent, 'text' | 'alert_severity'>>
 
 /** The client can free some, the provider can give more. */
-const tellOf = (
+const alertOn = (
   tx: Tx,
   level: LicenseLevel,
   values: Record<'service' | 'used' | 'limit', string>,

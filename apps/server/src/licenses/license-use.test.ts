@@ -3,20 +3,20 @@ import { after, before, test } from 'node:test'
 import { DEVICE_SERVICES } from '@custodia/contract'
 import type { Tx } from '../ports/database/lease.ts'
 import { seeded } from '../testing/seeded.ts'
-import { groundOf, type Grounded } from '../testing/world.ts'
+import { testContext, type TestContext } from '../testing/test-context.ts'
 import { forEachService, readUse } from './store.ts'
 
-let world: Grounded
+let fixture: TestContext
 let client_id: number
 const PEOPLE = 12
 const PHONES = 40
 before(async () => {
-  world = await groundOf()
-  const [client] = await world.sql<{ client_id: number }>(
+  fixture = await testContext()
+  const [client] = await fixture.sql<{ client_id: number }>(
     `insert into clients (client, client_name, account_key, created_at) values ('acme', 'Acme', '', 0) returning client_id`,
   )
   client_id = client?.client_id ?? 0
-  await world.sql(
+  await fixture.sql(
     `with g as (insert into groups (client_id, group_reference, updated_at, updated_by) values ($1, 'North', 0, 'test') returning group_id),
       u as (insert into device_users (client_id, device_user_reference, group_id, services, updated_at, updated_by)
         select $1, 'person ' || i, group_id, '{calls}', 0, 'test' from g, generate_series(1, ${PEOPLE}) i)
@@ -25,15 +25,15 @@ before(async () => {
     [client_id],
   )
 })
-after(() => world?.close())
+after(() => fixture?.close())
 
 const change = (statement: string, values: unknown[]) =>
-  world.ground.db.write(client_id, (tx: Tx) => tx.query(statement, values))
-const read = () => world.ground.db.read(client_id, (q) => readUse(q))
+  fixture.context.db.write(client_id, (tx: Tx) => tx.query(statement, values))
+const read = () => fixture.context.db.read(client_id, (q) => readUse(q))
 
 /** What is used, from what phones and people are, and nothing that is kept. */
 async function recount() {
-  const rows = await world.sql<{ service: string; used: number }>(
+  const rows = await fixture.sql<{ service: string; used: number }>(
     `select service, count(*)::int as used from devices d left join device_users u using (client_id, device_user_id)
      cross join lateral unnest(case when d.device_user_id is null then d.services when u.is_active then u.services else '{}' end) service
      where d.activated_at is not null and not d.is_deactivated and service <> all(d.unlicensed_services) group by 1`,
@@ -75,10 +75,10 @@ test('licence use equals a recount after concurrent changes of devices and servi
   const used = await read()
   assert.deepEqual(used, await recount())
   assert.ok(Object.values(used).some((count) => count > 0))
-  const [{ device_id } = { device_id: 0 }] = await world.sql<{ device_id: number }>(
+  const [{ device_id } = { device_id: 0 }] = await fixture.sql<{ device_id: number }>(
     'select device_id from devices where activated_at is not null and not is_deactivated order by cardinality(granted_services) desc limit 1',
   )
-  const others = await world.ground.db.read(client_id, (q) => readUse(q, device_id))
+  const others = await fixture.context.db.read(client_id, (q) => readUse(q, device_id))
   await change('delete from devices where device_id = $1', [device_id])
   assert.deepEqual(others, await recount())
   assert.deepEqual(await read(), others)
@@ -90,7 +90,7 @@ test('a device that is assigned while the services of its user change gets the n
   const held = new Promise<void>((resolve) => (commit = resolve))
   let given = () => undefined as void
   const isGiven = new Promise<void>((resolve) => (given = resolve))
-  const gives = world.ground.db.write(client_id, async (tx: Tx) => {
+  const gives = fixture.context.db.write(client_id, async (tx: Tx) => {
     await tx.query(
       `update devices set device_user_id = (select device_user_id from device_users where device_user_reference = 'person 1'),
          unlicensed_services = '{}', activated_at = 1, is_deactivated = false where device_reference = 'phone 1'`,
@@ -105,12 +105,12 @@ test('a device that is assigned while the services of its user change gets the n
     [],
   ).then(() => (isDone = true))
   const isWaiting = async () =>
-    (await world.sql(`select from pg_stat_activity where wait_event_type = 'Lock'`)).length > 0
+    (await fixture.sql(`select from pg_stat_activity where wait_event_type = 'Lock'`)).length > 0
   while (!isDone && !(await isWaiting())) await new Promise((resolve) => setTimeout(resolve, 5))
   commit()
   await Promise.all([gives, changes])
   assert.deepEqual(
-    await world.sql(`select granted_services from devices where device_reference = 'phone 1'`),
+    await fixture.sql(`select granted_services from devices where device_reference = 'phone 1'`),
     [{ granted_services: ['photos'] }],
   )
   assert.deepEqual(await read(), await recount())
@@ -118,12 +118,12 @@ test('a device that is assigned while the services of its user change gets the n
 
 test('a recount corrects rows that were written without triggers', async () => {
   const before = await read()
-  await world.sql(
+  await fixture.sql(
     `set session_replication_role = replica; update license_use set count = count + 5; update devices set granted_services = '{}';
      reset session_replication_role`,
   )
   assert.notDeepEqual(await read(), before)
-  const { owner } = world.ground.db
+  const { owner } = fixture.context.db
   await owner.query(`select set_config('custodia.client_id', $1, false)`, [String(client_id)])
   await owner.query('select recount_license_use($1)', [client_id])
   assert.deepEqual(await read(), before)

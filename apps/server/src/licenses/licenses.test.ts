@@ -17,7 +17,7 @@ describe('licences', () => {
   let alice: Person
   before(async () => {
     server = await testServer()
-    const { dataDir } = server.house.config
+    const { dataDir } = server.ctx.config
     for (const name of ['Harriet', 'Imran', 'João', 'Marcus', 'Tom']) {
       const phone = await demoPhone(dataDir, server.url, name)
       await phone.authenticate()

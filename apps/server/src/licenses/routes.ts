@@ -1,42 +1,42 @@
 import type { Licenses } from '@custodia/contract'
 import { countClients, customerOf, type ListedClient, pageOfClients } from '../clients/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Handlers } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
 import { pageByName } from '../http/page.ts'
 import { lockLimits, readLimits, readUse, writeLimits } from './store.ts'
 
 /** Licences of the caller's own client, and of all customers for the provider. */
-export const licenseRoutes = (house: House): Handlers<'readLicenses' | 'listLicenses' | 'saveLicenses'> => ({
-  readLicenses: ({ caller }) => licensesOf(house, caller),
+export const licenseRoutes = (ctx: AppContext): Handlers<'readLicenses' | 'listLicenses' | 'saveLicenses'> => ({
+  readLicenses: ({ caller }) => licensesOf(ctx, caller),
 
   async listLicenses(_context, { query }) {
     const filter = { search: query.search ?? '', with_provider: false }
-    if (query.type === 'total') return { total: await countClients(house.db, filter) }
+    if (query.type === 'total') return { total: await countClients(ctx.db, filter) }
     const { data, ...rest } = await pageByName(
-      house.cursors,
+      ctx.cursors,
       { name: 'licenses', client_id: 'all', query },
-      (after, limit) => pageOfClients(house.db, filter, after, limit),
+      (after, limit) => pageOfClients(ctx.db, filter, after, limit),
       ({ client }) => client,
     )
     const licenses: Licenses[] = []
     // One after another: a page must not take the connections of everybody else.
-    for (const client of data) licenses.push(await licensesOf(house, client))
+    for (const client of data) licenses.push(await licensesOf(ctx, client))
     return { ...rest, data: licenses }
   },
 
   async saveLicenses(context, { params, body }) {
-    const client = await customerOf(house, params.client)
+    const client = await customerOf(ctx, params.client)
     const change = { now: context.now, by: context.caller.user_reference }
     await context.writeFor(client.client_id, async (tx) => {
       assertUnchanged(context, (await lockLimits(tx)).version)
       await writeLimits(tx, body.limits, change)
     })
-    return licensesOf(house, client)
+    return licensesOf(ctx, client)
   },
 })
 
-function licensesOf({ db }: House, { client_id, client, client_name }: ListedClient): Promise<Licenses> {
+function licensesOf({ db }: AppContext, { client_id, client, client_name }: ListedClient): Promise<Licenses> {
   return db.read(client_id, async (q) => {
     const used = await readUse(q)
     return { client, client_name, ...(await readLimits(q)), used }

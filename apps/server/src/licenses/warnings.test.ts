@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => server?.close())
 
-const phone = (name: string) => demoPhone(server.house.config.dataDir, server.url, name)
+const phone = (name: string) => demoPhone(server.ctx.config.dataDir, server.url, name)
 const limit = async (calls: number) => {
   const dave = await openPerson(server, 'admin', 'dave')
   await dave.api.saveLicenses({
@@ -21,43 +21,43 @@ const limit = async (calls: number) => {
   })
 }
 /** What stands told of Acme's licences: to whom, of what, how often. */
-async function told(): Promise<string[]> {
-  const run = () => watchLicenses.run(server.house, {}, new AbortController().signal)
+async function readState(): Promise<string[]> {
+  const run = () => watchLicenses.run(server.ctx, {}, new AbortController().signal)
   await Promise.all([run(), run()])
-  const rows = await server.sql<{ said: string }>(
+  const rows = await server.sql<{ stated: string }>(
     `select concat_ws(' ', alert_target, alert_severity, alert_text->>'code', alert_text->'values'->>'service',
-       alert_text->'values'->>'used', 'of', alert_text->'values'->>'limit', 'times', occurrence_count) as said
+       alert_text->'values'->>'used', 'of', alert_text->'values'->>'limit', 'times', occurrence_count) as stated
      from alerts join clients using (client_id) where client = 'acme' and alert_type = 'AccountAlert' order by 1`,
   )
-  return rows.map(({ said }) => said)
+  return rows.map(({ stated }) => stated)
 }
-const both = (said: string) => [`admin ${said}`, `client ${said}`]
+const both = (stated: string) => [`admin ${stated}`, `client ${stated}`]
 
 it('notifies client and provider once when licences run out, and again only after a recovery', async () => {
   await limit(4)
   for (const name of ['Harriet', 'Imran', 'Molly']) await (await phone(name)).authenticate()
-  assert.deepEqual(await told(), [], 'three of four')
+  assert.deepEqual(await readState(), [], 'three of four')
   await limit(3)
   const up = both('Medium licenses_used_up calls 3 of 3 times 1')
-  assert.deepEqual(await told(), up)
-  assert.deepEqual(await told(), up, 'what is so still is not told again')
+  assert.deepEqual(await readState(), up)
+  assert.deepEqual(await readState(), up, 'what is so still is not told again')
   await limit(4)
-  await told()
+  await readState()
   await limit(3)
   const again = both('Medium licenses_used_up calls 3 of 3 times 2')
-  assert.deepEqual(await told(), again)
+  assert.deepEqual(await readState(), again)
   await server.sql(
     `insert into devices (client_id, device_reference, group_id, services, activated_at, updated_at, updated_by)
      select client_id, 'loose ' || i, group_id, '{calls}'::text[], 1, 1, 'test' from account_defaults join clients using (client_id), generate_series(1, 6) i
      where client = 'acme'`,
   )
   await limit(10)
-  assert.deepEqual(await told(), again, 'fewer than before, which is no news')
+  assert.deepEqual(await readState(), again, 'fewer than before, which is no news')
   await limit(11)
-  await told()
+  await readState()
   await limit(10)
   const nearly = both('Low licenses_nearly_used calls 9 of 10 times 1')
-  assert.deepEqual(await told(), [...again, ...nearly].toSorted())
+  assert.deepEqual(await readState(), [...again, ...nearly].toSorted())
 })
 
 it('lists licence alerts with their client, for the provider and for the client itself', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { after, before, describe, it } from 'node:test'
 import { MIGRATION_RESULT_TYPES, type MigrationResultType } from '@custodia/contract'
-import { migrationWorld } from '../testing/migration-world.ts'
+import { migrationFixture } from '../testing/migration-fixture.ts'
 import { seeded } from '../testing/seeded.ts'
 
 /** Folders of files; more by hand. */
@@ -29,12 +29,12 @@ const HOSTILE = [
 ]
 
 describe('a dry run', () => {
-  let world: Awaited<ReturnType<typeof migrationWorld>>
+  let fixture: Awaited<ReturnType<typeof migrationFixture>>
   const seen = new Set<MigrationResultType>()
-  before(async () => void (world = await migrationWorld()))
-  after(() => world?.close())
-  const told = async (reference: string) =>
-    (await world.results(reference)).map(({ result_type, kind, item, filename, line, faults }) => ({
+  before(async () => void (fixture = await migrationFixture()))
+  after(() => fixture?.close())
+  const readState = async (reference: string) =>
+    (await fixture.results(reference)).map(({ result_type, kind, item, filename, line, faults }) => ({
       result_type,
       kind,
       item,
@@ -64,13 +64,13 @@ describe('a dry run', () => {
       const time = () =>
         of(['2024-01-01T00:00:00Z', '1700000000', '2023-05-05 10:00', 'yesterday', '9999999999999'])
       const [on, off] = [seed === 4, seed % 3 === 2]
-      await world.sql(
+      await fixture.sql(
         `insert into migration_settings select client_id, $1, $2, $3, 30, 1, 'alice' from clients where client = 'acme'
          on conflict (client_id) do update set disable_onboarding = $1, disable_offboarding = $2, disable_payloads = $3`,
         [on, off, seed > 2 && random() < 0.3],
       )
-      await rm(world.folder, { recursive: true, force: true })
-      await world.drop({
+      await rm(fixture.folder, { recursive: true, force: true })
+      await fixture.drop({
         'groups.csv': csv(['Group'], () => [`Desk ${Math.floor(random() * 20)}`]),
         'users.csv': csv(
           ['UserReference', 'Group', 'FirstName', 'Email', 'IsActive', 'OffboardDate', 'UpdatedAt'],
@@ -150,22 +150,22 @@ describe('a dry run', () => {
         'notes.txt': 'nobody reads this',
         'manifest.json': random() < 0.3 ? 'broken' : '{}',
       })
-      const dry = await world.run({ is_dry_run: true })
-      const reference = await world.start()
+      const dry = await fixture.run({ is_dry_run: true })
+      const reference = await fixture.start()
       let broken = 0
-      while ((await world.read(reference)).migrated_at === null) {
+      while ((await fixture.read(reference)).migrated_at === null) {
         const signal = broken < 8 ? AbortSignal.timeout(Math.ceil(random() * WITHIN)) : undefined
-        await world.carryOut(reference, signal).catch((error: unknown) => {
+        await fixture.carryOut(reference, signal).catch((error: unknown) => {
           if (!signal?.aborted) throw error
           broken++
         })
       }
-      const run = await world.read(reference)
+      const run = await fixture.read(reference)
       assert.equal(run.error_message, null)
-      const results = await told(reference)
-      assert.deepEqual(results, await told(dry.migration_reference))
+      const results = await readState(reference)
+      assert.deepEqual(results, await readState(dry.migration_reference))
       for (const { result_type } of results) seen.add(result_type)
-      const [counts] = await world.sql<{ made: number; named: number }>(
+      const [counts] = await fixture.sql<{ made: number; named: number }>(
         `select count(distinct payload_id)::int as made, count(distinct item)::int as named from migration_results
          where migration_reference = $1 and result_type in ('PayloadCreated', 'RecordedPayloadCreated') and payload_id is not null`,
         [reference],

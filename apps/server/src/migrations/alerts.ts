@@ -4,7 +4,7 @@ import { failedBefore, settleRuns } from './run-store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 
 /** Tells of a run that did not get through, in whole or in part; once one does, what was told of those before it is over. */
-export async function tellOfRun(
+export async function alertOnRun(
   tx: Tx,
   migration_reference: string,
   {

@@ -1,7 +1,7 @@
 import { type Fault, MIGRATION_KINDS, MIGRATION_RESULTS, PAYLOAD_TYPES } from '@custodia/contract'
 import { migration } from '@custodia/domain'
-import type { House } from '../house.ts'
-import { tellOfRun } from './alerts.ts'
+import type { AppContext } from '../app-context.ts'
+import { alertOnRun } from './alerts.ts'
 import { watchWork, WorkTooSlow } from '../jobs/watch-work.ts'
 import { dropFolder, SourceChanged } from './folder.ts'
 import { Importer } from './import-rows.ts'
@@ -25,12 +25,12 @@ import {
   type ScannedFile,
   type WorkOfRun,
 } from './work-store.ts'
-import { loadKnown } from './world-store.ts'
+import { loadKnown } from './known-store.ts'
 
 /** Rows that are imported in one transaction: of recordings, each is sealed and stored before. */
 const ROWS = { Group: 200, DeviceUser: 200, Device: 200, Payload: 32 } as const
 
-type Parts = Pick<House, 'db' | 'keys' | 'objects' | 'scanner' | 'jobs' | 'now' | 'config'>
+type Parts = Pick<AppContext, 'db' | 'keys' | 'objects' | 'scanner' | 'jobs' | 'now' | 'config'>
 export interface RunInput {
   client_id: number
   client: string
@@ -41,35 +41,35 @@ export interface RunInput {
  * Carries a run out from wherever it stands: scans its files, then decides about each row and imports it, a batch at a time. What a batch did, its
  * results and how far its file is read are committed together, so that a process that is killed loses and doubles nothing. One process at a time.
  */
-export async function carryOutMigration(house: Parts, input: RunInput, signal: AbortSignal): Promise<void> {
+export async function carryOutMigration(ctx: Parts, input: RunInput, signal: AbortSignal): Promise<void> {
   const { client_id, migration_reference } = input
-  const isMine = await house.db.locked(`migration:${client_id}:${migration_reference}`, async (lost) => {
-    const work = await house.db.read(client_id, (q) => findWork(q, migration_reference))
-    if (work) await carryOutWatched(house, input, work, AbortSignal.any([signal, lost]))
+  const isMine = await ctx.db.locked(`migration:${client_id}:${migration_reference}`, async (lost) => {
+    const work = await ctx.db.read(client_id, (q) => findWork(q, migration_reference))
+    if (work) await carryOutWatched(ctx, input, work, AbortSignal.any([signal, lost]))
   })
   if (!isMine) throw new Error('another process carries the run out')
 }
 
 /** Ends a run that nobody gets through. */
-export const giveUpMigration = (house: Pick<House, 'db' | 'now'>, input: RunInput): Promise<void> =>
-  end(house, input, { error_message: 'it could not be carried out' })
+export const giveUpMigration = (ctx: Pick<AppContext, 'db' | 'now'>, input: RunInput): Promise<void> =>
+  end(ctx, input, { error_message: 'it could not be carried out' })
 
 /** Carries a run out within its limits: one that is slow, or that its account stops, ends with the reason. */
 async function carryOutWatched(
-  house: Parts,
+  ctx: Parts,
   input: RunInput,
   begun: WorkOfRun,
   signal: AbortSignal,
 ): Promise<void> {
-  const check = () => assertOpen(house, input, begun)
-  const work = watchWork({ limits: house.config.migrations, signal, check })
+  const check = () => assertOpen(ctx, input, begun)
+  const work = watchWork({ limits: ctx.config.migrations, signal, check })
   try {
-    await carryOut(house, input, begun, progressOf(work))
+    await carryOut(ctx, input, begun, progressOf(work))
   } catch (error) {
     const why: unknown = work.signal.aborted ? work.signal.reason : error
     const isEnd = [SourceChanged, RunStopped, WorkTooSlow].some((kind) => why instanceof kind)
     if (signal.aborted || !isEnd) throw why
-    await end(house, input, { error_message: (why as Error).message })
+    await end(ctx, input, { error_message: (why as Error).message })
   } finally {
     work.stop()
   }
@@ -80,7 +80,7 @@ class RunStopped extends Error {}
 
 /** Throws RunStopped once the settings of the account shut out what the run still imports, or the run was ended. */
 async function assertOpen(
-  { db }: Pick<House, 'db'>,
+  { db }: Pick<AppContext, 'db'>,
   { client_id, migration_reference }: RunInput,
   { switches }: WorkOfRun,
 ): Promise<void> {
@@ -95,17 +95,17 @@ async function assertOpen(
   if (shut.length > 0) throw new RunStopped(`the account switched on ${shut.join(', ')}`)
 }
 
-async function carryOut(house: Parts, input: RunInput, begun: WorkOfRun, progress: Progress): Promise<void> {
+async function carryOut(ctx: Parts, input: RunInput, begun: WorkOfRun, progress: Progress): Promise<void> {
   const { client_id, migration_reference, client } = input
-  const folder = dropFolder(house.config.dataDir, client)
-  let work = begun.scanned_at === null ? await scanAll(house, input, begun, folder, progress) : begun
-  const files = await house.db.read(client_id, (q) => listScanned(q, migration_reference))
+  const folder = dropFolder(ctx.config.dataDir, client)
+  let work = begun.scanned_at === null ? await scanAll(ctx, input, begun, folder, progress) : begun
+  const files = await ctx.db.read(client_id, (q) => listScanned(q, migration_reference))
   if (files.some(({ problem }) => problem === 'FileQuarantined'))
-    return end(house, input, { isQuarantined: true })
+    return end(ctx, input, { isQuarantined: true })
   const rows = MIGRATION_KINDS.flatMap((kind) =>
     files.filter(({ filename, problem }) => problem === null && migration.migrationFile(filename) === kind),
   )
-  if (rows.length === 0) return end(house, input, { error_message: 'there are no files with rows' })
+  if (rows.length === 0) return end(ctx, input, { error_message: 'there are no files with rows' })
   const media = new Map(
     files.flatMap(({ filename, problem, ...file }) =>
       problem === null && filename.startsWith(migration.MEDIA_FOLDER)
@@ -113,46 +113,46 @@ async function carryOut(house: Parts, input: RunInput, begun: WorkOfRun, progres
         : [],
     ),
   )
-  const known = await house.db.read(client_id, loadKnown)
+  const known = await ctx.db.read(client_id, loadKnown)
   const plan = new migration.MigrationPlan({
     ...known,
     switches: work.switches,
     media: (name) => media.get(name),
     now: work.created_at,
   })
-  const only = await failedBefore(house, input, work)
+  const only = await failedBefore(ctx, input, work)
   const options = { plan, folder, media, isDry: work.is_dry_run, by: MIGRATION, progress }
-  const importer = new Importer(house, input, options)
+  const importer = new Importer(ctx, input, options)
   for (const file of rows)
     work = await importFile(input.migration_reference, { work, file, importer, only, progress, folder })
-  return end(house, input, {})
+  return end(ctx, input, {})
 }
 
 async function scanAll(
-  house: Parts,
+  ctx: Parts,
   { client_id, migration_reference }: RunInput,
   work: WorkOfRun,
   folder: string,
   progress: Progress,
 ): Promise<WorkOfRun> {
-  const scanned = () => house.db.read(client_id, (q) => listScanned(q, migration_reference))
+  const scanned = () => ctx.db.read(client_id, (q) => listScanned(q, migration_reference))
   const known = new Set((await scanned()).map(({ filename }) => filename))
   await scanFolder(
-    house,
+    ctx,
     folder,
     known,
-    (files) => house.db.write(client_id, (tx) => insertFiles(tx, migration_reference, files)),
+    (files) => ctx.db.write(client_id, (tx) => insertFiles(tx, migration_reference, files)),
     progress,
   )
   const results = await fileResults(folder, await scanned())
-  return house.db.write(client_id, (tx) =>
-    keepResults(tx, migration_reference, work, { results, is_scanned: house.now() }),
+  return ctx.db.write(client_id, (tx) =>
+    keepResults(tx, migration_reference, work, { results, is_scanned: ctx.now() }),
   )
 }
 
 /** What a run repeats of another one; undefined: everything. */
 async function failedBefore(
-  { db }: Pick<House, 'db'>,
+  { db }: Pick<AppContext, 'db'>,
   { client_id }: RunInput,
   { retry_of }: WorkOfRun,
 ): Promise<Set<string> | undefined> {
@@ -204,7 +204,7 @@ async function importFile(migration_reference: string, scope: FileScope): Promis
         payload_type,
       }
     }
-    const told = rows.flatMap((row, i) => {
+    const result = rows.flatMap((row, i) => {
       const result = resultOf(row, i)
       const act = planned[i]?.act
       const isWanted =
@@ -216,7 +216,7 @@ async function importFile(migration_reference: string, scope: FileScope): Promis
         row.line <= file.line
       return isWanted && row.line > file.line ? [{ result, act }] : []
     })
-    work = await importer.carryOut(told, (tx, results) =>
+    work = await importer.carryOut(result, (tx, results) =>
       keepResults(tx, migration_reference, work, {
         results,
         read: { filename: file.filename, line: last.line },
@@ -237,11 +237,11 @@ async function importFile(migration_reference: string, scope: FileScope): Promis
 
 /** Ends a run that is open, with what its results come to. */
 async function end(
-  house: Pick<House, 'db' | 'now'>,
+  ctx: Pick<AppContext, 'db' | 'now'>,
   input: RunInput,
   { error_message = null, isQuarantined = false }: { error_message?: string | null; isQuarantined?: boolean },
 ): Promise<void> {
-  const work = await house.db.read(input.client_id, (q) => findWork(q, input.migration_reference))
+  const work = await ctx.db.read(input.client_id, (q) => findWork(q, input.migration_reference))
   if (!work) return
   const { results, is_dry_run, retry_of } = work
   const counted = (wanted: string) =>
@@ -260,19 +260,19 @@ async function end(
       : errors > 0
         ? 'PartialFail'
         : 'Migrated'
-  const now = house.now()
-  await house.db.write(input.client_id, async (tx) => {
+  const now = ctx.now()
+  await ctx.db.write(input.client_id, async (tx) => {
     await finishRun(tx, input.migration_reference, { migration_state, now, error_message })
     if (is_dry_run) return
     await drawSample(tx, input.migration_reference)
-    await tellOfRun(tx, input.migration_reference, { migration_state, errors, retry_of, now })
+    await alertOnRun(tx, input.migration_reference, { migration_state, errors, retry_of, now })
   })
 }
 
 /** What a row says that it is, for the counts by type. */
 function typeOfRow(cells: migration.Cells | undefined): string | null {
-  const said = cells?.[migration.columnName('PayloadType')]
-  return typeof said === 'string' ? (TYPES.get(said.trim().toLowerCase()) ?? null) : null
+  const stated = cells?.[migration.columnName('PayloadType')]
+  return typeof stated === 'string' ? (TYPES.get(stated.trim().toLowerCase()) ?? null) : null
 }
 const TYPES = new Map(PAYLOAD_TYPES.map((type) => [type.toLowerCase(), type]))
 

@@ -1,43 +1,43 @@
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { systemEntry } from '../http/system-entry.ts'
 import { countFiles, filesToErase, noteErased, runsToErase } from './erase-store.ts'
-import { dropFolder, isStill, removeWhole } from './folder.ts'
+import { dropFolder, isUnchanged, removeWhole } from './folder.ts'
 import { lockMigrations } from './store.ts'
 import { MIGRATION } from './run-store.ts'
 import { openRuns, staying } from './work-store.ts'
 
-type Parts = Pick<House, 'db' | 'audit' | 'now' | 'config'>
+type Parts = Pick<AppContext, 'db' | 'audit' | 'now' | 'config'>
 
 /**
  * Erases the files of runs without errors, and of those that one has settled, that have lain for as long as the account says: what such a run imported and verified, as long as it still
  * is what was scanned. The entry in the account's log is there before the first of them goes; whoever is killed in between goes on the next time.
  */
 export async function eraseSources(
-  house: Parts,
+  ctx: Parts,
   account: { client_id: number; client: string },
   signal: AbortSignal,
 ): Promise<void> {
   const { client_id } = account
-  for (const reference of await house.db.read(client_id, (q) => runsToErase(q, house.now()))) {
+  for (const reference of await ctx.db.read(client_id, (q) => runsToErase(q, ctx.now()))) {
     signal.throwIfAborted()
-    await house.db.write(client_id, async (alone) => {
+    await ctx.db.write(client_id, async (exclusively) => {
       // Nobody brings files, or starts a run over them, until this ends.
-      await lockMigrations(alone)
-      if ((await openRuns(alone)).length > 0) return
-      await staying(alone, (lost) => eraseOf(house, account, reference, AbortSignal.any([signal, lost])))
-      await noteErased(alone, reference, house.now())
+      await lockMigrations(exclusively)
+      if ((await openRuns(exclusively)).length > 0) return
+      await staying(exclusively, (lost) => eraseOf(ctx, account, reference, AbortSignal.any([signal, lost])))
+      await noteErased(exclusively, reference, ctx.now())
     })
   }
 }
 
 async function eraseOf(
-  house: Parts,
+  ctx: Parts,
   account: { client_id: number; client: string },
   migration_reference: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const folder = dropFolder(house.config.dataDir, account.client)
-  const { all, imported } = await house.db.read(account.client_id, async (q) => ({
+  const folder = dropFolder(ctx.config.dataDir, account.client)
+  const { all, imported } = await ctx.db.read(account.client_id, async (q) => ({
     all: await countFiles(q, migration_reference),
     imported: await filesToErase(q, migration_reference),
   }))
@@ -45,13 +45,13 @@ async function eraseOf(
   for (const file of imported) {
     signal.throwIfAborted()
     // Another one has taken its place: that is of another run.
-    if (await isStill(folder, file)) going.push(file.filename)
+    if (await isUnchanged(folder, file)) going.push(file.filename)
   }
   if (going.length === 0) return
-  await house.db.write(account.client_id, (tx) =>
-    house.audit.appendWithin(
+  await ctx.db.write(account.client_id, (tx) =>
+    ctx.audit.appendWithin(
       tx,
-      systemEntry(account, { at: house.now(), by: MIGRATION }, 'migrations:erase', {
+      systemEntry(account, { at: ctx.now(), by: MIGRATION }, 'migrations:erase', {
         migration_reference,
         erased: going.length,
         kept: all - imported.length,

@@ -1,6 +1,6 @@
 import { fault, MIGRATION_PART, type MigrationFile } from '@custodia/contract'
 import { migration } from '@custodia/domain'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Handlers, PortalContext } from '../http/context.ts'
 import { pageByName } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
@@ -13,8 +13,8 @@ import { openRuns } from './work-store.ts'
 type Rows = 'listMigrationFiles' | 'uploadMigrationFile' | 'deleteMigrationFile'
 
 /** The drop folder of a client. */
-export const migrationFileRoutes = (house: Pick<House, 'cursors' | 'config' | 'space'>): Handlers<Rows> => {
-  const folderOf = ({ caller }: PortalContext) => dropFolder(house.config.dataDir, caller.client)
+export const migrationFileRoutes = (ctx: Pick<AppContext, 'cursors' | 'config' | 'space'>): Handlers<Rows> => {
+  const folderOf = ({ caller }: PortalContext) => dropFolder(ctx.config.dataDir, caller.client)
   return {
     async listMigrationFiles(context, { query }) {
       const wanted = query.search?.toLowerCase() ?? ''
@@ -22,7 +22,7 @@ export const migrationFileRoutes = (house: Pick<House, 'cursors' | 'config' | 's
       const files = all.filter(({ filename }) => filename.toLowerCase().includes(wanted))
       if (query.type === 'total') return { total: files.length }
       return pageByName(
-        house.cursors,
+        ctx.cursors,
         { name: 'migration files', client_id: context.caller.client_id, query },
         async (after, limit) =>
           files
@@ -44,7 +44,7 @@ export const migrationFileRoutes = (house: Pick<House, 'cursors' | 'config' | 's
           throw new Problem('changed_meanwhile', { detail: `${received} bytes of the file are here` })
         const end = offset + bytes.length
         if (end <= received && end < size) return fileOf({ filename, size: received, is_whole: false })
-        const giveBack = await house.space.take(bytes.length).catch((error: unknown) => {
+        const giveBack = await ctx.space.take(bytes.length).catch((error: unknown) => {
           throw error instanceof NoRoom ? new Problem('unavailable', { detail: 'there is no room' }) : error
         })
         try {

@@ -18,17 +18,17 @@ describe('the upload of migration files', () => {
   let folder: string
   before(async () => {
     server = await testServer({}, { hasWorker: true })
-    const token = await openSession(server.house, {
+    const token = await openSession(server.ctx, {
       client: 'acme',
       user_reference: 'root',
       roles: ['Account Administrator'],
     })
     root = makeClient({ baseUrl: server.url, client: () => 'acme', credentials: async () => ({ token }) })
-    folder = dropFolder(server.house.config.dataDir, 'acme')
+    folder = dropFolder(server.ctx.config.dataDir, 'acme')
   })
   after(() => server?.close())
 
-  const bring = (filename: string, whole: string, from: number, to: number, digest?: string) =>
+  const upload = (filename: string, whole: string, from: number, to: number, digest?: string) =>
     root.uploadMigrationFile({
       body: {
         filename,
@@ -46,31 +46,31 @@ describe('the upload of migration files', () => {
   const USERS = 'UserReference,FirstName\nlegacy-1,One\n'
 
   it('resumes where it was interrupted', async () => {
-    const first = await bring('users.csv', USERS, 0, 10)
+    const first = await upload('users.csv', USERS, 0, 10)
     assert.deepEqual([first.received, first.is_whole, first.kind], [10, false, 'DeviceUser'])
     assert.deepEqual(await listed(), ['users.csv 10 false'])
-    await assert.rejects(bring('users.csv', USERS, 20, 30), code('changed_meanwhile'))
-    assert.equal((await bring('users.csv', USERS, 10, 20)).received, 20)
-    assert.equal((await bring('users.csv', USERS, 10, 15)).received, 20)
-    const last = await bring('users.csv', USERS, 20, 100, sha256(USERS))
+    await assert.rejects(upload('users.csv', USERS, 20, 30), code('changed_meanwhile'))
+    assert.equal((await upload('users.csv', USERS, 10, 20)).received, 20)
+    assert.equal((await upload('users.csv', USERS, 10, 15)).received, 20)
+    const last = await upload('users.csv', USERS, 20, 100, sha256(USERS))
     assert.ok(last.is_whole)
     assert.equal(await readFile(join(folder, 'users.csv'), 'utf8'), USERS)
     assert.deepEqual(await listed(), [`users.csv ${USERS.length} true`])
   })
 
   it('replaces an interrupted upload with a shorter file', async () => {
-    await bring('groups.csv', 'Group\nA long name\n', 0, 17)
+    await upload('groups.csv', 'Group\nA long name\n', 0, 17)
     const short = 'Group\nBB\n'
-    await bring('groups.csv', short, 0, 3)
-    await bring('groups.csv', short, 3, 100)
+    await upload('groups.csv', short, 0, 3)
+    await upload('groups.csv', short, 3, 100)
     assert.equal(await readFile(join(folder, 'groups.csv'), 'utf8'), short)
   })
 
   it('rejects a wrong checksum, and names that lead outside the folder', async () => {
-    await assert.rejects(bring('media/a.bin', 'abc', 0, 3, sha256('abd')), code('wrong_checksum'))
+    await assert.rejects(upload('media/a.bin', 'abc', 0, 3, sha256('abd')), code('wrong_checksum'))
     for (const filename of ['../users.csv', '/etc/passwd', 'media/../../x', 'other/x', 'media/x.part', '.x'])
-      await assert.rejects(bring(filename, 'abc', 0, 3), code('invalid_input'), filename)
-    await bring('media/file', 'abc', 0, 3)
+      await assert.rejects(upload(filename, 'abc', 0, 3), code('invalid_input'), filename)
+    await upload('media/file', 'abc', 0, 3)
     await mkdir(join(folder, 'media', 'folder'), { recursive: true })
     for (const filename of [
       'media',
@@ -79,7 +79,7 @@ describe('the upload of migration files', () => {
       'media/file/x',
       'x'.repeat(251),
     ])
-      await assert.rejects(bring(filename, 'abc', 0, 3), code('invalid_input'), filename)
+      await assert.rejects(upload(filename, 'abc', 0, 3), code('invalid_input'), filename)
     await root.deleteMigrationFile({ query: { filename: 'media/file' } })
     await mkdir(join(folder, 'media'), { recursive: true })
     await writeFile(join(folder, '..', 'secret'), 'secret')
@@ -88,7 +88,7 @@ describe('the upload of migration files', () => {
   })
 
   it('deletes incomplete files', async () => {
-    await bring('media/b.bin', 'abc', 0, 2)
+    await upload('media/b.bin', 'abc', 0, 2)
     await root.deleteMigrationFile({ query: { filename: 'media/b.bin' } })
     await assert.rejects(root.deleteMigrationFile({ query: { filename: 'media/b.bin' } }), code('not_found'))
   })
@@ -104,7 +104,7 @@ describe('the upload of migration files', () => {
       `insert into migration_runs (client_id, migration_reference, is_dry_run, created_at, created_by, filename)
        select client_id, '01M1GRAT10NRVN000000000009', true, 0, 'x', '' from clients where client = 'acme'`,
     )
-    await assert.rejects(bring('users.csv', USERS, 0, 100), code('wrong_state'))
+    await assert.rejects(upload('users.csv', USERS, 0, 100), code('wrong_state'))
     await assert.rejects(root.createMigration({ body: { is_dry_run: true } }), code('wrong_state'))
   })
 })

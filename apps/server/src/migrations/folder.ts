@@ -108,7 +108,7 @@ export async function* readScanned(
 }
 
 /** Whether a file is there as it was scanned. */
-export async function isStill(
+export async function isUnchanged(
   folder: string,
   { filename, sha256 }: { filename: string; sha256: string },
 ): Promise<boolean> {

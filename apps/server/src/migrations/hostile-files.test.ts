@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { MigrationRun } from '@custodia/contract'
 import { gzipSync } from 'node:zlib'
-import { migrationWorld } from '../testing/migration-world.ts'
+import { migrationFixture } from '../testing/migration-fixture.ts'
 
 const HEAD = 'LegacyPayloadReference,PayloadType,UserReference,PayloadTime,Direction,ThreadId,Parties,Text\n'
 const sms = (name: string, text = 'Hello', parties = '+441') =>
@@ -17,40 +17,40 @@ const MEDIA_HEAD = 'LegacyPayloadReference,PayloadType,UserReference,PayloadTime
 const photo = (name: string, file: string) => `${name},Photo,old-ann,2024-01-01T00:00:00Z,${file}\n`
 
 describe('a malformed migration file', () => {
-  let world: Awaited<ReturnType<typeof migrationWorld>>
+  let fixture: Awaited<ReturnType<typeof migrationFixture>>
   before(async () => {
-    world = await migrationWorld()
-    await world.drop({
+    fixture = await migrationFixture()
+    await fixture.drop({
       'users.csv': 'UserReference\nold-ann\n',
       'devices.csv': 'DeviceReference,UserReference\nold-phone,old-ann\n',
     })
-    assert.equal((await world.run()).migration_state, 'Migrated')
+    assert.equal((await fixture.run()).migration_state, 'Migrated')
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
 
   /** What a run says of each row and file of a folder; a dry run before it said the same. */
-  async function told(files: Readonly<Record<string, string | Buffer>>) {
-    await rm(world.folder, { recursive: true, force: true })
-    await mkdir(world.folder, { recursive: true })
-    await world.drop(files)
+  async function readState(files: Readonly<Record<string, string | Buffer>>) {
+    await rm(fixture.folder, { recursive: true, force: true })
+    await mkdir(fixture.folder, { recursive: true })
+    await fixture.drop(files)
     return again({})
   }
-  async function again(options: { retry_of?: string }): Promise<{ run: MigrationRun; said: string[] }> {
-    const said = async (run: MigrationRun) =>
-      (await world.results(run.migration_reference)).map(
+  async function again(options: { retry_of?: string }): Promise<{ run: MigrationRun; stated: string[] }> {
+    const readText = async (run: MigrationRun) =>
+      (await fixture.results(run.migration_reference)).map(
         ({ item, line, result_type, faults }) =>
           `${line} ${item} ${result_type}${faults.map(({ path, code }) => ` ${path} ${code}`).join('')}`,
       )
-    const dry = options.retry_of === undefined ? await said(await world.run({ is_dry_run: true })) : undefined
-    const run = await world.run(options)
-    const found = await said(run)
+    const dry = options.retry_of === undefined ? await readText(await fixture.run({ is_dry_run: true })) : undefined
+    const run = await fixture.run(options)
+    const found = await readText(run)
     if (dry) assert.deepEqual(found, dry, 'the dry run said otherwise')
-    return { run, said: found }
+    return { run, stated: found }
   }
 
   it('reports not_text for each row that is not valid UTF-8', async () => {
     const row = sms('E2', 'Jörg')
-    const { said } = await told({
+    const { stated } = await readState({
       'payloads-1.csv': Buffer.concat([
         Buffer.from(HEAD + sms('E1', 'Jörg \uFFFD')),
         Buffer.from(row, 'latin1'),
@@ -62,7 +62,7 @@ describe('a malformed migration file', () => {
       'payloads-4.ndjson': `\uFEFF${json({ LegacyPayloadReference: 'E7' })}`,
       'payloads-5.csv': HEAD + sms('E8', 'a\0b') + sms('E9'),
     })
-    assert.deepEqual(said, [
+    assert.deepEqual(stated, [
       '2 E1 PayloadCreated',
       '3  Error row not_text',
       '4 E3 PayloadCreated',
@@ -77,7 +77,7 @@ describe('a malformed migration file', () => {
 
   it('reports not_unique where a column or field occurs twice', async () => {
     const head = HEAD.replace('Direction', 'legacy_payload-reference')
-    const { run, said } = await told({
+    const { run, stated } = await readState({
       'payloads-1.csv': head + sms('D1'),
       'payloads-2.ndjson':
         json({ LegacyPayloadReference: 'D2', legacy_payload_reference: 'D3' }) +
@@ -87,7 +87,7 @@ describe('a malformed migration file', () => {
         json({ LegacyPayloadReference: 'D8' }).replace('{', '{"Text":null,"text":"kept",') +
         json({ LegacyPayloadReference: 'D9', Text: '"Text":"\\", "Text" : \\', Parties: ['Text:', 'x'] }),
     })
-    assert.deepEqual(said, [
+    assert.deepEqual(stated, [
       '1  Error legacy_payload-reference not_unique',
       '1  Error legacy_payload_reference not_unique',
       '2 D4 PayloadCreated',
@@ -97,24 +97,24 @@ describe('a malformed migration file', () => {
       '6 D9 PayloadCreated',
     ])
     // Rows that were not read then are told of when it is repeated, those with errors as well.
-    await world.drop({
+    await fixture.drop({
       'payloads-1.csv': HEAD + sms('D1') + sms('D5').replace('old-ann', 'nobody'),
       'payloads-2.ndjson': json({ LegacyPayloadReference: 'D4' }),
     })
     const next = await again({ retry_of: run.migration_reference })
-    assert.deepEqual(next.said, ['2 D1 PayloadCreated', '3 D5 PayloadWithNoMatchingUser'])
+    assert.deepEqual(next.stated, ['2 D1 PayloadCreated', '3 D5 PayloadWithNoMatchingUser'])
     assert.equal(next.run.migration_state, 'PartialFail')
   })
 
   it('is imported up to a line that is too long or a quote that is not closed', async () => {
     const long = 'x'.repeat(10 * 1024 ** 2)
-    const { run, said } = await told({
+    const { run, stated } = await readState({
       'payloads-1.csv': HEAD + sms('L1') + sms('L2', long) + sms('L3'),
       'payloads-2.ndjson':
         json({ LegacyPayloadReference: 'L4' }) + json({ LegacyPayloadReference: 'L5', Text: long }),
       'payloads-3.csv': HEAD + sms('L6') + sms('L7', '"open') + sms('L8'),
     })
-    assert.deepEqual(said, [
+    assert.deepEqual(stated, [
       '2 L1 PayloadCreated',
       '3  Error row too_long',
       '1 L4 PayloadCreated',
@@ -122,7 +122,7 @@ describe('a malformed migration file', () => {
       '2 L6 PayloadCreated',
       '3  Error row invalid',
     ])
-    await world.drop({
+    await fixture.drop({
       'payloads-1.csv': HEAD + sms('L1') + sms('L2') + sms('L3'),
       'payloads-2.ndjson': json({ LegacyPayloadReference: 'L4' }) + json({ LegacyPayloadReference: 'L5' }),
       'payloads-3.csv': HEAD + sms('L6') + sms('L7', '"open"') + sms('L8'),
@@ -130,14 +130,14 @@ describe('a malformed migration file', () => {
     const next = await again({ retry_of: run.migration_reference })
     assert.equal(next.run.migration_state, 'Migrated')
     assert.deepEqual(
-      next.said,
+      next.stated,
       ['3 L2', '4 L3', '2 L5', '3 L7', '4 L8'].map((each) => `${each} PayloadCreated`),
     )
   })
 
   it('does not end the run with deeply nested values, and reports at most 20 faults per row', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
-    const { run, said } = await told({
+    const { run, stated } = await readState({
       'payloads-1.ndjson':
         json({ LegacyPayloadReference: 'N1' }).replace('["+441"]', deep) +
         json({ LegacyPayloadReference: 'N2', Parties: [{ number: '+441' }] }) +
@@ -145,14 +145,14 @@ describe('a malformed migration file', () => {
       'payloads-2.csv':
         HEAD + sms('N4', 'Hello', ';'.repeat(200_000)) + sms('N5') + sms('N6', 'Hello', ';'.repeat(60)),
     })
-    const [deeply, within, good, many = '', last, some = ''] = said
+    const [deeply, within, good, many = '', last, some = ''] = stated
     assert.deepEqual(
       [deeply, within, good, last],
       ['1  Error row invalid', '2  Error row invalid', '3 N3 PayloadCreated', '3 N5 PayloadCreated'],
     )
     assert.match(many, /^2 N4 Error /)
     assert.match(some, /^4 N6 Error /)
-    const all = await world.results(run.migration_reference)
+    const all = await fixture.results(run.migration_reference)
     assert.deepEqual(
       all.filter(({ faults }) => faults.length > 20).map(({ item }) => item),
       [],
@@ -160,16 +160,16 @@ describe('a malformed migration file', () => {
   })
 
   it('cannot refer to files outside its folder by path or symbolic link', async () => {
-    await rm(world.folder, { recursive: true, force: true })
-    await mkdir(join(world.folder, 'media'), { recursive: true })
-    const elsewhere = join(world.folder, '..', 'elsewhere')
+    await rm(fixture.folder, { recursive: true, force: true })
+    await mkdir(join(fixture.folder, 'media'), { recursive: true })
+    const elsewhere = join(fixture.folder, '..', 'elsewhere')
     await mkdir(elsewhere, { recursive: true })
     await writeFile(join(elsewhere, 'secret.png'), 'secret')
-    await symlink(join(elsewhere, 'secret.png'), join(world.folder, 'media', 'link.png'))
-    await symlink(elsewhere, join(world.folder, 'media', 'folder'))
-    await symlink(join(elsewhere, 'secret.png'), join(world.folder, 'users-2.csv'))
+    await symlink(join(elsewhere, 'secret.png'), join(fixture.folder, 'media', 'link.png'))
+    await symlink(elsewhere, join(fixture.folder, 'media', 'folder'))
+    await symlink(join(elsewhere, 'secret.png'), join(fixture.folder, 'users-2.csv'))
     await writeFile(
-      Buffer.concat([Buffer.from(`${world.folder}/users-`), Buffer.from([0xf6]), Buffer.from('.csv')]),
+      Buffer.concat([Buffer.from(`${fixture.folder}/users-`), Buffer.from([0xf6]), Buffer.from('.csv')]),
       'UserReference\nlost\n',
     )
     const names = [
@@ -179,13 +179,13 @@ describe('a malformed migration file', () => {
       'folder/secret.png',
       '/etc/passwd',
     ]
-    await world.drop({
+    await fixture.drop({
       'payloads.csv':
         MEDIA_HEAD + names.map((name, i) => photo(`M${i}`, name)).join('') + photo('M9', 'a.png'),
       'media/a.png': Buffer.from('89504e470d0a1a0a21', 'hex'),
     })
-    const { run, said } = await again({})
-    assert.deepEqual(said, [
+    const { run, stated } = await again({})
+    assert.deepEqual(stated, [
       'null users-\uFFFD.csv UnknownFile',
       ...names.map((_, i) => `${i + 2} M${i} PayloadDataNotAvailable MediaFile unknown_reference`),
       `${names.length + 2} M9 PayloadCreated`,
@@ -195,14 +195,14 @@ describe('a malformed migration file', () => {
 
   it('is stored as it is when it is an archive, and is not unpacked', async () => {
     const bomb = gzipSync(Buffer.alloc(32 * 1024 ** 2))
-    const { run, said } = await told({
+    const { run, stated } = await readState({
       'payloads.zip': bomb,
       'payloads.csv': MEDIA_HEAD + photo('Z1', 'bomb.gz').replace('Photo', 'Diagnostics'),
       'media/bomb.gz': bomb,
     })
-    assert.deepEqual(said, ['null payloads.zip UnknownFile', '2 Z1 PayloadCreated'])
-    await world.world.work()
-    const rows = await world.sql<{ checksum: string }>(
+    assert.deepEqual(stated, ['null payloads.zip UnknownFile', '2 Z1 PayloadCreated'])
+    await fixture.fixture.work()
+    const rows = await fixture.sql<{ checksum: string }>(
       `select o.checksum from migration_results m join payload_objects o using (client_id, payload_id)
        where m.migration_reference = $1 and o.kind = 'original'`,
       [run.migration_reference],

@@ -1,5 +1,5 @@
 import { migration } from '@custodia/domain'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { newId } from '../http/new-id.ts'
 import { readPhoneKey } from '../devices/store.ts'
 import { completeLegacy, findEnvelope, type LegacyPayload, storeLegacy } from '../payloads/intake/legacy.ts'
@@ -10,7 +10,7 @@ import type { Progress } from './progress.ts'
 import { addGroups, saveDevices, saveUsers } from './fleet-store.ts'
 import { type Sealing, sealRow, storeData } from './seal.ts'
 import type { NewResult } from './work-store.ts'
-import { findLoaded, findOwners, noteLoaded, reserve } from './world-store.ts'
+import { findLoaded, findOwners, noteLoaded, reserve } from './known-store.ts'
 
 type Act = NonNullable<migration.Planned['act']>
 type PayloadAct = Extract<Act, { kind: 'payload' }>
@@ -18,7 +18,7 @@ interface Decided {
   result: NewResult
   act: Act | undefined
 }
-type Parts = Pick<House, 'db' | 'keys' | 'objects' | 'jobs' | 'now'>
+type Parts = Pick<AppContext, 'db' | 'keys' | 'objects' | 'jobs' | 'now'>
 interface Owner {
   client_id: number
   client: string
@@ -61,8 +61,8 @@ export class Importer {
   readonly #owner: Owner
   readonly #options: Options
 
-  constructor(house: Parts, owner: Owner, options: Options) {
-    this.#house = house
+  constructor(ctx: Parts, owner: Owner, options: Options) {
+    this.#house = ctx
     this.#owner = owner
     this.#options = options
   }
@@ -225,7 +225,7 @@ export class Importer {
     const key = await this.#house.db.read(client_id, readPhoneKey)
     if (!key) throw new Error('the client has no key for recordings')
     const { folder, media, progress } = this.#options
-    return { house: this.#house, client, key, folder, media, progress }
+    return { ctx: this.#house, client, key, folder, media, progress }
   }
 
   /** Each under a reference that is kept before anything lies under it: what a killed process left there goes before it is made anew. */

@@ -11,8 +11,8 @@ export const carryOutRun = jobKind({
   ...CARRY_OUT,
   // Of a worker that fell silent the lock lasts longer than its lease.
   retries: 20,
-  run: (house, input, signal) => carryOutMigration(house, input, signal),
-  dead: (house, input) => giveUpMigration(house, input),
+  run: (ctx, input, signal) => carryOutMigration(ctx, input, signal),
+  dead: (ctx, input) => giveUpMigration(ctx, input),
 })
 
 /** Erases files that were imported long enough ago. */
@@ -20,8 +20,8 @@ export const eraseMigrationFiles = jobKind({
   name: 'migrations.erase',
   input: z.object({}),
   every: 3600,
-  async run(house, _input, signal) {
-    for (const account of await listClients(house.db)) await eraseSources(house, account, signal)
+  async run(ctx, _input, signal) {
+    for (const account of await listClients(ctx.db)) await eraseSources(ctx, account, signal)
   },
 })
 
@@ -30,13 +30,13 @@ export const resumeMigrations = jobKind({
   name: 'migrations.resume',
   input: z.object({}),
   every: 30,
-  async run(house, _input, signal) {
-    for (const account of await listClients(house.db)) {
+  async run(ctx, _input, signal) {
+    for (const account of await listClients(ctx.db)) {
       signal.throwIfAborted()
-      await house.db.write(account.client_id, async (tx) => {
+      await ctx.db.write(account.client_id, async (tx) => {
         const open = await openRuns(tx)
         const inputs = open.map((migration_reference) => ({ ...account, migration_reference }))
-        await house.jobs.send(tx, CARRY_OUT, ...inputs)
+        await ctx.jobs.send(tx, CARRY_OUT, ...inputs)
       })
     }
   },

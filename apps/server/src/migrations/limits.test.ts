@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { carryOutMigration } from './engine.ts'
-import { migrationWorld } from '../testing/migration-world.ts'
+import { migrationFixture } from '../testing/migration-fixture.ts'
 import { saveSettings } from './store.ts'
 
 /** Milliseconds within which a run ends. */
 const SOON = 5000
 
 describe('a migration that does not get on', () => {
-  let world: Awaited<ReturnType<typeof migrationWorld>>
+  let fixture: Awaited<ReturnType<typeof migrationFixture>>
   let scanning: PromiseWithResolvers<void>
   before(async () => {
     // Reads a part of the first file and answers nothing more.
@@ -21,20 +21,20 @@ describe('a migration that does not get on', () => {
       },
       health: async () => {},
     }
-    world = await migrationWorld({ scanner })
-    await world.dropExample()
+    fixture = await migrationFixture({ scanner })
+    await fixture.dropExample()
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
   beforeEach(() => {
     scanning = Promise.withResolvers()
   })
 
   const begin = async (signal = new AbortController().signal, overSeconds = 600) => {
-    const reference = await world.start()
-    const { house, account } = world
-    const config = { ...house.config, migrations: { ...house.config.migrations, overSeconds } }
+    const reference = await fixture.start()
+    const { ctx, account } = fixture
+    const config = { ...ctx.config, migrations: { ...ctx.config.migrations, overSeconds } }
     const input = { ...account, migration_reference: reference }
-    const work = carryOutMigration({ ...house, config }, input, signal)
+    const work = carryOutMigration({ ...ctx, config }, input, signal)
     await scanning.promise
     return { reference, work }
   }
@@ -44,15 +44,15 @@ describe('a migration that does not get on', () => {
     return Promise.race([work, promise]).finally(() => clearTimeout(late))
   }
   const settings = (disable_payloads: boolean) =>
-    world.house.db.write(world.account.client_id, (tx) =>
+    fixture.ctx.db.write(fixture.account.client_id, (tx) =>
       saveSettings(
         tx,
         { disable_onboarding: false, disable_offboarding: false, disable_payloads, erase_after_days: 30 },
-        { now: world.house.now(), by: 'alice' },
+        { now: fixture.ctx.now(), by: 'alice' },
       ),
     )
   const messageOf = async (reference: string) => {
-    const { migration_state, error_message } = await world.read(reference)
+    const { migration_state, error_message } = await fixture.read(reference)
     return [migration_state, error_message]
   }
 
@@ -72,24 +72,24 @@ describe('a migration that does not get on', () => {
   })
 
   it('ends when the object store does not answer, and what the store takes later is no recording', async () => {
-    const { house, account } = world
+    const { ctx, account } = fixture
     const sources: AsyncIterable<Uint8Array>[] = []
     // The first file has two recordings; among the next ones is a message without files.
     let stored = 0
     const objects = {
-      ...house.objects,
+      ...ctx.objects,
       put: (key: string, source: AsyncIterable<Uint8Array>) => {
-        if (stored++ < 2) return house.objects.put(key, source)
+        if (stored++ < 2) return ctx.objects.put(key, source)
         sources.push(source)
         return new Promise<never>(() => {})
       },
     }
-    const scanner = { ...house.scanner, configured: false }
-    const config = { ...house.config, migrations: { ...house.config.migrations, overSeconds: 2 } }
-    const reference = await world.start()
+    const scanner = { ...ctx.scanner, configured: false }
+    const config = { ...ctx.config, migrations: { ...ctx.config.migrations, overSeconds: 2 } }
+    const reference = await fixture.start()
     const input = { ...account, migration_reference: reference }
     await within(
-      carryOutMigration({ ...house, objects, scanner, config }, input, new AbortController().signal),
+      carryOutMigration({ ...ctx, objects, scanner, config }, input, new AbortController().signal),
     )
     const slow = 'less than 64 KiB per second over 2 seconds'
     assert.equal((await messageOf(reference))[1], slow)

@@ -121,15 +121,15 @@ async function* ofNdjson(pieces: AsyncIterable<string>): AsyncGenerator<FileRow>
 
 /** No cells for what is no flat object, or names a column twice. */
 function ofObject(text: string): Omit<FileRow, 'line'> {
-  let said: unknown
+  let stated: unknown
   try {
-    said = JSON.parse(text)
+    stated = JSON.parse(text)
   } catch {
     return { cells: undefined }
   }
-  if (typeof said !== 'object' || said === null || Array.isArray(said)) return { cells: undefined }
+  if (typeof stated !== 'object' || stated === null || Array.isArray(stated)) return { cells: undefined }
   const cells: Record<string, string | string[]> = {}
-  for (const [name, value] of Object.entries(said)) {
+  for (const [name, value] of Object.entries(stated)) {
     const parts: unknown[] = Array.isArray(value) ? value : [value]
     if (parts.some((part) => typeof part === 'object' && part !== null)) return { cells: undefined }
     if (value !== null)

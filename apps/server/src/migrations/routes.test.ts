@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem, type Client, makeClient } from '@custodia/client'
 import { MIGRATION_ERASE_DAYS } from '@custodia/contract'
-import { allow, roleInput } from '../testing/access-world.ts'
+import { allow, roleInput } from '../testing/access-fixture.ts'
 import { testServer } from '../testing/server.ts'
 import { openSession } from '../testing/session.ts'
 import { dropFolder } from './folder.ts'
@@ -20,7 +20,7 @@ describe('migration routes', () => {
   before(async () => {
     server = await testServer()
     const signedIn = async (client: string) => {
-      const token = await openSession(server.house, {
+      const token = await openSession(server.ctx, {
         client,
         user_reference: 'root',
         roles: ['Account Administrator'],
@@ -138,7 +138,7 @@ describe('migration routes', () => {
     )
     await server.sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
     const start = async (...roles: string[]) => {
-      const token = await openSession(server.house, { client: 'acme', user_reference: roles.join(), roles })
+      const token = await openSession(server.ctx, { client: 'acme', user_reference: roles.join(), roles })
       const api = makeClient({
         baseUrl: server.url,
         client: () => 'acme',
@@ -146,8 +146,8 @@ describe('migration routes', () => {
       })
       return api.createMigration({ body: { is_dry_run: false } })
     }
-    await mkdir(dropFolder(server.house.config.dataDir, 'acme'), { recursive: true })
-    await writeFile(join(dropFolder(server.house.config.dataDir, 'acme'), 'groups.csv'), 'Group\nNew\n')
+    await mkdir(dropFolder(server.ctx.config.dataDir, 'acme'), { recursive: true })
+    await writeFile(join(dropFolder(server.ctx.config.dataDir, 'acme'), 'groups.csv'), 'Group\nNew\n')
     await assert.rejects(start('Importer'), code('not_permitted'))
     // A move into North would give them what people record there.
     await assert.rejects(start('Keeper'), code('escalation'))

@@ -1,7 +1,7 @@
 import { MIGRATION_POWERS } from '@custodia/contract'
 import { assertPermitted } from '../access/assert-permitted.ts'
-import { impactOfAnyMove } from '../access/judge-move.ts'
-import type { House } from '../house.ts'
+import { impactOfAnyMove } from '../access/move-impact.ts'
+import type { AppContext } from '../app-context.ts'
 import { actorOf, type Handlers, type PortalContext } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
 import { pageOf } from '../http/page.ts'
@@ -22,7 +22,7 @@ type Rows =
   | 'listMigrationResults'
 
 /** Migration from a legacy platform. */
-export const migrationRoutes = (house: Pick<House, 'cursors' | 'jobs' | 'config'>): Handlers<Rows> => ({
+export const migrationRoutes = (ctx: Pick<AppContext, 'cursors' | 'jobs' | 'config'>): Handlers<Rows> => ({
   readMigrationSettings: (context) =>
     context.read(async (q) => ({ client: context.caller.client, ...(await findSettings(q)) })),
 
@@ -41,7 +41,7 @@ export const migrationRoutes = (house: Pick<House, 'cursors' | 'jobs' | 'config'
       const filter = { migration_states, is_dry_run, ...timeRange(query) }
       if (query.type === 'total') return { total: await countRuns(q, filter) }
       return pageOf(
-        house.cursors,
+        ctx.cursors,
         { name: 'migrations', client_id: context.caller.client_id, query },
         (from: readonly [string] | undefined, limit) => listRuns(q, filter, from?.[0], limit),
         ({ migration_reference }) => [migration_reference] as const,
@@ -53,7 +53,7 @@ export const migrationRoutes = (house: Pick<House, 'cursors' | 'jobs' | 'config'
       const { client } = context.caller
       const run = { now: context.now, by: actorOf(context.caller), is_dry_run }
       assertMayImport(context)
-      const reference = await startRun(house, tx, client, run)
+      const reference = await startRun(ctx, tx, client, run)
       if (!is_dry_run) await assertMovesPermitted(context, tx, reference)
       return runOf(tx, reference)
     }),
@@ -63,7 +63,7 @@ export const migrationRoutes = (house: Pick<House, 'cursors' | 'jobs' | 'config'
       const { client } = context.caller
       const run = { now: context.now, by: actorOf(context.caller), retry_of: migration_reference }
       assertMayImport(context)
-      const reference = await startRetry(house, tx, client, run)
+      const reference = await startRetry(ctx, tx, client, run)
       await assertMovesPermitted(context, tx, reference)
       return runOf(tx, reference)
     }),
@@ -78,7 +78,7 @@ export const migrationRoutes = (house: Pick<House, 'cursors' | 'jobs' | 'config'
       const filter = { migration_reference, result_types, result_classes, kinds, search }
       if (query.type === 'total') return { total: await countResults(q, filter) }
       return pageOf(
-        house.cursors,
+        ctx.cursors,
         { name: `migrations ${migration_reference}`, client_id: context.caller.client_id, query },
         (from: readonly [number] | undefined, limit) => listResults(q, filter, from?.[0] ?? 0, limit),
         ({ sequence }) => [sequence] as const,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Fault, fault } from '@custodia/contract'
 import { migration } from '@custodia/domain'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { ScanLimitExceeded } from '../ports/scanner/port.ts'
 import { type DroppedFile, listDropped, readDropped } from './folder.ts'
 import type { Progress } from './progress.ts'
@@ -19,7 +19,7 @@ type Found = Omit<ScannedFile, 'line'>
  * manifest. What was looked at already is not looked at again.
  */
 export async function scanFolder(
-  { scanner }: Pick<House, 'scanner'>,
+  { scanner }: Pick<AppContext, 'scanner'>,
   folder: string,
   known: ReadonlySet<string>,
   keep: (files: Found[]) => Promise<void>,
@@ -55,7 +55,7 @@ function ignoreUnreadable(error: NodeJS.ErrnoException): undefined {
 }
 
 async function scan(
-  scanner: House['scanner'],
+  scanner: AppContext['scanner'],
   folder: string,
   { filename }: DroppedFile,
   progress: Progress,
@@ -90,8 +90,8 @@ async function readManifest(folder: string): Promise<Map<string, string> | undef
       if (size > MANIFEST_LIMIT) return undefined
       chunks.push(chunk)
     }
-    const said: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'))
-    const files = isRecord(said) && isRecord(said['files']) ? said['files'] : said
+    const stated: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+    const files = isRecord(stated) && isRecord(stated['files']) ? stated['files'] : stated
     if (!isRecord(files)) return undefined
     return new Map(
       Object.entries(files).flatMap(([name, digest]) =>

@@ -8,14 +8,14 @@ import {
 } from '@custodia/contract'
 import type { migration } from '@custodia/domain'
 import { associatedData, newDek, seal, sealMeta, wrapDek } from '@custodia/envelope'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { originalKey } from '../payloads/original-key.ts'
 import { type NoteRead, readScanned } from './folder.ts'
 import type { Progress } from './progress.ts'
 
 /** What recordings are sealed for, and where their files lie. */
 export interface Sealing {
-  house: Pick<House, 'objects' | 'keys'>
+  ctx: Pick<AppContext, 'objects' | 'keys'>
   client: string
   /** The newest public key of the client. */
   key: { key_id: string; public_key: string }
@@ -59,7 +59,7 @@ export async function sealRow(
 
 /** Seals the data of a row under a key, and stores it; undefined for kinds that have none. */
 export async function storeData(
-  { house, client, folder, media, progress }: Sealing,
+  { ctx, client, folder, media, progress }: Sealing,
   row: migration.PayloadRow,
   payload_reference: string,
   dek: Buffer,
@@ -78,7 +78,7 @@ export async function storeData(
   const aad = associatedData({ client, payload_reference, kind: 'original' })
   const sealed = seal(dek, aad, hashed(source, hash, progress.noteRead))
   const { sha256, size } = await progress.orCut(
-    house.objects.put(originalKey(client, payload_reference, 0), sealed),
+    ctx.objects.put(originalKey(client, payload_reference, 0), sealed),
   )
   // Of a file as it was scanned, of a message as it is put together.
   return { checksum: sha256, size, plain: files[0]?.size ?? 0, source_sha256: hash.digest('hex') }
@@ -117,6 +117,6 @@ async function* document(
       data: Buffer.concat(chunks).toString('base64'),
     })
   }
-  const said: MessageDocument = { text, ...(attachments.length > 0 && { attachments }) }
-  yield Buffer.from(JSON.stringify(said))
+  const stated: MessageDocument = { text, ...(attachments.length > 0 && { attachments }) }
+  yield Buffer.from(JSON.stringify(stated))
 }

@@ -1,6 +1,6 @@
 import { migration } from '@custodia/domain'
 import * as z from 'zod/mini'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { newId } from '../http/new-id.ts'
 import { Problem } from '../http/problem.ts'
 import type { JobAddress } from '../jobs/port.ts'
@@ -30,7 +30,7 @@ const NAMED = 1000
 
 /** Starts a run over the files of a drop folder; one at a time. Resolves to its reference. Problem: wrong_state. */
 export async function startRun(
-  { jobs, config }: Pick<House, 'jobs' | 'config'>,
+  { jobs, config }: Pick<AppContext, 'jobs' | 'config'>,
   tx: Tx,
   client: string,
   run: { now: number; by: string; is_dry_run: boolean; retry_of?: string },
@@ -63,7 +63,7 @@ export async function startRun(
 
 /** Starts a run that repeats what failed of one that is over. Resolves to its reference. Problems: not_found, wrong_state. */
 export async function startRetry(
-  house: Pick<House, 'jobs' | 'config'>,
+  ctx: Pick<AppContext, 'jobs' | 'config'>,
   tx: Tx,
   client: string,
   { retry_of, ...run }: { now: number; by: string; retry_of: string },
@@ -73,5 +73,5 @@ export async function startRetry(
   const { migrated_at, is_dry_run, errors, error_message } = found
   if (migrated_at === null || is_dry_run || (errors === 0 && error_message === null))
     throw new Problem('wrong_state', { detail: 'nothing of the run failed, or it is not over' })
-  return startRun(house, tx, client, { ...run, is_dry_run: false, retry_of })
+  return startRun(ctx, tx, client, { ...run, is_dry_run: false, retry_of })
 }

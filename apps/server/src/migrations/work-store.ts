@@ -64,10 +64,10 @@ const stay = async (tx: Tx): Promise<void> => void (await tx.query('select', [],
 const SIGN_OF_LIFE = 15_000
 
 /** Does work of any length while a transaction keeps others away; `lost` ends where it does not any more. */
-export async function staying<T>(alone: Tx, work: (lost: AbortSignal) => Promise<T>): Promise<T> {
+export async function staying<T>(exclusively: Tx, work: (lost: AbortSignal) => Promise<T>): Promise<T> {
   const lost = new AbortController()
   const stays = setInterval(() => {
-    stay(alone).catch((error: unknown) => lost.abort(error))
+    stay(exclusively).catch((error: unknown) => lost.abort(error))
   }, SIGN_OF_LIFE)
   try {
     return await work(lost.signal)

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { associatedData, unwrapSecret, wrapSecret } from '@custodia/envelope'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { commentKeyContext } from '../ports/keys/contexts.ts'
 import { CiphertextRefused } from '../ports/keys/port.ts'
 import { isDamage, reportDamage } from './data-damage.ts'
 
-type Keys = Pick<House, 'keys'>
+type Keys = Pick<AppContext, 'keys'>
 
 /** Where a version belongs: under another comment, payload or number it does not open. */
 interface Place {
@@ -39,34 +39,34 @@ export async function sealFirst(
 
 /** A further version, under the key that the comment has. */
 export const sealNext = (
-  house: Keys,
+  ctx: Keys,
   place: Place,
   wrapped_key: Buffer | null,
   message: string,
 ): Promise<Buffer> =>
-  withKey(house, place, wrapped_key, (key) => wrapSecret(key, Buffer.from(message), aadOf(place)))
+  withKey(ctx, place, wrapped_key, (key) => wrapSecret(key, Buffer.from(message), aadOf(place)))
 
 /** What a version says. Throws CiphertextRefused, KeyUnknown or EnvelopeError when it is damaged. */
 export const openBody = (
-  house: Keys,
+  ctx: Keys,
   place: Place,
   wrapped_key: Buffer | null,
   sealed_body: Buffer,
 ): Promise<string> =>
-  withKey(house, place, wrapped_key, (key) => unwrapSecret(key, sealed_body, aadOf(place)).toString())
+  withKey(ctx, place, wrapped_key, (key) => unwrapSecret(key, sealed_body, aadOf(place)).toString())
 
 /** As `openBody`; null when it is damaged, which the client's staff are told. */
 export async function readBody(
-  house: Pick<House, 'keys' | 'db' | 'log' | 'now'>,
+  ctx: Pick<AppContext, 'keys' | 'db' | 'log' | 'now'>,
   place: Place & { client_id: number },
   wrapped_key: Buffer | null,
   sealed_body: Buffer,
 ): Promise<string | null> {
   try {
-    return await openBody(house, place, wrapped_key, sealed_body)
+    return await openBody(ctx, place, wrapped_key, sealed_body)
   } catch (error) {
     if (!isDamage(error)) throw error
-    await reportDamage(house, { ...place, kind: 'comment' }, error)
+    await reportDamage(ctx, { ...place, kind: 'comment' }, error)
     return null
   }
 }

@@ -1,6 +1,6 @@
 import { EnvelopeError } from '@custodia/envelope'
 import { raiseAlert } from '../alerts/raise.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { CiphertextRefused, KeyUnknown } from '../ports/keys/port.ts'
 import { ObjectNotFound } from '../ports/objects/port.ts'
 import { findPayloadSubjects } from './store.ts'
@@ -14,13 +14,13 @@ export const isDamage = (error: unknown): boolean =>
 
 /** Tells the log and the client's staff that evidence cannot be read. Never throws: it is called while failing. */
 export async function reportDamage(
-  house: Pick<House, 'db' | 'log' | 'now'>,
+  ctx: Pick<AppContext, 'db' | 'log' | 'now'>,
   subject: { client_id: number; payload_reference: string; kind: string },
   error: unknown,
 ): Promise<void> {
   const { client_id, payload_reference, kind } = subject
-  house.log.error({ err: error, payload_reference, kind }, 'stored data is damaged')
-  const alert = house.db.write(client_id, async (tx) =>
+  ctx.log.error({ err: error, payload_reference, kind }, 'stored data is damaged')
+  const alert = ctx.db.write(client_id, async (tx) =>
     raiseAlert(tx, {
       group_id: (await findPayloadSubjects(tx, [payload_reference]))[0]?.group_id ?? null,
       alert_scopes: ['sec'],
@@ -32,8 +32,8 @@ export async function reportDamage(
       values: { kind, payload_reference },
       alert_severity: 'High',
       related_entities: [{ entity_id: payload_reference, entity_type: 'Payload' }],
-      now: house.now(),
+      now: ctx.now(),
     }),
   )
-  await alert.catch((failure: unknown) => house.log.error({ err: failure }, 'the alert could not be raised'))
+  await alert.catch((failure: unknown) => ctx.log.error({ err: failure }, 'the alert could not be raised'))
 }

@@ -1,7 +1,7 @@
 import { Payload, PayloadMedia } from '@custodia/contract'
 import { associatedData, openRange, type OpenedRange } from '@custodia/envelope'
 import * as z from 'zod/mini'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { dekContext } from '../ports/keys/contexts.ts'
 
 /** Kinds of stored objects: the phone's own bytes, and what was derived from them. */
@@ -55,17 +55,17 @@ export interface StoredObject {
 
 /** Opens an object for reading by position. Throws before anything is read when its key or its header is refused. */
 export async function openObject(
-  house: Pick<House, 'keys' | 'objects'>,
+  ctx: Pick<AppContext, 'keys' | 'objects'>,
   client: string,
   payload_reference: string,
   object: Pick<StoredObject, 'kind' | 'object_key' | 'wrapped_dek' | 'sealed_size'>,
 ): Promise<OpenedRange> {
-  const dek = await house.keys.unwrap(object.wrapped_dek, dekContext(client, payload_reference))
+  const dek = await ctx.keys.unwrap(object.wrapped_dek, dekContext(client, payload_reference))
   try {
     return await openRange(dek, associatedData({ client, payload_reference, kind: object.kind }), {
       // The size that was verified when the object was stored: a shorter file is refused, wherever it is read.
       size: object.sealed_size,
-      read: (start, end, into) => house.objects.read(object.object_key, { start, end }, into),
+      read: (start, end, into) => ctx.objects.read(object.object_key, { start, end }, into),
     })
   } finally {
     dek.fill(0)

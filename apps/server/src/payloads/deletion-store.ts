@@ -1,4 +1,4 @@
-import { deletionOf, restorationOf, type Standing, type Stood } from '@custodia/domain'
+import { deletionOf, restorationOf, type Status, type Stood } from '@custodia/domain'
 import { lockAgainstHolds } from '../legal-holds/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { STATE_CODES, stateIfAny, stateOfCode } from './codes.ts'
@@ -91,7 +91,7 @@ export async function takeBack(tx: Tx, payload_ids: readonly number[], doing: Do
 export async function take(
   tx: Tx,
   payload_ids: readonly number[],
-  decide: (standing: Standing) => Stood | undefined,
+  decide: (status: Status) => Stood | undefined,
   { now, by }: Doing,
   /** Asked once they are locked: which of them may go. */
   freeOf?: () => Promise<ReadonlySet<number>>,

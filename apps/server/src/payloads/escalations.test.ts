@@ -7,7 +7,7 @@ import { openPerson, type Person } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { until } from '../testing/until.ts'
-import { refileBatch } from './intake/refile-store.ts'
+import { reassignBatch } from './intake/reassign-store.ts'
 import { storeMark } from './marks/write.ts'
 
 describe('an escalation', () => {
@@ -31,7 +31,7 @@ describe('an escalation', () => {
   })
   after(() => server?.close())
 
-  const store = (group: string) => storePayload(server.house, { client: 'acme', group })
+  const store = (group: string) => storePayload(server.ctx, { client: 'acme', group })
   const escalate = async (by: Person, payload_reference: string) =>
     (await by.api.addMark({ params: { payload_reference }, body: { mark: 'escalated' } })).mark_id
   const decide = (by: Person, payload_reference: string, mark_id: string) =>
@@ -50,13 +50,13 @@ describe('an escalation', () => {
     const [here, there] = [await store('North'), await store('South')]
     await escalate(bob, here)
     await escalate(alice, there)
-    const told = async (payload_reference: string) => [
+    const readState = async (payload_reference: string) => [
       await stateFor(alice, payload_reference),
       await stateFor(north, payload_reference),
       await stateFor(south, payload_reference),
     ]
-    assert.deepEqual(await told(here), ['Triggered', 'Triggered', undefined])
-    assert.deepEqual(await told(there), ['Triggered', undefined, 'Triggered'])
+    assert.deepEqual(await readState(here), ['Triggered', 'Triggered', undefined])
+    assert.deepEqual(await readState(there), ['Triggered', undefined, 'Triggered'])
     assert.equal((await alertFor(north, here))?.related_entities[0]?.entity_id, here)
   })
 
@@ -101,8 +101,8 @@ describe('an escalation', () => {
       sealed_note: null,
       wrapped_key: null,
     } as const
-    const escalating = server.house.db.write(client_id, async (tx) => {
-      await storeMark(tx, payload, { ...mark, marked_at: server.house.now(), marked_by: 'alice' }, 'alice')
+    const escalating = server.ctx.db.write(client_id, async (tx) => {
+      await storeMark(tx, payload, { ...mark, marked_at: server.ctx.now(), marked_by: 'alice' }, 'alice')
       made.resolve()
       await may.promise
     })
@@ -130,8 +130,8 @@ describe('an escalation', () => {
       [call],
     )
     const device = { device_id: row?.device_id ?? 0, requested_by: 'test' }
-    const filed = await server.house.db.write(client_id, (tx) =>
-      refileBatch(tx, device, { most: 10, now: server.house.now() }),
+    const filed = await server.ctx.db.write(client_id, (tx) =>
+      reassignBatch(tx, device, { most: 10, now: server.ctx.now() }),
     )
     assert.equal(filed, 1)
     assert.deepEqual([await stateFor(north, call), await stateFor(south, call)], ['Triggered', undefined])

@@ -1,5 +1,5 @@
 import { openMeta } from '@custodia/envelope'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { type KeptPhoneDek, openPhoneDek } from '../ports/keys/phone-dek.ts'
 import { CiphertextRefused } from '../ports/keys/port.ts'
@@ -43,7 +43,7 @@ const FIND = `
  * schema of its type before it got a document. Throws CiphertextRefused, KeyUnknown or EnvelopeError when it is damaged.
  */
 export async function openSealedMetadata(
-  { keys }: Pick<House, 'keys'>,
+  { keys }: Pick<AppContext, 'keys'>,
   sealed: SealedMetadata,
 ): Promise<Record<string, unknown>> {
   const { client, payload_reference, iv } = sealed
@@ -56,7 +56,7 @@ export async function openSealedMetadata(
   }
 }
 
-function unwrap(keys: House['keys'], sealed: SealedMetadata): Promise<Buffer> {
+function unwrap(keys: AppContext['keys'], sealed: SealedMetadata): Promise<Buffer> {
   const { client, payload_reference, wrapped_dek } = sealed
   if (wrapped_dek) return keys.unwrap(wrapped_dek, dekContext(client, payload_reference))
   if (!sealed.is_own_key) throw new CiphertextRefused('the key is not of this client')

@@ -13,8 +13,8 @@ export { deletePayloads } from './deletion-store.ts'
 
 export { countEveryPayload, everyPayloadSql } from './lists/store/every.ts'
 export { STILL_ON_PHONE } from './state-store.ts'
-export { refileBatch } from './intake/refile-store.ts'
-export { findWordIndex, isComplete, toldOf, TYPES_WITH_WORDS, wantWordIndex } from './word-store.ts'
+export { reassignBatch } from './intake/reassign-store.ts'
+export { findWordIndex, isComplete, resultOf, TYPES_WITH_WORDS, wantWordIndex } from './word-store.ts'
 
 /** What must be known of a payload before its data is handed out. */
 export interface DataSubject {

@@ -13,11 +13,11 @@ const keys = {
     return Buffer.from(found.key)
   },
 }
-const house = { keys } as unknown as Parameters<typeof wordKeys>[0]
+const ctx = { keys } as unknown as Parameters<typeof wordKeys>[0]
 function keysOf(client: string) {
   const blob = Buffer.from(`${client} ${sealed.size}`)
   sealed.set(blob.toString(), { key: randomBytes(32), client })
-  return wordKeys(house, client, blob)
+  return wordKeys(ctx, client, blob)
 }
 
 test('a word has a different token for each client, field and month, unrelated to its bucket', async () => {

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { unwrapSecret, wrapSecret } from '@custodia/envelope'
 import { PREFIX_LETTERS } from '@custodia/domain'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { wordKeyContext } from '../ports/keys/contexts.ts'
 
 /** Where words stand; each has tokens of its own. */
@@ -35,7 +35,7 @@ const KEPT = 200
 
 /** The keys of a client's index of words. Throws CiphertextRefused, KeyUnknown or KeysUnavailable. */
 export function wordKeys(
-  { keys }: Pick<House, 'keys'>,
+  { keys }: Pick<AppContext, 'keys'>,
   client: string,
   wrapped_key: Buffer,
 ): Promise<WordKeys> {

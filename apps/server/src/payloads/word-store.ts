@@ -33,7 +33,7 @@ export async function findWordIndex(q: Queryable): Promise<WordIndex | undefined
 }
 
 /** What the account's settings say of it. */
-export const toldOf = (
+export const resultOf = (
   index: WordIndex | undefined,
 ): Pick<AccountDefaults, 'content_search' | 'content_index'> => ({
   content_search: index?.is_wanted ?? false,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { isProposed, type Proposed } from '@custodia/contract'
 import { PROPOSAL_SECONDS } from '@custodia/domain'
-import { accessWorld, type AccessWorld, allow, codeOf, doneOf } from '../testing/access-world.ts'
+import { accessFixture, type AccessFixture, allow, codeOf, doneOf } from '../testing/access-fixture.ts'
 import { openPerson, type Person } from '../testing/person.ts'
 import { pastTriggers, ruleOfTwo } from '../testing/past-triggers.ts'
 
@@ -10,17 +10,17 @@ const REASON = 'The inquiry is over'
 const PHOTOS = { entity_type: 'Payload', payload_type: 'Photo' } as const
 
 describe('an approval', () => {
-  let world: AccessWorld
+  let fixture: AccessFixture
   let alice: Person
   let ines: Person
   before(async () => {
-    world = await accessWorld()
-    alice = world.alice
-    ines = await openPerson(world.server, 'acme', 'ines')
+    fixture = await accessFixture()
+    alice = fixture.alice
+    ines = await openPerson(fixture.server, 'acme', 'ines')
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
 
-  const rule = (is_required: boolean) => ruleOfTwo(world.sql, is_required)
+  const rule = (is_required: boolean) => ruleOfTwo(fixture.sql, is_required)
   beforeEach(() => rule(true))
 
   let made = 0
@@ -55,12 +55,12 @@ describe('an approval', () => {
     const it = await proposed(release(params))
     assert.equal(it.expires_at - it.proposed_at, PROPOSAL_SECONDS)
     assert.ok(await isHeld(params), 'nothing was done yet')
-    const [told] = await world.sql<{ related_entities: unknown }>(
+    const [result] = await fixture.sql<{ related_entities: unknown }>(
       'select related_entities from alerts where alert_key = $1',
       [`proposal ${it.proposal_id}`],
     )
-    assert.deepEqual(told?.related_entities, [{ entity_id: it.proposal_id, entity_type: 'Proposal' }])
-    assert.match((await world.newAlerts()).join(), /waits for|two people decide/)
+    assert.deepEqual(result?.related_entities, [{ entity_id: it.proposal_id, entity_type: 'Proposal' }])
+    assert.match((await fixture.newAlerts()).join(), /waits for|two people decide/)
     const read = await ines.api.readProposal(one(it))
     assert.deepEqual([read.state, read.reason, read.proposed_by], ['waiting', REASON, 'alice'])
     assert.equal(read.updated_by, 'alice')
@@ -74,7 +74,7 @@ describe('an approval', () => {
       ['alice', 'ines', REASON],
     )
     assert.equal(await codeOf(confirm(it)), 'wrong_state', 'once')
-    const acts = await world.sql<{ user_reference: string; action: string; status_code: number }>(
+    const acts = await fixture.sql<{ user_reference: string; action: string; status_code: number }>(
       `select user_reference, action, status_code from portal_activities
        where is_allowed and (action = 'account.legal_holds:delete' or action = 'account.proposals:update') order by log_id desc limit 2`,
     )
@@ -92,16 +92,16 @@ describe('an approval', () => {
     const params = await held()
     const it = await proposed(release(params))
     assert.equal(await codeOf(confirm(it, alice)), 'same_person')
-    assert.equal(await codeOf(confirm(it, await openPerson(world.server, 'acme', 'alice'))), 'same_person')
-    await world.giveRole('Only confirms', [allow('account.proposals:*', 'profile:*')])
-    const other = await openPerson(world.server, 'acme', 'hugo', { roles: ['Only confirms'] })
+    assert.equal(await codeOf(confirm(it, await openPerson(fixture.server, 'acme', 'alice'))), 'same_person')
+    await fixture.giveRole('Only confirms', [allow('account.proposals:*', 'profile:*')])
+    const other = await openPerson(fixture.server, 'acme', 'hugo', { roles: ['Only confirms'] })
     assert.equal(await codeOf(confirm(it, other)), 'not_permitted')
     assert.equal(
       await codeOf(other.api.rejectProposal({ ...one(it), body: { reason: 'No' + REASON } })),
       'not_permitted',
     )
-    assert.equal(await codeOf(confirm(it, await openPerson(world.server, 'globex', 'gina'))), 'not_permitted')
-    const there = await openPerson(world.server, 'globex', 'gina', { roles: ['Compliance Manager'] })
+    assert.equal(await codeOf(confirm(it, await openPerson(fixture.server, 'globex', 'gina'))), 'not_permitted')
+    const there = await openPerson(fixture.server, 'globex', 'gina', { roles: ['Compliance Manager'] })
     assert.equal(await codeOf(confirm(it, there)), 'not_found')
     assert.ok(await isHeld(params))
     assert.equal(await stateOf(it), 'waiting')
@@ -111,9 +111,9 @@ describe('an approval', () => {
     const before = (await waiting(ines)) ?? assert.fail('ines may confirm')
     const it = await proposed(release(await held()))
     assert.equal(await waiting(ines), before + 1)
-    await world.giveRole('Only looks', [allow('account.proposals:list', 'dashboard:*', 'profile:*')])
+    await fixture.giveRole('Only looks', [allow('account.proposals:list', 'dashboard:*', 'profile:*')])
     assert.equal(
-      await waiting(await openPerson(world.server, 'acme', 'hugo', { roles: ['Only looks'] })),
+      await waiting(await openPerson(fixture.server, 'acme', 'hugo', { roles: ['Only looks'] })),
       null,
     )
     await confirm(it)
@@ -123,7 +123,7 @@ describe('an approval', () => {
   it('is visible only to users who may see or release legal holds', async () => {
     const it = await proposed(release(await held()))
     const seenBy = async (roles: readonly string[]) => {
-      const who = await openPerson(world.server, 'acme', 'hugo', { roles })
+      const who = await openPerson(fixture.server, 'acme', 'hugo', { roles })
       const page = await who.api.listProposals({ query: { state: 'waiting' } })
       const total = await who.api.listProposals({ query: { state: 'waiting', type: 'total' } })
       assert.ok('data' in page && 'total' in total)
@@ -139,12 +139,12 @@ describe('an approval', () => {
     }
     assert.deepEqual(await seenBy(['Account Administrator']), [false, true, 'not_found'])
     assert.deepEqual(await seenBy(['Compliance Manager']), [true, true, 'waiting'])
-    await world.giveRole('Releases', [
+    await fixture.giveRole('Releases', [
       allow('account.proposals:*', 'account.legal_holds:delete', 'dashboard:*', 'profile:*'),
     ])
     assert.deepEqual(await seenBy(['Releases']), [true, true, 'waiting'])
     // Whoever may do it and was here lately counts as a second person.
-    await world.sql(`update portal_sessions set created_at = 0 where user_reference = 'hugo'`)
+    await fixture.sql(`update portal_sessions set created_at = 0 where user_reference = 'hugo'`)
   })
 
   it('is superseded when the legal hold was released and placed again meanwhile', async () => {
@@ -182,7 +182,7 @@ describe('an approval', () => {
     assert.equal(await codeOf(release(params, ines)), 'already_proposed')
     const age = (seconds: number) =>
       pastTriggers(
-        world.sql,
+        fixture.sql,
         ['proposals'],
         `update proposals set proposed_at = floor(extract(epoch from clock_timestamp())) - ${seconds} where proposal_id = '${it.proposal_id}'`,
       )
@@ -207,7 +207,7 @@ describe('an approval', () => {
     await ines.api.rejectProposal({ ...one(rejected), body: { reason } })
     const read = await alice.api.readProposal(one(rejected))
     assert.deepEqual([read.state, read.rejected_reason, read.reason], ['rejected', reason, REASON])
-    const [logged] = await world.sql<{ n: number }>(
+    const [logged] = await fixture.sql<{ n: number }>(
       `select count(*)::int as n from portal_activities where parameters::text like '%Zephyr%'`,
     )
     assert.equal(logged?.n, 0)
@@ -321,12 +321,12 @@ describe('an approval', () => {
       alice.api.createTransferConfig({ params, body: { ...body, sftp_password: secret } }),
     )
     assert.equal(await codeOf(read()), 'not_found')
-    const told = await ines.api.readProposal(one(first))
-    assert.ok(told.act.kind === 'SaveTransferConfig')
-    assert.deepEqual([told.act.settings.params, told.act.new_secrets], [TARGET, ['sftp_password']])
-    assert.ok(!JSON.stringify(told).includes('Xylophone'))
+    const result = await ines.api.readProposal(one(first))
+    assert.ok(result.act.kind === 'SaveTransferConfig')
+    assert.deepEqual([result.act.settings.params, result.act.new_secrets], [TARGET, ['sftp_password']])
+    assert.ok(!JSON.stringify(result).includes('Xylophone'))
     const sealed = () =>
-      world.sql<{ sealed: unknown; all: string }>(
+      fixture.sql<{ sealed: unknown; all: string }>(
         `select sealed, act::text || coalesce(sealed::text, '') as all from proposals where proposal_id = '${first.proposal_id}'`,
       )
     assert.ok(!(await sealed())[0]?.all.includes('Xylophone'))
@@ -359,7 +359,7 @@ describe('an approval', () => {
       ...allow('payloads:download', 'payloads:read'),
       conditions: [{ names_matching: [group] }],
     })
-    await world.giveRole('Desk', [downloads('North')])
+    await fixture.giveRole('Desk', [downloads('North')])
     const params = { transfer_config_reference: `two-${++made}` }
     const it = await proposed(
       alice.api.createTransferConfig({
@@ -381,14 +381,14 @@ describe('an approval', () => {
         },
       }),
     )
-    await world.giveRole('Desk', [downloads('*')])
+    await fixture.giveRole('Desk', [downloads('*')])
     assert.equal((await confirm(it)).state, 'superseded')
     assert.equal(await codeOf(alice.api.readTransferConfig({ params })), 'not_found')
   })
 
   it('is confirmed once, however many users confirm it at the same time', async () => {
     const others = await Promise.all(
-      Array.from({ length: 6 }, () => openPerson(world.server, 'acme', 'ines')),
+      Array.from({ length: 6 }, () => openPerson(fixture.server, 'acme', 'ines')),
     )
     for (let round = 0; round < 5; round++) {
       const params = await held()
@@ -398,7 +398,7 @@ describe('an approval', () => {
         alice.api.withdrawProposal(one(it)),
       ])
       assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1)
-      const [events] = await world.sql<{ n: number }>(
+      const [events] = await fixture.sql<{ n: number }>(
         `select count(*)::int as n from legal_hold_events where target = '${params.target}' and act = 'released'`,
       )
       const state = await stateOf(it)
@@ -411,28 +411,28 @@ describe('an approval', () => {
       await rule(false)
       const set = (is_required: boolean, by = alice) =>
         by.api.saveTwoPeople({ query: {}, body: { is_required } })
-      await world.sql(`update portal_sessions set created_at = 0 where user_reference = 'ines'`)
+      await fixture.sql(`update portal_sessions set created_at = 0 where user_reference = 'ines'`)
       const people = (await alice.api.readTwoPeople({ query: {} })).people
       assert.ok(
         people.every(({ count }) => count === 1),
         JSON.stringify(people),
       )
       assert.equal(await codeOf(set(true)), 'too_few_people')
-      await world.sql(
+      await fixture.sql(
         `update portal_sessions set created_at = extract(epoch from now()) where user_reference = 'ines'`,
       )
       assert.equal((await doneOf(set(false))).is_required, false, 'as it is')
       const on = await proposed(set(true))
       assert.equal(await codeOf(confirm(on, alice)), 'same_person')
       // One of them is gone by now: nobody shall lock the account out.
-      await world.sql(`update portal_sessions set created_at = 0 where user_reference = 'alice'`)
+      await fixture.sql(`update portal_sessions set created_at = 0 where user_reference = 'alice'`)
       assert.equal(await codeOf(confirm(on)), 'too_few_people')
-      await world.sql(
+      await fixture.sql(
         `update portal_sessions set created_at = extract(epoch from now()) where user_reference = 'alice'`,
       )
       assert.equal((await confirm(on)).state, 'confirmed')
-      const told = await alice.api.readTwoPeople({ query: {} })
-      assert.deepEqual([told.is_required, told.updated_by], [true, 'alice'])
+      const result = await alice.api.readTwoPeople({ query: {} })
+      assert.deepEqual([result.is_required, result.updated_by], [true, 'alice'])
       const off = await proposed(set(false, ines))
       assert.ok((await alice.api.readTwoPeople({ query: {} })).is_required)
       assert.equal((await confirm(off, alice)).state, 'confirmed')
@@ -449,9 +449,9 @@ describe('an approval', () => {
         `delete from two_people_versions`,
         `update two_people_versions set is_required = false`,
       ])
-        await assert.rejects(world.sql(statement), /proposals are history/, statement)
+        await assert.rejects(fixture.sql(statement), /proposals are history/, statement)
       await assert.rejects(
-        world.sql(
+        fixture.sql(
           `update proposals set state = 'confirmed', decided_at = 1, decided_by = 'alice' where proposal_id = '${it.proposal_id}'`,
         ),
         /violates check constraint/,

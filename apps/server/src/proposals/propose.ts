@@ -3,7 +3,7 @@ import { raiseAlert, settleAlert } from '../alerts/raise.ts'
 import { actorOf, type PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { insertProposal, needsSecond, overtakeProposal, type Wish } from './store.ts'
+import { insertProposal, needsSecond, overtakeProposal, type ProposalInput } from './store.ts'
 
 type Asking = Pick<PortalContext, 'caller' | 'reply' | 'now'>
 
@@ -14,28 +14,28 @@ type Asking = Pick<PortalContext, 'caller' | 'reply' | 'now'>
 export async function proposeIfAsked<K extends ProposalKind>(
   asking: Asking,
   tx: Tx,
-  wish: () => Promise<Omit<Wish<K>, 'by'>>,
+  request: () => Promise<Omit<ProposalInput<K>, 'by'>>,
 ): Promise<Proposed | undefined> {
   if (!(await needsSecond(tx))) return undefined
   assertPerson(asking.caller)
-  return propose(asking, tx, await wish())
+  return propose(asking, tx, await request())
 }
 
 /** Proposes an act whatever the account asks: its answer is 202. Problem: already_proposed. */
 export async function propose<K extends ProposalKind>(
   { caller, reply, now }: Asking,
   tx: Tx,
-  wish: Omit<Wish<K>, 'by'>,
+  request: Omit<ProposalInput<K>, 'by'>,
 ): Promise<Proposed> {
-  const proposed = await writeProposal(tx, { ...wish, by: actorOf(caller) } as Wish, now)
+  const proposed = await writeProposal(tx, { ...request, by: actorOf(caller) } as ProposalInput, now)
   if (!proposed) throw new Problem('already_proposed')
   void reply.code(202)
   return proposed
 }
 
 /** Writes a proposal and tells of it; what it is about must be locked. Undefined where the same waits already. */
-export async function writeProposal(tx: Tx, wish: Wish, now: number): Promise<Proposed | undefined> {
-  const proposed = await insertProposal(tx, wish)
+export async function writeProposal(tx: Tx, request: ProposalInput, now: number): Promise<Proposed | undefined> {
+  const proposed = await insertProposal(tx, request)
   if (!proposed) return undefined
   await raiseAlert(tx, {
     alert_type: 'AccountAlert',

@@ -1,7 +1,7 @@
 import { PROPOSAL_ACTIONS, type Proposal } from '@custodia/contract'
-import { moveProposal, type ProposalRefusal, type ProposalWish } from '@custodia/domain'
-import type { AccessBook } from '../access/load.ts'
-import type { House } from '../house.ts'
+import { moveProposal, type ProposalRefusal, type ProposalAction } from '@custodia/domain'
+import type { AccessCache } from '../access/load.ts'
+import type { AppContext } from '../app-context.ts'
 import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { pageOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
@@ -22,15 +22,15 @@ import {
   type StoredProposal,
 } from './store.ts'
 
-type Parts = Pick<House, 'cursors' | 'keys' | 'log'>
+type Parts = Pick<AppContext, 'cursors' | 'keys' | 'log'>
 /** Acts that depend on who confirms them. */
 type ActsOfCaller = Pick<DeferredActs, 'ChangeIdentityProvider'>
 type Calls = 'listProposals' | 'readProposal' | 'confirmProposal' | 'rejectProposal' | 'withdrawProposal'
 
 /** Handlers of what waits for a second person. `acts` are those of all nouns that have any, `actsOfCaller` those that ask who confirms. */
 export function proposalRoutes(
-  house: Parts,
-  access: AccessBook,
+  ctx: Parts,
+  access: AccessCache,
   acts: Omit<DeferredActs, 'RequireTwoPeople' | keyof ActsOfCaller>,
   actsOfCaller: (caller: PortalContext['caller']) => ActsOfCaller,
 ): Handlers<Calls> {
@@ -40,11 +40,11 @@ export function proposalRoutes(
     RequireTwoPeople: switchingRule(access, ip),
   })
   return {
-    listProposals: list(house),
-    readProposal: read(house),
+    listProposals: list(ctx),
+    readProposal: read(ctx),
     confirmProposal: (context, { params }) => decide(context, actsOf(context), params.proposal_id, 'confirm'),
     rejectProposal: async (context, { params, body }) => {
-      const reason = await sealReason(house, context.caller.client, body.reason)
+      const reason = await sealReason(ctx, context.caller.client, body.reason)
       return decide(context, actsOf(context), params.proposal_id, 'reject', reason)
     },
     withdrawProposal: (context, { params }) =>
@@ -53,30 +53,30 @@ export function proposalRoutes(
 }
 
 function list({ cursors }: Parts): Handler<'listProposals'> {
-  return async ({ caller: { client_id, access }, readAside }, { query }) => {
+  return async ({ caller: { client_id, access }, readFromReplica }, { query }) => {
     const filter = { ...query, hidden: hiddenFrom(access) }
-    if (query.type === 'total') return { total: await readAside((q) => countProposals(q, filter)) }
+    if (query.type === 'total') return { total: await readFromReplica((q) => countProposals(q, filter)) }
     return pageOf<Proposal, ProposalPlace>(
       cursors,
       { name: 'proposals', client_id, query },
-      (after, limit) => readAside((q) => listProposals(q, filter, { after, limit })),
+      (after, limit) => readFromReplica((q) => listProposals(q, filter, { after, limit })),
       ({ proposed_at, proposal_id }) => [proposed_at, proposal_id],
     )
   }
 }
 
 /** A proposal with its reasons. Problem: not_found. */
-function read(house: Parts): Handler<'readProposal'> {
-  return async ({ caller: { client, access }, readAside }, { params: { proposal_id } }) => {
-    const { found, reasons } = await readAside(async (q) => ({
+function read(ctx: Parts): Handler<'readProposal'> {
+  return async ({ caller: { client, access }, readFromReplica }, { params: { proposal_id } }) => {
+    const { found, reasons } = await readFromReplica(async (q) => ({
       found: (await findProposal(q, proposal_id)) ?? missing(),
       reasons: await findProposalReasons(q, proposal_id),
     }))
     if (hiddenFrom(access).includes(found.act.kind)) missing()
     return {
-      ...told(found),
-      reason: await openReason(house, client, reasons.proposed),
-      rejected_reason: await openReason(house, client, reasons.rejected),
+      ...toResponse(found),
+      reason: await openReason(ctx, client, reasons.proposed),
+      rejected_reason: await openReason(ctx, client, reasons.rejected),
     }
   }
 }
@@ -95,7 +95,7 @@ async function decide(
   { caller, write }: PortalContext,
   acts: DeferredActs,
   proposal_id: string,
-  wish: ProposalWish,
+  request: ProposalAction,
   reason?: SealedReason,
 ): Promise<Proposal> {
   const by = actorOf(caller)
@@ -103,12 +103,12 @@ async function decide(
     const known = (await findProposal(tx, proposal_id)) ?? missing()
     const act = acts[known.act.kind] as DeferredAct<typeof known.act.kind>
     // What it is about is locked before the proposal is, as where it was proposed: nobody waits in a circle.
-    const basis = wish === 'confirm' ? await act.basisOf(tx, known.act as never) : undefined
+    const basis = request === 'confirm' ? await act.basisOf(tx, known.act as never) : undefined
     const proposal = (await lockProposal(tx, proposal_id)) ?? missing()
     const action = PROPOSAL_ACTIONS[proposal.act.kind]
     const moved = moveProposal(
       proposal,
-      wish,
+      request,
       {
         by,
         kind: kindOf(caller),
@@ -123,11 +123,11 @@ async function decide(
     if (!moved.ok) throw new Problem(REFUSALS[moved.code], { detail: moved.code })
     if (moved.acts) await act.carryOut(tx, proposal.act as never, decidersOf(proposal, by))
     await endAs(tx, proposal, { state: moved.state, by, reason })
-    return told((await findProposal(tx, proposal_id)) ?? missing())
+    return toResponse((await findProposal(tx, proposal_id)) ?? missing())
   })
 }
 
-const told = ({
+const toResponse = ({
   basis: _basis,
   reason_id: _reason,
   sealed: _sealed,

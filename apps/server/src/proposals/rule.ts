@@ -1,5 +1,5 @@
 import { TWO_PEOPLE_DAYS, type TwoPeople } from '@custodia/contract'
-import { type AccessBook, accessIn } from '../access/load.ts'
+import { type AccessCache, accessIn } from '../access/load.ts'
 import type { Handler, Handlers, PortalContext } from '../http/context.ts'
 import { versionOf } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
@@ -11,8 +11,8 @@ import { DECIDED_ACTIONS, type DeferredAct, findLatelyHere, findRule, insertRule
 const NEEDED = 2
 
 /** Handlers of the rule that acts wait for a second person. */
-export const ruleRoutes = (access: AccessBook): Handlers<'readTwoPeople' | 'saveTwoPeople'> => ({
-  readTwoPeople: (context) => context.read((q) => told(access, q, askerOf(context))),
+export const ruleRoutes = (access: AccessCache): Handlers<'readTwoPeople' | 'saveTwoPeople'> => ({
+  readTwoPeople: (context) => context.read((q) => toResponse(access, q, askerOf(context))),
   saveTwoPeople: save(access),
 })
 
@@ -22,7 +22,7 @@ interface Asker {
 }
 const askerOf = ({ caller, ip }: PortalContext): Asker => ({ client: caller.client, ip })
 
-async function told(access: AccessBook, q: Queryable, asker: Asker): Promise<TwoPeople> {
+async function toResponse(access: AccessCache, q: Queryable, asker: Asker): Promise<TwoPeople> {
   const rule = await findRule(q)
   return {
     client: asker.client,
@@ -38,7 +38,7 @@ async function told(access: AccessBook, q: Queryable, asker: Asker): Promise<Two
  * How many people may do each act who signed in lately.
  * @param ip from where somebody asks: whoever may from there only counts as if they were there
  */
-async function countPeople(access: AccessBook, q: Queryable, ip: string): Promise<TwoPeople['people']> {
+async function countPeople(access: AccessCache, q: Queryable, ip: string): Promise<TwoPeople['people']> {
   const [rights, here] = [await access.rightsOf(q), await findLatelyHere(q, TWO_PEOPLE_DAYS)]
   const each = here.map(({ roles, groups }) => accessIn(rights, { roles, groups, ip }))
   return DECIDED_ACTIONS.map((action) => ({
@@ -48,18 +48,18 @@ async function countPeople(access: AccessBook, q: Queryable, ip: string): Promis
 }
 
 /** Problem: too_few_people. */
-async function assertEnough(access: AccessBook, q: Queryable, ip: string): Promise<void> {
+async function assertEnough(access: AccessCache, q: Queryable, ip: string): Promise<void> {
   const people = await countPeople(access, q, ip)
   if (people.some(({ count }) => count < NEEDED)) throw new Problem('too_few_people')
 }
 
 /** Problems: already_proposed, person_required, too_few_people. */
-function save(access: AccessBook): Handler<'saveTwoPeople'> {
+function save(access: AccessCache): Handler<'saveTwoPeople'> {
   return async (context, { body: { is_required } }) =>
     context.write(async (tx) => {
       await lockRule(tx)
       const rule = await findRule(tx)
-      if ((rule?.is_required ?? false) === is_required) return told(access, tx, askerOf(context))
+      if ((rule?.is_required ?? false) === is_required) return toResponse(access, tx, askerOf(context))
       assertPerson(context.caller)
       if (is_required) await assertEnough(access, tx, context.ip)
       return propose(context, tx, {
@@ -72,7 +72,7 @@ function save(access: AccessBook): Handler<'saveTwoPeople'> {
 }
 
 /** Switches the rule, once somebody else has confirmed it. Problem: too_few_people. */
-export const switchingRule = (access: AccessBook, ip: string): DeferredAct<'RequireTwoPeople'> => ({
+export const switchingRule = (access: AccessCache, ip: string): DeferredAct<'RequireTwoPeople'> => ({
   async basisOf(tx) {
     await lockRule(tx)
     return { version: (await findRule(tx))?.version ?? 0 }

@@ -46,7 +46,7 @@ export type Basis = Readonly<Record<string, number | string>>
 export type Sealed = Readonly<Record<string, string | null>>
 
 /** What somebody proposes. */
-export interface Wish<K extends ProposalKind = ProposalKind> {
+export interface ProposalInput<K extends ProposalKind = ProposalKind> {
   /** What it is about: of one kind and subject one proposal waits at a time. */
   subject: string
   act: ActOf<K>
@@ -120,12 +120,12 @@ export async function insertRule(
 }
 
 /** Writes a proposal; what it is about must be locked. Undefined where the same waits already. */
-export async function insertProposal(tx: Tx, wish: Wish): Promise<Proposed | undefined> {
-  const { kind, ...act } = wish.act
+export async function insertProposal(tx: Tx, request: ProposalInput): Promise<Proposed | undefined> {
+  const { kind, ...act } = request.act
   await tx.query(
     `update proposals set state = 'expired', sealed = null, decided_at = proposed_at + ${PROPOSAL_SECONDS}
      where client_id = $1 and kind = $2 and subject = $3 and state = 'waiting' and proposed_at + ${PROPOSAL_SECONDS} <= ${CLOCK}`,
-    [tx.client_id, kind, wish.subject],
+    [tx.client_id, kind, request.subject],
     'proposal_expire',
   )
   const { rows } = await tx.query<Proposed>(
@@ -137,12 +137,12 @@ export async function insertProposal(tx: Tx, wish: Wish): Promise<Proposed | und
       tx.client_id,
       newId(),
       kind,
-      wish.subject,
+      request.subject,
       JSON.stringify(act),
-      JSON.stringify(wish.basis),
-      wish.by,
-      wish.reason_id,
-      wish.sealed ? JSON.stringify(wish.sealed) : null,
+      JSON.stringify(request.basis),
+      request.by,
+      request.reason_id,
+      request.sealed ? JSON.stringify(request.sealed) : null,
     ],
     'proposal_insert',
   )

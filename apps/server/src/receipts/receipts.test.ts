@@ -35,14 +35,14 @@ describe('receipts', requirePart('openssl', opensslAvailable()), () => {
         cidr_ranges: [],
       },
     })
-    const now = server.house.now()
+    const now = server.ctx.now()
     const token = await issuer.sign({ iss, aud: `audience ${app_reference}`, iat: now, exp: now + 600 })
     return makeClient({ baseUrl: server.url, client: () => 'acme', credentials: async () => ({ token }) })
   }
   const confirm = async (by: Client, ...payload_references: string[]) =>
     (await by.confirmReceipts({ query: {}, body: { payload_references } })).receipts
   const store = (more: Partial<Parameters<typeof storePayload>[1]> = {}) =>
-    storePayload(server.house, { client: 'acme', group: 'North', ...more })
+    storePayload(server.ctx, { client: 'acme', group: 'North', ...more })
 
   it('are confirmed by each app for itself, and the first time counts', async () => {
     const archive = await app('Archive', 'Receipt App')

@@ -1,7 +1,7 @@
 import type { Service } from '@custodia/contract'
 import { decide, deliveredBy, ruleFor, transferredAt } from '@custodia/domain'
 import { type Cause, destroyPayloads, noteDestroyed, openRun } from '../destruction/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { RETENTION } from '../http/context.ts'
 import { systemEntry } from '../http/system-entry.ts'
 import { deletePayloads, notePayloadAudit } from '../payloads/store.ts'
@@ -22,7 +22,7 @@ export interface Client {
 
 /** Has what is due go, and notes it. Resolves to what went. */
 export async function go(
-  { audit, keys }: Pick<House, 'audit' | 'keys'>,
+  { audit, keys }: Pick<AppContext, 'audit' | 'keys'>,
   tx: Tx,
   client: Client,
   {

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { PAYLOAD_TYPES, type RetentionEntry } from '@custodia/contract'
 import { decide, type PolicyVersion, type Retained, ruleFor } from '@custodia/domain'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { AuditLog } from '../http/audit.ts'
 import { holdPeriodsOf } from '../legal-holds/store.ts'
 import { localFileKeys } from '../ports/keys/local-file.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
-import { makeWorld, type World, WORLD_START } from '../testing/list-world.ts'
+import { createFixture, type Fixture, FIXTURE_START } from '../testing/list-fixture.ts'
 import { seeded } from '../testing/seeded.ts'
 import { findDue, readClock } from './engine-store.ts'
 import { RETENTION } from '../http/context.ts'
@@ -19,21 +19,21 @@ import { carryOut } from './engine.ts'
 const DAY = 86_400
 const APPS = ['archive', 'risk']
 const NEVER = new AbortController().signal
-/** Random worlds of policies. */
-const WORLDS = 12
+/** Random fixtures of policies. */
+const FIXTURES = 12
 
 describe('the retention engine', () => {
   let database: TestDatabase
   let folder: string
-  let keys: House['keys']
-  let world: World
+  let keys: AppContext['keys']
+  let fixture: Fixture
   const random = seeded(23)
   before(async () => {
     database = await testDatabase()
     folder = await mkdtemp(join(tmpdir(), 'custodia-keys-'))
     keys = localFileKeys({ folder })
-    world = await makeWorld(database.db, 'acme', 12)
-    await world.add(700, random)
+    fixture = await createFixture(database.db, 'acme', 12)
+    await fixture.add(700, random)
     await database.db.owner.query(
       `begin;
        select setseed(0.7);
@@ -68,7 +68,7 @@ describe('the retention engine', () => {
 
   // Small, so that a pass takes several steps.
   const parts = () => ({ db: database.db, audit: new AuditLog(database.db), keys, most: 40 })
-  const client = () => ({ client_id: world.client_id, client: 'acme' })
+  const client = () => ({ client_id: fixture.client_id, client: 'acme' })
   const states = async () => {
     const { rows } = await database.db.owner.query<{ id: number; state: number }>(
       'select payload_id::int as id, state from payloads order by payload_id',
@@ -102,7 +102,7 @@ describe('the retention engine', () => {
     for (const [i, { at, entries, applies_to_kept }] of versions.entries())
       await database.db.owner.query(
         `insert into retention_policies values ($1, $2, $3, $4, $5, null, $6, 'alice')`,
-        [world.client_id, i + 1, JSON.stringify(entries), JSON.stringify(minimums), applies_to_kept, at],
+        [fixture.client_id, i + 1, JSON.stringify(entries), JSON.stringify(minimums), applies_to_kept, at],
       )
   }
   const everything = (
@@ -140,14 +140,14 @@ describe('the retention engine', () => {
   const ledger = () => count('select count(*) from destruction_ledger')
 
   it('deletes and destroys exactly the payloads that the decision permits, for random policies', async () => {
-    const clock = await database.db.read(world.client_id, readClock)
-    const age = Math.floor((clock - WORLD_START) / DAY)
+    const clock = await database.db.read(fixture.client_id, readClock)
+    const age = Math.floor((clock - FIXTURE_START) / DAY)
     const some = <T>(list: readonly T[], share = 0.25) => list.filter(() => random() < share)
     const days = () => (random() < 0.3 ? undefined : Math.max(0, age - 90 + Math.floor(random() * 150)))
     const total = { deleted: 0, destroyed: 0, afterwards: 0, at_once: 0 }
-    for (let run = 0; run < WORLDS; run++) {
+    for (let run = 0; run < FIXTURES; run++) {
       const versions: PolicyVersion[] = [1, 2, 3].map((n) => ({
-        at: WORLD_START + n * 20 * DAY,
+        at: FIXTURE_START + n * 20 * DAY,
         applies_to_kept: random() < 0.5,
         entries: some(PAYLOAD_TYPES, 0.8)
           .map((payload_type): RetentionEntry => ({
@@ -175,7 +175,7 @@ describe('the retention engine', () => {
       const before = await states()
       const ids = [...before.keys()]
       const expected = { 9: [] as number[], 10: [] as number[] }
-      await database.db.read(world.client_id, async (q) => {
+      await database.db.read(fixture.client_id, async (q) => {
         const holds = await holdPeriodsOf(q, ids)
         for (const { payload_id, payload: known, receipts } of await findDue(q, ids)) {
           const payload: Retained = { ...known, transferred_at: null }
@@ -223,11 +223,11 @@ describe('the retention engine', () => {
     await anew([kept, { at: 2, applies_to_kept: true, entries }, { at: 3, applies_to_kept: false, entries }])
     const { destroyed } = await carryOut(parts(), client(), NEVER)
     assert.ok(destroyed > 20)
-    const told = await database.db.owner.query(
+    const result = await database.db.owner.query(
       `select distinct policy_version, rule ->> 'destroy_after_days' as days, destroyed_by, ended_at is not null as is_over
        from destruction_ledger join destruction_runs using (client_id, run_id)`,
     )
-    assert.deepEqual(told.rows, [{ policy_version: 3, days: '1', destroyed_by: RETENTION, is_over: true }])
+    assert.deepEqual(result.rows, [{ policy_version: 3, days: '1', destroyed_by: RETENTION, is_over: true }])
     assert.equal(await count('select count(*) from destruction_runs'), 1)
   })
 
@@ -284,7 +284,7 @@ describe('the retention engine', () => {
         database.db.owner.query(
           `insert into retention_pauses values ($1, $2, null, 1, 'alice')
            on conflict (client_id) do update set is_paused = excluded.is_paused`,
-          [world.client_id, is_paused],
+          [fixture.client_id, is_paused],
         )
       await pause(true)
       assert.deepEqual(await carryOut(parts(), client(), NEVER), { deleted: 0, destroyed: 0 })

@@ -1,7 +1,7 @@
 import { SERVICES, serviceOf } from '@custodia/contract'
 import { type PolicyVersion, ruleSpans } from '@custodia/domain'
 import { type Cause, endRun } from '../destruction/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { type Client, COUNTED, dueOf, go } from './act.ts'
 import {
@@ -28,7 +28,7 @@ const LOOKED_AT = 4
 const ANEW = DAY
 /** In this order: what is destroyed without having been deleted for days is deleted before. */
 const ACTS: readonly Act[] = ['delete', 'destroy']
-interface Parts extends Pick<House, 'db' | 'audit' | 'keys'> {
+interface Parts extends Pick<AppContext, 'db' | 'audit' | 'keys'> {
   /** Payloads that go in one transaction at most. */
   most?: number
 }
@@ -44,11 +44,11 @@ export async function carryOut(parts: Parts, client: Client, signal: AbortSignal
   const done: Done = { deleted: 0, destroyed: await destroyReleased(parts, client, signal, MOST) }
   for (const service of SERVICES)
     for (const act of ACTS)
-      for (let goesOn = true; goesOn;) {
+      for (let hasMore = true; hasMore;) {
         signal.throwIfAborted()
         const each = await parts.db.write(client.client_id, (tx) => step(parts, tx, client, { service, act }))
         done[COUNTED[act]] += each.count
-        goesOn = each.goesOn
+        hasMore = each.hasMore
       }
   await parts.db.write(client.client_id, async (tx) => {
     await endRun(tx, { longest: DAY })
@@ -57,14 +57,14 @@ export async function carryOut(parts: Parts, client: Client, signal: AbortSignal
   return done
 }
 
-const NOTHING = { count: 0, goesOn: false }
+const NOTHING = { count: 0, hasMore: false }
 
 async function step(
   { most = MOST, ...parts }: Omit<Parts, 'db'>,
   tx: Tx,
   client: Client,
   pass: Pass,
-): Promise<{ count: number; goesOn: boolean }> {
+): Promise<{ count: number; hasMore: boolean }> {
   await sharePolicies(tx)
   if (await isPaused(tx)) return NOTHING
   const versions = await allPolicies(tx)
@@ -85,9 +85,9 @@ async function step(
       : found
   const count =
     due.length === 0 ? 0 : await handle(parts, tx, client, { pass, versions, due, causes: all, now, most })
-  const goesOn = seen.length < found.length || found.length === most * LOOKED_AT
-  await notePosition(tx, pass, behind(position, seen.at(-1), goesOn ? null : now))
-  return { count, goesOn }
+  const hasMore = seen.length < found.length || found.length === most * LOOKED_AT
+  await notePosition(tx, pass, behind(position, seen.at(-1), hasMore ? null : now))
+  return { count, hasMore }
 }
 
 /** What is due of these payloads, as many at a time as may go, and no more than fills a transaction; and whether all of them were looked at. */

@@ -5,7 +5,7 @@ import { actorOf, type Handlers } from '../http/context.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { readClock } from './engine-store.ts'
 import { findDeeds, findPause, lastLook, savePause } from './execution-store.ts'
-import { countRecordsDue } from './beside/count-store.ts'
+import { countRecordsDue } from './records/count-store.ts'
 import { countDue, countStaying } from './preview-store.ts'
 import { allPolicies, lockPolicies } from './store.ts'
 
@@ -21,7 +21,7 @@ export const executionRoutes: Handlers<
       await savePause(tx, { ...body, by: actorOf(caller) })
       return executionOf(tx, caller.client)
     }),
-  readRetentionForecast: ({ readAside }) => readAside(forecastOf),
+  readRetentionForecast: ({ readFromReplica }) => readFromReplica(forecastOf),
 }
 
 async function executionOf(q: Queryable, client: string): Promise<RetentionExecution> {
@@ -39,11 +39,11 @@ async function executionOf(q: Queryable, client: string): Promise<RetentionExecu
 /** What goes when by the policies as they are. */
 async function forecastOf(q: Queryable) {
   const versions = await allPolicies(q)
-  const standing = { spans: ruleSpans(versions), minimums: versions.at(-1)?.minimums ?? [] }
+  const status = { spans: ruleSpans(versions), minimums: versions.at(-1)?.minimums ?? [] }
   const at = await readClock(q)
   const months = monthEnds(at, FORECAST_MONTHS)
   const times = [at, ...months]
-  const due = await countDue(q, standing, times)
+  const due = await countDue(q, status, times)
   const records = await countRecordsDue(q, versions, times)
   return {
     at,
@@ -60,7 +60,7 @@ async function forecastOf(q: Queryable) {
         deleted: comingUp(deleted),
         destroyed: comingUp(destroyed),
       })),
-    staying: await countStaying(q, standing, at),
+    staying: await countStaying(q, status, at),
   }
 }
 

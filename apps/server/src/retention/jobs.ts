@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { listClients } from '../clients/store.ts'
 import { jobKind } from '../jobs/kind.ts'
-import { destroyDueRecords } from './beside/engine.ts'
+import { destroyDueRecords } from './records/engine.ts'
 import { carryOut } from './engine.ts'
 
 /** Deletes what is due by the policies of each account, as often as this. A client that fails does not keep the others waiting. */
@@ -9,13 +9,13 @@ export const carryOutRetention = jobKind({
   name: 'retention.carry-out',
   input: z.object({}),
   every: 600,
-  async run(house, _input, signal) {
+  async run(ctx, _input, signal) {
     const failures: unknown[] = []
-    for (const client of await listClients(house.db)) {
+    for (const client of await listClients(ctx.db)) {
       signal.throwIfAborted()
       try {
-        await carryOut(house, client, signal)
-        await destroyDueRecords(house, client, signal)
+        await carryOut(ctx, client, signal)
+        await destroyDueRecords(ctx, client, signal)
       } catch (error) {
         failures.push(error)
       }

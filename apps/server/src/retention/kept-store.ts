@@ -13,7 +13,7 @@ import {
   RESTING,
   RULES,
   rulesOf,
-  type Standing,
+  type Status,
   WAITS,
   WORKED_OUT,
 } from './preview-store.ts'
@@ -59,11 +59,11 @@ const REASONS = [
  */
 export async function countKept(
   q: Queryable,
-  standing: Standing,
+  status: Status,
   now: number,
   idsSql: (values: unknown[]) => Promise<string | undefined>,
 ): Promise<KeptGroup[]> {
-  const values: unknown[] = [q.client_id, rulesOf(standing), [now], minimumsOf(standing.minimums)]
+  const values: unknown[] = [q.client_id, rulesOf(status), [now], minimumsOf(status.minimums)]
   const ids = await idsSql(values)
   if (ids === undefined) return []
   const { rows } = await q.query<Row>(countSql(ids), values)

@@ -22,7 +22,7 @@ import {
 import { holdPeriodsOf } from '../legal-holds/store.ts'
 import { stateIfAny, stateOfCode, TYPE_CODES, typeOfCode } from '../payloads/codes.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
-import { makeWorld, type World, WORLD_START } from '../testing/list-world.ts'
+import { createFixture, type Fixture, FIXTURE_START } from '../testing/list-fixture.ts'
 import { seeded } from '../testing/seeded.ts'
 import { DELIVERIES } from '../transfers/store.ts'
 import { countKept, type KeptGroup } from './kept-store.ts'
@@ -32,11 +32,11 @@ const DAY = 86_400
 const APPS = ['archive', 'risk']
 
 let database: TestDatabase
-let world: World
+let fixture: Fixture
 before(async () => {
   database = await testDatabase()
-  world = await makeWorld(database.db, 'acme', 12)
-  await world.add(600, seeded(5))
+  fixture = await createFixture(database.db, 'acme', 12)
+  await fixture.add(600, seeded(5))
   const { owner } = database.db
   // Announced at other times than they were recorded, deleted from all states, restored, and confirmed by apps and by people.
   await owner.query(
@@ -80,7 +80,7 @@ before(async () => {
 })
 after(() => database.drop())
 
-/** What `decide` asks of each payload of the world. */
+/** What `decide` asks of each payload of the fixture. */
 async function retained() {
   const { rows } = await database.db.owner.query(
     `select p.*, p.payload_id::int as id,
@@ -92,7 +92,7 @@ async function retained() {
        ${DELIVERIES} as deliveries
      from payloads p`,
   )
-  const holds = await database.db.read(world.client_id, (q) =>
+  const holds = await database.db.read(fixture.client_id, (q) =>
     holdPeriodsOf(
       q,
       rows.map(({ id }: { id: number }) => id),
@@ -273,9 +273,9 @@ test(
     let stayed = 0
     let unsigned = 0
     for (let run = 0; run < 60; run++) {
-      const now = WORLD_START + Math.floor(random() * 120) * DAY
+      const now = FIXTURE_START + Math.floor(random() * 120) * DAY
       const versions: PolicyVersion[] = [1, 2, 3].map((n) => ({
-        at: WORLD_START + n * 20 * DAY,
+        at: FIXTURE_START + n * 20 * DAY,
         entries: PAYLOAD_TYPES.filter(() => random() < 0.8)
           .map(entry)
           .filter(hasDays),
@@ -285,20 +285,20 @@ test(
         payload_type,
         days: Math.floor(random() * 90),
       }))
-      const told = await database.db.read(world.client_id, (q) =>
+      const result = await database.db.read(fixture.client_id, (q) =>
         countDue(
           q,
           { spans: ruleSpans(versions), minimums },
           PREVIEW_DAYS.map((ahead) => now + ahead * DAY),
         ),
       )
-      const staying = await database.db.read(world.client_id, (q) =>
+      const staying = await database.db.read(fixture.client_id, (q) =>
         countStaying(q, { spans: ruleSpans(versions), minimums }, now),
       )
       assert.deepEqual(staying, stayingOf(payloads, versions, minimums, now), `run ${run}`)
       stayed += staying.length
       const person = people[run % people.length] ?? null
-      const kept = await database.db.read(world.client_id, (q) =>
+      const kept = await database.db.read(fixture.client_id, (q) =>
         countKept(q, { spans: ruleSpans(versions), minimums }, now, (values) =>
           Promise.resolve(
             `select payload_id from payloads where client_id = $1 and device_user_id is not distinct from $${values.push(person)}::int`,
@@ -328,7 +328,7 @@ test(
               ).length,
           )
         const none = [0, 0, 0, 0]
-        const { deleted, destroyed } = told.find((each) => each.payload_type === payload_type) ?? {
+        const { deleted, destroyed } = result.find((each) => each.payload_type === payload_type) ?? {
           deleted: none,
           destroyed: none,
         }

@@ -9,7 +9,7 @@ import type { Queryable } from '../ports/database/lease.ts'
 const DAY = 86_400
 
 /** What counts for payloads: a rule for each span of announcements, and what the law asks for. */
-export interface Standing {
+export interface Status {
   spans: readonly RuleSpan[]
   minimums: readonly LegalMinimum[]
 }
@@ -23,12 +23,12 @@ export interface Due {
 
 /**
  * How many payloads go by each of these times (epoch seconds, rising, the first is now) as `decide` says now, counted in one pass over those of the
- * account: the same in SQL, which a test holds against it in random worlds. Whoever is held now, or was within the days of grace, counts as held throughout.
+ * account: the same in SQL, which a test holds against it in random fixtures. Whoever is held now, or was within the days of grace, counts as held throughout.
  */
-export async function countDue(q: Queryable, standing: Standing, times: readonly number[]): Promise<Due[]> {
+export async function countDue(q: Queryable, status: Status, times: readonly number[]): Promise<Due[]> {
   const { rows } = await q.query<Omit<Due, 'payload_type'> & { type: number }>(
     countDueBy(times.length),
-    [q.client_id, rulesOf(standing), times],
+    [q.client_id, rulesOf(status), times],
     `retention_due_${times.length}`,
   )
   return rows.map(({ type, ...counts }) => ({ payload_type: typeOfCode(type), ...counts }))
@@ -42,17 +42,17 @@ export interface Staying {
 }
 
 /** What stays although it is due, by each reason that `decide` gives for it. */
-export async function countStaying(q: Queryable, standing: Standing, now: number): Promise<Staying[]> {
+export async function countStaying(q: Queryable, status: Status, now: number): Promise<Staying[]> {
   const { rows } = await q.query<Omit<Staying, 'payload_type'> & { type: number }>(
     COUNT_STAYING,
-    [q.client_id, rulesOf(standing), now],
+    [q.client_id, rulesOf(status), now],
     'retention_staying',
   )
   return rows.map(({ type, ...counted }) => ({ payload_type: typeOfCode(type), ...counted }))
 }
 
 /** What statements that have `RULES` take as $2. */
-export const rulesOf = ({ spans, minimums }: Standing): string =>
+export const rulesOf = ({ spans, minimums }: Status): string =>
   JSON.stringify(
     spans.map(({ from, until, rule }, span) => ({
       span,

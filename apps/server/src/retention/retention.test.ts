@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { RetentionInput } from '@custodia/contract'
-import { accessWorld, type AccessWorld, allow, codeOf, problemOf, doneOf } from '../testing/access-world.ts'
+import { accessFixture, type AccessFixture, allow, codeOf, problemOf, doneOf } from '../testing/access-fixture.ts'
 import type { Person } from '../testing/person.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { withoutPolicy } from '../testing/past-triggers.ts'
 
-let world: AccessWorld
+let fixture: AccessFixture
 before(async () => {
-  world = await accessWorld()
+  fixture = await accessFixture()
 })
-after(() => world?.close())
+after(() => fixture?.close())
 
 type Input = Partial<Omit<RetentionInput, 'entries'>> & { entries?: readonly object[] }
 const CALLS = {
@@ -35,24 +35,24 @@ const faultsOf = async (call: Promise<unknown>) =>
 
 describe('the retention policy', () => {
   beforeEach(async () => {
-    await withoutPolicy(world.sql)
+    await withoutPolicy(fixture.sql)
   })
 
   it('keeps everything until the first version is saved', async () => {
-    const { entries, minimums, policy_version, updated_by, version } = await read(world.alice)
+    const { entries, minimums, policy_version, updated_by, version } = await read(fixture.alice)
     assert.deepEqual([entries, minimums, policy_version, updated_by], [[], [], 0, null])
     assert.deepEqual(
-      (await save(world.alice, {}, { if_match: version })).policy_version,
+      (await save(fixture.alice, {}, { if_match: version })).policy_version,
       0,
       'no change, no version',
     )
-    assert.deepEqual((await versions(world.alice)).data, [])
+    assert.deepEqual((await versions(fixture.alice)).data, [])
   })
 
   it('is replaced as a whole, and keeps every version', async () => {
-    const { version } = await read(world.alice)
+    const { version } = await read(fixture.alice)
     const first = await save(
-      world.alice,
+      fixture.alice,
       { entries: [CALLS], note: 'As the board decided' },
       { if_match: version },
     )
@@ -63,18 +63,18 @@ describe('the retention policy', () => {
       [first.policy_version, first.note, first.updated_by],
       [1, 'As the board decided', 'alice'],
     )
-    assert.deepEqual(await read(world.alice), first)
-    assert.equal(await codeOf(save(world.alice, {}, { if_match: version })), 'changed_meanwhile')
-    assert.deepEqual(await save(world.alice, { entries: [CALLS] }), first, 'a repeat makes no version')
+    assert.deepEqual(await read(fixture.alice), first)
+    assert.equal(await codeOf(save(fixture.alice, {}, { if_match: version })), 'changed_meanwhile')
+    assert.deepEqual(await save(fixture.alice, { entries: [CALLS] }), first, 'a repeat makes no version')
     const device = { entity_type: 'Device', destroy_after_days: 0 } as const
     const second = await save(
-      world.alice,
+      fixture.alice,
       { entries: [device], applies_to_kept: true },
       { if_match: first.version },
     )
     assert.deepEqual([second.entries, second.policy_version, second.applies_to_kept], [[device], 2, true])
-    const page = await versions(world.alice, { limit: 1 })
-    const rest = await versions(world.alice, { limit: 1, last_key: page.last_key ?? '' })
+    const page = await versions(fixture.alice, { limit: 1 })
+    const rest = await versions(fixture.alice, { limit: 1, last_key: page.last_key ?? '' })
     assert.deepEqual(
       [...page.data, ...rest.data].map(({ policy_version, changed }) => [policy_version, changed]),
       [
@@ -83,15 +83,15 @@ describe('the retention policy', () => {
       ],
     )
     assert.equal(rest.last_key, undefined)
-    await assert.rejects(world.sql(`update retention_policies set note = 'x'`), /history/)
-    await assert.rejects(world.sql('delete from retention_policies'), /history/)
+    await assert.rejects(fixture.sql(`update retention_policies set note = 'x'`), /history/)
+    await assert.rejects(fixture.sql('delete from retention_policies'), /history/)
   })
 
   it('accepts one of two concurrent saves', async () => {
-    const { version } = await read(world.alice)
+    const { version } = await read(fixture.alice)
     const done = await Promise.allSettled(
       [1000, 1001].map((delete_after_days) =>
-        save(world.alice, { entries: [{ ...CALLS, delete_after_days }] }, { if_match: version }),
+        save(fixture.alice, { entries: [{ ...CALLS, delete_after_days }] }, { if_match: version }),
       ),
     )
     assert.deepEqual(done.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
@@ -106,7 +106,7 @@ describe('the retention policy', () => {
         destroy_after_days: 1,
       })),
     ]
-    assert.deepEqual((await save(world.alice, { entries: all })).entries, all)
+    assert.deepEqual((await save(fixture.alice, { entries: all })).entries, all)
     const wrong: [object, string][] = [
       [
         { entity_type: 'PortalUser', delete_after_days: 1, destroy_after_days: 1 },
@@ -124,17 +124,17 @@ describe('the retention policy', () => {
       [{ ...CALLS, required_receipts: ['nobody'] }, 'entries.0.required_receipts.0 unknown_reference'],
     ]
     for (const [entry, fault] of wrong)
-      assert.deepEqual(await faultsOf(save(world.alice, { entries: [entry] })), [fault])
-    assert.deepEqual(await faultsOf(save(world.alice, { entries: [CALLS, CALLS] })), ['entries not_unique'])
-    assert.equal((await read(world.alice)).policy_version, 1)
+      assert.deepEqual(await faultsOf(save(fixture.alice, { entries: [entry] })), [fault])
+    assert.deepEqual(await faultsOf(save(fixture.alice, { entries: [CALLS, CALLS] })), ['entries not_unique'])
+    assert.equal((await read(fixture.alice)).policy_version, 1)
   })
 
   it('cannot go below a legal minimum, and a minimum can only rise', async () => {
     const minimum = (days: number) => [{ payload_type: 'Call' as const, days, legal_basis: 'MiFID II' }]
-    await save(world.alice, { entries: [CALLS], minimums: minimum(2000) })
+    await save(fixture.alice, { entries: [CALLS], minimums: minimum(2000) })
     for (const call of [save, preview]) {
       const { faults } = await problemOf(
-        call(world.alice, { entries: [{ ...CALLS, delete_after_days: 1999 }] }),
+        call(fixture.alice, { entries: [{ ...CALLS, delete_after_days: 1999 }] }),
       )
       assert.deepEqual(
         faults.map(({ path, code, values }) => [path, code, values]),
@@ -142,93 +142,93 @@ describe('the retention policy', () => {
       )
     }
     const destroyed = { ...CALLS, delete_after_days: undefined, destroy_after_days: 1999 }
-    assert.deepEqual(await faultsOf(save(world.alice, { entries: [destroyed] })), [
+    assert.deepEqual(await faultsOf(save(fixture.alice, { entries: [destroyed] })), [
       'entries.0.destroy_after_days below_minimum',
     ])
-    assert.deepEqual(await faultsOf(save(world.alice, { minimums: minimum(1999) })), [
+    assert.deepEqual(await faultsOf(save(fixture.alice, { minimums: minimum(1999) })), [
       'minimums.0.days minimum_lowered',
     ])
-    assert.deepEqual(await faultsOf(save(world.alice, { minimums: [] })), ['minimums minimum_lowered'])
-    assert.deepEqual((await save(world.alice, {})).minimums, minimum(2000), 'they stay unless told')
-    assert.deepEqual((await save(world.alice, { minimums: minimum(2001) })).minimums, minimum(2001))
+    assert.deepEqual(await faultsOf(save(fixture.alice, { minimums: [] })), ['minimums minimum_lowered'])
+    assert.deepEqual((await save(fixture.alice, {})).minimums, minimum(2000), 'they stay unless told')
+    assert.deepEqual((await save(fixture.alice, { minimums: minimum(2001) })).minimums, minimum(2001))
     // What has no entry stays for good: no minimum is undercut by that.
-    assert.deepEqual((await read(world.alice)).entries, [])
+    assert.deepEqual((await read(fixture.alice)).entries, [])
   })
 
   it('shows its impact before it is saved, without saving it', async () => {
     const now = Math.floor(Date.now() / 1000)
-    const before = await preview(world.alice, { entries: [] })
+    const before = await preview(fixture.alice, { entries: [] })
     assert.ok(Math.abs(before.at - now) < 60)
     assert.deepEqual([before.types, before.shortened], [[], []])
-    const { shortened } = await preview(world.alice, { entries: [CALLS] })
+    const { shortened } = await preview(fixture.alice, { entries: [CALLS] })
     assert.deepEqual(shortened, ['Payload Call'])
-    assert.equal((await read(world.alice)).policy_version, 0)
+    assert.equal((await read(fixture.alice)).policy_version, 0)
   })
 
   it('can be paused and resumed with a reason, and forecasts what is due', async () => {
     const execution = (person: Person) => person.api.readRetentionExecution({ query: {} })
     const pause = (person: Person, is_paused: boolean, reason = 'An audit is under way') =>
       person.api.pauseRetention({ query: {}, body: { is_paused, reason } })
-    const { is_paused, updated_by, deleted } = await execution(world.alice)
+    const { is_paused, updated_by, deleted } = await execution(fixture.alice)
     assert.deepEqual([is_paused, updated_by, deleted], [false, null, []])
-    const paused = await pause(world.alice, true)
+    const paused = await pause(fixture.alice, true)
     assert.deepEqual(
       [paused.is_paused, paused.reason, paused.updated_by],
       [true, 'An audit is under way', 'alice'],
     )
-    assert.deepEqual(await execution(world.alice), paused)
-    assert.equal((await execution(world.alice)).is_paused, true)
+    assert.deepEqual(await execution(fixture.alice), paused)
+    assert.equal((await execution(fixture.alice)).is_paused, true)
     for (const wrong of ['', 'xy', 'x'.repeat(501)])
-      assert.equal(await codeOf(pause(world.alice, false, wrong)), 'invalid_input')
-    assert.equal((await execution(world.alice)).is_paused, true)
-    assert.equal((await pause(world.alice, false, 'x'.repeat(500))).is_paused, false)
+      assert.equal(await codeOf(pause(fixture.alice, false, wrong)), 'invalid_input')
+    assert.equal((await execution(fixture.alice)).is_paused, true)
+    assert.equal((await pause(fixture.alice, false, 'x'.repeat(500))).is_paused, false)
 
-    const forecast = await world.alice.api.readRetentionForecast({ query: {} })
+    const forecast = await fixture.alice.api.readRetentionForecast({ query: {} })
     assert.equal(forecast.months.length, 12)
     assert.ok(forecast.months.every((at, i) => at > (forecast.months[i - 1] ?? forecast.at - 1)))
     assert.deepEqual([forecast.types, forecast.staying], [[], []])
-    await storePayload(world.server.house, {
+    await storePayload(fixture.server.ctx, {
       client: 'acme',
       group: 'North',
       payload_time: Math.floor(Date.now() / 1000) - 40 * 86_400,
     })
-    await save(world.alice, {
+    await save(fixture.alice, {
       entries: [{ ...CALLS, delete_after_days: 39 }],
       applies_to_kept: true,
     })
-    const { types } = await world.alice.api.readRetentionForecast({ query: {} })
+    const { types } = await fixture.alice.api.readRetentionForecast({ query: {} })
     const [calls] = types.filter(({ payload_type }) => payload_type === 'Call')
     assert.deepEqual([calls?.deleted.due, calls?.destroyed.due], [1, 0])
 
-    await world.giveRole('Policy Reader', [allow('account.retention:read', 'profile:read')])
-    const reader = await world.personWith(['Policy Reader'])
+    await fixture.giveRole('Policy Reader', [allow('account.retention:read', 'profile:read')])
+    const reader = await fixture.personWith(['Policy Reader'])
     assert.equal((await execution(reader)).is_paused, false)
     assert.equal(await codeOf(pause(reader, true)), 'not_permitted')
   })
 
   it('previews shortened retention when only applies_to_kept is switched on', async () => {
-    await save(world.alice, { entries: [{ ...CALLS, delete_after_days: 4000 }] })
-    await save(world.alice, { entries: [CALLS] })
-    assert.deepEqual((await preview(world.alice, { entries: [CALLS] })).shortened, [])
-    const ticked = await preview(world.alice, { entries: [CALLS], applies_to_kept: true })
+    await save(fixture.alice, { entries: [{ ...CALLS, delete_after_days: 4000 }] })
+    await save(fixture.alice, { entries: [CALLS] })
+    assert.deepEqual((await preview(fixture.alice, { entries: [CALLS] })).shortened, [])
+    const ticked = await preview(fixture.alice, { entries: [CALLS], applies_to_kept: true })
     assert.deepEqual(ticked.shortened, ['Payload Call'])
   })
 
   it('belongs to its client, and requires permissions to read and save it', async () => {
-    await save(world.alice, { entries: [CALLS] })
-    await world.sql(
+    await save(fixture.alice, { entries: [CALLS] })
+    await fixture.sql(
       `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'gina'`,
     )
-    assert.equal((await read(world.gina)).policy_version, 0)
-    const foreign = world.gina.api.readRetention({ query: { client: 'acme' } })
+    assert.equal((await read(fixture.gina)).policy_version, 0)
+    const foreign = fixture.gina.api.readRetention({ query: { client: 'acme' } })
     assert.equal((await problemOf(foreign)).status, 404)
-    await world.giveRole('Policy Reader', [allow('account.retention:read', 'profile:read')])
-    const reader = await world.personWith(['Policy Reader'])
+    await fixture.giveRole('Policy Reader', [allow('account.retention:read', 'profile:read')])
+    const reader = await fixture.personWith(['Policy Reader'])
     assert.equal((await read(reader)).policy_version, 1)
     assert.deepEqual((await preview(reader, {})).shortened, [])
     assert.equal(await codeOf(save(reader, {})), 'not_permitted')
-    await world.giveRole('No Policy', [allow('profile:read')])
-    const nobody = await world.personWith(['No Policy'])
+    await fixture.giveRole('No Policy', [allow('profile:read')])
+    const nobody = await fixture.personWith(['No Policy'])
     for (const call of [read, versions, (who: Person) => preview(who, {})])
       assert.equal(await codeOf(call(nobody)), 'not_permitted')
   })

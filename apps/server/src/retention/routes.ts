@@ -14,7 +14,7 @@ import {
 } from '@custodia/contract'
 import { changedSubjects, ruleSpans, shortenedSubjects } from '@custodia/domain'
 import { findApp } from '../client-apps/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { actorOf, type Handler, type Handlers } from '../http/context.ts'
 import { assertUnchanged, versionOf } from '../http/etag.ts'
 import { pageOf } from '../http/page.ts'
@@ -22,7 +22,7 @@ import { Problem } from '../http/problem.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { proposeIfAsked } from '../proposals/propose.ts'
 import type { DeferredActs } from '../proposals/store.ts'
-import { countRecordsDue, type RecordsDue } from './beside/count-store.ts'
+import { countRecordsDue, type RecordsDue } from './records/count-store.ts'
 import { readClock } from './engine-store.ts'
 import { countDue, type Due } from './preview-store.ts'
 import {
@@ -41,16 +41,16 @@ const DAY = 86_400
 
 /** Handlers of the retention policy. */
 export const retentionRoutes = (
-  house: Pick<House, 'cursors'>,
+  ctx: Pick<AppContext, 'cursors'>,
 ): Handlers<'readRetention' | 'saveRetention' | 'listRetentionVersions' | 'reviewRetention'> => ({
-  readRetention: async ({ caller, read }) => told(caller.client, await read(findPolicy)),
+  readRetention: async ({ caller, read }) => toResponse(caller.client, await read(findPolicy)),
   saveRetention,
-  listRetentionVersions: listVersions(house),
+  listRetentionVersions: listVersions(ctx),
   reviewRetention,
 })
 
 /** The policy as it is told, and what is told where there is none: everything stays. */
-function told(client: string, policy: StoredPolicy | undefined): RetentionSettings {
+function toResponse(client: string, policy: StoredPolicy | undefined): RetentionSettings {
   const {
     at = null,
     by = null,
@@ -84,7 +84,7 @@ const saveRetention: Handler<'saveRetention'> = async (context, { body }) => {
     await lockPolicies(tx)
     const versions = await allPolicies(tx)
     const before = versions.at(-1)
-    const { version } = told(caller.client, before)
+    const { version } = toResponse(caller.client, before)
     // Somebody who makes the first one has nothing to be overwritten.
     assertUnchanged(
       context,
@@ -92,7 +92,7 @@ const saveRetention: Handler<'saveRetention'> = async (context, { body }) => {
     )
     const policy = completed(body, before, { by: actorOf(caller), confirmed_by: null })
     await assertAllowed(tx, before, policy)
-    if (!isChange(before, policy)) return told(caller.client, before)
+    if (!isChange(before, policy)) return toResponse(caller.client, before)
     const shortened = shortenedSubjects(versions, { ...policy, at: await readClock(tx) })
     if (shortened.length > 0) {
       const proposed = await proposeIfAsked(context, tx, async () => ({
@@ -104,7 +104,7 @@ const saveRetention: Handler<'saveRetention'> = async (context, { body }) => {
       if (proposed) return proposed
     }
     await insertPolicy(tx, policy)
-    return told(caller.client, await findPolicy(tx))
+    return toResponse(caller.client, await findPolicy(tx))
   })
 }
 
@@ -193,15 +193,15 @@ function undercut(entries: readonly RetentionEntry[], minimums: readonly LegalMi
   })
 }
 
-function listVersions({ cursors }: Pick<House, 'cursors'>): Handler<'listRetentionVersions'> {
-  return async ({ caller: { client_id, client }, readAside }, { query }) => {
-    if (query.type === 'total') return { total: await readAside(countPolicies) }
+function listVersions({ cursors }: Pick<AppContext, 'cursors'>): Handler<'listRetentionVersions'> {
+  return async ({ caller: { client_id, client }, readFromReplica }, { query }) => {
+    if (query.type === 'total') return { total: await readFromReplica(countPolicies) }
     return pageOf<RetentionVersion, readonly [number]>(
       cursors,
       { name: 'retention_versions', client_id, query },
       async (after, limit) => {
         // One more than is shown: each is told by what it changes of the one before.
-        const policies = await readAside((q) => findPolicies(q, after?.[0], limit + 1))
+        const policies = await readFromReplica((q) => findPolicies(q, after?.[0], limit + 1))
         return policies.slice(0, limit).map(({ at, by, ...policy }, i) => ({
           client,
           ...policy,
@@ -217,8 +217,8 @@ function listVersions({ cursors }: Pick<House, 'cursors'>): Handler<'listRetenti
 }
 
 /** What a policy would make due, beside what is due as it is. Problem: invalid_input, as saving it. */
-const reviewRetention: Handler<'reviewRetention'> = async ({ readAside }, { body }) =>
-  readAside(async (q) => previewOf(q, body))
+const reviewRetention: Handler<'reviewRetention'> = async ({ readFromReplica }, { body }) =>
+  readFromReplica(async (q) => previewOf(q, body))
 
 async function previewOf(q: Queryable, proposal: RetentionProposal) {
   const versions = await allPolicies(q)

@@ -15,9 +15,9 @@ import { STATE_CODES } from '../payloads/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { DELIVERIES } from '../transfers/store.ts'
 
-export { RETAINED_KINDS } from './beside/fleet-store.ts'
-export { countKeptRecords, countSaid, type KeptRecordGroup, type SaidGroup } from './beside/kept-store.ts'
-export { OWN_KINDS, stageOf } from './beside/kind-store.ts'
+export { RETAINED_KINDS } from './records/fleet-store.ts'
+export { countKeptRecords, countReported, type KeptRecordGroup, type ReportedGroup } from './records/kept-store.ts'
+export { SELF_EXPIRING_KINDS, stageOf } from './records/kind-store.ts'
 export { countKept, type KeptGroup } from './kept-store.ts'
 
 /** A policy as it was saved. */

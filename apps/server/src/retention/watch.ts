@@ -26,23 +26,23 @@ export const watchRetention = jobKind({
   name: 'retention.watch',
   input: z.object({}),
   every: DAY,
-  async run(house) {
-    for (const { client_id } of await listClients(house.db))
-      await house.db.write(client_id, (tx) => tellOfRetention(tx))
+  async run(ctx) {
+    for (const { client_id } of await listClients(ctx.db))
+      await ctx.db.write(client_id, (tx) => alertOnRetention(tx))
   },
 })
 
-async function tellOfRetention(tx: Tx): Promise<void> {
+async function alertOnRetention(tx: Tx): Promise<void> {
   const versions = await allPolicies(tx)
   if (versions.length === 0) return
-  const standing = { spans: ruleSpans(versions), minimums: versions.at(-1)?.minimums ?? [] }
+  const status = { spans: ruleSpans(versions), minimums: versions.at(-1)?.minimums ?? [] }
   const now = await readClock(tx)
-  const staying = await countStaying(tx, standing, now - WAITS_DAYS * DAY)
+  const staying = await countStaying(tx, status, now - WAITS_DAYS * DAY)
   const counts = Object.entries(WAITED_FOR).map(([name, waits]) => {
     const count = staying.reduce((sum, each) => sum + (each.reason === waits ? each.count : 0), 0)
     return [name, count] as const
   })
-  await tell(
+  await notify(
     tx,
     now,
     'retention_waits',
@@ -53,11 +53,11 @@ async function tellOfRetention(tx: Tx): Promise<void> {
     },
   )
   const behind = await isBehind(tx, now - BEHIND_DAYS * DAY)
-  await tell(tx, now, 'retention_behind', behind, { days: String(BEHIND_DAYS) })
+  await notify(tx, now, 'retention_behind', behind, { days: String(BEHIND_DAYS) })
 }
 
 /** Raises it where it is so, and clears it where it is so no more. */
-async function tell(
+async function notify(
   tx: Tx,
   now: number,
   text: 'retention_waits' | 'retention_behind',

@@ -1,14 +1,14 @@
-import type { AccessBook } from '../access/load.ts'
+import type { AccessCache } from '../access/load.ts'
 import { assertPermitted } from '../access/assert-permitted.ts'
 import type { Handler } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
-import { judgeRemoval } from './draft.ts'
+import { previewRemovalImpact } from './draft.ts'
 import { findRole, findUsesOfRole, removeRole } from './store.ts'
 import { isSystemRole } from './system.ts'
 
 /** Removes a role that nothing names. */
-export function deleteRole(book: AccessBook): Handler<'deleteRole'> {
+export function deleteRole(book: AccessCache): Handler<'deleteRole'> {
   return async (context, { params, query }) => {
     const { role_reference } = params
     if (isSystemRole(role_reference)) throw new Problem('system_role')
@@ -19,7 +19,7 @@ export function deleteRole(book: AccessBook): Handler<'deleteRole'> {
       assertUnchanged(context, role.version)
       const uses = await findUsesOfRole(tx, role_reference, context.now)
       if (uses.length > 0) throw new Problem('in_use', { detail: uses.slice(0, 10).join(', ') })
-      await assertPermitted(context, tx, judgeRemoval(context, rights, role_reference), {
+      await assertPermitted(context, tx, previewRemovalImpact(context, rights, role_reference), {
         what: { text: 'escalated_by_role_deletion', name: role_reference },
         confirm_lockout: query.confirm_lockout,
       })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { allow, roleInput } from '../testing/access-world.ts'
+import { allow, roleInput } from '../testing/access-fixture.ts'
 import { compileDraft } from '../access/drafts.ts'
 import { compileRights } from '../access/rights.ts'
 import { carryDraft } from './draft.ts'

@@ -1,10 +1,10 @@
 import type { AccessImpact, Fault, Role, RoleInput } from '@custodia/contract'
 import { normaliseCidr } from '@custodia/domain'
 import { changerOf } from '../access/assert-permitted.ts'
-import { applyChange, universeChange } from '../access/universe-change.ts'
+import { applyChange, groupIndexChange } from '../access/group-index-change.ts'
 import type { Turn } from '../access/draft-queue.ts'
 import { compileDraft, type Draft } from '../access/drafts.ts'
-import { judgeChange } from '../access/judge.ts'
+import { previewImpact } from '../access/impact.ts'
 import { type Rights, withRole } from '../access/rights.ts'
 import { actorOf, type PortalContext } from '../http/context.ts'
 
@@ -27,7 +27,7 @@ const RETRY_AFTER = 2
 export async function draftRole(
   { caller, reply }: PortalContext,
   kind: Turn['kind'],
-  rights: Pick<Rights, 'universe' | 'actions'>,
+  rights: Pick<Rights, 'groupIndex' | 'actions'>,
   role_reference: string,
   input: RoleInput,
 ): Promise<DraftedRole> {
@@ -49,20 +49,20 @@ export async function draftRole(
  */
 export function carryDraft(
   draft: DraftedRole,
-  { source, universe, actions }: Pick<Rights, 'source' | 'universe' | 'actions'>,
+  { source, groupIndex, actions }: Pick<Rights, 'source' | 'groupIndex' | 'actions'>,
 ): DraftedRole | undefined {
-  const change = universeChange(draft.compiled.universe, source.groups)
+  const change = groupIndexChange(draft.compiled.groupIndex, source.groups)
   if (!change) return undefined
   const { role } = applyChange(draft.compiled, draft.role, change, actions)
   // The universe of the change has the same groups in the same places; saved roles are known again by this one.
-  return { ...draft, compiled: { ...role, universe } }
+  return { ...draft, compiled: { ...role, groupIndex } }
 }
 
 /**
  * What saving the role would mean; the review tells it and the save is held against it.
  * @param rights of the groups against which the role was compiled
  */
-export function judgeRole(
+export function validateRole(
   context: PortalContext,
   rights: Rights,
   { role, problems, compiled }: DraftedRole,
@@ -72,12 +72,12 @@ export function judgeRole(
     problems.length > 0
       ? { ...rights, touched: new Set<string>() }
       : withRole(rights, role.role_reference, compiled)
-  return judgeChange(rights, after, changerOf(context), { undo: UNDO })
+  return previewImpact(rights, after, changerOf(context), { undo: UNDO })
 }
 
 /** What removing the role would mean. */
-export function judgeRemoval(context: PortalContext, rights: Rights, role_reference: string): AccessImpact {
-  return judgeChange(rights, withRole(rights, role_reference, null), changerOf(context), { undo: UNDO })
+export function previewRemovalImpact(context: PortalContext, rights: Rights, role_reference: string): AccessImpact {
+  return previewImpact(rights, withRole(rights, role_reference, null), changerOf(context), { undo: UNDO })
 }
 
 /** The role as it is stored: patterns in Unicode form NFC, networks in full. */

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { type AccessWorld, accessWorld, allow, codeOf, roleInput } from '../testing/access-world.ts'
+import { type AccessFixture, accessFixture, allow, codeOf, roleInput } from '../testing/access-fixture.ts'
 import type { Person } from '../testing/person.ts'
 import { read, remove, review, save } from '../testing/role-calls.ts'
 
-let world: AccessWorld
+let fixture: AccessFixture
 before(async () => {
-  world = await accessWorld()
+  fixture = await accessFixture()
 })
-after(() => world?.close())
+after(() => fixture?.close())
 
 describe('the escalation check of roles', () => {
   const EDITOR = [allow('roles:*', 'payloads:list', 'profile:read')]
   let editor: Person
   beforeEach(async () => {
-    await world.giveRole('Editor', EDITOR)
-    editor = await world.personWith(['Editor'])
-    await world.newAlerts()
+    await fixture.giveRole('Editor', EDITOR)
+    editor = await fixture.personWith(['Editor'])
+    await fixture.newAlerts()
   })
 
   it('refuses rights that the editor does not hold, in new roles and in their own', async () => {
@@ -37,19 +37,19 @@ describe('the escalation check of roles', () => {
     )
     assert.equal((await read(editor, 'Editor')).permissions.length, 1)
     assert.equal((await save(editor, 'Other', roleInput([allow('payloads:list')]))).role_reference, 'Other')
-    assert.deepEqual(await world.newAlerts(), [])
+    assert.deepEqual(await fixture.newAlerts(), [])
   })
 
   it('counts the removal of a denial, by editing or by deleting its role', async () => {
     const deny = { is_denied: true, actions_matching: ['payloads:play'] }
-    await world.giveRole('Brake', [deny])
+    await fixture.giveRole('Brake', [deny])
     assert.equal(await codeOf(save(editor, 'Brake', roleInput([allow('profile:read')]))), 'escalation')
     assert.equal(await codeOf(remove(editor, 'Brake')), 'escalation')
-    assert.deepEqual(await remove(world.alice, 'Brake'), {})
+    assert.deepEqual(await remove(fixture.alice, 'Brake'), {})
   })
 
   it('compares payload types, groups and networks with those of the editor', async () => {
-    await world.giveRole(
+    await fixture.giveRole(
       'Narrow',
       [
         allow('roles:*'),
@@ -57,7 +57,7 @@ describe('the escalation check of roles', () => {
       ],
       { payload_types: ['SMS'] },
     )
-    const narrow = await world.personWith(['Narrow'])
+    const narrow = await fixture.personWith(['Narrow'])
     const north = { actions_matching: ['payloads:list'], conditions: [{ names_matching: ['North'] }] }
     assert.equal(await codeOf(save(narrow, 'Given', roleInput([north]))), 'escalation')
     assert.equal(
@@ -65,31 +65,31 @@ describe('the escalation check of roles', () => {
       'escalation',
     )
     await save(narrow, 'Given', roleInput([north], { payload_types: ['SMS'] }))
-    const confined = await world.personWith(['Editor'], ['North'])
+    const confined = await fixture.personWith(['Editor'], ['North'])
     assert.equal(await codeOf(save(confined, 'Given', roleInput([allow('payloads:list')]))), 'escalation')
-    await world.giveRole('Elsewhere', [allow('payloads:play')], { cidr_ranges: ['10.0.0.0/8'] })
-    const away = await world.personWith(['Editor', 'Elsewhere'])
+    await fixture.giveRole('Elsewhere', [allow('payloads:play')], { cidr_ranges: ['10.0.0.0/8'] })
+    const away = await fixture.personWith(['Editor', 'Elsewhere'])
     assert.equal(await codeOf(save(away, 'Given', roleInput([allow('payloads:play')]))), 'escalation')
   })
 
   it('allows users with the escalation permission, and raises a High alert with details', async () => {
-    const administrator = await world.personWith(['Account Administrator'])
+    const administrator = await fixture.personWith(['Account Administrator'])
     const saved = await save(administrator, 'Wide', roleInput([allow('receipts:confirm')]))
     assert.equal(saved.role_reference, 'Wide')
-    assert.deepEqual(await world.newAlerts(), [
+    assert.deepEqual(await fixture.newAlerts(), [
       'High: carol saved the role Wide and so granted more than their own rights: receipts:confirm (*)',
     ])
-    const [entity] = await world.sql<{ count: number }>(
+    const [entity] = await fixture.sql<{ count: number }>(
       `select count(*)::int from portal_activities where action = 'roles:update' and user_reference = 'carol' and not is_allowed`,
     )
     assert.ok((entity?.count ?? 0) > 0, 'refusals stand in the audit as such')
   })
 
   it('refuses editors whose role permission is limited to groups', async () => {
-    await world.giveRole('Partial', [
+    await fixture.giveRole('Partial', [
       { actions_matching: ['roles:*'], conditions: [{ names_matching: ['North'] }] },
     ])
-    const partial = await world.personWith(['Partial'])
+    const partial = await fixture.personWith(['Partial'])
     const body = roleInput([allow('profile:read')])
     for (const call of [
       () => save(partial, 'Other', body),
@@ -104,8 +104,8 @@ describe('the escalation check of roles', () => {
 
 describe('a change that locks its author out', () => {
   it('requires confirmation', async () => {
-    await world.giveRole('Own', [allow('roles:*', 'profile:read')])
-    const person = await world.personWith(['Own'])
+    await fixture.giveRole('Own', [allow('roles:*', 'profile:read')])
+    const person = await fixture.personWith(['Own'])
     const less = roleInput([allow('profile:read')])
     assert.equal((await review(person, 'Own', less)).impact.locks_out, true)
     assert.equal(await codeOf(save(person, 'Own', less)), 'locks_out')

@@ -5,7 +5,7 @@ import type { Role } from '@custodia/contract'
 import { SYSTEM_ROLES } from '@custodia/domain'
 import { openPerson, type Person } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
-import { paged } from '../testing/world.ts'
+import { paged } from '../testing/test-context.ts'
 
 const OWN: Role = {
   role_reference: 'Desk Head',

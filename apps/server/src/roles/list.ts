@@ -1,7 +1,7 @@
 import type { StoredRole } from '@custodia/contract'
-import type { AccessBook } from '../access/load.ts'
+import type { AccessCache } from '../access/load.ts'
 import type { Rights } from '../access/rights.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Handler, PortalUser } from '../http/context.ts'
 import { pageByName } from '../http/page.ts'
 import { lastingText, preparedPage } from '../http/prepared-json.ts'
@@ -11,13 +11,13 @@ import { storedRole, systemRoles } from './store.ts'
  * The roles of the client: its own and those of the system, by reference. Every request has the client's rights at hand, as of this very
  * request, and with them the roles that they were compiled from: nothing is read again.
  */
-export function listRoles(house: Pick<House, 'cursors'>, book: AccessBook): Handler<'listRoles'> {
+export function listRoles(ctx: Pick<AppContext, 'cursors'>, book: AccessCache): Handler<'listRoles'> {
   return async ({ caller }, { query }) => {
     const rights = await book.presentRights(caller)
     const roles = chosen(rolesIn(rights, caller), query)
     if (query.type === 'total') return { total: roles.length }
     const { data, last_key } = await pageByName(
-      house.cursors,
+      ctx.cursors,
       { name: 'roles', client_id: caller.client_id, query },
       async (after, limit) => {
         const from = roles.findIndex(({ role_reference }) => byBytes(role_reference, after) > 0)

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { PayloadType, RoleInput } from '@custodia/contract'
-import { type AccessWorld, accessWorld, allow, codeOf, roleInput } from '../testing/access-world.ts'
+import { type AccessFixture, accessFixture, allow, codeOf, roleInput } from '../testing/access-fixture.ts'
 import { countPayload } from '../testing/count-payload.ts'
 import type { Person } from '../testing/person.ts'
 
-let world: AccessWorld
+let fixture: AccessFixture
 before(async () => {
-  world = await accessWorld()
+  fixture = await accessFixture()
 })
-after(() => world?.close())
+after(() => fixture?.close())
 
 const review = (person: Person, role_reference: string, body: RoleInput) =>
   person.api.reviewRole({ params: { role_reference }, query: {}, body })
@@ -25,7 +25,7 @@ describe('the role review', () => {
       allow('payloads:list'),
     ])
     const { actions, permissions, groups, warnings, problems, payloads, impact } = await review(
-      world.alice,
+      fixture.alice,
       'Draft',
       body,
     )
@@ -47,13 +47,13 @@ describe('the role review', () => {
       impact.roles.map((role) => [role.role_reference, role.actions_gained]),
       [['Draft', ['payloads:list']]],
     )
-    const saved = world.alice.api.readRole({ params: { role_reference: 'Draft' }, query: {} })
+    const saved = fixture.alice.api.readRole({ params: { role_reference: 'Draft' }, query: {} })
     assert.equal(await codeOf(saved), 'not_found')
-    assert.equal((await review(world.alice, 'Draft', roleInput([allow('roles:list')]))).payloads, null)
+    assert.equal((await review(fixture.alice, 'Draft', roleInput([allow('roles:list')]))).payloads, null)
   })
 
   it('neither names nor counts groups that the caller may not see', async () => {
-    const person = await world.personWith(['Account Administrator'], ['North'])
+    const person = await fixture.personWith(['Account Administrator'], ['North'])
     const { groups, impact, payloads } = await review(person, 'Draft', roleInput([allow('payloads:list')]))
     const north = { is_all: true, count: 1, first: ['North'], is_partial: true }
     assert.deepEqual(groups, north)
@@ -70,12 +70,12 @@ describe('the role review', () => {
 
   it('gives the same result whether or not a pattern matches groups hidden from the caller', async () => {
     await countOne('South')
-    await world.giveRole('Blind Editor', [
+    await fixture.giveRole('Blind Editor', [
       allow('roles:*', 'profile:read'),
       { actions_matching: ['groups:list', 'payloads:list'], conditions: [{ names_matching: ['North'] }] },
     ])
-    await world.giveRole('Other', [{ actions_matching: ['tags:list'], ...byName('Sou.*') }])
-    const blind = await world.personWith(['Blind Editor'])
+    await fixture.giveRole('Other', [{ actions_matching: ['tags:list'], ...byName('Sou.*') }])
+    const blind = await fixture.personWith(['Blind Editor'])
     const questions: [string, (pattern: string) => RoleInput][] = [
       ['Draft', (pattern) => roleInput([{ actions_matching: ['payloads:list'], ...byName(pattern) }])],
       [
@@ -98,23 +98,23 @@ describe('the role review', () => {
     for (const [name, body] of questions) {
       assert.deepEqual(await review(blind, name, body('Sou.*')), await review(blind, name, body('Nou.*')))
       const [south, none] = [body('Sou.*'), body('Nou.*')]
-      assert.notDeepEqual(await review(world.alice, name, south), await review(world.alice, name, none))
+      assert.notDeepEqual(await review(fixture.alice, name, south), await review(fixture.alice, name, none))
       assert.notDeepEqual(await review(blind, name, body('Nor.*')), await review(blind, name, none))
     }
   })
 
   /** Counts a payload of long ago, as its announcement would have. */
   async function countOne(group: string, payload_type: PayloadType = 'Call'): Promise<void> {
-    const [place] = await world.sql<{ client_id: number; group_id: number }>(
+    const [place] = await fixture.sql<{ client_id: number; group_id: number }>(
       `select client_id, group_id from groups join clients using (client_id) where client = 'acme' and group_reference = $1`,
       [group],
     )
     assert.ok(place)
-    await countPayload(world.server.house.db, { ...place, payload_type, payload_time: 0 })
+    await countPayload(fixture.server.ctx.db, { ...place, payload_type, payload_time: 0 })
   }
 
   it('counts only payloads that the caller may list', async () => {
-    await world.sql('truncate payload_counts, payload_group_months, payload_group_years, payload_totals')
+    await fixture.sql('truncate payload_counts, payload_group_months, payload_group_years, payload_totals')
     await countOne('North')
     await countOne('North', 'SMS')
     await countOne('South')
@@ -123,33 +123,33 @@ describe('the role review', () => {
     const payloads = async (person: Person, body: RoleInput) => (await review(person, 'Draft', body)).payloads
     const some = (total: number) => ({ total, is_capped: false, is_partial: true })
 
-    assert.deepEqual(await payloads(world.alice, everything), { total: 3, is_capped: false })
-    assert.deepEqual(await payloads(world.alice, south), { total: 1, is_capped: false })
-    await world.giveRole('North Reader', [
+    assert.deepEqual(await payloads(fixture.alice, everything), { total: 3, is_capped: false })
+    assert.deepEqual(await payloads(fixture.alice, south), { total: 1, is_capped: false })
+    await fixture.giveRole('North Reader', [
       allow('roles:*', 'groups:list'),
       { actions_matching: ['payloads:list'], ...byName('North') },
     ])
-    const north = await world.personWith(['North Reader'])
+    const north = await fixture.personWith(['North Reader'])
     assert.deepEqual(await payloads(north, everything), some(2))
     assert.deepEqual(await payloads(north, south), some(0))
-    await world.giveRole('SMS Reader', [allow('roles:*', 'groups:list', 'payloads:list')], {
+    await fixture.giveRole('SMS Reader', [allow('roles:*', 'groups:list', 'payloads:list')], {
       payload_types: ['SMS'],
     })
-    assert.deepEqual(await payloads(await world.personWith(['SMS Reader']), everything), some(1))
-    await world.giveRole('Reader Without Groups', [allow('roles:*', 'payloads:list')])
-    assert.deepEqual(await payloads(await world.personWith(['Reader Without Groups']), everything), some(0))
+    assert.deepEqual(await payloads(await fixture.personWith(['SMS Reader']), everything), some(1))
+    await fixture.giveRole('Reader Without Groups', [allow('roles:*', 'payloads:list')])
+    assert.deepEqual(await payloads(await fixture.personWith(['Reader Without Groups']), everything), some(0))
   })
 
   it('counts roles without naming them for a caller who may not list roles', async () => {
     const body = roleInput([allow('profile:read')])
-    await world.giveRole('Reviewer', [allow('roles:review', 'groups:*')])
-    const reviewer = await world.personWith(['Reviewer'])
+    await fixture.giveRole('Reviewer', [allow('roles:review', 'groups:*')])
+    const reviewer = await fixture.personWith(['Reviewer'])
     const { impact } = await review(reviewer, 'Draft', body)
     assert.deepEqual([impact.roles, impact.hidden_roles], [[], 1])
-    const { impact: own } = await review(world.alice, 'Draft', body)
+    const { impact: own } = await review(fixture.alice, 'Draft', body)
     assert.deepEqual([own.roles.length, own.hidden_roles], [1, undefined])
 
-    await world.giveRole('Secret Investigators', [
+    await fixture.giveRole('Secret Investigators', [
       {
         actions_matching: ['payloads:*'],
         conditions: [{ keys_matching: ['region'], values_matching: ['Z'] }],
@@ -161,9 +161,9 @@ describe('the role review', () => {
         query: {},
         body: { tags: [{ key: 'region', value: 'Z' }] },
       })
-    const told = await moved(reviewer)
-    assert.deepEqual([told.impact.roles, told.impact.hidden_roles], [[], 1])
-    assert.ok(!JSON.stringify(told).includes('Secret'))
-    assert.equal((await moved(world.alice)).impact.roles[0]?.role_reference, 'Secret Investigators')
+    const result = await moved(reviewer)
+    assert.deepEqual([result.impact.roles, result.impact.hidden_roles], [[], 1])
+    assert.ok(!JSON.stringify(result).includes('Secret'))
+    assert.equal((await moved(fixture.alice)).impact.roles[0]?.role_reference, 'Secret Investigators')
   })
 })

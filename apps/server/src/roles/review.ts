@@ -1,17 +1,17 @@
 import type { RoleReview } from '@custodia/contract'
 import { type Access, type CompiledRole, evaluate, type Lane } from '@custodia/domain'
-import type { AccessBook } from '../access/load.ts'
-import { seenGroups } from '../access/seen-groups.ts'
+import type { AccessCache } from '../access/load.ts'
+import { seenGroups } from '../access/visible-groups.ts'
 import type { Handler, PortalContext } from '../http/context.ts'
 import { countVisible } from '../payloads/store.ts'
 import type { Queryable } from '../ports/database/lease.ts'
-import { draftRole, judgeRole } from './draft.ts'
+import { draftRole, validateRole } from './draft.ts'
 
 /**
  * What a role would match and reach, and what saving it would mean, as far as the caller sees groups, roles and payloads: patterns
  * ask for names, so what is told must not depend on groups that the caller does not see.
  */
-export function reviewRole(book: AccessBook): Handler<'reviewRole'> {
+export function reviewRole(book: AccessCache): Handler<'reviewRole'> {
   return async (context, { params, body }) => {
     const { caller } = context
     const seen = seenGroups(caller, await context.read((q) => book.rightsOf(q)))
@@ -24,8 +24,8 @@ export function reviewRole(book: AccessBook): Handler<'reviewRole'> {
       actions: preview.actions,
       permissions: preview.permissions,
       groups: preview.groups,
-      payloads: await context.readAside((q) => countPayloads(context, q, compiled, seen.is_all)),
-      impact: judgeRole(context, seen.rights, draft),
+      payloads: await context.readFromReplica((q) => countPayloads(context, q, compiled, seen.is_all)),
+      impact: validateRole(context, seen.rights, draft),
     })
   }
 }
@@ -43,7 +43,7 @@ async function countPayloads(
   const access = evaluate({ roles: [{ ...role, networks: 'any' }], ip: '' }, { networks: 'any' })
   if (!access.may(LIST)) return null
   if (!caller.access.may(LIST)) return { total: null, is_capped: false }
-  const seen = seesAllGroups ? 'all' : role.universe.groups.map(({ group_id }) => group_id)
+  const seen = seesAllGroups ? 'all' : role.groupIndex.groups.map(({ group_id }) => group_id)
   const own = caller.access.lanes(LIST).map((lane) => ({ ...lane, groups: common(lane.groups, seen) }))
   const isPartial = !own.some(({ types, groups }) => types === 'all' && groups === 'all')
   const lanes = access.lanes(LIST).flatMap((lane) => own.map((other) => commonLane(lane, other)))

@@ -2,25 +2,25 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { PATTERN_LIMITS } from '@custodia/contract'
 import {
-  type AccessWorld,
-  accessWorld,
+  type AccessFixture,
+  accessFixture,
   allow,
   codeOf,
   problemOf,
   roleInput,
-} from '../testing/access-world.ts'
+} from '../testing/access-fixture.ts'
 import { read, remove, review, save } from '../testing/role-calls.ts'
 
-let world: AccessWorld
+let fixture: AccessFixture
 before(async () => {
-  world = await accessWorld()
+  fixture = await accessFixture()
 })
-after(() => world?.close())
+after(() => fixture?.close())
 
 describe('the role API', () => {
   it('stores normalised patterns and networks, and the author', async () => {
     const saved = await save(
-      world.alice,
+      fixture.alice,
       'Médicos',
       roleInput(
         [{ actions_matching: ['payloads:list'], conditions: [{ names_matching: ['Cafe\u0301*'] }] }],
@@ -36,56 +36,56 @@ describe('the role API', () => {
     assert.equal(saved.updated_by, 'alice')
     assert.ok(Math.abs((saved.updated_at ?? 0) - Date.now() / 1000) < 60)
     assert.equal(saved.is_system, false)
-    assert.deepEqual(await read(world.alice, 'Médicos'), saved)
+    assert.deepEqual(await read(fixture.alice, 'Médicos'), saved)
   })
 
   it('rejects the name of the portal page that creates roles', async () => {
-    const { code, faults } = await problemOf(save(world.alice, 'create', roleInput([allow('profile:read')])))
+    const { code, faults } = await problemOf(save(fixture.alice, 'create', roleInput([allow('profile:read')])))
     assert.deepEqual(
       [code, faults.map((each) => [each.path, each.code])],
       ['invalid_input', [['role_reference', 'name_of_a_page']]],
     )
-    assert.equal(await codeOf(read(world.alice, 'create')), 'not_found')
-    await save(world.alice, 'Create', roleInput([allow('profile:read')]))
-    await remove(world.alice, 'Create')
+    assert.equal(await codeOf(read(fixture.alice, 'create')), 'not_found')
+    await save(fixture.alice, 'Create', roleInput([allow('profile:read')]))
+    await remove(fixture.alice, 'Create')
   })
 
   it('returns the version as an ETag, and rejects a stale version', async () => {
     const first = await save(
-      world.alice,
+      fixture.alice,
       'Twice',
       roleInput([allow('profile:read')]),
       {},
       { if_none_match: true },
     )
-    const answer = await world.alice.fetch('/admin/v1/api/acme/roles/Twice', {
-      headers: { authorization: `Bearer ${world.alice.id_token}` },
+    const answer = await fixture.alice.fetch('/admin/v1/api/acme/roles/Twice', {
+      headers: { authorization: `Bearer ${fixture.alice.id_token}` },
     })
     assert.equal(answer.headers.get('etag'), `"${first.version}"`)
     const { version } = first
     const second = await save(
-      world.alice,
+      fixture.alice,
       'Twice',
       roleInput([allow('profile:*')]),
       {},
       { if_match: version },
     )
     assert.notEqual(second.version, version)
-    const late = save(world.alice, 'Twice', roleInput([allow('roles:list')]), {}, { if_match: version })
+    const late = save(fixture.alice, 'Twice', roleInput([allow('roles:list')]), {}, { if_match: version })
     assert.equal((await problemOf(late)).status, 412)
-    const again = save(world.alice, 'Twice', roleInput([allow('roles:list')]), {}, { if_none_match: true })
+    const again = save(fixture.alice, 'Twice', roleInput([allow('roles:list')]), {}, { if_none_match: true })
     assert.equal(await codeOf(again), 'already_exists')
-    assert.equal(await codeOf(remove(world.alice, 'Twice', { if_match: version })), 'changed_meanwhile')
-    assert.deepEqual(await read(world.alice, 'Twice'), second)
-    assert.deepEqual(await remove(world.alice, 'Twice', { if_match: second.version }), {})
-    assert.equal(await codeOf(read(world.alice, 'Twice')), 'not_found')
+    assert.equal(await codeOf(remove(fixture.alice, 'Twice', { if_match: version })), 'changed_meanwhile')
+    assert.deepEqual(await read(fixture.alice, 'Twice'), second)
+    assert.deepEqual(await remove(fixture.alice, 'Twice', { if_match: second.version }), {})
+    assert.equal(await codeOf(read(fixture.alice, 'Twice')), 'not_found')
   })
 
   it('accepts one of several concurrent saves', async () => {
-    const { version } = await save(world.alice, 'Raced', roleInput([allow('profile:read')]))
+    const { version } = await save(fixture.alice, 'Raced', roleInput([allow('profile:read')]))
     const outcomes = await Promise.allSettled(
       ['roles:list', 'roles:read', 'tags:list', 'tags:read'].map((action) =>
-        save(world.alice, 'Raced', roleInput([allow(action)]), {}, { if_match: version }),
+        save(fixture.alice, 'Raced', roleInput([allow(action)]), {}, { if_match: version }),
       ),
     )
     assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
@@ -99,7 +99,7 @@ describe('the role API', () => {
         conditions: [{ is_regex: true, keys_matching: ['[z-a]'] }],
       },
     ])
-    const { problems } = await review(world.alice, 'Bad', bad)
+    const { problems } = await review(fixture.alice, 'Bad', bad)
     assert.deepEqual(
       problems.map(({ path, code }) => [path, code]),
       [
@@ -108,16 +108,16 @@ describe('the role API', () => {
         ['permissions.0.conditions.0.keys_matching.0', 'pattern_invalid'],
       ],
     )
-    const { code, faults } = await problemOf(save(world.alice, 'Bad', bad))
+    const { code, faults } = await problemOf(save(fixture.alice, 'Bad', bad))
     assert.equal(code, 'invalid_input')
     assert.deepEqual(faults, problems)
-    assert.equal(await codeOf(read(world.alice, 'Bad')), 'not_found')
+    assert.equal(await codeOf(read(fixture.alice, 'Bad')), 'not_found')
   })
 
   it('limits patterns to 128 characters and 50 per permission, and rejects invalid networks', async () => {
     const of = (length: number) => roleInput([allow('a'.repeat(length))])
-    await save(world.alice, 'Edge', of(128))
-    assert.equal(await codeOf(save(world.alice, 'Edge', of(129))), 'invalid_input')
+    await save(fixture.alice, 'Edge', of(128))
+    assert.equal(await codeOf(save(fixture.alice, 'Edge', of(129))), 'invalid_input')
     const many = (n: number) =>
       roleInput([
         {
@@ -125,11 +125,11 @@ describe('the role API', () => {
           conditions: [{ names_matching: Array.from({ length: n - 1 }, (_, i) => `Group ${i}`) }],
         },
       ])
-    await save(world.alice, 'Edge', many(50))
-    assert.equal(await codeOf(save(world.alice, 'Edge', many(51))), 'invalid_input')
+    await save(fixture.alice, 'Edge', many(50))
+    assert.equal(await codeOf(save(fixture.alice, 'Edge', many(51))), 'invalid_input')
     for (const range of ['10/33', '999.1/9', '010.0.0.0/8'])
       assert.equal(
-        await codeOf(save(world.alice, 'Edge', roleInput([allow('a')], { cidr_ranges: [range] }))),
+        await codeOf(save(fixture.alice, 'Edge', roleInput([allow('a')], { cidr_ranges: [range] }))),
         'invalid_input',
         range,
       )
@@ -142,57 +142,57 @@ describe('the role API', () => {
     }))
     const large = roleInput([...full, allow('payloads:list')])
     assert.deepEqual(
-      (await problemOf(save(world.alice, 'Large', large))).faults?.map(({ path, code }) => [path, code]),
+      (await problemOf(save(fixture.alice, 'Large', large))).faults?.map(({ path, code }) => [path, code]),
       [['permissions', 'too_many_patterns_in_role']],
     )
-    await save(world.alice, 'Large', roleInput(full))
-    await world.sql(
+    await save(fixture.alice, 'Large', roleInput(full))
+    await fixture.sql(
       `update roles set document = jsonb_set(document::jsonb, '{permissions}', $1::jsonb)::json where role_reference = 'Large'`,
       [JSON.stringify(large.permissions)],
     )
-    await world.sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
-    const holder = await world.personWith(['Large'])
+    await fixture.sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
+    const holder = await fixture.personWith(['Large'])
     assert.ok('data' in (await holder.api.listPayloads({ query: {} })), 'what lies beyond the bound counts')
-    const stored = await read(world.alice, 'Large')
+    const stored = await read(fixture.alice, 'Large')
     assert.equal(stored.permissions.length, large.permissions.length)
-    const { problems } = await review(world.alice, 'Large', large)
+    const { problems } = await review(fixture.alice, 'Large', large)
     assert.deepEqual(
       problems.map(({ code }) => code),
       ['too_many_patterns_in_role'],
     )
-    assert.equal(await codeOf(save(world.alice, 'Large', large)), 'invalid_input')
-    await save(world.alice, 'Large', roleInput(full))
+    assert.equal(await codeOf(save(fixture.alice, 'Large', large)), 'invalid_input')
+    await save(fixture.alice, 'Large', roleInput(full))
   })
 
   it('rejects changes of system roles, and names that look like them', async () => {
     for (const name of ['Account Administrator', 'Provider Administrator']) {
-      assert.equal(await codeOf(save(world.alice, name, roleInput([allow('*')]))), 'system_role')
-      assert.equal(await codeOf(remove(world.alice, name)), 'system_role')
+      assert.equal(await codeOf(save(fixture.alice, name, roleInput([allow('*')]))), 'system_role')
+      assert.equal(await codeOf(remove(fixture.alice, name)), 'system_role')
       assert.equal(
-        await codeOf(save(world.alice, name.toUpperCase(), roleInput([allow('*')]))),
+        await codeOf(save(fixture.alice, name.toUpperCase(), roleInput([allow('*')]))),
         'system_role',
       )
     }
     for (const name of ['Аuditor', 'Audit0r', 'Auditor.', 'Support  Content', 'Ｓupport Metadata'])
-      assert.equal(await codeOf(save(world.alice, name, roleInput([allow('a')]))), 'system_role', name)
-    assert.equal((await read(world.alice, 'Auditor')).is_system, true)
-    assert.equal(await codeOf(read(world.alice, 'Provider Support')), 'not_found')
+      assert.equal(await codeOf(save(fixture.alice, name, roleInput([allow('a')]))), 'system_role', name)
+    assert.equal((await read(fixture.alice, 'Auditor')).is_system, true)
+    assert.equal(await codeOf(read(fixture.alice, 'Provider Support')), 'not_found')
   })
 
   it('returns 404 for roles of another client', async () => {
-    await save(world.alice, 'Secret', roleInput([allow('profile:read')]))
-    await world.sql(
+    await save(fixture.alice, 'Secret', roleInput([allow('profile:read')]))
+    await fixture.sql(
       `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'gina'`,
     )
-    assert.equal(await codeOf(read(world.gina, 'Secret')), 'not_found')
-    assert.equal(await codeOf(remove(world.gina, 'Secret')), 'not_found')
-    const { data } = (await world.gina.api.listRoles({ query: { is_system: false } })) as { data: unknown[] }
+    assert.equal(await codeOf(read(fixture.gina, 'Secret')), 'not_found')
+    assert.equal(await codeOf(remove(fixture.gina, 'Secret')), 'not_found')
+    const { data } = (await fixture.gina.api.listRoles({ query: { is_system: false } })) as { data: unknown[] }
     assert.deepEqual(data, [])
   })
 })
 
 describe('role deletion', () => {
-  beforeEach(() => save(world.alice, 'Named', roleInput([allow('profile:read')])))
+  beforeEach(() => save(fixture.alice, 'Named', roleInput([allow('profile:read')])))
   const uses: [string, string, string][] = [
     ['the defaults', `update account_defaults set role = 'Named'`, `update account_defaults set role = null`],
     [
@@ -211,10 +211,10 @@ describe('role deletion', () => {
   ]
   for (const [name, use, release] of uses) {
     it(`is refused while the role is used by ${name}`, async () => {
-      await world.sql(use)
-      assert.equal((await problemOf(remove(world.alice, 'Named'))).code, 'in_use')
-      await world.sql(release)
-      assert.deepEqual(await remove(world.alice, 'Named'), {})
+      await fixture.sql(use)
+      assert.equal((await problemOf(remove(fixture.alice, 'Named'))).code, 'in_use')
+      await fixture.sql(release)
+      assert.deepEqual(await remove(fixture.alice, 'Named'), {})
     })
   }
 })

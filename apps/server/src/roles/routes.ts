@@ -1,5 +1,5 @@
-import type { AccessBook } from '../access/load.ts'
-import type { House } from '../house.ts'
+import type { AccessCache } from '../access/load.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Handlers } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { deleteRole } from './delete.ts'
@@ -9,10 +9,10 @@ import { saveRole } from './save.ts'
 
 /** Handlers of roles: those that the client made, and those of the system, which nobody changes. */
 export const roleRoutes = (
-  house: Pick<House, 'cursors'>,
-  book: AccessBook,
+  ctx: Pick<AppContext, 'cursors'>,
+  book: AccessCache,
 ): Handlers<'listRoles' | 'readRole' | 'saveRole' | 'reviewRole' | 'deleteRole'> => ({
-  listRoles: listRoles(house, book),
+  listRoles: listRoles(ctx, book),
   async readRole({ caller }, { params: { role_reference } }) {
     const roles = rolesIn(await book.presentRights(caller), caller)
     const role = roles.find((each) => each.role_reference === role_reference)

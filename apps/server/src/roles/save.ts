@@ -1,10 +1,10 @@
 import { fault, type Role, type StoredRole } from '@custodia/contract'
-import type { AccessBook } from '../access/load.ts'
+import type { AccessCache } from '../access/load.ts'
 import { assertPermitted } from '../access/assert-permitted.ts'
 import { actorOf, type Handler } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
-import { carryDraft, draftRole, judgeRole } from './draft.ts'
+import { carryDraft, draftRole, validateRole } from './draft.ts'
 import { findRole, writeRole } from './store.ts'
 import { looksLikeSystemRole } from './system.ts'
 
@@ -15,7 +15,7 @@ const PAGE_OF_NEW_ROLES = 'create'
 const ATTEMPTS = 3
 
 /** Creates or replaces a role. */
-export function saveRole(book: AccessBook): Handler<'saveRole'> {
+export function saveRole(book: AccessCache): Handler<'saveRole'> {
   return async (context, { params, query, body }) => {
     const { role_reference } = params
     if (looksLikeSystemRole(role_reference)) throw new Problem('system_role')
@@ -32,10 +32,10 @@ export function saveRole(book: AccessBook): Handler<'saveRole'> {
         assertUnchanged(context, (await findRole(tx, role_reference))?.version)
         if (typed.problems.length > 0)
           throw new Problem('invalid_input', { faults: typed.problems.slice(0, 100) })
-        const isCurrent = typed.compiled.universe === rights.universe
+        const isCurrent = typed.compiled.groupIndex === rights.groupIndex
         const draft = isCurrent ? typed : isLast ? carryDraft(typed, rights) : undefined
         if (!draft) throw new GroupsChanged()
-        await assertPermitted(context, tx, judgeRole(context, rights, draft), {
+        await assertPermitted(context, tx, validateRole(context, rights, draft), {
           what: { text: 'escalated_by_role', name: role_reference },
           confirm_lockout: query.confirm_lockout,
         })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import { PATTERN_LIMITS, type RoleInput } from '@custodia/contract'
-import { type AccessWorld, accessWorld, allow, codeOf, roleInput } from '../testing/access-world.ts'
+import { type AccessFixture, accessFixture, allow, codeOf, roleInput } from '../testing/access-fixture.ts'
 import type { Person } from '../testing/person.ts'
 import { longOnly } from '../testing/long.ts'
 
@@ -24,20 +24,20 @@ const HOSTILE = roleInput(
 )
 
 describe('waiting role drafts', () => {
-  let world: AccessWorld
+  let fixture: AccessFixture
   before(async () => {
-    world = await accessWorld({ DATABASE_POOL: String(POOL) })
+    fixture = await accessFixture({ DATABASE_POOL: String(POOL) })
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
 
   const review = (body: RoleInput) =>
-    world.alice.api.reviewRole({ params: { role_reference: 'Draft' }, query: {}, body })
-  const save = (role_reference: string, body: RoleInput, person = world.alice) =>
+    fixture.alice.api.reviewRole({ params: { role_reference: 'Draft' }, query: {}, body })
+  const save = (role_reference: string, body: RoleInput, person = fixture.alice) =>
     person.api.saveRole({ params: { role_reference }, query: {}, body })
   /** Resolves to the code of its refusal. */
   const saveHostile = (person?: Person) => codeOf(save('Draft', HOSTILE, person))
   const saveGroup = (group_reference: string) =>
-    world.alice.api.saveGroup({ params: { group_reference }, query: {}, body: { tags: [] } })
+    fixture.alice.api.saveGroup({ params: { group_reference }, query: {}, body: { tags: [] } })
 
   it('hold no database connection or lock, and are refused beyond a limit', longOnly, async () => {
     let pending = UNDER_WAY + 1
@@ -50,7 +50,7 @@ describe('waiting role drafts', () => {
     })
     // Where all of them are let in, none is refused and this waits until they have ended.
     assert.equal(await Promise.race([refused, Promise.all(all)]), 'too_many_requests')
-    const list = await world.gina.api.listPayloads({ query: {} })
+    const list = await fixture.gina.api.listPayloads({ query: {} })
     assert.ok('data' in list)
     await saveGroup('Made meanwhile')
     assert.ok(pending > POOL, `all this while drafts wait; ${pending} do`)
@@ -81,29 +81,29 @@ describe('waiting role drafts', () => {
     const body = roleInput([
       { actions_matching: ['receipts:confirm'], conditions: [{ names_matching: ['Late*'] }] },
     ])
-    await world.newAlerts()
+    await fixture.newAlerts()
     let isSaved = false
-    const administrator = await world.personWith(['Account Administrator'])
+    const administrator = await fixture.personWith(['Account Administrator'])
     const saved = save('Latecomers', body, administrator).then(() => (isSaved = true))
     await saveGroup('Late one')
     await saveGroup('Late two')
     assert.equal(isSaved, false, 'the groups were made while the role waited')
     await Promise.all([...others, saved])
-    assert.deepEqual(await world.newAlerts(), [
+    assert.deepEqual(await fixture.newAlerts(), [
       'High: carol saved the role Latecomers and so granted more than their own rights: receipts:confirm (Late one, Late two)',
     ])
   })
   it('a save succeeds even while groups are written during each compilation', async () => {
     // Enough groups for those that are written meanwhile to be few among them.
-    await world.sql(
+    await fixture.sql(
       `insert into groups (client_id, group_reference, updated_at, updated_by)
        select client_id, 'Bulk old ' || n, 0, 'test' from clients, generate_series(1, 200) n where client = 'acme'`,
     )
-    await world.sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
+    await fixture.sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
     let isOver = false
     // Another client's drafts make each compilation wait for as long as several groups take to be written.
     const others = Array.from({ length: 3 }, async () => {
-      while (!isOver) await saveHostile(world.gina)
+      while (!isOver) await saveHostile(fixture.gina)
     })
     let made = 200
     const writing = (async () => {
@@ -115,7 +115,7 @@ describe('waiting role drafts', () => {
     const saved = await save('Watcher', body).finally(() => (isOver = true))
     assert.equal(saved.role_reference, 'Watcher')
     await Promise.all([...others, writing])
-    const watcher = await world.personWith(['Watcher'])
+    const watcher = await fixture.personWith(['Watcher'])
     const seen = await watcher.api.listGroups({ query: { type: 'total' } })
     assert.ok('total' in seen)
     assert.equal(seen.total, made)

@@ -1,5 +1,5 @@
-import type { AccessBook } from '../access/load.ts'
-import type { House } from '../house.ts'
+import type { AccessCache } from '../access/load.ts'
+import type { AppContext } from '../app-context.ts'
 import { newLogId } from '../http/audit.ts'
 import type { AuditEntry, Context } from '../http/context.ts'
 import type { RefusedSignIn } from '../ports/identity/interaction.ts'
@@ -20,7 +20,7 @@ type Caller = Pick<Context, 'ip' | 'request_id' | 'now'> & { browser: string | u
 
 /** An audit entry of somebody whom the wrapper of authenticated calls does not know (yet). */
 export async function activityEntry(
-  access: AccessBook,
+  access: AccessCache,
   caller: Caller,
   activity: Activity,
 ): Promise<AuditEntry> {
@@ -71,11 +71,11 @@ export const callerOf = ({ ip, request_id, now, request }: Context): Caller => (
 })
 
 /** Writes refusals of the embedded provider's sign-in page into the audit log of the person's client. */
-export function refusalRecorder(house: House, access: AccessBook): (refused: RefusedSignIn) => Promise<void> {
+export function refusalRecorder(ctx: AppContext, access: AccessCache): (refused: RefusedSignIn) => Promise<void> {
   return async ({ client: reference, user_reference, ip, browser, reason }) => {
-    const client = await findClient(house.db, reference)
+    const client = await findClient(ctx.db, reference)
     if (!client) return
-    const caller = { ip, browser, now: house.now(), request_id: newLogId() }
+    const caller = { ip, browser, now: ctx.now(), request_id: newLogId() }
     const entry = await activityEntry(access, caller, {
       action: 'session:sign_in',
       client,
@@ -84,6 +84,6 @@ export function refusalRecorder(house: House, access: AccessBook): (refused: Ref
       status_code: 401,
       denial_reason: `sign_in_refused: ${reason}`,
     })
-    await house.audit.append(entry)
+    await ctx.audit.append(entry)
   }
 }

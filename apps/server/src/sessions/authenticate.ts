@@ -6,7 +6,7 @@ import type { SessionServices } from './session-services.ts'
 import { readLiveSession } from './store.ts'
 import { findClient } from '../clients/store.ts'
 
-type Services = Pick<SessionServices, 'house' | 'access' | 'tokens'>
+type Services = Pick<SessionServices, 'ctx' | 'access' | 'tokens'>
 
 /** Who may come with something else than an id token of ours alone. */
 export interface OtherCallers {
@@ -51,7 +51,7 @@ export async function authenticatePortal(
 
 /** The app behind a token that is not ours, of the client that the call names: such a token says nothing of clients. */
 async function appOf(
-  { house }: Services,
+  { ctx }: Services,
   { authenticateApp }: OtherCallers,
   token: string,
   request: FastifyRequest,
@@ -60,7 +60,7 @@ async function appOf(
   const [params, query] = [request.params, request.query] as [{ client?: unknown }, { client?: unknown }]
   // Nobody has looked at the call yet: what names no client is none, whatever it holds.
   const named = ClientReference.safeParse(params.client ?? query.client)
-  const client = named.success ? await findClient(house.db, named.data) : undefined
+  const client = named.success ? await findClient(ctx.db, named.data) : undefined
   return client?.suspended_at === null ? authenticateApp(token, client.client_id, at) : undefined
 }
 
@@ -69,7 +69,7 @@ async function appOf(
  * Undefined for a token that is not ours. Problems: session_ended, network_not_permitted.
  */
 async function personOf(
-  { house, access, tokens }: Services,
+  { ctx, access, tokens }: Services,
   token: string,
   ip: string,
   now: number,
@@ -77,7 +77,7 @@ async function personOf(
   const claims = await tokens.verify(token, now)
   if (!claims) return undefined
   const { client_id, session_id } = claims
-  const session = await readLiveSession(house.db, client_id, session_id, TERMS_VERSION)
+  const session = await readLiveSession(ctx.db, client_id, session_id, TERMS_VERSION)
   if (!session) throw new Problem('session_ended')
   const { client, client_name, user_reference, roles, user_group, groups, terms_accepted_at } = session
   const group_id = await access.groupIdOf(client_id, session.access_epoch, user_group)

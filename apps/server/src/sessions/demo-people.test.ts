@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { hashPassword } from '../ports/identity/passwords.ts'
 import type { Browser } from '../testing/browser.ts'
-import { type SignInHouse, signInHouse } from '../testing/sign-in-house.ts'
+import { type SignInFixture, signInFixture } from '../testing/sign-in-fixture.ts'
 
-let demo: SignInHouse
-let plain: SignInHouse
+let demo: SignInFixture
+let plain: SignInFixture
 before(async () => {
-  ;[demo, plain] = await Promise.all([signInHouse(), signInHouse({ env: { DEMO: 'false' } })])
+  ;[demo, plain] = await Promise.all([signInFixture(), signInFixture({ env: { DEMO: 'false' } })])
 })
 after(() => Promise.all([demo.close(), plain.close()]))
 
@@ -27,8 +27,8 @@ async function choose(browser: Browser, client: string, user: string) {
 }
 
 test('the demo lists its users, and other installations list none', async () => {
-  const read = async (house: SignInHouse) =>
-    (await house.browser().json('/admin/v1/internal/demo_people')).body.data as {
+  const read = async (ctx: SignInFixture) =>
+    (await ctx.browser().json('/admin/v1/internal/demo_people')).body.data as {
       client: string
       user_reference: string
     }[]
@@ -53,13 +53,13 @@ test('a user selected in the demo is signed in without a password', async () => 
 })
 
 test('other clients, other names and non-demo installations still require the password', async () => {
-  for (const [house, client, user] of [
+  for (const [ctx, client, user] of [
     [demo, 'globex', 'bob'],
     [demo, 'acme', 'mallory'],
     [demo, 'acme', 'BOB'],
     [plain, 'acme', 'bob'],
   ] as const) {
-    const { code, html } = await choose(house.browser(), client, user)
+    const { code, html } = await choose(ctx.browser(), client, user)
     assert.equal(code, undefined, `${client}/${user}`)
     assert.match(html, new RegExp(`name="user" value="${user}"`), 'the name at least need not be typed')
   }
@@ -67,7 +67,7 @@ test('other clients, other names and non-demo installations still require the pa
 
 test('a demo user with a changed password must type it', async () => {
   const own = await hashPassword('another')
-  await demo.house.db.globalWrite((tx) =>
+  await demo.ctx.db.globalWrite((tx) =>
     tx.query(`update oidc_people set password_hash = $1 where user_reference = 'gina'`, [own]),
   )
   const { code, html } = await choose(demo.browser(), 'globex', 'gina')

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import type { AccessBook } from '../access/load.ts'
-import type { House } from '../house.ts'
+import type { AccessCache } from '../access/load.ts'
+import type { AppContext } from '../app-context.ts'
 import type { PortalUser } from '../http/context.ts'
-import type { Neighbour } from '../http/limit-addresses.ts'
+import type { MountedApp } from '../http/limit-addresses.ts'
 import { type EmbeddedProvider, embeddedProvider } from '../ports/identity/embedded.ts'
 import { isOfLoopback, type Loopback } from '../ports/identity/relying-party.ts'
 import { makeSeal } from '../ports/identity/sealed.ts'
@@ -18,9 +18,9 @@ import type { SessionServices } from './session-services.ts'
 import { sessionOfRequest } from './session-of-request.ts'
 
 export interface SessionOptions extends OtherCallers {
-  access: AccessBook
+  access: AccessCache
   /** Where the people of clients sign in, when this is the embedded provider and the way to it. */
-  providersBeside: (embedded: EmbeddedProvider | undefined, way: Loopback) => SessionServices['providers']
+  otherProviders: (embedded: EmbeddedProvider | undefined, way: Loopback) => SessionServices['providers']
   /** Address at which this process listens, e.g. `http://127.0.0.1:4000`; asked only once requests arrive. */
   loopback: () => string
 }
@@ -33,7 +33,7 @@ export interface Sessions extends SessionServices {
     wanted: { session_id: string; rotation: number; rotated_at: number },
   ): string | undefined
   /** The embedded identity provider, unless the installation names another: answers `/oidc/*`. */
-  identityProvider: Neighbour | undefined
+  identityProvider: MountedApp | undefined
   /** The same as an address for phones, and the way to it. */
   embedded: EmbeddedProvider | undefined
   way: Loopback
@@ -41,10 +41,10 @@ export interface Sessions extends SessionServices {
 
 /** Sessions of the portal, with keys that all processes of the installation share. */
 export async function makeSessions(
-  house: House,
-  { access, loopback, providersBeside, ...others }: SessionOptions,
+  ctx: AppContext,
+  { access, loopback, otherProviders, ...others }: SessionOptions,
 ): Promise<Sessions> {
-  const { db, keys, config } = house
+  const { db, keys, config } = ctx
   const inside = randomBytes(32).toString('base64url')
   const embedded = config.oidc
     ? undefined
@@ -52,18 +52,18 @@ export async function makeSessions(
         db,
         keys,
         publicUrl: config.publicUrl,
-        now: house.now,
+        now: ctx.now,
         isDemo: config.demo,
         addressOf: (request) => addressOf(request, config.trustProxy),
-        onRefused: refusalRecorder(house, access),
-        onFault: (error) => house.log.error({ err: error }, 'the embedded identity provider failed'),
+        onRefused: refusalRecorder(ctx, access),
+        onFault: (error) => ctx.log.error({ err: error }, 'the embedded identity provider failed'),
       })
   const way = { address: loopback, inside }
   const services: SessionServices = {
-    house,
+    ctx,
     access,
-    providers: providersBeside(embedded, way),
-    tokens: idTokens(await signingKey(db, keys, 'portal', house.now()), config.publicUrl),
+    providers: otherProviders(embedded, way),
+    tokens: idTokens(await signingKey(db, keys, 'portal', ctx.now()), config.publicUrl),
     halves: cookieHalves(await keys.namedSecret('session-cookies')),
     cookies: cookiesFor(config.publicUrl),
     seal: makeSeal(await keys.namedSecret('session-seal')),

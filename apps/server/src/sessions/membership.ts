@@ -1,8 +1,8 @@
 import type { GivenRole } from '@custodia/contract'
 import { applyMapping } from '@custodia/domain'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { readClaims } from '../ports/identity/claims.ts'
-import { type Claims, SignInRefused, type Voucher } from '../ports/identity/port.ts'
+import { type Claims, SignInRefused, type VerifiedIdentity } from '../ports/identity/port.ts'
 import { findDefaults } from '../account/store.ts'
 import type { Client } from '../clients/store.ts'
 import { isServedAlone, issuerOf } from '../identity-providers/store.ts'
@@ -15,29 +15,29 @@ import { findReference, type Membership, referenceOf } from './store.ts'
  * alone, nor of the first administrator, named by the operator.
  */
 export async function membershipOf(
-  house: Pick<House, 'db' | 'config' | 'now'>,
+  ctx: Pick<AppContext, 'db' | 'config' | 'now'>,
   client: Client,
-  payload: Voucher['claims'],
+  payload: VerifiedIdentity['claims'],
 ): Promise<Membership> {
   const claims = readClaims(payload, client.claim_mapping)
-  const named = claims.client ?? ((await isServedAlone(house, client)) ? client.client : undefined)
+  const named = claims.client ?? ((await isServedAlone(ctx, client)) ? client.client : undefined)
   const { subject, user_reference: name, email = null, display_name = null } = claims
-  const person = { issuer: issuerOf(house, client), subject, name }
+  const person = { issuer: issuerOf(ctx, client), subject, name }
   // After a change of the mapping the claims may name the person otherwise than when they came first.
   const known =
     named === undefined
-      ? ((await house.db.read(client.client_id, (q) => findReference(q, person))) ?? name)
+      ? ((await ctx.db.read(client.client_id, (q) => findReference(q, person))) ?? name)
       : undefined
   const mayBeFirst = known !== undefined && isFirstAdministrator(client, known)
   const isMember = named === client.client
   if (!isMember && !mayBeFirst) throw otherClient(claims)
-  const user_reference = await referenceOf(house.db, client.client_id, person, house.now())
+  const user_reference = await referenceOf(ctx.db, client.client_id, person, ctx.now())
   // Another person may have the same name at the provider.
   if (!isMember && !isFirstAdministrator(client, user_reference)) throw otherClient(claims)
-  const defaults = await house.db.read(client.client_id, findDefaults)
+  const defaults = await ctx.db.read(client.client_id, findDefaults)
   const { roles, groups, user_group } = applyMapping(client.claim_mapping, claims, defaults)
   const claimed = roles.flatMap(({ role, source }) => (source === 'default' ? [] : [role]))
-  const instead = await rolesInPlaceOf(claimed, house, client, user_reference)
+  const instead = await rolesInPlaceOf(claimed, ctx, client, user_reference)
   const given: GivenRole[] =
     instead?.map((role) => ({ role, source: 'first_administrator', value: null })) ?? roles
   return {

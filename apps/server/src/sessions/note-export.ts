@@ -1,12 +1,12 @@
 import { actionsOf, api, type Endpoint } from '@custodia/contract'
-import type { AccessBook } from '../access/load.ts'
-import { notePace } from '../access/pace.ts'
+import type { AccessCache } from '../access/load.ts'
+import { noteAccess } from '../access/note-access.ts'
 import { assertReason } from '../access/reasons.ts'
 import { actorOf, type Handler } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 
 /** Notes that the caller takes rows of a list away. Problems: reason_required; not_permitted, where they may not read the list. */
-export function noteExport(book: AccessBook): Handler<'noteExport'> {
+export function noteExport(book: AccessCache): Handler<'noteExport'> {
   return async (context, { body: { list, reason } }) => {
     const { caller, now: at } = context
     const row = Object.hasOwn(api, list) ? (api[list as keyof typeof api] as Endpoint) : undefined
@@ -18,7 +18,7 @@ export function noteExport(book: AccessBook): Handler<'noteExport'> {
     assertReason(source.reasons, reason)
     await context.write(async (tx) => {
       if (caller.is_client_app) return
-      await notePace(tx, {
+      await noteAccess(tx, {
         act: context.action,
         at,
         actor: actorOf(caller),

@@ -3,18 +3,18 @@ import { after, before, test } from 'node:test'
 import type { JWTPayload } from 'jose'
 import { testProvider, type TestProvider } from '../testing/identity-provider.ts'
 import type { Browser } from '../testing/browser.ts'
-import { type SignInHouse, signInHouse } from '../testing/sign-in-house.ts'
+import { type SignInFixture, signInFixture } from '../testing/sign-in-fixture.ts'
 
 // Behind a proxy with TLS, as in production: the embedded provider is reached over the loopback address.
-let portal: SignInHouse
+let portal: SignInFixture
 let provider: TestProvider
 before(async () => {
   provider = await testProvider('acme-portal')
-  portal = await signInHouse({
+  portal = await signInFixture({
     publicUrl: 'https://portal.example',
     env: { TRUST_PROXY: '1', EGRESS_ALLOW: `${provider.issuer},http://127.0.0.1:9` },
   })
-  await portal.house.db.globalWrite((tx) =>
+  await portal.ctx.db.globalWrite((tx) =>
     tx.query(`update clients set oidc_issuer = $1, oidc_client_id = 'acme-portal' where client = 'acme'`, [
       provider.issuer,
     ]),
@@ -69,7 +69,7 @@ test("links of the embedded provider do not follow the caller's headers", async 
 
 test('users sign in at the provider of their client, and account defaults fill missing claims', async () => {
   const client_id = await portal.client_id('acme')
-  await portal.house.db.write(client_id, async (tx) => {
+  await portal.ctx.db.write(client_id, async (tx) => {
     await tx.query(
       `insert into groups (client_id, group_reference, updated_at, updated_by) values ($1, 'Desk', 0, 'test')`,
       [client_id],
@@ -105,7 +105,7 @@ test('the default role is that of people for whom the provider sends an empty li
     return (await browser.profile('acme', String(body.id_token))).body.roles
   }
   const decide = (isDefault: boolean) =>
-    portal.house.db.write(client_id, (tx) =>
+    portal.ctx.db.write(client_id, (tx) =>
       tx.query('update account_defaults set default_for_empty_roles = $2 where client_id = $1', [
         tx.client_id,
         isDefault,
@@ -122,7 +122,7 @@ test('the default role is that of people for whom the provider sends an empty li
 test('a user of another client is refused, and the refusal is audited', async () => {
   const { status, body } = await signIn(portal.browser(), { sub: 'mallory', client: 'globex' })
   assert.deepEqual([status, body.code], [400, 'sign_in_refused'])
-  const { rows } = await portal.house.db.read(await portal.client_id('acme'), (q) =>
+  const { rows } = await portal.ctx.db.read(await portal.client_id('acme'), (q) =>
     q.query(`select is_allowed, denial_reason from portal_activities where user_reference = 'mallory'`),
   )
   assert.deepEqual(rows, [
@@ -166,7 +166,7 @@ test('a session without a refresh token ends when the token of the provider expi
 })
 
 test('an unreachable provider returns 503', async () => {
-  await portal.house.db.globalWrite((tx) =>
+  await portal.ctx.db.globalWrite((tx) =>
     tx.query(
       `update clients set oidc_issuer = 'http://127.0.0.1:9', oidc_client_id = 'x' where client = 'admin'`,
     ),
@@ -177,7 +177,7 @@ test('an unreachable provider returns 503', async () => {
 
 test('a user of another provider, or with another subject, is another person whatever the name', async () => {
   const at = async (issuer: string | null) => {
-    await portal.house.db.globalWrite((tx) =>
+    await portal.ctx.db.globalWrite((tx) =>
       tx.query(`update clients set oidc_issuer = $1 where client = 'acme'`, [issuer]),
     )
   }

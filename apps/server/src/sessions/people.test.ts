@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { decodeJwt } from 'jose'
-import { type AccessWorld, accessWorld, allow, codeOf } from '../testing/access-world.ts'
+import { type AccessFixture, accessFixture, allow, codeOf } from '../testing/access-fixture.ts'
 import { Browser } from '../testing/browser.ts'
 
 describe('the people of a client', () => {
-  let world: AccessWorld
+  let fixture: AccessFixture
   before(async () => {
-    world = await accessWorld()
+    fixture = await accessFixture()
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
 
-  const list = async (query: Parameters<AccessWorld['alice']['api']['listPeople']>[0]['query'] = {}) => {
-    const page = await world.alice.api.listPeople({ query })
+  const list = async (query: Parameters<AccessFixture['alice']['api']['listPeople']>[0]['query'] = {}) => {
+    const page = await fixture.alice.api.listPeople({ query })
     assert.ok('data' in page)
     return page
   }
   const namesOf = async (query: Parameters<typeof list>[0]) =>
     (await list(query)).data.map(({ user_reference }) => user_reference)
   const read = (user_reference: string) =>
-    world.alice.api.readPerson({ params: { user_reference }, query: {} })
+    fixture.alice.api.readPerson({ params: { user_reference }, query: {} })
 
   it('are those who signed in and those of the embedded provider, with the roles they have and why', async () => {
-    const browser = new Browser(world.server.url)
+    const browser = new Browser(fixture.server.url)
     await browser.signIn('acme', 'hugo')
     const { data } = await list()
     assert.deepEqual(data.map(({ user_reference }) => user_reference).toSorted(), [
@@ -56,11 +56,11 @@ describe('the people of a client', () => {
       )
       assert.equal(next.last_key, undefined)
     }
-    assert.deepEqual(await world.alice.api.listPeople({ query: { type: 'total' } }), { total: 5 })
+    assert.deepEqual(await fixture.alice.api.listPeople({ query: { type: 'total' } }), { total: 5 })
   })
 
   it('lose a session that an administrator ends, on record, and none of another client', async () => {
-    const browser = new Browser(world.server.url)
+    const browser = new Browser(fixture.server.url)
     const tokens = await browser.signIn('acme', 'bob')
     const [session] = (await read('bob')).sessions
     assert.equal(session?.session_id, decodeJwt(tokens.id_token).sid)
@@ -69,30 +69,30 @@ describe('the people of a client', () => {
       true,
     )
     const params = { user_reference: 'bob', session_id: session?.session_id ?? '' }
-    const auditor = await world.personWith(['Auditor'])
+    const auditor = await fixture.personWith(['Auditor'])
     assert.equal(await codeOf(auditor.api.endPersonSession({ params, query: {} })), 'not_permitted')
-    await world.sql(
+    await fixture.sql(
       `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'gina'`,
     )
-    assert.equal(await codeOf(world.gina.api.endPersonSession({ params, query: {} })), 'not_found')
-    await world.alice.api.endPersonSession({ params, query: {} })
+    assert.equal(await codeOf(fixture.gina.api.endPersonSession({ params, query: {} })), 'not_found')
+    await fixture.alice.api.endPersonSession({ params, query: {} })
     assert.equal((await browser.profile('acme', tokens.id_token)).status, 401)
     assert.equal((await browser.refresh('acme', tokens.refresh_token)).status, 401)
-    assert.equal(await codeOf(world.alice.api.endPersonSession({ params, query: {} })), 'not_found')
-    const [entry] = await world.sql<{ parameters: string }>(
+    assert.equal(await codeOf(fixture.alice.api.endPersonSession({ params, query: {} })), 'not_found')
+    const [entry] = await fixture.sql<{ parameters: string }>(
       `select parameters from portal_activities where action = 'people.sessions:end' and is_allowed`,
     )
     assert.match(entry?.parameters ?? '', /bob/)
   })
 
   it('are shown to who may list people of the whole account only', async () => {
-    await world.giveRole('Partial', [
+    await fixture.giveRole('Partial', [
       { actions_matching: ['people:*'], conditions: [{ names_matching: ['North'] }] },
     ])
-    await world.giveRole('Lister', [allow('people:list')])
-    const partial = await world.personWith(['Partial'])
+    await fixture.giveRole('Lister', [allow('people:list')])
+    const partial = await fixture.personWith(['Partial'])
     assert.equal(await codeOf(partial.api.listPeople({ query: {} })), 'not_permitted')
-    const lister = await world.personWith(['Lister'])
+    const lister = await fixture.personWith(['Lister'])
     assert.ok('data' in (await lister.api.listPeople({ query: {} })))
     assert.equal(
       await codeOf(lister.api.readPerson({ params: { user_reference: 'bob' }, query: {} })),

@@ -19,14 +19,14 @@ import {
 import type { SessionServices } from './session-services.ts'
 import { revokeAtProvider } from './sign-out.ts'
 
-type Services = Pick<SessionServices, 'house' | 'access' | 'providers' | 'seal'>
+type Services = Pick<SessionServices, 'ctx' | 'access' | 'providers' | 'seal'>
 
 /** Handlers of the people who use the portal: they live in the identity provider, so what is known of them comes from their sessions. */
 export const peopleRoutes = (
   services: Services,
 ): Handlers<'listPeople' | 'readPerson' | 'endPersonSession'> => ({
   async listPeople(context, { query }) {
-    const { caller, readAside } = context
+    const { caller, readFromReplica } = context
     const { from, to } = timeRange(query)
     const filter: PeopleFilter = {
       ...(await providerOf(services, context)),
@@ -37,14 +37,14 @@ export const peopleRoutes = (
       from: from === 0 ? null : from,
       to: to === END_OF_TIME ? null : to,
     }
-    if (query.type === 'total') return { total: await readAside((q) => countPeople(q, filter)) }
+    if (query.type === 'total') return { total: await readFromReplica((q) => countPeople(q, filter)) }
     const mark = await markRoles(services, context)
     const isOldestFirst = query.order === 'oldest'
     return pageOf<PortalPerson, PersonPlace>(
-      services.house.cursors,
+      services.ctx.cursors,
       { name: 'people', client_id: caller.client_id, query },
       async (after, limit) => {
-        const people = await readAside((q) => listPeople(q, filter, { after, limit, isOldestFirst }))
+        const people = await readFromReplica((q) => listPeople(q, filter, { after, limit, isOldestFirst }))
         return people.map(mark)
       },
       placeOf(filter.by),
@@ -54,7 +54,7 @@ export const peopleRoutes = (
   async readPerson(context, { params: { user_reference } }) {
     const { caller, now } = context
     const provider = await providerOf(services, context)
-    const { person, sessions } = await context.readAside(async (q) => ({
+    const { person, sessions } = await context.readFromReplica(async (q) => ({
       person: await findPerson(q, user_reference, provider),
       sessions: await openSessionsOf(q, user_reference, now),
     }))
@@ -75,11 +75,11 @@ export const peopleRoutes = (
 
 /** How the client's people are known, and when they are asked for. */
 async function providerOf(
-  { house }: Services,
+  { ctx }: Services,
   { caller, now }: PortalContext,
 ): Promise<Pick<PeopleFilter, 'is_embedded' | 'now'>> {
-  const client = await findClient(house.db, caller.client)
-  return { is_embedded: client !== undefined && isEmbedded(house, client), now }
+  const client = await findClient(ctx.db, caller.client)
+  return { is_embedded: client !== undefined && isEmbedded(ctx, client), now }
 }
 
 /** Marks the roles that the client does not have. */

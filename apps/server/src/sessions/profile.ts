@@ -10,7 +10,7 @@ import { insertAcceptance } from './store.ts'
 
 /** Who the caller is and may do (spec section 8). */
 export async function readProfile(
-  { access: book, house: { config } }: Pick<SessionServices, 'access' | 'house'>,
+  { access: book, ctx: { config } }: Pick<SessionServices, 'access' | 'ctx'>,
   context: PortalContext,
 ): Promise<Profile> {
   const { caller } = context
@@ -38,7 +38,7 @@ export async function readProfile(
 
 /** Notes that the caller accepts the terms in force. Problem: invalid_input for any other version. */
 export async function acceptTerms(
-  parts: Pick<SessionServices, 'access' | 'house'>,
+  parts: Pick<SessionServices, 'access' | 'ctx'>,
   context: PortalContext,
   version: string,
 ): Promise<Profile> {

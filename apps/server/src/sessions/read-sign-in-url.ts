@@ -33,15 +33,15 @@ export async function readSignInUrl(
   reference: string,
   { local_port, login_hint }: { local_port?: number | undefined; login_hint?: string | undefined },
 ): Promise<{ url: string }> {
-  const { house, cookies, seal } = services
-  const client = await findClient(house.db, reference)
+  const { ctx, cookies, seal } = services
+  const client = await findClient(ctx.db, reference)
   if (!client) throw new Problem('not_found', { detail: 'no such client' })
   if (client.suspended_at !== null) throw new Problem('account_suspended')
   const provider = await services.providers(client)
   const pending: PendingSignIn = {
     client: client.client,
     issuer: provider.issuer,
-    redirect_uri: returnAddress(house.config.publicUrl, local_port),
+    redirect_uri: returnAddress(ctx.config.publicUrl, local_port),
     state: secret(),
     nonce: secret(),
     code_verifier: secret(),
@@ -65,6 +65,6 @@ function localeOf({ request }: Context): Locale {
 /** The problem for a provider that cannot be reached; the reason stands in the log. Other errors pass. */
 export function unavailable(services: SessionServices, error: unknown): never {
   if (!(error instanceof ProviderUnavailable)) throw error
-  services.house.log.warn({ err: error }, 'the identity provider is unavailable')
+  services.ctx.log.warn({ err: error }, 'the identity provider is unavailable')
   throw new Problem('unavailable', { detail: error.message })
 }

@@ -4,7 +4,7 @@ import { ulid } from 'ulid'
 import type * as z from 'zod/mini'
 import type { Context } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
-import { type IdentityProvider, SignInRefused, type Voucher } from '../ports/identity/port.ts'
+import { type IdentityProvider, SignInRefused, type VerifiedIdentity } from '../ports/identity/port.ts'
 import { activityEntry, callerOf } from './activity.ts'
 import { readCookies } from './cookies.ts'
 import { SEALED, SESSION_SECONDS, type SessionServices } from './session-services.ts'
@@ -33,15 +33,15 @@ export async function redeemCode(
   returned: ReturnedCode,
 ): Promise<ExchangeAnswer> {
   const pending = await takePending(services, context, returned)
-  const client = await findClient(services.house.db, pending.client)
+  const client = await findClient(services.ctx.db, pending.client)
   if (!client) throw new Problem('sign_in_refused', { detail: 'the client is gone' })
   if (client.suspended_at !== null)
     throw new Problem('sign_in_refused', { detail: 'the client is suspended' })
   const provider = await services.providers(client)
   try {
-    const voucher = await redeemAtProvider(services, provider, pending, returned.code)
-    const membership = await membershipOf(services.house, client, voucher.claims)
-    return await openSession(services, context, client, membership, { ...voucher, provider })
+    const verified = await redeemAtProvider(services, provider, pending, returned.code)
+    const membership = await membershipOf(services.ctx, client, verified.claims)
+    return await openSession(services, context, client, membership, { ...verified, provider })
   } catch (error) {
     if (!(error instanceof SignInRefused)) throw error
     await recordRefusal(services, context, client, error)
@@ -80,7 +80,7 @@ async function redeemAtProvider(
   provider: IdentityProvider,
   pending: PendingSignIn,
   code: string,
-): Promise<Voucher> {
+): Promise<VerifiedIdentity> {
   if (provider.issuer !== pending.issuer) {
     throw new SignInRefused('the client has another identity provider now')
   }
@@ -94,14 +94,14 @@ async function redeemAtProvider(
 
 /** Of somebody whom the provider named, the refusal is on record in the client's audit log; others are nobody's. */
 async function recordRefusal(
-  { house, access }: SessionServices,
+  { ctx, access }: SessionServices,
   context: Context,
   client: Client,
   { message, user_reference }: SignInRefused,
 ): Promise<void> {
   if (user_reference === undefined) return
   const { client_id } = client
-  house.log.warn({ client_id, reason: message }, 'a person whom the identity provider named was refused')
+  ctx.log.warn({ client_id, reason: message }, 'a person whom the identity provider named was refused')
   const entry = await activityEntry(access, callerOf(context), {
     action: 'session:sign_in',
     client,
@@ -110,7 +110,7 @@ async function recordRefusal(
     status_code: 400,
     denial_reason: `sign_in_refused: ${message}`,
   })
-  await house.audit.append(entry)
+  await ctx.audit.append(entry)
 }
 
 async function openSession(
@@ -118,9 +118,9 @@ async function openSession(
   context: Context,
   client: Client,
   membership: Membership,
-  { tokens, expires_in, provider }: Voucher & { provider: IdentityProvider },
+  { tokens, expires_in, provider }: VerifiedIdentity & { provider: IdentityProvider },
 ): Promise<ExchangeAnswer> {
-  const { house, cookies, halves, seal } = services
+  const { ctx, cookies, halves, seal } = services
   const { now } = context
   const session_id = ulid()
   const refresh_token = randomBytes(32).toString('base64url')
@@ -136,7 +136,7 @@ async function openSession(
     provider_tokens: await sealProviderTokens(seal, provider, tokens, expires_at),
     expires_at,
     ip: context.ip,
-    issuer: issuerOf(house, client),
+    issuer: issuerOf(ctx, client),
   }
   const entry = await activityEntry(services.access, callerOf(context), {
     action: 'session:sign_in',
@@ -146,9 +146,9 @@ async function openSession(
     status_code: 200,
     denial_reason: null,
   })
-  await house.db.globalWrite(async (tx) => {
+  await ctx.db.globalWrite(async (tx) => {
     await insertSession(tx, session, now)
-    await house.audit.appendWithin(tx, entry)
+    await ctx.audit.appendWithin(tx, entry)
   })
   const present = readCookies(context.request.headers.cookie).keys()
   for (const header of [

@@ -34,9 +34,9 @@ export async function refresh(
   client: string,
   handle: string,
 ): Promise<ExchangeAnswer> {
-  const { house, cookies, halves } = services
+  const { ctx, cookies, halves } = services
   const { now } = context
-  const session = await findByHandle(house.db, hashHandle(handle), now)
+  const session = await findByHandle(ctx.db, hashHandle(handle), now)
   if (!session || session.client !== client) throw new Problem('session_ended', { detail: 'no such session' })
   const { session_id } = session
   const cookie = readCookies(context.request.headers.cookie).get(cookies.sessionName(session_id))
@@ -58,12 +58,12 @@ export async function refresh(
 
 /** The rotation whose cookie the browser gets; `reused` when a cookie that was replaced long ago came back. */
 function rotate(
-  { house }: SessionServices,
+  { ctx }: SessionServices,
   session_id: string,
   presented: number,
   now: number,
 ): Promise<number | 'ended' | 'reused'> {
-  return house.db.globalWrite(async (tx) => {
+  return ctx.db.globalWrite(async (tx) => {
     const stored = await lockRotation(tx, session_id, now)
     if (!stored) return 'ended'
     const { rotation, rotated_at } = stored
@@ -83,12 +83,12 @@ async function checkAtProvider(
   session: StoredSession,
   now: number,
 ): Promise<SignInRefused | undefined> {
-  const { house, seal } = services
+  const { ctx, seal } = services
   const { session_id, checked_at } = session
   if (now - checked_at < CHECK_SECONDS) return undefined
-  if (!(await claimCheck(house.db, session_id, checked_at, now))) return undefined
+  if (!(await claimCheck(ctx.db, session_id, checked_at, now))) return undefined
   try {
-    const client = await findClient(house.db, session.client)
+    const client = await findClient(ctx.db, session.client)
     if (!client) throw new SignInRefused('the client is gone')
     const provider = await services.providers(client)
     const tokens = await readProviderTokens(seal, session.provider_tokens, now)
@@ -96,18 +96,18 @@ async function checkAtProvider(
       throw new SignInRefused('the client has another identity provider now')
     // Without a token to renew with, the session lives only as long as the provider vouched for.
     if (tokens?.refresh_token === undefined) return undefined
-    const voucher = await provider.renew(tokens)
-    const membership = await membershipOf(house, client, voucher.claims)
+    const verified = await provider.renew(tokens)
+    const membership = await membershipOf(ctx, client, verified.claims)
     if (membership.user_reference !== session.user_reference) throw new SignInRefused('another person')
-    const sealed = await sealProviderTokens(seal, provider, voucher.tokens, session.expires_at)
-    await writeMembership(house.db, session_id, membership, sealed)
+    const sealed = await sealProviderTokens(seal, provider, verified.tokens, session.expires_at)
+    await writeMembership(ctx.db, session_id, membership, sealed)
     return undefined
   } catch (error) {
     if (error instanceof SignInRefused) return error
     // Still due: the next refresh asks again. The session's longest life bounds how often that may fail.
-    await claimCheck(house.db, session_id, now, checked_at)
+    await claimCheck(ctx.db, session_id, now, checked_at)
     if (!(error instanceof ProviderUnavailable)) throw error
-    house.log.warn({ err: error, session_id }, 'the identity provider could not be asked about a session')
+    ctx.log.warn({ err: error, session_id }, 'the identity provider could not be asked about a session')
     return undefined
   }
 }
@@ -120,9 +120,9 @@ async function refuse(
   reason: EndReason,
   detail: string,
 ): Promise<never> {
-  const { house, access } = services
+  const { ctx, access } = services
   const { session_id, user_reference } = session
-  const client = await findClient(house.db, session.client)
+  const client = await findClient(ctx.db, session.client)
   const entry =
     client &&
     (await activityEntry(access, callerOf(context), {
@@ -133,9 +133,9 @@ async function refuse(
       status_code: 401,
       denial_reason: `${reason}: ${detail}`,
     }))
-  await house.db.globalWrite(async (tx) => {
+  await ctx.db.globalWrite(async (tx) => {
     const [isFirst] = await endSession(tx, session_id, reason, context.now)
-    if (isFirst && entry) await house.audit.appendWithin(tx, entry)
+    if (isFirst && entry) await ctx.audit.appendWithin(tx, entry)
   })
   return ended(services, context, session_id, reason)
 }

@@ -28,7 +28,7 @@ export function sessionRoutes(sessions: SessionServices): Handlers<SessionRow> {
     readSignInUrl: (context, { params, query }) => readSignInUrl(sessions, context, params.client, query),
     listDemoPeople: async () => ({
       terms_version: TERMS_VERSION,
-      data: sessions.house.config.demo ? await listDemoCast(sessions.house.db) : [],
+      data: sessions.ctx.config.demo ? await listDemoCast(sessions.ctx.db) : [],
     }),
 
     exchange: (context, { params, query }) => exchange(sessions, context, params.client, query),

@@ -8,12 +8,12 @@ import type { SessionServices } from './session-services.ts'
  * player opens by itself, where no token can be sent along. A browser may hold several sessions, hence the question.
  */
 export function sessionOfRequest(
-  { house, halves, cookies }: Pick<SessionServices, 'house' | 'halves' | 'cookies'>,
+  { ctx, halves, cookies }: Pick<SessionServices, 'ctx' | 'halves' | 'cookies'>,
   request: Pick<FastifyRequest, 'headers'>,
   wanted: { session_id: string; rotation: number; rotated_at: number },
 ): string | undefined {
   const { session_id } = wanted
   const value = readCookies(request.headers.cookie).get(cookies.sessionName(session_id))
   const presented = halves.read(session_id, value)
-  return presented !== undefined && isCurrent(wanted, presented, house.now()) ? session_id : undefined
+  return presented !== undefined && isCurrent(wanted, presented, ctx.now()) ? session_id : undefined
 }

@@ -1,6 +1,6 @@
-import type { AccessBook } from '../access/load.ts'
+import type { AccessCache } from '../access/load.ts'
 import type { Client } from '../clients/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { IdentityProvider } from '../ports/identity/port.ts'
 import type { Seal } from '../ports/identity/sealed.ts'
 import type { CookieHalves } from './cookie-halves.ts'
@@ -9,8 +9,8 @@ import type { IdTokens } from './id-tokens.ts'
 
 /** What the calls of this folder work with. */
 export interface SessionServices {
-  house: House
-  access: AccessBook
+  ctx: AppContext
+  access: AccessCache
   /** Finds where the people of a client sign in. */
   providers: (client: Client) => Promise<IdentityProvider>
   tokens: IdTokens

@@ -4,22 +4,22 @@ import { afterEach, beforeEach, test } from 'node:test'
 import { TERMS_VERSION } from '@custodia/contract'
 import { type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 import { signingKey } from '../ports/identity/signing-keys.ts'
-import { type SignInHouse, signInHouse } from '../testing/sign-in-house.ts'
+import { type SignInFixture, signInFixture } from '../testing/sign-in-fixture.ts'
 import { purgeSessions } from './jobs.ts'
 
-let portal: SignInHouse
+let portal: SignInFixture
 beforeEach(async () => {
-  portal = await signInHouse()
+  portal = await signInFixture()
 })
 afterEach(() => portal.close())
 
 const sql = (text: string, values: unknown[] = []) =>
-  portal.house.db.globalWrite((tx) => tx.query(text, values))
+  portal.ctx.db.globalWrite((tx) => tx.query(text, values))
 
 test('forged, foreign and expired tokens are rejected', async () => {
   const browser = portal.browser()
   const { id_token } = await browser.signIn('acme', 'alice')
-  const key = await signingKey(portal.house.db, portal.house.keys, 'portal', 0)
+  const key = await signingKey(portal.ctx.db, portal.ctx.keys, 'portal', 0)
   const [header = '', payload = '', signature = ''] = id_token.split('.')
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as JWTPayload
   assert.equal(claims.token_use, 'portal')
@@ -46,7 +46,7 @@ test('forged, foreign and expired tokens are rejected', async () => {
     'another audience': await sign({ aud: 'portal' }),
     'another issuer': await sign({ iss: `${portal.publicUrl}/oidc` }),
     'another use': await sign({ token_use: 'app' }),
-    expired: await sign({ exp: portal.house.now() - 1 }),
+    expired: await sign({ exp: portal.ctx.now() - 1 }),
     'no end': await sign({ exp: undefined }),
     'support mode of nobody': 'Support REF:rubbish',
   }
@@ -174,7 +174,7 @@ test("requests from outside the account's networks are refused", async () => {
   const browser = portal.browser()
   const { id_token } = await browser.signIn('acme', 'alice')
   const client_id = await portal.client_id('acme')
-  await portal.house.db.write(client_id, async (tx) => {
+  await portal.ctx.db.write(client_id, async (tx) => {
     await tx.query(
       `insert into groups (client_id, group_reference, updated_at, updated_by) values ($1, 'Desk', 0, 'test')`,
       [client_id],
@@ -207,7 +207,7 @@ test('sign-ins and sessions continue after a restart of the server', async () =>
 })
 
 test('processes that start together agree on one signing key', async () => {
-  const { db, keys } = portal.house
+  const { db, keys } = portal.ctx
   const made = await Promise.all(Array.from({ length: 4 }, () => signingKey(db, keys, 'fresh', 0)))
   assert.equal(new Set(made.map((each) => each.kid)).size, 1)
 })
@@ -244,16 +244,16 @@ test('the purge deletes old items and provider tokens of old sessions, and keeps
   const count = async () => {
     const { rows } = await sql(
       `select (select count(*) from oidc_items) as items, (select count(*) from portal_sessions) as sessions,
-         (select count(provider_tokens) from portal_sessions) as vouched`,
+         (select count(provider_tokens) from portal_sessions) as "verifiedHolder"`,
     )
-    return rows[0] as { items: number; sessions: number; vouched: number }
+    return rows[0] as { items: number; sessions: number; verifiedHolder: number }
   }
-  await purgeSessions.run(portal.house, {}, AbortSignal.timeout(1000))
+  await purgeSessions.run(portal.ctx, {}, AbortSignal.timeout(1000))
   assert.equal((await browser.refresh('acme', refresh_token)).status, 200)
   portal.advance(13 * 3600)
-  await purgeSessions.run(portal.house, {}, AbortSignal.timeout(1000))
-  assert.deepEqual(await count(), { items: 0, sessions: 1, vouched: 1 })
+  await purgeSessions.run(portal.ctx, {}, AbortSignal.timeout(1000))
+  assert.deepEqual(await count(), { items: 0, sessions: 1, verifiedHolder: 1 })
   portal.advance(31 * 86_400)
-  await purgeSessions.run(portal.house, {}, AbortSignal.timeout(1000))
-  assert.deepEqual(await count(), { items: 0, sessions: 1, vouched: 0 })
+  await purgeSessions.run(portal.ctx, {}, AbortSignal.timeout(1000))
+  assert.deepEqual(await count(), { items: 0, sessions: 1, verifiedHolder: 0 })
 })

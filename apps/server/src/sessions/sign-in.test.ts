@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { signInHouse, type SignInHouse } from '../testing/sign-in-house.ts'
+import { signInFixture, type SignInFixture } from '../testing/sign-in-fixture.ts'
 
-let portal: SignInHouse
+let portal: SignInFixture
 before(async () => {
-  portal = await signInHouse()
+  portal = await signInFixture()
 })
 after(() => portal.close())
 
 const lastActivities = async (client: string) => {
-  const { rows } = await portal.house.db.read(await portal.client_id(client), (q) =>
+  const { rows } = await portal.ctx.db.read(await portal.client_id(client), (q) =>
     q.query<{ user_reference: string; action: string; is_allowed: boolean; denial_reason: string | null }>(
       'select user_reference, action, is_allowed, denial_reason from portal_activities order by log_id desc limit 3',
     ),
@@ -52,7 +52,7 @@ test('a user signs in and reads their profile', async () => {
 test('the database contains no usable secret', async () => {
   const browser = portal.browser()
   const tokens = await browser.signIn('acme', 'alice')
-  const { rows } = await portal.house.db.global((q) =>
+  const { rows } = await portal.ctx.db.global((q) =>
     q.query<{ text: string }>(
       `select string_agg(t::text, ' ') as text from (select portal_sessions::text as t from portal_sessions
        union all select oidc_items::text from oidc_items where model in ('AuthorizationCode', 'RefreshToken', 'AccessToken')) x`,

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import { type SignInHouse, signInHouse } from '../testing/sign-in-house.ts'
+import { type SignInFixture, signInFixture } from '../testing/sign-in-fixture.ts'
 
-let portal: SignInHouse
+let portal: SignInFixture
 beforeEach(async () => {
-  portal = await signInHouse()
+  portal = await signInFixture()
 })
 afterEach(() => portal.close())
 
-const sql = (text: string) => portal.house.db.globalWrite((tx) => tx.query(text))
+const sql = (text: string) => portal.ctx.db.globalWrite((tx) => tx.query(text))
 
 test('signing out ends only the current session, at once', async () => {
   const [here, there] = [portal.browser(), portal.browser()]

@@ -15,7 +15,7 @@ export async function signOut(
   context: PortalContext,
   everywhere: boolean,
 ): Promise<{ sign_out_url?: string }> {
-  const { cookies, house } = services
+  const { cookies, ctx } = services
   const { caller, now } = context
   const ended = await context.write((tx) =>
     everywhere
@@ -25,7 +25,7 @@ export async function signOut(
   void context.reply.header('set-cookie', cookies.removeSession(caller.session_id))
   const answers = await revokeAtProvider(services, context, ended, (provider, tokens, session) =>
     session.session_id === caller.session_id
-      ? provider.signOutUrl(tokens, returnAddress(house.config.publicUrl))
+      ? provider.signOutUrl(tokens, returnAddress(ctx.config.publicUrl))
       : undefined,
   )
   const sign_out_url = answers.find((each) => each !== undefined)
@@ -34,7 +34,7 @@ export async function signOut(
 
 /** Tells the provider that the tokens of ended sessions are no longer needed, and asks it what else is wanted; a failure is logged. */
 export async function revokeAtProvider<Session extends { provider_tokens: string | null }>(
-  { house, providers, seal }: Pick<SessionServices, 'house' | 'providers' | 'seal'>,
+  { ctx, providers, seal }: Pick<SessionServices, 'ctx' | 'providers' | 'seal'>,
   { caller, now }: Pick<PortalContext, 'caller' | 'now'>,
   ended: readonly Session[],
   also?: (
@@ -43,7 +43,7 @@ export async function revokeAtProvider<Session extends { provider_tokens: string
     session: Session,
   ) => Promise<string | undefined> | undefined,
 ): Promise<(string | undefined)[]> {
-  const client = await findClient(house.db, caller.client)
+  const client = await findClient(ctx.db, caller.client)
   if (!client) throw new Error(`client ${caller.client} is gone`)
   const provider = await providers(client)
   const revoke = async (session: Session): Promise<string | undefined> => {
@@ -54,6 +54,6 @@ export async function revokeAtProvider<Session extends { provider_tokens: string
   }
   const answers = await Promise.allSettled(ended.map(revoke))
   const failed = answers.find((each) => each.status === 'rejected')
-  if (failed) house.log.warn({ err: failed.reason }, 'the identity provider was not told of a sign-out')
+  if (failed) ctx.log.warn({ err: failed.reason }, 'the identity provider was not told of a sign-out')
   return answers.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
 }

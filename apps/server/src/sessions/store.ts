@@ -348,14 +348,14 @@ export async function endSessionsOfClient(tx: Tx, reason: 'client_suspended', no
 export type EndReason = 'signed_out' | 'cookie_reused' | 'provider_refused'
 
 /** Seconds for which what a provider vouched with is kept after its session. */
-const VOUCHED = 30 * 86_400
+const VERIFIED = 30 * 86_400
 
 /** Forgets what providers vouched with in sessions that ended long ago. That there were sessions is told as long as retention lets it. */
-export async function forgetVouchers(db: Database, now: number): Promise<void> {
+export async function forgetProviderTokens(db: Database, now: number): Promise<void> {
   await db.globalWrite((tx) =>
     tx.query(
       'update portal_sessions set provider_tokens = null where expires_at < $1 and provider_tokens is not null',
-      [now - VOUCHED],
+      [now - VERIFIED],
     ),
   )
 }

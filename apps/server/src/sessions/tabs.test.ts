@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { GRACE_SECONDS } from './cookie-halves.ts'
-import { type SignInHouse, signInHouse } from '../testing/sign-in-house.ts'
+import { type SignInFixture, signInFixture } from '../testing/sign-in-fixture.ts'
 import { LONG } from '../testing/long.ts'
 
 const TABS = 50
@@ -11,14 +11,14 @@ const ROUNDS = LONG ? 200 : 30
 /** Seconds from one round to the next: all rounds fit into the twelve hours of a session, and a check at the provider falls due. */
 const APART = 210
 
-let portal: SignInHouse
+let portal: SignInFixture
 before(async () => {
-  portal = await signInHouse()
+  portal = await signInFixture()
 })
 after(() => portal.close())
 
 const sql = async <Row>(text: string, values: unknown[] = []) => {
-  const { rows } = await portal.house.db.globalWrite((tx) => tx.query<Row & object>(text, values))
+  const { rows } = await portal.ctx.db.globalWrite((tx) => tx.query<Row & object>(text, values))
   return rows
 }
 

@@ -1,5 +1,5 @@
 import { listClients } from '../clients/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import {
   type ClientFigures,
   ENTITY_TABLES,
@@ -15,19 +15,19 @@ const STATEMENT_SECONDS = 30
 /** Name of the object store that lies in the folder of the installation. */
 const OBJECTS_FOLDER = 'objects'
 
-type Parts = Pick<House, 'db' | 'config' | 'log' | 'now'>
+type Parts = Pick<AppContext, 'db' | 'config' | 'log' | 'now'>
 
 /**
  * Counts what the installation keeps and stores it as its newest figures. Whatever cannot be counted in time keeps its former figures.
  * @param seconds after which no further client is counted
  */
-export async function gatherStatistics(house: Parts, seconds: number): Promise<Gathered> {
-  const { db, config } = house
-  const now = house.now()
+export async function gatherStatistics(ctx: Parts, seconds: number): Promise<Gathered> {
+  const { db, config } = ctx
+  const now = ctx.now()
   const former = await readGathered(db)
   const tables = await listTables(db)
-  const common = await countCommon(house, tables)
-  const clients = await countClients(house, countedByClient(tables), now + seconds, former?.clients ?? [])
+  const common = await countCommon(ctx, tables)
+  const clients = await countClients(ctx, countedByClient(tables), now + seconds, former?.clients ?? [])
   const gathered = { tables, common, clients, bucket: config.s3?.bucket ?? OBJECTS_FOLDER, now }
   await writeGathered(db, gathered)
   return gathered

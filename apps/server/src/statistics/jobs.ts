@@ -11,5 +11,5 @@ export const gatherFigures = jobKind({
   input: z.object({}),
   every: 3600,
   retries: 1,
-  run: async (house) => void (await gatherStatistics(house, GATHER_SECONDS)),
+  run: async (ctx) => void (await gatherStatistics(ctx, GATHER_SECONDS)),
 })

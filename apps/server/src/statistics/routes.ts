@@ -1,4 +1,4 @@
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Handlers } from '../http/context.ts'
 import { statisticsOf } from './figures.ts'
 import { gatherStatistics } from './gather.ts'
@@ -8,7 +8,7 @@ import { readGathered } from './store.ts'
 const FIRST_SECONDS = 15
 
 /** Counts and sizes of what the installation keeps, as the hourly job found them. */
-export const statisticsRoutes = (house: House): Handlers<'readStatistics'> => ({
+export const statisticsRoutes = (ctx: AppContext): Handlers<'readStatistics'> => ({
   readStatistics: async () =>
-    statisticsOf((await readGathered(house.db)) ?? (await gatherStatistics(house, FIRST_SECONDS))),
+    statisticsOf((await readGathered(ctx.db)) ?? (await gatherStatistics(ctx, FIRST_SECONDS))),
 })

@@ -13,7 +13,7 @@ describe('statistics', () => {
   let erin: Person
   before(async () => {
     server = await testServer({}, { hasWorker: true })
-    const phone = await demoPhone(server.house.config.dataDir, server.url, 'Harriet')
+    const phone = await demoPhone(server.ctx.config.dataDir, server.url, 'Harriet')
     await phone.authenticate()
     for (const text of ['one', 'two']) await phone.record(recordingOf('SMS', messageOf(text)).recording)
     await phone.sync()
@@ -38,7 +38,7 @@ describe('statistics', () => {
 
   it('are counted for the first reader, and match the tables', async () => {
     await forget()
-    const before = server.house.now()
+    const before = server.ctx.now()
     const statistics = await erin.api.readStatistics({})
     const of = (name: string) => {
       const { count, clients } = entity(statistics, name)
@@ -78,7 +78,7 @@ describe('statistics', () => {
   })
 
   it('include every table with all partitions and the rows of all tenants', async () => {
-    await gatherStatistics(server.house, 60)
+    await gatherStatistics(server.ctx, 60)
     const { tables, log_groups } = await erin.api.readStatistics({})
     const rows = await server.sql(
       `select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`,
@@ -113,16 +113,16 @@ describe('statistics', () => {
   })
 
   it('stay until the next count, and keep old figures when a count runs out of time', async () => {
-    await gatherStatistics(server.house, 60)
+    await gatherStatistics(server.ctx, 60)
     const former = await erin.api.readStatistics({})
     await server.sql(
       `insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
        select client_id, 'Somebody New', group_id, 1, 'test' from account_defaults join clients using (client_id) where client = 'acme'`,
     )
     assert.deepEqual(await erin.api.readStatistics({}), former)
-    await gatherStatistics(server.house, 0)
+    await gatherStatistics(server.ctx, 0)
     assert.equal(entity(await erin.api.readStatistics({}), 'DeviceUser').count, 12)
-    await gatherFigures.run(server.house, {}, new AbortController().signal)
+    await gatherFigures.run(server.ctx, {}, new AbortController().signal)
     assert.equal(entity(await erin.api.readStatistics({}), 'DeviceUser').count, 13)
   })
 

@@ -4,7 +4,7 @@ import {
   type SupportAccess,
   type SupportAccessDecision,
 } from '@custodia/contract'
-import { type SupportFacts, type SupportRefusal, type SupportWish, transition } from '@custodia/domain'
+import { type SupportFacts, type SupportRefusal, type SupportAction, transition } from '@custodia/domain'
 import { raiseAlert } from '../alerts/raise.ts'
 import { assertPerson } from '../http/assert-person.ts'
 import { actorOf, type Handler } from '../http/context.ts'
@@ -13,18 +13,18 @@ import type { Tx } from '../ports/database/lease.ts'
 import { approvalAlert } from './alerts.ts'
 import { isRequester, lockSupportAccess, writeDecision } from './store.ts'
 
-const WISHES = {
+const REQUESTS = {
   approved: 'approve',
   rejected: 'reject',
   revoked: 'revoke',
-} as const satisfies Record<SupportAccessDecision['approval_state'], SupportWish>
+} as const satisfies Record<SupportAccessDecision['approval_state'], SupportAction>
 
 /** The client approves, rejects or revokes. A revocation counts from the next request of the provider's staff on. */
 export const decideSupportAccess: Handler<'decideSupportAccess'> = (context, { params, body }) => {
   const { caller, now } = context
   assertPerson(caller)
   return context.write(async (tx) => {
-    const decided = await moveSupportAccess(tx, params.request_reference, WISHES[body.approval_state], {
+    const decided = await moveSupportAccess(tx, params.request_reference, REQUESTS[body.approval_state], {
       now,
       by: actorOf(caller),
       is_requester: await isRequester(tx, params.request_reference, caller.user_reference),
@@ -45,18 +45,18 @@ export const decideSupportAccess: Handler<'decideSupportAccess'> = (context, { p
 export async function moveSupportAccess(
   tx: Tx,
   request_reference: string,
-  wish: SupportWish,
+  input: SupportAction,
   facts: SupportFacts,
 ): Promise<SupportAccess> {
   const request = await lockSupportAccess(tx, request_reference)
   if (!request) throw new Problem('not_found', { detail: 'no such request' })
-  const moved = transition(request, wish, facts)
+  const moved = transition(request, input, facts)
   if (!moved.ok) throw refused(moved.code)
   const decided: SupportAccess = {
     ...request,
     approval_state: moved.approval_state,
-    ...(wish === 'approve' ? { approval_expiry: facts.approval_expiry ?? null, approved_by: facts.by } : {}),
-    ...(wish === 'reject' ? { rejection_reason: facts.rejection_reason ?? null } : {}),
+    ...(input === 'approve' ? { approval_expiry: facts.approval_expiry ?? null, approved_by: facts.by } : {}),
+    ...(input === 'reject' ? { rejection_reason: facts.rejection_reason ?? null } : {}),
     updated_at: facts.now,
     updated_by: facts.by,
   }

@@ -1,7 +1,7 @@
 import { Ulid } from '@custodia/contract'
 import { stateAt, supportObstacle } from '@custodia/domain'
-import type { AccessBook } from '../access/load.ts'
-import type { House } from '../house.ts'
+import type { AccessCache } from '../access/load.ts'
+import type { AppContext } from '../app-context.ts'
 import type { PortalUser, RefusedPerson } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { findClientOfRequest, readApproval } from './store.ts'
@@ -21,13 +21,13 @@ export type EnterSupportMode = (
  * the endpoint table opens to support, from networks of both accounts. A role that was deleted meanwhile permits nothing.
  * Problems: not_permitted, terms_required, network_not_permitted, support_mode_ended.
  */
-export function supportMode(house: Pick<House, 'db'>, access: AccessBook): EnterSupportMode {
+export function supportMode(ctx: Pick<AppContext, 'db'>, access: AccessCache): EnterSupportMode {
   const clients = new Map<string, number>()
 
   async function clientOf(request_reference: string): Promise<number | undefined> {
     const known = clients.get(request_reference)
     if (known !== undefined || !Ulid.safeParse(request_reference).success) return known
-    const client_id = await findClientOfRequest(house.db, request_reference)
+    const client_id = await findClientOfRequest(ctx.db, request_reference)
     if (client_id === undefined) return undefined
     const [oldest] = clients.keys()
     if (clients.size >= REMEMBERED && oldest !== undefined) clients.delete(oldest)
@@ -41,7 +41,7 @@ export function supportMode(house: Pick<House, 'db'>, access: AccessBook): Enter
     if (!staff.access.allowsGroupless('internal.support_mode:start'))
       throw new Problem('not_permitted', { detail: 'no role permits support mode' })
     const client_id = await clientOf(request_reference)
-    const approval = client_id && (await readApproval(house.db, client_id, request_reference))
+    const approval = client_id && (await readApproval(ctx.db, client_id, request_reference))
     if (!approval) throw ended('no such request')
     // Its people could not revoke the approval.
     if (approval.suspended_at !== null) throw ended('the client is suspended')

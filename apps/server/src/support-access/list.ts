@@ -1,5 +1,5 @@
 import type { Page, SupportAccess, Total } from '@custodia/contract'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { pageOf } from '../http/page.ts'
 import type { GlobalQueryable } from '../ports/database/lease.ts'
 import { countSupportAccess, listSupportAccess, type SupportFilter } from './store.ts'
@@ -12,7 +12,7 @@ interface PageQuery {
 
 /** A page of requests, newest first, or their total. */
 export async function pageOfSupportAccess(
-  house: Pick<House, 'cursors'>,
+  ctx: Pick<AppContext, 'cursors'>,
   q: GlobalQueryable,
   filter: SupportFilter,
   { limit, last_key, type }: PageQuery,
@@ -20,7 +20,7 @@ export async function pageOfSupportAccess(
   if (type === 'total') return { total: await countSupportAccess(q, filter) }
   const query = { limit, last_key, states: filter.states?.toSorted() }
   return pageOf(
-    house.cursors,
+    ctx.cursors,
     { name: 'supportaccess', client_id: filter.client_id ?? 'all', query },
     (from: readonly [number, string] | undefined, most) => listSupportAccess(q, filter, from, most),
     ({ requested_at, request_reference }) => [requested_at, request_reference] as const,

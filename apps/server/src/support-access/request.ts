@@ -3,7 +3,7 @@ import { SYSTEM_ROLES } from '@custodia/domain'
 import { ulid } from 'ulid'
 import { raiseAlert } from '../alerts/raise.ts'
 import { customerOf } from '../clients/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Handler } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
@@ -12,9 +12,9 @@ import { requestAlert } from './alerts.ts'
 import { hasOwnRole, insertSupportAccess } from './store.ts'
 
 /** Staff ask a client for access under one of its roles. The client's security alerts say so. */
-export function requestSupportAccess(house: House): Handler<'requestSupportAccess'> {
+export function requestSupportAccess(ctx: AppContext): Handler<'requestSupportAccess'> {
   return async (context, { params, body }) => {
-    const client = await customerOf(house, params.client)
+    const client = await customerOf(ctx, params.client)
     const { caller, now } = context
     if (body.requested_expiry <= now) throw invalid(fault('requested_expiry', 'expiry_in_past'))
     if (body.requested_expiry > now + SUPPORT_REQUEST_DAYS * 86_400)

@@ -1,6 +1,6 @@
 import type { internalSupportEndpoints, supportAccessEndpoints } from '@custodia/contract'
 import { customerOf } from '../clients/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Handlers } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { GlobalQueryable } from '../ports/database/lease.ts'
@@ -13,38 +13,38 @@ import { endSupportMode, startSupportMode } from './support-mode.ts'
 type Rows = keyof typeof supportAccessEndpoints | keyof typeof internalSupportEndpoints
 
 /** Support access from both sides: the client decides, the provider's staff ask, take back, begin and end. */
-export function supportAccessRoutes(house: House): Handlers<Rows> {
+export function supportAccessRoutes(ctx: AppContext): Handlers<Rows> {
   return {
     listSupportAccess: ({ caller, read, now }, { query }) =>
       read((q) =>
-        pageOfSupportAccess(house, q, { client_id: caller.client_id, states: query.states, now }, query),
+        pageOfSupportAccess(ctx, q, { client_id: caller.client_id, states: query.states, now }, query),
       ),
     readSupportAccess: ({ caller, read, now }, { params }) =>
       read((q) => readOne(q, caller.client_id, params.request_reference, now)),
     decideSupportAccess,
 
     async listSupportAccessOfClient({ now }, { params, query }) {
-      const { client_id } = await customerOf(house, params.client)
-      return house.db.acrossClients((q) =>
-        pageOfSupportAccess(house, q, { client_id, states: query.states, now }, query),
+      const { client_id } = await customerOf(ctx, params.client)
+      return ctx.db.acrossClients((q) =>
+        pageOfSupportAccess(ctx, q, { client_id, states: query.states, now }, query),
       )
     },
     listSupportAccessByState: ({ now }, { params, query }) =>
-      house.db.acrossClients((q) =>
-        pageOfSupportAccess(house, q, { client_id: null, states: [params.approval_status], now }, query),
+      ctx.db.acrossClients((q) =>
+        pageOfSupportAccess(ctx, q, { client_id: null, states: [params.approval_status], now }, query),
       ),
     async readSupportAccessOfClient({ now }, { params }) {
-      const { client_id } = await customerOf(house, params.client)
-      return house.db.acrossClients((q) => readOne(q, client_id, params.request_reference, now))
+      const { client_id } = await customerOf(ctx, params.client)
+      return ctx.db.acrossClients((q) => readOne(q, client_id, params.request_reference, now))
     },
-    requestSupportAccess: requestSupportAccess(house),
+    requestSupportAccess: requestSupportAccess(ctx),
     async cancelSupportAccess({ caller, now, writeFor }, { params }) {
-      const { client_id } = await customerOf(house, params.client)
+      const { client_id } = await customerOf(ctx, params.client)
       const facts = { now, by: caller.user_reference }
       return writeFor(client_id, (tx) => moveSupportAccess(tx, params.request_reference, 'cancel', facts))
     },
-    startSupportMode: startSupportMode(house),
-    endSupportMode: endSupportMode(house),
+    startSupportMode: startSupportMode(ctx),
+    endSupportMode: endSupportMode(ctx),
   }
 }
 

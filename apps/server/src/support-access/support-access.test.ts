@@ -11,7 +11,7 @@ import { stateAt } from '@custodia/domain'
 import { ulid } from 'ulid'
 import { openPerson, type Person } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
-import { paged } from '../testing/world.ts'
+import { paged } from '../testing/test-context.ts'
 
 const HOUR = 3600
 const DAY = 86_400
@@ -33,7 +33,7 @@ describe('a support access request', () => {
   })
   after(() => server?.close())
 
-  const now = () => server.house.now()
+  const now = () => server.ctx.now()
   const ask = (body: Partial<SupportAccess> = {}, client = 'acme', staff = erin) =>
     staff.api.requestSupportAccess({
       params: { client },
@@ -259,14 +259,14 @@ describe('a support access request', () => {
       },
     ])
     await approve(asked, now() + HOUR)
-    const [told] = await server.sql(
+    const [result] = await server.sql(
       `select alert_message, occurrence_count from alerts where alert_key = $1`,
       [`support-access:${asked.request_reference}`],
     )
     assert.match(
-      told?.alert_message,
+      result?.alert_message,
       /^alice approved access of erin of the provider with the role .+ until /,
     )
-    assert.equal(told?.occurrence_count, 2)
+    assert.equal(result?.occurrence_count, 2)
   })
 })

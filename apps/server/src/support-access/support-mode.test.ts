@@ -26,7 +26,7 @@ describe('support mode', () => {
   })
   after(() => server?.close())
 
-  const now = () => server.house.now()
+  const now = () => server.ctx.now()
   const ask = async (role = 'Support Metadata', client = 'acme') => {
     const body = { role, request_description: 'A phone does not upload', requested_expiry: now() + 2 * HOUR }
     return (await erin.api.requestSupportAccess({ params: { client }, body })).request_reference
@@ -290,7 +290,7 @@ describe('support mode', () => {
 
   it('shows content only under a role that may play it', async () => {
     const text = 'Buy at noon'
-    const sms = await storePayload(server.house, {
+    const sms = await storePayload(server.ctx, {
       client: 'acme',
       group: 'North',
       payload_type: 'SMS',
@@ -299,7 +299,7 @@ describe('support mode', () => {
       text,
       document: { thread_id: 't', length: 11, parties: [{ phone_number: '+44', contact_name: 'Ben' }] },
     })
-    const photo = await storePayload(server.house, {
+    const photo = await storePayload(server.ctx, {
       client: 'acme',
       group: 'North',
       payload_type: 'Photo',
@@ -341,7 +341,7 @@ describe('support mode', () => {
   })
 
   it('issues data addresses that end with the approval, even during a download', async () => {
-    const payload_reference = await storePayload(server.house, {
+    const payload_reference = await storePayload(server.ctx, {
       client: 'acme',
       group: 'North',
       bytes: randomBytes(SIZE),

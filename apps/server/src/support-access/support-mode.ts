@@ -1,15 +1,15 @@
 import { stateAt, supportObstacle } from '@custodia/domain'
 import { customerOf } from '../clients/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Handler, PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { lockSupportAccess, shown } from './store.ts'
 
 /** Notes in both logs that the requester begins support mode. Problem: support_mode_ended, unless it could be used this moment. */
-export function startSupportMode(house: House): Handler<'startSupportMode'> {
+export function startSupportMode(ctx: AppContext): Handler<'startSupportMode'> {
   return async (context, { params }) => {
-    const { client_id } = await customerOf(house, params.client)
+    const { client_id } = await customerOf(ctx, params.client)
     return context.writeFor(client_id, async (tx) => {
       const request = await existing(tx, params.request_reference)
       const { caller, now } = context
@@ -22,9 +22,9 @@ export function startSupportMode(house: House): Handler<'startSupportMode'> {
 }
 
 /** Notes in both logs that the requester ends support mode, also when the approval has ended before. */
-export function endSupportMode(house: House): Handler<'endSupportMode'> {
+export function endSupportMode(ctx: AppContext): Handler<'endSupportMode'> {
   return async (context, { params }) => {
-    const { client_id } = await customerOf(house, params.client)
+    const { client_id } = await customerOf(ctx, params.client)
     return context.writeFor(client_id, async (tx) => {
       const request = await existing(tx, params.request_reference)
       assertRequester(context, request.requested_by)

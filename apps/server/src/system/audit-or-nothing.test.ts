@@ -32,7 +32,7 @@ describe('API calls that must be audited', () => {
       { EGRESS_ALLOW: `${issuer.issuer},${APP_ORIGIN}` },
       { now: () => started, hasWorker: true },
     )
-    await restoreTargets(server.house.db, server.house.now())
+    await restoreTargets(server.ctx.db, server.ctx.now())
     everybody = (await principals(server, issuer)).filter(({ name }) => LONG || ALLOWED.includes(name))
   })
   after(async () => {
@@ -106,7 +106,7 @@ describe('API calls that must be audited', () => {
         const { statusCode } = await ask(call, principal)
         if (statusCode >= 300) continue
         worked[call.method]++
-        if (call.changes) await restoreTargets(server.house.db, server.house.now())
+        if (call.changes) await restoreTargets(server.ctx.db, server.ctx.now())
       }
     }
     for (const [method, count] of Object.entries(worked)) assert.ok(count > 0, `no ${method} worked`)

@@ -12,7 +12,7 @@ import { checkCertificate, publicKeysIn } from '../destruction/certificates/chec
 import { finishDestructions } from '../destruction/finish.ts'
 import { finishDestruction } from '../destruction/jobs.ts'
 import { carryOut } from '../retention/engine.ts'
-import { accessWorld, type AccessWorld, allow, codeOf } from '../testing/access-world.ts'
+import { accessFixture, type AccessFixture, allow, codeOf } from '../testing/access-fixture.ts'
 import type { Person } from '../testing/person.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { withoutPolicy } from '../testing/past-triggers.ts'
@@ -23,15 +23,15 @@ const NEVER = new AbortController().signal
 const PROGRAM = fileURLToPath(new URL('../main.ts', import.meta.url))
 
 describe('a certificate of destruction', () => {
-  let world: AccessWorld
+  let fixture: AccessFixture
   let client: { client_id: number; client: string }
   let folder: string
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'custodia-certificates-'))
-    world = await accessWorld()
-    client = { client_id: await world.server.idOf('acme'), client: 'acme' }
-    await withoutPolicy(world.sql)
-    await world.alice.api.saveRetention({
+    fixture = await accessFixture()
+    client = { client_id: await fixture.server.idOf('acme'), client: 'acme' }
+    await withoutPolicy(fixture.sql)
+    await fixture.alice.api.saveRetention({
       query: {},
       body: {
         entries: [{ entity_type: 'Payload', payload_type: 'Call', destroy_after_days: 30 }],
@@ -40,42 +40,42 @@ describe('a certificate of destruction', () => {
     })
   })
   after(async () => {
-    await world?.close()
+    await fixture?.close()
     await rm(folder, { recursive: true, force: true })
   })
 
   const list = async () => {
-    const page = await world.alice.api.listCertificates({ query: {} })
+    const page = await fixture.alice.api.listCertificates({ query: {} })
     assert.ok('data' in page)
     return page.data
   }
   const read = (certificate_reference: string) =>
-    world.alice.api.readCertificate({ params: { certificate_reference } })
+    fixture.alice.api.readCertificate({ params: { certificate_reference } })
   const publicKeys = async () =>
-    publicKeysIn(JSON.stringify(await world.alice.api.readCertificateKeys({ query: {} })))
+    publicKeysIn(JSON.stringify(await fixture.alice.api.readCertificateKeys({ query: {} })))
   /** Has as many recordings destroyed in a pass of their own; resolves to their references. */
   async function destroy(count: number): Promise<string[]> {
-    const { house } = world.server
+    const { ctx } = fixture.server
     const references: string[] = []
     for (let i = 0; i < count; i++)
       references.push(
-        await storePayload(house, {
+        await storePayload(ctx, {
           client: 'acme',
           group: 'North',
           bytes: Buffer.from(`recording ${i}`),
           payload_time: Math.floor(Date.now() / 1000) - 40 * DAY,
         }),
       )
-    await world.sql('delete from retention_positions')
-    assert.equal((await carryOut(house, client, NEVER)).destroyed, count)
+    await fixture.sql('delete from retention_positions')
+    assert.equal((await carryOut(ctx, client, NEVER)).destroyed, count)
     return references
   }
-  const finish = () => finishDestruction.run(world.server.house, {}, NEVER)
+  const finish = () => finishDestruction.run(fixture.server.ctx, {}, NEVER)
 
   it('is issued once per run, after all keys and objects of the run are removed', async () => {
     const references = await destroy(3)
-    const { house } = world.server
-    assert.equal(await issueCertificates(house, client, NEVER), 0, 'keys and objects are still there')
+    const { ctx } = fixture.server
+    assert.equal(await issueCertificates(ctx, client, NEVER), 0, 'keys and objects are still there')
     await finish()
     await finish()
     const [summary, ...others] = await list()
@@ -103,7 +103,7 @@ describe('a certificate of destruction', () => {
     await finish()
     assert.equal((await list()).length, 1)
     assert.equal(await codeOf(read('01JD5X3V8Q2M4N6P7R9S0T1V2W')), 'not_found')
-    const { findings } = await verifyArchive(house, { open: { of: 1, rest: 0 }, threads: 2 })
+    const { findings } = await verifyArchive(ctx, { open: { of: 1, rest: 0 }, threads: 2 })
     assert.deepEqual(
       findings.filter(({ check }) =>
         ['certificate_wrong', 'destruction_broken', 'retention_early'].includes(check),
@@ -114,18 +114,18 @@ describe('a certificate of destruction', () => {
 
   it('is issued after an interrupted attempt, and only once by concurrent workers', async () => {
     await destroy(2)
-    const { house } = world.server
+    const { ctx } = fixture.server
     const before = (await list()).length
-    const keys = { ...house.keys, sign: () => Promise.reject(new Error('no signature')) }
-    await assert.rejects(finishDestruction.run({ ...house, keys }, {}, NEVER), AggregateError)
+    const keys = { ...ctx.keys, sign: () => Promise.reject(new Error('no signature')) }
+    await assert.rejects(finishDestruction.run({ ...ctx, keys }, {}, NEVER), AggregateError)
     assert.equal((await list()).length, before)
-    await Promise.all([1, 2, 3].map(() => issueCertificates(house, client, NEVER)))
+    await Promise.all([1, 2, 3].map(() => issueCertificates(ctx, client, NEVER)))
     assert.equal((await list()).length, before + 1)
   })
 
   /** The certificates in the files beside the keys, by the run and the part that they are about. */
   async function noted(): Promise<Map<string, string[]>> {
-    const { ledger } = world.server.house.keys
+    const { ledger } = fixture.server.ctx.keys
     const all = new Map<string, string[]>()
     for (const file of (await ledger.sizes()).keys())
       for await (const { json } of ledger.read(ledger.start(file))) {
@@ -138,19 +138,19 @@ describe('a certificate of destruction', () => {
   }
 
   it('is written to the ledger file before the database, and only once despite a crash', async () => {
-    const { house } = world.server
+    const { ctx } = fixture.server
     await destroy(2)
-    await finishDestructions(house, client, NEVER)
+    await finishDestructions(ctx, client, NEVER)
     const before = await list()
     // Killed once the line is durable: of what follows nothing is kept.
     const append = async (lines: readonly string[]) => {
-      await house.keys.ledger.append(lines)
+      await ctx.keys.ledger.append(lines)
       throw new Error('killed')
     }
-    const keys = { ...house.keys, ledger: { ...house.keys.ledger, append } }
-    await assert.rejects(issueCertificates({ ...house, keys }, client, NEVER), /killed/)
+    const keys = { ...ctx.keys, ledger: { ...ctx.keys.ledger, append } }
+    await assert.rejects(issueCertificates({ ...ctx, keys }, client, NEVER), /killed/)
     assert.deepEqual(await list(), before)
-    await Promise.all([1, 2, 3].map(() => issueCertificates(house, client, NEVER)))
+    await Promise.all([1, 2, 3].map(() => issueCertificates(ctx, client, NEVER)))
     const [newest, ...others] = await list()
     assert.deepEqual(others, before)
     const lines = await noted()
@@ -160,14 +160,14 @@ describe('a certificate of destruction', () => {
   })
 
   it('is written to the ledger files when it is missing there, and restored from them', async () => {
-    const { house } = world.server
-    const folder = join(house.config.dataDir, 'keys', 'destructions')
+    const { ctx } = fixture.server
+    const folder = join(ctx.config.dataDir, 'keys', 'destructions')
     const before = await list()
     const texts = await Promise.all(
       before.map(async (each) => JSON.stringify(await read(each.certificate_reference))),
     )
     await rename(folder, `${folder}.away`)
-    await world.sql(
+    await fixture.sql(
       `set session_replication_role = replica; delete from destruction_certificate_files; delete from destruction_files; reset session_replication_role`,
     )
     // Whose files are away begins another one at its second attempt.
@@ -178,7 +178,7 @@ describe('a certificate of destruction', () => {
       before.map((each) => each.certificate_reference).toSorted(),
     )
     // And what the files have, a database that lacks it gets back, as it was.
-    await world.sql(
+    await fixture.sql(
       `set session_replication_role = replica; delete from destruction_certificate_files; delete from destruction_files;
        delete from destruction_certificates; delete from destruction_runs; reset session_replication_role`,
     )
@@ -194,7 +194,7 @@ describe('a certificate of destruction', () => {
     await cp(`${folder}.away`, folder, { recursive: true })
     await finish()
     assert.deepEqual(await list(), before)
-    const { findings } = await verifyArchive(house, { open: { of: 1, rest: 0 }, threads: 2 })
+    const { findings } = await verifyArchive(ctx, { open: { of: 1, rest: 0 }, threads: 2 })
     assert.deepEqual(
       findings.filter(({ check }) =>
         ['certificate_wrong', 'destruction_broken', 'ledger_wrong'].includes(check),
@@ -265,7 +265,7 @@ describe('a certificate of destruction', () => {
       await writeFile(join(folder, name), content)
       return join(folder, name)
     }
-    const keys = await world.alice.api.readCertificateKeys({ query: {} })
+    const keys = await fixture.alice.api.readCertificateKeys({ query: {} })
     const key = await write('keys.pem', keys.keys.map(({ public_key_pem }) => public_key_pem).join('\n'))
     const answer = await write('keys.json', JSON.stringify(keys))
     const strange = generateKeyPairSync('ed25519')
@@ -293,13 +293,13 @@ describe('a certificate of destruction', () => {
       [[good], 2, /custodia certificate/],
       [[good, `--key=${good}`], 1, /no public key/],
     ] as const) {
-      const [code, said] = await command(...args)
-      assert.deepEqual([code, says.test(said)], [exit, true], said)
+      const [code, stated] = await command(...args)
+      assert.deepEqual([code, says.test(stated)], [exit, true], stated)
     }
   })
 
   it('can still be verified after the signing key changes', async () => {
-    const keys = world.server.house.keys as unknown as { rotateSigning: () => Promise<string> }
+    const keys = fixture.server.ctx.keys as unknown as { rotateSigning: () => Promise<string> }
     const key_id = await keys.rotateSigning()
     await destroy(1)
     await finish()
@@ -327,18 +327,18 @@ describe('a certificate of destruction', () => {
       () => who.api.readCertificate({ params: { certificate_reference } }),
       () => who.api.readCertificateKeys({ query: {} }),
     ]
-    await world.giveRole('Policy Reader', [allow('account.retention:read', 'profile:read')])
-    for (const call of calls(await world.personWith(['Policy Reader']))) await call()
-    await world.giveRole('No Policy', [allow('profile:read')])
-    for (const call of calls(await world.personWith(['No Policy'])))
+    await fixture.giveRole('Policy Reader', [allow('account.retention:read', 'profile:read')])
+    for (const call of calls(await fixture.personWith(['Policy Reader']))) await call()
+    await fixture.giveRole('No Policy', [allow('profile:read')])
+    for (const call of calls(await fixture.personWith(['No Policy'])))
       assert.equal(await codeOf(call()), 'not_permitted')
-    await world.sql(
+    await fixture.sql(
       `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'gina'`,
     )
-    const page = await world.gina.api.listCertificates({ query: {} })
+    const page = await fixture.gina.api.listCertificates({ query: {} })
     assert.deepEqual('data' in page && page.data, [])
     assert.equal(
-      await codeOf(world.gina.api.readCertificate({ params: { certificate_reference } })),
+      await codeOf(fixture.gina.api.readCertificate({ params: { certificate_reference } })),
       'not_found',
     )
   })

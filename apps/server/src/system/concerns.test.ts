@@ -31,7 +31,7 @@ describe('a role with all actions in one group', () => {
         [client, { ...EVERYTHING_IN_NORTH, role_reference: 'North alone' }],
       )
       const person = { client, user_reference: 'nora', roles: ['North alone'] }
-      tokens.set(client, await openSession(server.house, person))
+      tokens.set(client, await openSession(server.ctx, person))
     }
   })
   after(() => server?.close())

@@ -3,26 +3,26 @@ import { after, before, describe, it } from 'node:test'
 import type { PayloadMeta } from '@custodia/contract'
 import { linkCopies } from '../payloads/processing/copies-store.ts'
 import type { Subject } from '../payloads/processing/subject-store.ts'
-import { refileBatch } from '../payloads/store.ts'
+import { reassignBatch } from '../payloads/store.ts'
 import { processPayload } from '../payloads/processing/process-job.ts'
 import { deletePayloads, restorePayloads } from '../payloads/deletion-store.ts'
 import {
-  ingestWorld,
-  type IngestWorld,
+  ingestFixture,
+  type IngestFixture,
   RECORDED,
   sealRecording,
   type TestPhone,
-} from '../testing/ingest-world.ts'
+} from '../testing/ingest-fixture.ts'
 import { until } from '../testing/until.ts'
 import { verifyArchive } from '../verify/verify.ts'
 
-let world: IngestWorld
+let fixture: IngestFixture
 let phone: TestPhone
 before(async () => {
-  world = await ingestWorld()
-  phone = await world.phone('acme')
+  fixture = await ingestFixture()
+  phone = await fixture.phone('acme')
 })
-after(() => world?.close())
+after(() => fixture?.close())
 
 const idOf = (name: string) => name.padEnd(32, '.')
 const text = Buffer.from(JSON.stringify({ text: 'Hello' }))
@@ -30,20 +30,20 @@ const named = (message_id: unknown, more: { payload_time?: number } = {}) => ({
   ...more,
   change: (meta: object) => ({ ...meta, message_id }),
 })
-const bring = (
+const upload = (
   message_id: unknown,
   more: { payload_time?: number; on?: TestPhone; type?: 'SMS' | 'RCS' } = {},
-) => world.bring(more.on ?? phone, more.type ?? 'SMS', text, named(message_id, more))
+) => fixture.upload(more.on ?? phone, more.type ?? 'SMS', text, named(message_id, more))
 /** The first that each of these is linked to; null: none. */
 const firstsOf = async (...references: string[]) => {
-  const rows = await world.sql<{ copy: string; first: string | null }>(
+  const rows = await fixture.sql<{ copy: string; first: string | null }>(
     `select p.payload_reference as copy, o.payload_reference as first from payloads p
      left join payload_copies c using (client_id, payload_id) left join payloads o on o.payload_id = c.first_payload_id`,
   )
   return references.map((reference) => rows.find(({ copy }) => copy === reference)?.first ?? null)
 }
 const counted = async () => {
-  const [row] = await world.sql<{ n: string }>(
+  const [row] = await fixture.sql<{ n: string }>(
     `select concat_ws(' ', (select sum(count) from payload_counts where grain = 'd'), (select sum(count) from payload_totals where grain = 'm'),
        (select sum(count) from thread_counts), (select count(*) from payload_threads),
        (select sum(count) from payload_metrics where scope = 'a')) as n`,
@@ -51,15 +51,15 @@ const counted = async () => {
   return row?.n
 }
 const isClean = async () => {
-  const report = await verifyArchive(world.house, { open: { of: 1, rest: 0 }, threads: 2 })
+  const report = await verifyArchive(fixture.ctx, { open: { of: 1, rest: 0 }, threads: 2 })
   assert.deepEqual(report.findings, [], report.problem)
 }
 
 describe('a duplicate message upload', () => {
   it('is kept, linked to the first upload and counted once', async () => {
-    const first = await bring(idOf('a'))
+    const first = await upload(idOf('a'))
     const before = await counted()
-    const copies = [await bring(idOf('a')), await bring(idOf('a'))]
+    const copies = [await upload(idOf('a')), await upload(idOf('a'))]
     assert.deepEqual(
       copies.map(({ state }) => state),
       ['Processed', 'Processed'],
@@ -73,16 +73,16 @@ describe('a duplicate message upload', () => {
   })
 
   it('does not match a message with another id, time, type or device, or without an id', async () => {
-    const first = await bring(idOf('b'))
-    const spare = await world.phone('acme', { phone_numbers: ['+447700900003'] })
+    const first = await upload(idOf('b'))
+    const spare = await fixture.phone('acme', { phone_numbers: ['+447700900003'] })
     const others = [
-      await bring(idOf('c')),
-      await bring(idOf('b'), { payload_time: RECORDED + 1 }),
-      await bring(idOf('b'), { type: 'RCS' }),
-      await bring(idOf('b'), { on: spare }),
-      await bring(null),
-      await bring(null),
-      await world.bring(phone, 'SMS', text),
+      await upload(idOf('c')),
+      await upload(idOf('b'), { payload_time: RECORDED + 1 }),
+      await upload(idOf('b'), { type: 'RCS' }),
+      await upload(idOf('b'), { on: spare }),
+      await upload(null),
+      await upload(null),
+      await fixture.upload(phone, 'SMS', text),
     ]
     assert.deepEqual(
       await firstsOf(first.payload_reference, ...others.map((other) => other.payload_reference)),
@@ -92,27 +92,27 @@ describe('a duplicate message upload', () => {
 
   it('is not linked when the first message belongs to another user or group', async () => {
     for (const column of ['device_user_id', 'group_id']) {
-      const first = await bring(idOf(column))
+      const first = await upload(idOf(column))
       const files = (value: string) =>
-        world.sql(`update payloads set ${column} = ${value} where payload_id = ${first.payload_id}`)
+        fixture.sql(`update payloads set ${column} = ${value} where payload_id = ${first.payload_id}`)
       await files(
-        `(select max(${column}) from ${column === 'group_id' ? 'groups' : 'device_users'} where client_id = ${world.accounts.acme.client_id})`,
+        `(select max(${column}) from ${column === 'group_id' ? 'groups' : 'device_users'} where client_id = ${fixture.accounts.acme.client_id})`,
       )
-      const again = await bring(idOf(column))
+      const again = await upload(idOf(column))
       assert.deepEqual(await firstsOf(again.payload_reference), [null], column)
       await files(`(select ${column} from payloads where payload_id = ${again.payload_id})`)
     }
   })
 
   it('becomes the first when the earlier upload failed or has not arrived', async () => {
-    const broken = await world.bring(phone, 'SMS', Buffer.from('not a message'), named(idOf('d')))
+    const broken = await fixture.upload(phone, 'SMS', Buffer.from('not a message'), named(idOf('d')))
     assert.equal(broken.state, 'Failed')
     const announced = await sealRecording(phone, 'SMS', text, named(idOf('d')))
     await phone.announce(announced.announcement)
-    const again = await bring(idOf('d'))
+    const again = await upload(idOf('d'))
     assert.deepEqual(await firstsOf(again.payload_reference), [null], 'it is all that can be read')
     await phone.deliver(announced)
-    await world.work()
+    await fixture.work()
     assert.deepEqual(await firstsOf(announced.announcement.payload_reference), [again.payload_reference])
   })
 
@@ -125,9 +125,9 @@ describe('a duplicate message upload', () => {
       ),
     )
     for (const recording of recordings) await phone.deliver(recording)
-    const jobs = world.sent.splice(0)
+    const jobs = fixture.sent.splice(0)
     const signal = new AbortController().signal
-    await Promise.all(jobs.toReversed().map((job) => processPayload.run(world.house, job, signal)))
+    await Promise.all(jobs.toReversed().map((job) => processPayload.run(fixture.ctx, job, signal)))
     const references = recordings.map(({ announcement }) => announcement.payload_reference)
     const firsts = await firstsOf(...references)
     assert.equal(firsts.filter((first) => first === null).length, 3)
@@ -140,30 +140,30 @@ describe('a duplicate message upload', () => {
   })
 
   it('does not change counts when it is deleted or restored', async () => {
-    const first = await bring(idOf('e'))
-    const again = await bring(idOf('e'))
+    const first = await upload(idOf('e'))
+    const again = await upload(idOf('e'))
     const before = await counted()
-    const { client_id } = world.accounts.acme
-    const doing = { now: world.house.now(), by: 'retention' }
+    const { client_id } = fixture.accounts.acme
+    const doing = { now: fixture.ctx.now(), by: 'retention' }
     const ids = [again.payload_id]
-    await world.house.db.write(client_id, (tx) => deletePayloads(tx, ids, doing))
+    await fixture.ctx.db.write(client_id, (tx) => deletePayloads(tx, ids, doing))
     assert.equal(await counted(), before)
     await isClean()
-    await world.house.db.write(client_id, (tx) => restorePayloads(tx, ids, doing))
+    await fixture.ctx.db.write(client_id, (tx) => restorePayloads(tx, ids, doing))
     assert.equal(await counted(), before)
     const both = [first.payload_id, again.payload_id]
-    await world.house.db.write(client_id, (tx) => deletePayloads(tx, both, doing))
-    await world.house.db.write(client_id, (tx) => restorePayloads(tx, both, doing))
+    await fixture.ctx.db.write(client_id, (tx) => deletePayloads(tx, both, doing))
+    await fixture.ctx.db.write(client_id, (tx) => restorePayloads(tx, both, doing))
     assert.equal(await counted(), before)
     await isClean()
   })
 
   it('is linked while its device is reassigned, without a deadlock', async () => {
-    const { client_id } = world.accounts.acme
-    const first = await bring(idOf('f'))
+    const { client_id } = fixture.accounts.acme
+    const first = await upload(idOf('f'))
     const again = await sealRecording(phone, 'SMS', text, named(idOf('f')))
     await phone.announce(again.announcement)
-    const [row] = await world.sql<{ payload_id: number; device_id: number; reserved: number; home: number }>(
+    const [row] = await fixture.sql<{ payload_id: number; device_id: number; reserved: number; home: number }>(
       `select payload_id, device_id, p.group_id as home, (select group_id from groups r where r.client_id = p.client_id and is_reserved) as reserved
        from payloads p where payload_reference = $1`,
       [again.announcement.payload_reference],
@@ -171,16 +171,16 @@ describe('a duplicate message upload', () => {
     assert.ok(row)
     const { payload_id, device_id } = row
     const ids = [first.payload_id, payload_id]
-    await world.sql('update payloads set group_id = $2 where payload_id = any($1)', [ids, row.reserved])
-    await world.sql('select recount_payload_metrics($1)', [client_id])
-    const attempts = { link: 0, refile: 0 }
+    await fixture.sql('update payloads set group_id = $2 where payload_id = any($1)', [ids, row.reserved])
+    await fixture.sql('select recount_payload_metrics($1)', [client_id])
+    const attempts = { link: 0, reassign: 0 }
     let refiling: Promise<number> | undefined
-    const refile = () =>
-      world.house.db.write(client_id, async (tx) => {
-        attempts.refile++
-        return refileBatch(tx, { device_id, requested_by: 'test' }, { most: 500, now: world.house.now() })
+    const reassign = () =>
+      fixture.ctx.db.write(client_id, async (tx) => {
+        attempts.reassign++
+        return reassignBatch(tx, { device_id, requested_by: 'test' }, { most: 500, now: fixture.ctx.now() })
       })
-    await world.house.db.write(client_id, async (tx) => {
+    await fixture.ctx.db.write(client_id, async (tx) => {
       attempts.link++
       // As whoever moves it to the state in which it rests.
       await tx.query(
@@ -188,19 +188,19 @@ describe('a duplicate message upload', () => {
         [payload_id],
         'test',
       )
-      refiling ??= refile()
+      refiling ??= reassign()
       await until('the batch to wait for the copy', async () => {
-        const waiting = await world.sql(
+        const waiting = await fixture.sql(
           `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         )
         return waiting.length > 0
       })
       const item = { subject: { payload_id } as Subject, metadata: { message_id: idOf('f') } as PayloadMeta }
-      assert.equal((await linkCopies(tx, [item], world.house.now())).length, 1)
+      assert.equal((await linkCopies(tx, [item], fixture.ctx.now())).length, 1)
     })
     assert.equal(await refiling, ids.length)
-    assert.deepEqual(attempts, { link: 1, refile: 1 })
-    const filed = await world.sql('select from payloads where payload_id = any($1) and group_id = $2', [
+    assert.deepEqual(attempts, { link: 1, reassign: 1 })
+    const filed = await fixture.sql('select from payloads where payload_id = any($1) and group_id = $2', [
       ids,
       row.home,
     ])
@@ -209,7 +209,7 @@ describe('a duplicate message upload', () => {
 
   it('is rejected when its message id does not have 32 characters', async () => {
     for (const length of [0, 31, 33]) {
-      const { state, failure } = await bring('i'.repeat(length))
+      const { state, failure } = await upload('i'.repeat(length))
       assert.deepEqual([state, failure], ['Failed', 'malformed_meta'])
     }
   })

@@ -3,35 +3,35 @@ import { after, before, describe, it } from 'node:test'
 import type { PayloadState } from '@custodia/contract'
 import { AuditLog } from '../http/audit.ts'
 import { deletePayloads, restorePayloads } from '../payloads/deletion-store.ts'
-import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../testing/ingest-world.ts'
+import { ingestFixture, type IngestFixture, sealRecording, type TestPhone } from '../testing/ingest-fixture.ts'
 import { carryOut } from '../retention/engine.ts'
 import { verifyArchive } from '../verify/verify.ts'
 
-let world: IngestWorld
+let fixture: IngestFixture
 let phone: TestPhone
 before(async () => {
-  world = await ingestWorld()
-  phone = await world.phone('acme')
+  fixture = await ingestFixture()
+  phone = await fixture.phone('acme')
 })
-after(() => world?.close())
+after(() => fixture?.close())
 
 const message = (text: string) => Buffer.from(JSON.stringify({ text }))
-const client_id = () => world.accounts.acme.client_id
-const doing = (by: string) => ({ now: world.house.now(), by })
-const idOf = async (reference: string) => (await world.state(reference))?.payload_id ?? 0
+const client_id = () => fixture.accounts.acme.client_id
+const doing = (by: string) => ({ now: fixture.ctx.now(), by })
+const idOf = async (reference: string) => (await fixture.state(reference))?.payload_id ?? 0
 const remove = async (...references: string[]) => {
   const ids = await Promise.all(references.map(idOf))
-  return world.house.db.write(client_id(), (tx) => deletePayloads(tx, ids, doing('retention')))
+  return fixture.ctx.db.write(client_id(), (tx) => deletePayloads(tx, ids, doing('retention')))
 }
 const putBack = async (...references: string[]) => {
   const ids = await Promise.all(references.map(idOf))
-  return world.house.db.write(client_id(), (tx) => restorePayloads(tx, ids, doing('alice')))
+  return fixture.ctx.db.write(client_id(), (tx) => restorePayloads(tx, ids, doing('alice')))
 }
 const stateOf = async (reference: string): Promise<PayloadState> =>
-  (await world.state(reference))?.state as PayloadState
-const told = async (reference: string) => (await phone.status(reference))[0]?.status
+  (await fixture.state(reference))?.state as PayloadState
+const readState = async (reference: string) => (await phone.status(reference))[0]?.status
 const isClean = async () => {
-  const report = await verifyArchive(world.house, { open: { of: 1, rest: 0 }, threads: 2 })
+  const report = await verifyArchive(fixture.ctx, { open: { of: 1, rest: 0 }, threads: 2 })
   assert.deepEqual(report.findings, [], report.problem)
 }
 /** Everything that counts payloads: totals, conversations, what is waited for. */
@@ -44,21 +44,21 @@ const counted = async () => {
     'select count(*) from payload_threads',
     'select count(*) from payload_work',
   ]
-  const [row] = await world.sql<{ n: string }>(`select concat_ws(' ', (${sums.join('), (')})) as n`)
+  const [row] = await fixture.sql<{ n: string }>(`select concat_ws(' ', (${sums.join('), (')})) as n`)
   return row?.n
 }
 
 describe('a deleted payload', () => {
   it('is left out of counts and conversations until it is restored', async () => {
-    const sms = await world.bring(phone, 'SMS', message('kept'))
+    const sms = await fixture.upload(phone, 'SMS', message('kept'))
     const waits = await sealRecording(phone, 'SMS', message('waits'))
     await phone.announce(waits.announcement)
     const waiting = waits.announcement.payload_reference
-    const broken = await world.bring(phone, 'SMS', message('broken'), { change: () => ({ nonsense: true }) })
+    const broken = await fixture.upload(phone, 'SMS', message('broken'), { change: () => ({ nonsense: true }) })
     assert.equal(broken.state, 'Failed')
     const all = [sms.payload_reference, waiting, broken.payload_reference]
     const before = await counted()
-    const views = await Promise.all(all.map(told))
+    const views = await Promise.all(all.map(readState))
     assert.deepEqual(views, ['processed', 'pending', 'failed'])
     await isClean()
 
@@ -68,24 +68,24 @@ describe('a deleted payload', () => {
       'Recorded',
     ])
     assert.equal(await counted(), '0 0 0 0 0', 'of the empty table of counts there is no sum')
-    assert.deepEqual(await Promise.all(all.map(told)), views, 'its phone sees no difference')
+    assert.deepEqual(await Promise.all(all.map(readState)), views, 'its phone sees no difference')
     await isClean()
     assert.deepEqual(await remove(...all), [], 'it is deleted once')
 
-    world.advance(10)
+    fixture.advance(10)
     assert.equal((await putBack(...all)).length, 3)
     assert.equal(await counted(), before)
     assert.deepEqual(await Promise.all(all.map(stateOf)), ['Processed', 'Recorded', 'Failed'])
-    assert.equal((await world.state(broken.payload_reference))?.failure, broken.failure)
+    assert.equal((await fixture.state(broken.payload_reference))?.failure, broken.failure)
     assert.deepEqual(await putBack(...all), [], 'it is restored once')
     await isClean()
     assert.equal(await phone.deliver(waits), waiting)
-    await world.work()
+    await fixture.work()
     await isClean()
   })
 
   it('leaves a consistent archive after deletion by retention and can be restored', async () => {
-    const { payload_reference } = await world.bring(phone, 'RCS', message('due at once'))
+    const { payload_reference } = await fixture.upload(phone, 'RCS', message('due at once'))
     const entries = [
       {
         entity_type: 'Payload',
@@ -96,11 +96,11 @@ describe('a deleted payload', () => {
         required_transfers: [],
       },
     ]
-    await world.sql(`insert into retention_policies values ($1, 1, $2, '[]', true, null, 1, 'alice')`, [
+    await fixture.sql(`insert into retention_policies values ($1, 1, $2, '[]', true, null, 1, 'alice')`, [
       client_id(),
       JSON.stringify(entries),
     ])
-    const { db, keys } = world.house
+    const { db, keys } = fixture.ctx
     const acme = { client_id: client_id(), client: 'acme' }
     const carriedOut = () =>
       carryOut({ db, keys, audit: new AuditLog(db) }, acme, new AbortController().signal)
@@ -121,9 +121,9 @@ describe('a deleted payload', () => {
     assert.ok(again?.upload_url, 'its phone may still hand it over')
     // Also to the address of before.
     assert.equal((await phone.put(answer?.upload_url ?? '', late.sealed)).statusCode, 200)
-    await world.work()
+    await fixture.work()
     assert.equal(await stateOf(payload_reference), 'Processed')
-    assert.equal(await told(payload_reference), 'processed')
+    assert.equal(await readState(payload_reference), 'processed')
     await isClean()
   })
 
@@ -131,7 +131,7 @@ describe('a deleted payload', () => {
     const running = await sealRecording(phone, 'SMS', message('running'))
     const reference = await phone.deliver(running)
     assert.deepEqual(await remove(reference), [])
-    await world.work()
+    await fixture.work()
     assert.equal(await stateOf(reference), 'Processed')
   })
 
@@ -154,7 +154,7 @@ describe('a deleted payload', () => {
         (act) => act(),
       ),
     )
-    await world.work()
+    await fixture.work()
     await isClean()
     // Bytes that were acknowledged are there, whatever became of the row: nothing waits for them any more.
     await putBack(...references)

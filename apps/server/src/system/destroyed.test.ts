@@ -8,21 +8,21 @@ import { deletePayloads } from '../payloads/store.ts'
 import { type KeptPhoneDek, readPhoneDek } from '../ports/keys/phone-dek.ts'
 import { KeyUnknown } from '../ports/keys/port.ts'
 import { objectPath } from '../ports/objects/filesystem-layout.ts'
-import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../testing/ingest-world.ts'
+import { ingestFixture, type IngestFixture, sealRecording, type TestPhone } from '../testing/ingest-fixture.ts'
 import { verifyArchive } from '../verify/verify.ts'
 
-let world: IngestWorld
+let fixture: IngestFixture
 let phone: TestPhone
 before(async () => {
-  world = await ingestWorld()
-  phone = await world.phone('acme')
+  fixture = await ingestFixture()
+  phone = await fixture.phone('acme')
 })
-after(() => world?.close())
+after(() => fixture?.close())
 
 const message = (text: string) => Buffer.from(JSON.stringify({ text }))
-const told = async (reference: string) => (await phone.status(reference))[0]?.status
+const readState = async (reference: string) => (await phone.status(reference))[0]?.status
 const isClean = async () => {
-  const report = await verifyArchive(world.house, { open: { of: 1, rest: 0 }, threads: 2 })
+  const report = await verifyArchive(fixture.ctx, { open: { of: 1, rest: 0 }, threads: 2 })
   assert.deepEqual(report.findings, [], report.problem)
 }
 /** As when a disk or a person errs. */
@@ -38,51 +38,51 @@ const rule = {
 
 describe('a destroyed payload', () => {
   it('stays processed for its device, is never stored again and passes verification', async () => {
-    const sms = await world.bring(phone, 'SMS', message('destroyed'))
-    const kept = await world.bring(phone, 'SMS', message('kept'))
+    const sms = await fixture.upload(phone, 'SMS', message('destroyed'))
+    const kept = await fixture.upload(phone, 'SMS', message('kept'))
     const waits = await sealRecording(phone, 'SMS', message('waits'))
     await phone.announce(waits.announcement)
     const waiting = waits.announcement.payload_reference
     const all = [sms.payload_reference, waiting]
-    const ids = await Promise.all(all.map(async (each) => (await world.state(each))?.payload_id ?? 0))
-    const announced = await world.sql<KeptPhoneDek & { dek_key: Buffer; payload_reference: string }>(
+    const ids = await Promise.all(all.map(async (each) => (await fixture.state(each))?.payload_id ?? 0))
+    const announced = await fixture.sql<KeptPhoneDek & { dek_key: Buffer; payload_reference: string }>(
       'select payload_reference, encrypted_dek, dek_key from payload_envelopes join payloads using (payload_id) where payload_id = any($1)',
       [ids],
     )
     const opened = () =>
-      Promise.all(announced.map((each) => readPhoneDek(world.house.keys, { ...each, client: 'acme' })))
+      Promise.all(announced.map((each) => readPhoneDek(fixture.ctx.keys, { ...each, client: 'acme' })))
     assert.ok((await opened()).includes(waits.announcement.encrypted_dek))
-    await world.house.db.write(world.accounts.acme.client_id, async (tx) => {
-      const doing = { now: world.house.now(), by: 'retention' }
+    await fixture.ctx.db.write(fixture.accounts.acme.client_id, async (tx) => {
+      const doing = { now: fixture.ctx.now(), by: 'retention' }
       await deletePayloads(tx, ids, doing)
       const causes = new Map(ids.map((id) => [id, { policy_version: 1, rule, receipts: [], transfers: [] }]))
       // Deleted and destroyed in one go, as by a policy that only destroys.
       const gone = await destroyPayloads(tx, ids, { ...doing, run_id: 'run', causes })
       assert.equal(gone.length, 2)
-      await noteDestroyed(tx, world.house.keys.ledger, 'acme', gone)
+      await noteDestroyed(tx, fixture.ctx.keys.ledger, 'acme', gone)
     })
-    assert.deepEqual(await Promise.all(all.map(told)), ['processed', 'processed'])
+    assert.deepEqual(await Promise.all(all.map(readState)), ['processed', 'processed'])
     await isClean()
-    await finishDestruction.run(world.house, {}, new AbortController().signal)
+    await finishDestruction.run(fixture.ctx, {}, new AbortController().signal)
     for (const each of announced)
       await assert.rejects(
-        readPhoneDek(world.house.keys, { ...each, client: 'acme' }),
+        readPhoneDek(fixture.ctx.keys, { ...each, client: 'acme' }),
         KeyUnknown,
         'what an older copy of the row has is opened by nothing',
       )
     await isClean()
     const [again] = await phone.announce(waits.announcement)
     assert.deepEqual([again?.status, again?.upload_url], ['processed', undefined])
-    await world.work()
-    const rows = await world.sql<{ n: number }>('select count(*)::int as n from payloads')
+    await fixture.work()
+    const rows = await fixture.sql<{ n: number }>('select count(*)::int as n from payloads')
     assert.equal(rows[0]?.n, 3)
-    assert.equal(await told(kept.payload_reference), 'processed')
-    assert.equal((await world.state(kept.payload_reference))?.state, 'Processed')
+    assert.equal(await readState(kept.payload_reference), 'processed')
+    assert.equal((await fixture.state(kept.payload_reference))?.state, 'Processed')
     await isClean()
 
     const id = ids[0]
     const object = `(select object_key from payload_objects where payload_id = ${id} limit 1)`
-    const [left] = await world.sql<{ key: string }>(`select ${object} as key`)
+    const [left] = await fixture.sql<{ key: string }>(`select ${object} as key`)
     const damages: [name: string, harm: string, repair: string][] = [
       [
         'not in the ledger',
@@ -118,18 +118,18 @@ describe('a destroyed payload', () => {
       ],
     ]
     for (const [detail, harm, repair] of damages) {
-      await world.sql(pastTriggers(harm))
-      const { findings } = await verifyArchive(world.house, { open: { of: 1, rest: 0 }, threads: 2 })
+      await fixture.sql(pastTriggers(harm))
+      const { findings } = await verifyArchive(fixture.ctx, { open: { of: 1, rest: 0 }, threads: 2 })
       const found = findings.find(({ check }) => check === 'destruction_broken')
       assert.match(JSON.stringify(found), new RegExp(detail, 'u'))
-      await world.sql(pastTriggers(repair))
+      await fixture.sql(pastTriggers(repair))
     }
     await isClean()
-    const file = objectPath(join(world.house.config.dataDir, 'objects'), left?.key ?? '')
+    const file = objectPath(join(fixture.ctx.config.dataDir, 'objects'), left?.key ?? '')
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, 'nobody')
     await utimes(file, 1, 1)
-    const { findings } = await verifyArchive(world.house, { open: { of: 1, rest: 0 }, threads: 2 })
+    const { findings } = await verifyArchive(fixture.ctx, { open: { of: 1, rest: 0 }, threads: 2 })
     assert.deepEqual(
       findings.map(({ check }) => check),
       ['object_orphaned'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { isProposed } from '@custodia/contract'
-import { accessWorld, type AccessWorld, allow, codeOf, doneOf } from '../testing/access-world.ts'
+import { accessFixture, type AccessFixture, allow, codeOf, doneOf } from '../testing/access-fixture.ts'
 import { openPerson, type Person } from '../testing/person.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { pastTriggers } from '../testing/past-triggers.ts'
@@ -13,20 +13,20 @@ const NEVER = new AbortController().signal
 const REASON = 'The regulator asked for it'
 
 describe('the review of destructions', () => {
-  let world: AccessWorld
+  let fixture: AccessFixture
   let alice: Person
   let ines: Person
   let client: { client_id: number; client: string }
   before(async () => {
-    world = await accessWorld()
-    alice = world.alice
-    ines = await openPerson(world.server, 'acme', 'ines')
-    client = { client_id: await world.server.idOf('acme'), client: 'acme' }
+    fixture = await accessFixture()
+    alice = fixture.alice
+    ines = await openPerson(fixture.server, 'acme', 'ines')
+    client = { client_id: await fixture.server.idOf('acme'), client: 'acme' }
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
 
   const owned = (tables: readonly string[], ...statements: string[]) =>
-    pastTriggers(world.sql, tables, statements.join('; '))
+    pastTriggers(fixture.sql, tables, statements.join('; '))
   beforeEach(async () => {
     await owned(
       [
@@ -63,7 +63,7 @@ describe('the review of destructions', () => {
   const due = (count: number, device_user?: string) =>
     Promise.all(
       Array.from({ length: count }, () =>
-        storePayload(world.server.house, {
+        storePayload(fixture.server.ctx, {
           client: 'acme',
           group: 'North',
           device_user,
@@ -73,8 +73,8 @@ describe('the review of destructions', () => {
       ),
     )
   /** Somebody of the demo who holds a phone, and whom no hold keeps yet. */
-  const somebodyFree = async () => {
-    const [person] = await world.sql<{ reference: string }>(
+  const anyoneFree = async () => {
+    const [person] = await fixture.sql<{ reference: string }>(
       `select device_user_reference as reference from device_users u where client_id = $1
        and not exists (select from legal_holds h where (h.client_id, h.device_user_id) = (u.client_id, u.device_user_id)) limit 1`,
       [client.client_id],
@@ -84,17 +84,17 @@ describe('the review of destructions', () => {
   }
   const hold = (target: string) => alice.api.setLegalHold({ params: { target_type: 'DeviceUser', target } })
   const sweep = async (most = 40) => {
-    await world.sql('delete from retention_positions')
-    const destroyed = (await carryOut({ ...world.server.house, most }, client, NEVER)).destroyed
+    await fixture.sql('delete from retention_positions')
+    const destroyed = (await carryOut({ ...fixture.server.ctx, most }, client, NEVER)).destroyed
     // The server’s own worker may be at it too, once it has started: then what it took is its to finish.
     const isBusy = async () =>
       (await lists('gathering')).length > 0 ||
-      (await world.sql('select from retention_positions where ended_at is null')).length > 0
-    while (await isBusy()) await carryOut({ ...world.server.house, most }, client, NEVER)
+      (await fixture.sql('select from retention_positions where ended_at is null')).length > 0
+    while (await isBusy()) await carryOut({ ...fixture.server.ctx, most }, client, NEVER)
     return { destroyed }
   }
   const stateOf = async (reference: string) => {
-    const [row] = await world.sql<{ state: number }>(
+    const [row] = await fixture.sql<{ state: number }>(
       'select state from payloads where payload_reference = $1',
       [reference],
     )
@@ -118,7 +118,7 @@ describe('the review of destructions', () => {
     ines.api.changeDestruction({ ...one, body: { payload_references, is_taken_out, reason: REASON } })
 
   it('gathers due payloads, destroys none of them and raises an alert', async () => {
-    await world.newAlerts()
+    await fixture.newAlerts()
     const references = await due(7)
     assert.equal((await sweep(3)).destroyed, 0)
     for (const reference of references) assert.equal(await stateOf(reference), 'Deleted')
@@ -134,12 +134,12 @@ describe('the review of destructions', () => {
       ['alice'],
     )
     const entity_id = one.params.destruction_reference
-    const [told] = await world.sql<{ related_entities: unknown }>(
+    const [result] = await fixture.sql<{ related_entities: unknown }>(
       'select related_entities from alerts where alert_key = $1',
       [`destruction ${entity_id}`],
     )
-    assert.deepEqual(told?.related_entities, [{ entity_id, entity_type: 'Destruction' }])
-    assert.deepEqual((await world.newAlerts()).length, 1)
+    assert.deepEqual(result?.related_entities, [{ entity_id, entity_type: 'Destruction' }])
+    assert.deepEqual((await fixture.newAlerts()).length, 1)
     // Looked at again nothing comes into another list.
     assert.equal((await sweep()).destroyed, 0)
     assert.equal((await lists()).length, 1)
@@ -181,7 +181,7 @@ describe('the review of destructions', () => {
     await sweep()
     assert.equal((await lists('waiting')).length, 0)
     await takeOut(one, [kept], false)
-    await carryOut(world.server.house, client, NEVER)
+    await carryOut(fixture.server.ctx, client, NEVER)
     const again = await waiting()
     assert.equal((await ines.api.readDestruction(again)).payloads, 1)
     await release(again)
@@ -189,7 +189,7 @@ describe('the review of destructions', () => {
     assert.equal(await stateOf(kept), 'Destroyed')
     // Of policies that tests deleted it says more.
     const broken = async () => {
-      const { findings } = await verifyArchive(world.server.house)
+      const { findings } = await verifyArchive(fixture.server.ctx)
       const mine = findings.filter(({ check }) => /destruction|ledger|certificate|proposal/.test(check))
       return mine.map(({ subject, detail }) => [subject, detail])
     }
@@ -217,15 +217,15 @@ describe('the review of destructions', () => {
     await sweep()
     const one = await waiting()
     assert.equal(await codeOf(release(one, alice)), 'same_person')
-    await world.giveRole('Looker', [
+    await fixture.giveRole('Looker', [
       allow('account.destructions:list'),
       allow('account.destructions:read'),
     ] as never)
-    const looker = await world.personWith(['Looker'])
+    const looker = await fixture.personWith(['Looker'])
     assert.equal(await codeOf(release(one, looker)), 'not_permitted')
     const stranger = await codeOf(
       (
-        await openPerson(world.server, 'globex', 'gina', { roles: ['Compliance Manager'] })
+        await openPerson(fixture.server, 'globex', 'gina', { roles: ['Compliance Manager'] })
       ).api.readDestruction(one),
     )
     assert.equal(stranger, 'not_found')
@@ -236,13 +236,13 @@ describe('the review of destructions', () => {
   })
 
   it('keeps released payloads that are held, restored or no longer due', async () => {
-    const person = await somebodyFree()
+    const person = await anyoneFree()
     const [held = '', restored = '', gone = ''] = [...(await due(1, person)), ...(await due(2))]
     await sweep()
     const one = await waiting()
     await release(one)
     await alice.api.restorePayload({ params: { payload_reference: restored } })
-    await world.sql(
+    await fixture.sql(
       `update payloads set restored_at = extract(epoch from clock_timestamp())::bigint where payload_reference = $1`,
       [restored],
     )
@@ -256,7 +256,7 @@ describe('the review of destructions', () => {
   })
 
   it('lists no payloads under legal hold', async () => {
-    const person = await somebodyFree()
+    const person = await anyoneFree()
     const [held = ''] = await due(3, person)
     await policy({ delete_after_days: 10 })
     await sweep()
@@ -271,7 +271,7 @@ describe('the review of destructions', () => {
     const [reference = ''] = await due(1)
     await sweep()
     const insert = () =>
-      world.sql(
+      fixture.sql(
         `insert into destruction_runs (client_id, run_id, began_at) values (${client.client_id}, 'r', 0) on conflict do nothing;
          insert into destruction_ledger select l.* from jsonb_populate_record(null::destruction_ledger, jsonb_build_object(
            'client_id', ${client.client_id}, 'payload_id', (select payload_id from payloads where payload_reference = '${reference}'))) l`,

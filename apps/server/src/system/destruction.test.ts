@@ -13,7 +13,7 @@ import { dekContext } from '../ports/keys/contexts.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { KeyUnknown } from '../ports/keys/port.ts'
 import { readClock } from '../retention/engine-store.ts'
-import { accessWorld, type AccessWorld } from '../testing/access-world.ts'
+import { accessFixture, type AccessFixture } from '../testing/access-fixture.ts'
 import { seeded } from '../testing/seeded.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { LONG } from '../testing/long.ts'
@@ -52,32 +52,32 @@ const KEPT: Record<string, string> = {
 }
 
 describe('the destruction of payloads', () => {
-  let world: AccessWorld
+  let fixture: AccessFixture
   let client: { client_id: number; client: string }
   before(async () => {
-    world = await accessWorld()
-    client = { client_id: await world.server.idOf('acme'), client: 'acme' }
+    fixture = await accessFixture()
+    client = { client_id: await fixture.server.idOf('acme'), client: 'acme' }
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
 
   const idOf = async (reference: string) => {
-    const [row] = await world.sql<{ id: number }>(
+    const [row] = await fixture.sql<{ id: number }>(
       'select payload_id::int as id from payloads where payload_reference = $1',
       [reference],
     )
     return row?.id ?? 0
   }
   const stateOf = async (id: number) => {
-    const [row] = await world.sql<{ state: number }>('select state from payloads where payload_id = $1', [id])
+    const [row] = await fixture.sql<{ state: number }>('select state from payloads where payload_id = $1', [id])
     return row?.state
   }
-  const inTx = <T>(run: (tx: Tx) => Promise<T>) => world.server.house.db.write(client.client_id, run)
+  const inTx = <T>(run: (tx: Tx) => Promise<T>) => fixture.server.ctx.db.write(client.client_id, run)
   const remove = (ids: number[]) =>
     inTx(async (tx) => deletePayloads(tx, ids, { now: await readClock(tx), by: 'test' }))
   const destroy = (
     ids: number[],
     run_id = 'run',
-    ledger: Parameters<typeof noteDestroyed>[1] | null = world.server.house.keys.ledger,
+    ledger: Parameters<typeof noteDestroyed>[1] | null = fixture.server.ctx.keys.ledger,
   ) =>
     inTx(async (tx) => {
       const taken = await destroyPayloads(tx, ids, {
@@ -96,8 +96,8 @@ describe('the destruction of payloads', () => {
     })
   /** A recording with everything that may hang on one, its keys in slots. */
   async function whole(): Promise<{ id: number; reference: string; objects: string[]; key: Buffer }> {
-    const { house } = world.server
-    const reference = await storePayload(house, {
+    const { ctx } = fixture.server
+    const reference = await storePayload(ctx, {
       client: 'acme',
       group: 'North',
       bytes: Buffer.from(TEXT),
@@ -106,19 +106,19 @@ describe('the destruction of payloads', () => {
       meta: { name: NAME },
     })
     const id = await idOf(reference)
-    const key = await house.keys.put(Buffer.alloc(32, 9), dekContext('acme', reference))
+    const key = await ctx.keys.put(Buffer.alloc(32, 9), dekContext('acme', reference))
     const stray = `acme/${reference}/original-0`
-    await house.objects.put(
+    await ctx.objects.put(
       stray,
       (async function* () {
         yield Buffer.from(TEXT)
       })(),
     )
-    await world.sql(
+    await fixture.sql(
       `update payload_objects set wrapped_dek = $2, details = '{"codec": "${NAME}"}' where payload_id = $1 and kind = 'original'`,
       [id, key],
     )
-    await world.sql(
+    await fixture.sql(
       `update payload_documents set meta = '${NAME}', all_numbers = '${NUMBER}', second_party_numbers = '${NUMBER}',
          search_text = ' ${NAME} example#${NUMBER}$' where payload_id = ${id}`,
     )
@@ -146,8 +146,8 @@ describe('the destruction of payloads', () => {
       `insert into data_addresses (address_id, client_id, payload_id, kind, action, portal_user, expires_at)
          select 'a' || payload_id, client_id, payload_id, 'original', 'payloads:play', '${NAME}', 1 ${from}`,
     ])
-      await world.sql(statement)
-    const rows = await world.sql<{ object_key: string }>(
+      await fixture.sql(statement)
+    const rows = await fixture.sql<{ object_key: string }>(
       'select object_key from payload_objects where payload_id = $1',
       [id],
     )
@@ -155,7 +155,7 @@ describe('the destruction of payloads', () => {
   }
   /** A recording like another one, of a person who is held. */
   async function heldLike(id: number): Promise<{ id: number; reference: string }> {
-    const [row] = await world.sql<{ id: number; reference: string; target: string }>(
+    const [row] = await fixture.sql<{ id: number; reference: string; target: string }>(
       `with u as (
          insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
          select client_id, 'held', group_id, 0, 'test' from payloads where payload_id = $1
@@ -175,12 +175,12 @@ describe('the destruction of payloads', () => {
   }
   /** In which tables something stands. */
   async function tablesWith(needle: string): Promise<string[]> {
-    const tables = await world.sql<{ name: string }>(
+    const tables = await fixture.sql<{ name: string }>(
       `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
     )
     const found: string[] = []
     for (const { name } of tables) {
-      const [row] = await world.sql<{ n: number }>(
+      const [row] = await fixture.sql<{ n: number }>(
         `select count(*)::int as n from "${name}" t where t::text ilike $1 or t::text ilike $2`,
         [`%${needle}%`, `%${Buffer.from(needle).toString('hex')}%`],
       )
@@ -198,18 +198,18 @@ describe('the destruction of payloads', () => {
     assert.equal(await stateOf(id), 10)
     for (const needle of [NAME, TEXT, NUMBER, [...NUMBER].toReversed().join('')])
       assert.deepEqual(await tablesWith(needle), [], needle)
-    const tables = await world.sql<{ name: string }>(
+    const tables = await fixture.sql<{ name: string }>(
       `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'payload_id' and not a.attisdropped
        where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by 1`,
     )
     for (const { name } of tables) {
-      const [row] = await world.sql<{ n: number }>(
+      const [row] = await fixture.sql<{ n: number }>(
         `select count(*)::int as n from "${name}" where payload_id = $1`,
         [id],
       )
       assert.ok(row?.n === 0 || name in KEPT, `${name} keeps rows of what is destroyed`)
     }
-    const [line] = await world.sql<Record<string, unknown>>(
+    const [line] = await fixture.sql<Record<string, unknown>>(
       'select * from destruction_ledger where payload_id = $1',
       [id],
     )
@@ -227,28 +227,28 @@ describe('the destruction of payloads', () => {
       (line?.['digests'] as { kind: string }[] | undefined)?.map(({ kind }) => kind),
       ['original', 'text'],
     )
-    const [history] = await world.sql<{ steps: number[]; restored_at: unknown }>(
+    const [history] = await fixture.sql<{ steps: number[]; restored_at: unknown }>(
       `select array_agg(to_state order by to_state) as steps, (select restored_at from payloads where payload_id = $1)
        from payload_history where payload_id = $1`,
       [id],
     )
     assert.deepEqual([history?.steps, history?.restored_at], [[9, 10], null])
-    const told = JSON.stringify(
-      await world.alice.api.readPayload({ params: { payload_reference: reference } }),
+    const result = JSON.stringify(
+      await fixture.alice.api.readPayload({ params: { payload_reference: reference } }),
     )
-    assert.match(told, /"payload_state":"Destroyed"/u)
-    assert.doesNotMatch(told, new RegExp([NAME, TEXT, NUMBER].join('|'), 'iu'))
+    assert.match(result, /"payload_state":"Destroyed"/u)
+    assert.doesNotMatch(result, new RegExp([NAME, TEXT, NUMBER].join('|'), 'iu'))
     assert.equal((await destroy([id])).length, 0, 'once')
   })
 
   it('is impossible without a ledger entry, and ledger entries cannot be changed', async () => {
-    const reference = await storePayload(world.server.house, { client: 'acme', group: 'North' })
+    const reference = await storePayload(fixture.server.ctx, { client: 'acme', group: 'North' })
     const id = await idOf(reference)
     assert.deepEqual(await destroy([id]), [], 'what is not deleted stays')
     await remove([id])
-    await assert.rejects(world.sql(`update payloads set state = 10 where payload_id = ${id}`), /ledger/u)
+    await assert.rejects(fixture.sql(`update payloads set state = 10 where payload_id = ${id}`), /ledger/u)
     await inTx((tx) => tx.query('select forget_payloads($1)', [[id]]))
-    const [row] = await world.sql<{ n: number }>(
+    const [row] = await fixture.sql<{ n: number }>(
       `select count(*)::int as n from payload_documents where payload_id = ${id}`,
     )
     assert.equal(row?.n, 1, 'nothing is forgotten of what is not destroyed')
@@ -258,9 +258,9 @@ describe('the destruction of payloads', () => {
       'delete from destruction_ledger',
       'truncate destruction_ledger cascade',
     ])
-      await assert.rejects(world.sql(statement), /destructions are history/u)
+      await assert.rejects(fixture.sql(statement), /destructions are history/u)
     await assert.rejects(
-      world.sql(
+      fixture.sql(
         `insert into payload_documents (payload_id, client_id, list_doc) values (${id}, ${client.client_id}, '{}')`,
       ),
       /destroyed payload gets nothing/u,
@@ -268,7 +268,7 @@ describe('the destruction of payloads', () => {
   })
 
   it('skips payloads without a cause and payloads that fail the recheck under lock', async () => {
-    const reference = await storePayload(world.server.house, { client: 'acme', group: 'North' })
+    const reference = await storePayload(fixture.server.ctx, { client: 'acme', group: 'North' })
     const id = await idOf(reference)
     await remove([id])
     const doing = { now: 1, by: 'test', run_id: 'run' }
@@ -283,7 +283,7 @@ describe('the destruction of payloads', () => {
   })
 
   it('removes keys and objects after the commit, resumes after any interruption and records it once', async () => {
-    const { house } = world.server
+    const { ctx } = fixture.server
     const { id, reference, objects, key } = await whole()
     await remove([id])
     const refuses = { append: () => Promise.reject(new Error('no room')) }
@@ -292,75 +292,75 @@ describe('the destruction of payloads', () => {
     assert.equal(await stateOf(id), 9, 'what is not noted is not destroyed')
     await destroy([id])
     const ends = async () =>
-      world.sql<{ objects: number }>('select objects from destruction_ends where payload_id = $1', [id])
+      fixture.sql<{ objects: number }>('select objects from destruction_ends where payload_id = $1', [id])
     /** As if the process had been killed there. */
     const killedAt = (point: 'forget' | 'delete' | 'write') => ({
       db:
         point === 'write'
           ? {
-              ...house.db,
-              read: house.db.read.bind(house.db),
+              ...ctx.db,
+              read: ctx.db.read.bind(ctx.db),
               write: () => Promise.reject(new Error('killed')),
             }
-          : house.db,
+          : ctx.db,
       keys:
         point === 'forget'
-          ? { ...house.keys, forget: () => Promise.reject(new Error('killed')) }
-          : house.keys,
+          ? { ...ctx.keys, forget: () => Promise.reject(new Error('killed')) }
+          : ctx.keys,
       objects:
         point === 'delete'
           ? {
-              ...house.objects,
-              list: house.objects.list.bind(house.objects),
+              ...ctx.objects,
+              list: ctx.objects.list.bind(ctx.objects),
               delete: () => Promise.reject(new Error('killed')),
             }
-          : house.objects,
+          : ctx.objects,
     })
     const thereOf = async () =>
-      (await Promise.all(objects.map((each) => house.objects.head(each)))).filter(Boolean)
+      (await Promise.all(objects.map((each) => ctx.objects.head(each)))).filter(Boolean)
     const run = (point: 'forget' | 'delete' | 'write') =>
       assert.rejects(finishDestructions(killedAt(point) as never, client, NEVER), AggregateError)
     await run('forget')
-    assert.equal((await house.keys.unwrap(key, dekContext('acme', reference))).length, 32)
+    assert.equal((await ctx.keys.unwrap(key, dekContext('acme', reference))).length, 32)
     await run('delete')
-    await assert.rejects(house.keys.unwrap(key, dekContext('acme', reference)), KeyUnknown)
+    await assert.rejects(ctx.keys.unwrap(key, dekContext('acme', reference)), KeyUnknown)
     assert.equal((await thereOf()).length, objects.length)
     await run('write')
     assert.deepEqual([(await thereOf()).length, (await ends()).length], [0, 0])
-    assert.ok((await finishDestructions(house, client, NEVER)) > 0)
+    assert.ok((await finishDestructions(ctx, client, NEVER)) > 0)
     assert.equal((await ends()).length, 1)
-    assert.equal(await finishDestructions(house, client, NEVER), 0)
-    const [left] = await world.sql<{ n: number }>('select count(*)::int as n from destruction_intents')
+    assert.equal(await finishDestructions(ctx, client, NEVER), 0)
+    const [left] = await fixture.sql<{ n: number }>('select count(*)::int as n from destruction_intents')
     assert.equal(left?.n, 0)
   })
 
   it('raises an alert while it is not finished for 15 minutes, and shows how many are not', async () => {
-    const { house } = world.server
+    const { ctx } = fixture.server
     const { id } = await whole()
     await remove([id])
     await destroy([id])
-    await world.sql('update destruction_intents set since = since - 901')
-    const broken = { ...house.objects, delete: () => Promise.reject(new Error('away')) }
+    await fixture.sql('update destruction_intents set since = since - 901')
+    const broken = { ...ctx.objects, delete: () => Promise.reject(new Error('away')) }
     const alerts = () =>
-      world.sql<{ alert_state: string }>(
+      fixture.sql<{ alert_state: string }>(
         `select distinct alert_state from alerts where alert_key = 'destruction_unfinished'`,
       )
     await assert.rejects(
-      finishDestruction.run({ ...house, objects: broken as never }, {}, NEVER),
+      finishDestruction.run({ ...ctx, objects: broken as never }, {}, NEVER),
       AggregateError,
     )
     assert.deepEqual(await alerts(), [{ alert_state: 'Triggered' }])
-    assert.equal((await house.db.read(client.client_id, findUnfinished)).count, 1)
-    await finishDestruction.run(house, {}, NEVER)
+    assert.equal((await ctx.db.read(client.client_id, findUnfinished)).count, 1)
+    await finishDestruction.run(ctx, {}, NEVER)
     assert.deepEqual(await alerts(), [{ alert_state: 'Cleared' }])
-    assert.deepEqual(await house.db.read(client.client_id, findUnfinished), { count: 0, since: null })
+    assert.deepEqual(await ctx.db.read(client.client_id, findUnfinished), { count: 0, since: null })
   })
 
   it('is repeated from the ledger files when the database lacks it, once processing has ended', async () => {
-    const { house } = world.server
-    const { ledger } = house.keys
+    const { ctx } = fixture.server
+    const { ledger } = ctx.keys
     const lineOf = async (id: number) => {
-      const [row] = await world.sql<{ line: object }>(
+      const [row] = await fixture.sql<{ line: object }>(
         'select to_jsonb(l) as line from destruction_ledger l where payload_id = $1',
         [id],
       )
@@ -369,42 +369,42 @@ describe('the destruction of payloads', () => {
     const { id: former } = await whole()
     await remove([former])
     await destroy([former], 'told')
-    await finishDestructions(house, client, NEVER)
-    assert.equal((await replayLedger(house)).destroyed, 0)
+    await finishDestructions(ctx, client, NEVER)
+    assert.equal((await replayLedger(ctx)).destroyed, 0)
     const moves = await whole()
     const rests = await heldLike(moves.id)
     // 3 Scanning, 5 Processed.
     const put = (state: number) =>
-      world.sql(
+      fixture.sql(
         `set session_replication_role = replica; update payloads set state = ${state} where payload_id = ${moves.id}; reset session_replication_role`,
       )
     await put(3)
     const lost = await whole()
-    await world.sql(
+    await fixture.sql(
       `set session_replication_role = replica; update payloads set device_user_id = (select device_user_id from device_users
          where device_user_reference = 'held') where payload_id = ${lost.id}; reset session_replication_role`,
     )
-    await house.keys.forget([lost.key])
+    await ctx.keys.forget([lost.key])
     const line = await lineOf(former)
     const mark = await ledger.append(
       [rests.reference, lost.reference, moves.reference, 'never came'].map((payload_reference) =>
         JSON.stringify({ ...line, payload_reference }),
       ),
     )
-    const replayed = await replayLedger(house)
+    const replayed = await replayLedger(ctx)
     assert.equal(replayed.destroyed, 1, 'a hold keeps nothing whose keys are gone')
     assert.deepEqual([replayed.waiting, replayed.held, replayed.unknown], [1, 1, 1])
     assert.deepEqual([await stateOf(lost.id), await stateOf(moves.id)], [10, 3])
-    assert.equal((await replayLedger(house)).destroyed, 0, 'it waits')
+    assert.equal((await replayLedger(ctx)).destroyed, 0, 'it waits')
     await put(5)
-    assert.equal((await replayLedger(house)).destroyed, 1)
+    assert.equal((await replayLedger(ctx)).destroyed, 1)
     assert.equal(await stateOf(moves.id), 10)
     assert.notEqual(await stateOf(rests.id), 10, 'a hold keeps what can be opened')
-    await world.sql(
+    await fixture.sql(
       'set session_replication_role = replica; delete from legal_hold_events; delete from legal_holds; reset session_replication_role',
     )
-    assert.equal((await replayLedger(house)).destroyed, 1)
-    const [known] = await world.sql<{ bytes: number }>(
+    assert.equal((await replayLedger(ctx)).destroyed, 1)
+    const [known] = await fixture.sql<{ bytes: number }>(
       'select bytes::int from destruction_files where file = $1',
       [mark.file],
     )
@@ -415,44 +415,44 @@ describe('the destruction of payloads', () => {
       { ...line, payload_id: 0, payload_reference: '' },
     )
     const { key, reference } = moves
-    assert.equal((await house.keys.unwrap(key, dekContext('acme', reference))).length, 32, 'until the job')
-    assert.equal(await finishDestructions(house, client, NEVER), 3)
-    await assert.rejects(house.keys.unwrap(key, dekContext('acme', reference)), KeyUnknown)
+    assert.equal((await ctx.keys.unwrap(key, dekContext('acme', reference))).length, 32, 'until the job')
+    assert.equal(await finishDestructions(ctx, client, NEVER), 3)
+    await assert.rejects(ctx.keys.unwrap(key, dekContext('acme', reference)), KeyUnknown)
   })
 
   it('is not repeated from a line whose commit failed when a person has restored the payload since', async () => {
-    const { house } = world.server
+    const { ctx } = fixture.server
     const { id: former } = await whole()
     await remove([former])
     await destroy([former], 'committed')
-    await finishDestructions(house, client, NEVER)
-    const [row] = await world.sql<{ line: { destroyed_at: number } }>(
+    await finishDestructions(ctx, client, NEVER)
+    const [row] = await fixture.sql<{ line: { destroyed_at: number } }>(
       'select to_jsonb(l) as line from destruction_ledger l where payload_id = $1',
       [former],
     )
     const [restored, due] = [await whole(), await whole()]
-    await world.sql(
+    await fixture.sql(
       `set session_replication_role = replica;
        update payloads set restored_at = ${(row?.line.destroyed_at ?? 0) + 5} where payload_id = ${restored.id};
        update payloads set restored_at = ${(row?.line.destroyed_at ?? 0) - 5} where payload_id = ${due.id}; reset session_replication_role`,
     )
-    await house.keys.ledger.append(
+    await ctx.keys.ledger.append(
       [restored, due].map(({ reference }) =>
         JSON.stringify({ ...row?.line, client: 'acme', payload_reference: reference }),
       ),
     )
-    const { destroyed, held } = await replayLedger(house)
+    const { destroyed, held } = await replayLedger(ctx)
     assert.deepEqual([destroyed, held], [1, 1])
     assert.deepEqual([await stateOf(restored.id), await stateOf(due.id)], [5, 10])
   })
 
   it(`spares every payload under legal hold in ${RACES} races`, async () => {
-    const { house } = world.server
-    const template = await idOf(await storePayload(house, { client: 'acme', group: 'North' }))
+    const { ctx } = fixture.server
+    const template = await idOf(await storePayload(ctx, { client: 'acme', group: 'North' }))
     const random = seeded(41)
     const outcomes = { kept: 0, destroyed: 0, lost: 0 }
     for (let round = 0; round * PEOPLE < RACES; round++) {
-      const people = await world.sql<{ id: number; target: string }>(
+      const people = await fixture.sql<{ id: number; target: string }>(
         `with u as (
            insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
            select client_id, 'raced ${round} ' || i, group_id, 0, 'test' from payloads, generate_series(1, ${PEOPLE}) i where payload_id = $1

@@ -27,7 +27,7 @@ describe('a server that receives SIGTERM', () => {
     third.write('\r\n')
     await once(third, 'data')
     third.destroy()
-    const told = performance.now()
+    const result = performance.now()
     process.kill(server.daemon.pid, 'SIGTERM')
     await until('the door to be closed', () =>
       fetch(`${server.url}/health`).then(
@@ -44,7 +44,7 @@ describe('a server that receives SIGTERM', () => {
     const problem = JSON.parse(body) as Record<string, unknown>
     assert.deepEqual([problem['error_code'], problem['code']], [503, 'unavailable'])
     await until('the process to be gone', () => !server.daemon.running())
-    const seconds = (performance.now() - told) / 1000
+    const seconds = (performance.now() - result) / 1000
     assert.ok(seconds < GONE_WITHIN, `was gone after ${seconds} s`)
   })
 })

@@ -187,16 +187,16 @@ describe('the example device of the documentation', python, () => {
     assert.deepEqual('data' in reports && reports.data.map(({ facts }) => facts.model), ['Example in Python'])
     const logs = await alice.api.listLogsOfDevice({ params: { device_reference }, query: {} })
     assert.deepEqual('data' in logs && logs.data.map(({ log_message }) => log_message), ['All is well'])
-    const told = await alice.api.listCommandsOfDevice({ params: { device_reference }, query: {} })
-    assert.deepEqual('data' in told && told.data.map(({ state, failure }) => [state, failure]), [
+    const result = await alice.api.listCommandsOfDevice({ params: { device_reference }, query: {} })
+    assert.deepEqual('data' in result && result.data.map(({ state, failure }) => [state, failure]), [
       ['Failed', 'reported'],
       ['Completed', null],
     ])
   })
 
   it('uploads its messages again on command, and the server detects the duplicates', async () => {
-    const said = await run('python3', [...phone('enrolment.json'), '--message=The tram is late'])
-    const first = referenceIn(said.stdout)
+    const stated = await run('python3', [...phone('enrolment.json'), '--message=The tram is late'])
+    const first = referenceIn(stated.stdout)
     const { payload_time, device_reference } = await bob.api.readPayload({
       params: { payload_reference: first },
       query: {},
@@ -222,7 +222,7 @@ describe('the example device of the documentation', python, () => {
   })
 
   async function enrol(name: string, server_url: string): Promise<void> {
-    const [account] = await readEnrolments(server.house.config.dataDir)
+    const [account] = await readEnrolments(server.ctx.config.dataDir)
     assert.ok(account)
     const { account_reference, enrolment } = account
     await writeFile(join(folder, name), JSON.stringify({ server_url, account_reference, enrolment }))
@@ -246,8 +246,8 @@ describe('the example device of the documentation', python, () => {
   }
 })
 
-function referenceIn(said: string): string {
-  const [, reference] = /^(\w{26}) processed$/m.exec(said) ?? []
-  assert.ok(reference, said)
+function referenceIn(stated: string): string {
+  const [, reference] = /^(\w{26}) processed$/m.exec(stated) ?? []
+  assert.ok(reference, stated)
   return reference
 }

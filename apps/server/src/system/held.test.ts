@@ -6,7 +6,7 @@ import { setHold } from '../legal-holds/routes.ts'
 import { lockSubjects } from '../legal-holds/store.ts'
 import { deletePayloads } from '../payloads/deletion-store.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { accessWorld, type AccessWorld } from '../testing/access-world.ts'
+import { accessFixture, type AccessFixture } from '../testing/access-fixture.ts'
 import { seeded } from '../testing/seeded.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 
@@ -16,19 +16,19 @@ const RACES = 500
 const AT_ONCE = 4
 
 describe('payloads under legal hold', () => {
-  let world: AccessWorld
+  let fixture: AccessFixture
   let client_id: number
   let template: number
   before(async () => {
-    world = await accessWorld()
-    client_id = await world.server.idOf('acme')
-    const reference = await storePayload(world.server.house, { client: 'acme', group: 'North' })
+    fixture = await accessFixture()
+    client_id = await fixture.server.idOf('acme')
+    const reference = await storePayload(fixture.server.ctx, { client: 'acme', group: 'North' })
     template = await idOf(reference)
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
 
   const idOf = async (reference: string) => {
-    const [row] = await world.sql<{ id: number }>(
+    const [row] = await fixture.sql<{ id: number }>(
       'select payload_id::int as id from payloads where payload_reference = $1',
       [reference],
     )
@@ -38,7 +38,7 @@ describe('payloads under legal hold', () => {
   /** Somebody new with `count` payloads at rest. */
   async function person(count = 1): Promise<{ target: string; ids: number[] }> {
     const target = `raced ${++made}`
-    const rows = await world.sql<{ id: number }>(
+    const rows = await fixture.sql<{ id: number }>(
       `with u as (
          insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
          select client_id, $1, group_id, 0, 'test' from payloads where payload_id = $2 returning client_id, device_user_id)
@@ -51,18 +51,18 @@ describe('payloads under legal hold', () => {
     )
     return { target, ids: rows.map(({ id }) => id) }
   }
-  const write = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => world.server.house.db.write(client_id, work)
-  const doing = () => ({ now: world.server.house.now(), by: 'retention' })
+  const write = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => fixture.server.ctx.db.write(client_id, work)
+  const doing = () => ({ now: fixture.server.ctx.now(), by: 'retention' })
   const remove = (...ids: number[]) => write((tx) => deletePayloads(tx, ids, doing()))
   const hold = (target: string, target_type: 'DeviceUser' | 'PortalUser' = 'DeviceUser') =>
     write((tx) => setHold(tx, { target_type, target }, { by: 'alice', reason: undefined }))
   const release = (target: string) =>
-    world.alice.api.releaseLegalHold({
+    fixture.alice.api.releaseLegalHold({
       params: { target_type: 'DeviceUser', target },
       query: { reason: 'It is over' },
     })
   const isDeleted = async (id: number) => {
-    const [row] = await world.sql<{ state: number }>('select state from payloads where payload_id = $1', [id])
+    const [row] = await fixture.sql<{ state: number }>('select state from payloads where payload_id = $1', [id])
     return row?.state === 9
   }
 
@@ -81,12 +81,12 @@ describe('payloads under legal hold', () => {
     assert.deepEqual(await remove(...ids), [])
     // Whoever deletes may think that it is another year.
     for (const days of [-400, 400]) {
-      const now = world.server.house.now() + days * 86_400
+      const now = fixture.server.ctx.now() + days * 86_400
       assert.deepEqual(await write((tx) => deletePayloads(tx, ids, { now, by: 'retention' })), [])
     }
     // As if it had been released then.
     const released = async (seconds: number) =>
-      world.sql(
+      fixture.sql(
         `set session_replication_role = replica;
          update legal_hold_events set at = extract(epoch from clock_timestamp())::bigint - ${seconds} where act = 'released' and target = '${target}';
          reset session_replication_role`,
@@ -116,11 +116,11 @@ describe('payloads under legal hold', () => {
     await hold('zoe', 'PortalUser')
     for (const act of acts) {
       const { ids } = await person()
-      await world.sql(act, ids)
+      await fixture.sql(act, ids)
       assert.deepEqual(await remove(...ids), [], act)
     }
     const { ids } = await person()
-    await world.sql(app, ids)
+    await fixture.sql(app, ids)
     assert.equal((await remove(...ids)).length, 1, 'an app is no person')
   })
 

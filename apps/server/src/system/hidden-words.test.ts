@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { SERVICE_CODES } from '../payloads/codes.ts'
 import { resolveCommentWords } from '../payloads/comments/list.ts'
 import { findComments } from '../payloads/comments/list-store.ts'
@@ -9,23 +9,23 @@ import { resolveWords } from '../payloads/lists/store/words.ts'
 import { type WordKeys, wordKeys } from '../payloads/word-keys.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
-import { makeWorld, type World } from '../testing/list-world.ts'
+import { createFixture, type Fixture } from '../testing/list-fixture.ts'
 import { noting } from '../testing/noted-statements.ts'
 import { seeded } from '../testing/seeded.ts'
 
 let database: TestDatabase
-let world: World
+let fixture: Fixture
 before(async () => {
   database = await testDatabase()
-  world = await makeWorld(database.db, 'acme', 12)
-  await world.add(60, seeded(3))
+  fixture = await createFixture(database.db, 'acme', 12)
+  await fixture.add(60, seeded(3))
 })
 after(() => database.drop())
 
 /** Blocks that all statements of some work read together. */
 async function blocksFor(work: (q: Queryable) => Promise<unknown>): Promise<number> {
   const statements: string[] = []
-  await database.db.read(world.client_id, (q) => work(noting(q, statements, true)))
+  await database.db.read(fixture.client_id, (q) => work(noting(q, statements, true)))
   return statements.reduce((sum, each) => sum + Number(/^blocks (\d+)/.exec(each)?.[1] ?? 0), 0)
 }
 
@@ -34,7 +34,7 @@ const MANY = 20_000
 
 describe('words of hidden groups', () => {
   const key = Buffer.alloc(32, 7)
-  const keys = { unwrap: async () => Buffer.from(key) } as unknown as House['keys']
+  const keys = { unwrap: async () => Buffer.from(key) } as unknown as AppContext['keys']
   const period = 300
   let words: WordKeys
   let place = 0
@@ -42,13 +42,13 @@ describe('words of hidden groups', () => {
   before(async () => {
     const { owner } = database.db
     words = await wordKeys({ keys }, 'hidden words', key)
-    ;[place = 0, ...others] = world.groups.map(({ group_id }) => group_id)
+    ;[place = 0, ...others] = fixture.groups.map(({ group_id }) => group_id)
     await owner.query(
       `insert into content_indexes (client_id, is_wanted, wrapped_key) values ($1, true, $2)`,
-      [world.client_id, key],
+      [fixture.client_id, key],
     )
     await owner.query('insert into content_periods select $1, unnest($2::smallint[]), $3', [
-      world.client_id,
+      fixture.client_id,
       [COMMENTS, SERVICE_CODES.messages],
       period,
     ])
@@ -57,11 +57,11 @@ describe('words of hidden groups', () => {
       `with made as (
          insert into content_vocabulary (client_id, bucket, tag, sealed_word) select $1, $2, n, '' from generate_series(1, ${MANY}) n returning tag)
        insert into content_vocabulary_groups (client_id, bucket, group_id, tag) select $1, $2, $3, tag from made`,
-      [world.client_id, words.bucketOf('hidden'), place],
+      [fixture.client_id, words.bucketOf('hidden'), place],
     )
     await owner.query(
       `insert into comment_words (client_id, token, group_id, comment_id) select $1, $2, $3, 'hidden ' || n from generate_series(1, ${MANY}) n`,
-      [world.client_id, words.token('comment', period, 'hidden'), place],
+      [fixture.client_id, words.token('comment', period, 'hidden'), place],
     )
     // As many comments in the groups that are seen, without words.
     for (const [name, groups] of [
@@ -72,7 +72,7 @@ describe('words of hidden groups', () => {
         `insert into payload_comments (client_id, comment_id, payload_id, group_id, type, raised_at, raised_by)
          select client_id, $3 || n, payload_id, group_id, type, n, 'x' from (
            select * from payloads where client_id = $1 and group_id = any($2) limit 1) p cross join generate_series(1, ${MANY}) n`,
-        [world.client_id, groups, `${name} `],
+        [fixture.client_id, groups, `${name} `],
       )
     await owner.query(
       'vacuum analyze content_vocabulary, content_vocabulary_groups, comment_words, payload_comments',
@@ -91,7 +91,7 @@ describe('words of hidden groups', () => {
     const hidden = await look('hidden*')
     assert.ok(hidden <= missing + 5, `${hidden} and ${missing} blocks`)
     const whole = { client: 'acme', typed: 'hidden*', scope: [{ ...scope[0]!, groups: null }] }
-    await assert.rejects(database.db.read(world.client_id, (q) => resolveWords({ keys }, q, whole)))
+    await assert.rejects(database.db.read(fixture.client_id, (q) => resolveWords({ keys }, q, whole)))
   })
 
   it('cost a search of comments nothing', async () => {

@@ -203,16 +203,16 @@ export function hostileRequests(random: () => number, bearers: () => Bearers): (
         'code',
         'grant_type',
       ]
-      const said = fields
+      const stated = fields
         .map((key) => `${key}=${key === 'client_id' && chance(0.7) ? 'portal' : coded(pick(STRINGS))}`)
         .join('&')
       if (isForm) headers['content-type'] = 'application/x-www-form-urlencoded'
       const path = `/oidc/${pick(OIDC)}`
       return {
         method: isForm ? 'POST' : 'GET',
-        path: isForm ? path : `${path}?${said}`,
+        path: isForm ? path : `${path}?${stated}`,
         headers,
-        body: isForm ? said : undefined,
+        body: isForm ? stated : undefined,
       }
     }
     const call = pick(calls)

@@ -15,7 +15,7 @@ describe('JavaScript property names as actions', () => {
   after(() => server?.close())
 
   const session = (client: string, user_reference: string, roles: string[]) =>
-    openSession(server.house, { client, user_reference, roles })
+    openSession(server.ctx, { client, user_reference, roles })
   const get = async (path: string, token: string) => {
     const response = await fetch(server.url + path, { headers: { authorization: `Bearer ${token}` } })
     return { status: response.status, text: await response.text() }

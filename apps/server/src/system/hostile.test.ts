@@ -153,20 +153,20 @@ test('answers unknown API paths with a JSON 404', async () => {
 })
 
 test('answers almost valid calls of every kind of caller without a server error', async () => {
-  const { house } = server
-  const { tokenAt } = await knownPhone(house, 'acme', 'hostile phone')
+  const { ctx } = server
+  const { tokenAt } = await knownPhone(ctx, 'acme', 'hostile phone')
   const bearers = {
-    person: await openSession(house, {
+    person: await openSession(ctx, {
       client: 'acme',
       user_reference: 'mallory',
       roles: ['Account Administrator'],
     }),
-    provider: await openSession(house, {
+    provider: await openSession(ctx, {
       client: 'admin',
       user_reference: 'oscar',
       roles: ['Provider Administrator'],
     }),
-    phone: await tokenAt(house.now()),
+    phone: await tokenAt(ctx.now()),
   }
   const next = hostileRequests(seeded(7), () => bearers)
   const statuses: Record<number, number> = {}
@@ -252,7 +252,7 @@ test('lists the allowed methods of a known path in a 405 answer', async () => {
 })
 
 test('reports an invalid client in path and query as one error', async () => {
-  const token = await openSession(server.house, {
+  const token = await openSession(server.ctx, {
     client: 'acme',
     user_reference: 'alice',
     roles: ['Account Administrator'],

@@ -66,8 +66,8 @@ describe('the server with recordings of every type', () => {
   after(() => server?.close())
 
   it('processes every payload type that devices record', async () => {
-    const harriet = await demoPhone(server.house.config.dataDir, server.url, 'Harriet')
-    const joao = await demoPhone(server.house.config.dataDir, server.url, 'João')
+    const harriet = await demoPhone(server.ctx.config.dataDir, server.url, 'Harriet')
+    const joao = await demoPhone(server.ctx.config.dataDir, server.url, 'João')
     const record = async (name: string, payload_type: PayloadType, data?: Buffer, more?: object) => {
       const { payload_reference, recording } = recordingOf(payload_type, data, more)
       await harriet.record(recording)
@@ -278,7 +278,7 @@ describe('the server with recordings of every type', () => {
 
   async function addPerson(user_reference: string, role: string): Promise<void> {
     const password_hash = await hashPassword(`${user_reference}-demo`, PUBLIC_COST)
-    await server.house.db.globalWrite((tx) =>
+    await server.ctx.db.globalWrite((tx) =>
       tx.query(
         `insert into oidc_people (client, user_reference, password_hash, roles, description)
          values ('acme', $1, $2, $3, 'For a test')`,
@@ -298,7 +298,7 @@ describe('the server with recordings of every type', () => {
       is_alertable: false,
       is_system: false,
     }
-    const { owner } = server.house.db
+    const { owner } = server.ctx.db
     if (payload_types === undefined)
       await owner.query('delete from roles where role_reference = $1', [role_reference])
     else

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { PayloadType } from '@custodia/contract'
 import { decide, type RetentionRule } from '@custodia/domain'
 import { setHold } from '../legal-holds/routes.ts'
-import { ingestWorld, type IngestWorld } from '../testing/ingest-world.ts'
+import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
 import { seeded } from '../testing/seeded.ts'
 import { verifyArchive } from '../verify/verify.ts'
 import { LONG } from '../testing/long.ts'
@@ -41,7 +41,7 @@ const RULES = [
 ]
 
 /** What is known of a payload before anything goes. */
-interface Brought {
+interface Uploaded {
   payload_id: number
   payload_reference: string
   /** Of all its keys, and where its objects lie. */
@@ -51,33 +51,33 @@ interface Brought {
 }
 
 describe('retention with a killed process', () => {
-  let world: IngestWorld
+  let fixture: IngestFixture
   const random = seeded(97)
   before(async () => {
-    world = await ingestWorld()
-    await world.sql(`insert into retention_policies values ($1, 1, $2, '[]', true, null, 1, 'alice')`, [
+    fixture = await ingestFixture()
+    await fixture.sql(`insert into retention_policies values ($1, 1, $2, '[]', true, null, 1, 'alice')`, [
       acme().client_id,
       JSON.stringify(RULES.map((rule) => ({ entity_type: 'Payload', ...rule }))),
     ])
-    await world.house.db.write(acme().client_id, (tx) =>
+    await fixture.ctx.db.write(acme().client_id, (tx) =>
       setHold(tx, { target_type: 'DeviceUser', target: 'nina' }, { by: 'alice', reason: undefined }),
     )
   })
-  after(() => world?.close())
-  const acme = () => ({ client: 'acme', client_id: world.accounts.acme.client_id })
+  after(() => fixture?.close())
+  const acme = () => ({ client: 'acme', client_id: fixture.accounts.acme.client_id })
 
   /** Brings messages of any age, some of them held, and says what `decide` makes of each; days count from their arrival. */
-  async function bring(): Promise<Brought[]> {
-    const [phone, held] = [await world.phone('acme'), await world.phone('acme')]
+  async function upload(): Promise<Uploaded[]> {
+    const [phone, held] = [await fixture.phone('acme'), await fixture.phone('acme')]
     for (const table of ['devices', 'device_history'])
-      await world.sql(
+      await fixture.sql(
         `update ${table} t set device_user_id = u.device_user_id, group_id = u.group_id from device_users u
          where u.client_id = t.client_id and device_user_reference = 'nina'
            and t.device_id = (select device_id from devices where device_reference = $1)`,
         [held.device_reference],
       )
-    const now = world.house.now()
-    const brought: Brought[] = []
+    const now = fixture.ctx.now()
+    const uploaded: Uploaded[] = []
     for (let i = 0; i < WAVE; i++) {
       const type = TYPES[i % TYPES.length] ?? 'SMS'
       const payload_time = now - 10 * DAY - Math.floor(random() * 50 * DAY)
@@ -86,9 +86,9 @@ describe('retention with a killed process', () => {
       )
       const isHeld = random() < 0.2
       const from = isHeld ? held : phone
-      const { payload_reference, payload_id, state } = await world.bring(from, type, data, { payload_time })
+      const { payload_reference, payload_id, state } = await fixture.upload(from, type, data, { payload_time })
       assert.equal(state, 'Processed')
-      const [kept] = await world.sql<{ names: Buffer[]; objects: string[] }>(
+      const [kept] = await fixture.sql<{ names: Buffer[]; objects: string[] }>(
         `select array(select wrapped_dek from payload_objects where payload_id = $1 and wrapped_dek is not null
              union all select dek_key from payload_envelopes where payload_id = $1 and dek_key is not null) as names,
            array(select object_key from payload_objects where payload_id = $1) as objects`,
@@ -96,16 +96,16 @@ describe('retention with a killed process', () => {
       )
       assert.ok(kept && kept.names.length > 1 && kept.objects.length > 0)
       const expected = endOf({ type, payload_time, isHeld }, now)
-      brought.push({ payload_id, payload_reference, ...kept, expected })
+      uploaded.push({ payload_id, payload_reference, ...kept, expected })
     }
-    return brought
+    return uploaded
   }
 
   /** Runs the process until it is killed, at any moment or between two acts, or ends by itself; whether it was killed. */
   async function run(isToBeKilled: boolean): Promise<boolean> {
     const acts = isToBeKilled && random() < 0.7 ? [String(1 + Math.floor(random() * ACTS))] : []
     const child = spawn(process.execPath, [PROCESS, 'acme', String(acme().client_id), ...acts], {
-      env: { ...process.env, DATABASE_URL: world.connection, CUSTODIA_DATA: world.house.config.dataDir },
+      env: { ...process.env, DATABASE_URL: fixture.connection, CUSTODIA_DATA: fixture.ctx.config.dataDir },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const ended = once(child, 'exit') as Promise<[code: number | null]>
@@ -120,7 +120,7 @@ describe('retention with a killed process', () => {
   }
   /** Whether nothing is left to do. Not what the process says: it steps aside for what is not rolled back yet of the one that was killed. */
   const isOver = async () => {
-    const [left] = await world.sql<{ is_over: boolean }>(
+    const [left] = await fixture.sql<{ is_over: boolean }>(
       `select (select count(*) = ${PASSES} and every(ended_at is not null and began_at > extract(epoch from now()) - ${DAY}) from retention_positions)
          and not exists (select from destruction_intents) and not exists (select from destruction_runs r
            where ended_at is null or payloads > 0 and not exists (select from destruction_certificates c where c.run_id = r.run_id)) as is_over`,
@@ -128,11 +128,11 @@ describe('retention with a killed process', () => {
     return left?.is_over === true
   }
 
-  const stateOf = async ({ payload_reference }: Brought) => (await world.state(payload_reference))?.state
-  const lost = async ({ names }: Brought) => (await world.house.keys.missing(names)).length
+  const stateOf = async ({ payload_reference }: Uploaded) => (await fixture.state(payload_reference))?.state
+  const lost = async ({ names }: Uploaded) => (await fixture.ctx.keys.missing(names)).length
   /** How often each payload and certificate stands in the ledger beside the keys. */
   async function noted(): Promise<Map<string, number>> {
-    const { ledger } = world.house.keys
+    const { ledger } = fixture.ctx.keys
     const times = new Map<string, number>()
     for (const file of (await ledger.sizes()).keys())
       for await (const { json } of ledger.read(ledger.start(file))) {
@@ -144,24 +144,24 @@ describe('retention with a killed process', () => {
   }
 
   it(`deletes and destroys exactly the due payloads after ${KILLS} kills`, async (t) => {
-    const all: Brought[] = []
+    const all: Uploaded[] = []
     let kills = 0
     for (let wave = 0; kills < KILLS; wave++) {
-      const brought = await bring()
-      all.push(...brought)
+      const uploaded = await upload()
+      all.push(...uploaded)
       // As on the next day.
-      await world.sql(`update retention_positions set began_at = began_at - ${DAY + 10}`)
+      await fixture.sql(`update retention_positions set began_at = began_at - ${DAY + 10}`)
       do {
         if (await run(kills < KILLS)) kills += 1
         // No key goes before its payload is destroyed, and stands in the ledger that outlives the database.
         const lines = await noted()
-        for (const each of brought) {
+        for (const each of uploaded) {
           if ((await lost(each)) === 0) continue
           assert.ok(lines.has(each.payload_reference), `${each.payload_reference} is in no ledger`)
           assert.equal(await stateOf(each), 'Destroyed')
         }
       } while (!(await isOver()))
-      for (const each of brought) assert.equal(await stateOf(each), each.expected, `wave ${wave}`)
+      for (const each of uploaded) assert.equal(await stateOf(each), each.expected, `wave ${wave}`)
     }
     const ends = Map.groupBy(all, ({ expected }) => expected)
     t.diagnostic(`${kills} kills, ${[...ends].map(([end, some]) => `${some.length} ${end}`).join(', ')}`)
@@ -169,24 +169,24 @@ describe('retention with a killed process', () => {
 
     const lines = await noted()
     for (const each of all) {
-      const isGone = each.expected === 'Destroyed'
-      assert.equal(await lost(each), isGone ? each.names.length : 0)
-      assert.equal(lines.has(each.payload_reference), isGone)
+      const isNotFound = each.expected === 'Destroyed'
+      assert.equal(await lost(each), isNotFound ? each.names.length : 0)
+      assert.equal(lines.has(each.payload_reference), isNotFound)
       for (const object of each.objects)
-        assert.equal((await world.house.objects.head(object)) === undefined, isGone)
+        assert.equal((await fixture.ctx.objects.head(object)) === undefined, isNotFound)
     }
     // What is certified is so once, beside the keys as in the database.
     assert.deepEqual(
       [...lines].filter(([of]) => of.startsWith('certificate ')).toSorted(),
       (
-        await world.sql<{ of: string }>(
+        await fixture.sql<{ of: string }>(
           `select 'certificate ' || run_id || ' ' || part as of from destruction_certificates order by of`,
         )
       ).map(({ of }) => [of, 1]),
     )
     const destroyed = ends.get('Destroyed')?.map(({ payload_reference }) => payload_reference) ?? []
     const listed = async (sql: string) =>
-      (await world.sql<{ reference: string }>(sql)).map(({ reference }) => reference).toSorted()
+      (await fixture.sql<{ reference: string }>(sql)).map(({ reference }) => reference).toSorted()
     for (const sql of [
       'select payload_reference as reference from destruction_ledger',
       'select payload_reference as reference from destruction_ends join payloads using (payload_id)',
@@ -197,13 +197,13 @@ describe('retention with a killed process', () => {
     ])
       assert.deepEqual(await listed(sql), destroyed.toSorted(), sql)
     assert.deepEqual(await listed('select payload_id::text as reference from destruction_intents'), [])
-    const [log] = await world.sql<{ deleted: number; destroyed: number }>(
+    const [log] = await fixture.sql<{ deleted: number; destroyed: number }>(
       `select sum((parameters::jsonb #>> '{body,deleted}')::int)::int as deleted,
          sum((parameters::jsonb #>> '{body,destroyed}')::int)::int as destroyed from portal_activities`,
     )
     const deleted = all.length - (ends.get('Processed')?.length ?? 0)
     assert.deepEqual(log, { deleted, destroyed: destroyed.length })
-    const { findings, problem } = await verifyArchive(world.house, { open: { of: 1, rest: 0 }, threads: 2 })
+    const { findings, problem } = await verifyArchive(fixture.ctx, { open: { of: 1, rest: 0 }, threads: 2 })
     assert.deepEqual(findings, [], problem)
   })
 })
@@ -212,7 +212,7 @@ describe('retention with a killed process', () => {
 function endOf(
   { type, payload_time, isHeld }: { type: PayloadType; payload_time: number; isHeld: boolean },
   now: number,
-): Brought['expected'] {
+): Uploaded['expected'] {
   const policy = { rules: RULES, minimums: [] }
   const holds = isHeld ? [{ from: now, until: null }] : []
   const there = {

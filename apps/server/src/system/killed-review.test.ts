@@ -37,18 +37,18 @@ describe('acknowledged marks and comments', () => {
       client: () => 'acme',
       credentials: async () => ({ token: id_token }),
     })
-    const answered: { id: string; said: string }[] = []
+    const answered: { id: string; stated: string }[] = []
     const victim = installation.processes[0]?.daemon
     let count = 0
     const write = async () => {
       for (;;) {
-        const said = `said ${++count}`
+        const stated = `said ${++count}`
         if (count % 2 === 0) {
-          const { mark_id } = await bob.api.addMark({ params, body: { mark: 'flagged', note: said } })
-          answered.push({ id: mark_id, said })
+          const { mark_id } = await bob.api.addMark({ params, body: { mark: 'flagged', note: stated } })
+          answered.push({ id: mark_id, stated })
         } else {
-          const { comment_id } = await bob.api.addComment({ params, body: { message: said } })
-          answered.push({ id: comment_id, said })
+          const { comment_id } = await bob.api.addComment({ params, body: { message: stated } })
+          answered.push({ id: comment_id, stated })
         }
         if (answered.length === ANSWERED) process.kill(victim?.pid ?? 0, 'SIGKILL')
       }
@@ -68,7 +68,7 @@ describe('acknowledged marks and comments', () => {
       ...marks.map(({ mark_id, note }) => [mark_id, note] as const),
       ...comments.data.map(({ comment_id, comment_body }) => [comment_id, comment_body] as const),
     ])
-    for (const { id, said } of answered) assert.equal(kept.get(id), said)
+    for (const { id, stated } of answered) assert.equal(kept.get(id), stated)
     // Whatever was written besides, unanswered, has its entries as well, and is counted.
     const { rows } = await owner.query(
       `select (select count(*)::int from payload_marks) as marks,

@@ -12,7 +12,7 @@ import { canonical } from '../ports/keys/canonical.ts'
 import type { requirePart } from '../testing/require-part.ts'
 import { LONG, longOnly } from '../testing/long.ts'
 import { seeded } from '../testing/seeded.ts'
-import type { BucketWorld, TransferWorld } from '../testing/transfer-world.ts'
+import type { BucketFixture, TransferFixture } from '../testing/transfer-fixture.ts'
 import { checkReconciliation } from '../transfers/reconciliation/check.ts'
 import { signedFile } from '../transfers/reconciliation/reconcile.ts'
 import { verifyArchive } from '../verify/verify.ts'
@@ -28,41 +28,41 @@ const DAY = 86_400
 
 const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
 
-interface Killing<World> {
+interface Killing<Fixture> {
   part: ReturnType<typeof requirePart>
-  open: () => Promise<World>
+  open: () => Promise<Fixture>
   /** Kills of a run and of a reconciliation; a test without kills runs in `npm run test:long` only. */
   kills: number
   reconcile_kills: number
   /** Bytes of a photo that each run brings as well. */
   photo: number
   /** What must hold of the target at last. */
-  atLast?: (world: World) => Promise<void>
+  atLast?: (fixture: Fixture) => Promise<void>
 }
 
 /** Runs, killed until there were so many kills, and then let through. */
-export function killedTransfers<World extends TransferWorld | BucketWorld>(
+export function killedTransfers<Fixture extends TransferFixture | BucketFixture>(
   name: string,
-  { part, open, kills: KILLS, reconcile_kills: RECONCILE_KILLS, photo, atLast }: Killing<World>,
+  { part, open, kills: KILLS, reconcile_kills: RECONCILE_KILLS, photo, atLast }: Killing<Fixture>,
 ): void {
   describe(name, part, () => {
-    let world: World
+    let fixture: Fixture
     const random = seeded(41)
-    before(async () => void (world = await open()))
-    after(() => world?.close())
+    before(async () => void (fixture = await open()))
+    after(() => fixture?.close())
 
     /** Runs the process until it is killed, or ends by itself; whether it was killed. */
     async function run(
       [act, subject]: readonly ['run' | 'reconcile', string],
       within: number | undefined,
     ): Promise<boolean> {
-      const { client, client_id } = world.account
+      const { client, client_id } = fixture.account
       const child = spawn(process.execPath, [PROCESS, client, String(client_id), act, subject], {
         env: {
           ...process.env,
-          ...world.env,
-          DATABASE_URL: world.world.connection,
-          CUSTODIA_DATA: world.house.config.dataDir,
+          ...fixture.env,
+          DATABASE_URL: fixture.fixture.connection,
+          CUSTODIA_DATA: fixture.ctx.config.dataDir,
         },
         stdio: ['ignore', 'pipe', 'inherit'],
       })
@@ -78,19 +78,19 @@ export function killedTransfers<World extends TransferWorld | BucketWorld>(
     }
     const isOver = async (transfer_id: string) =>
       (
-        await world.sql('select from transfer_runs where transfer_id = $1 and completed_at is not null', [
+        await fixture.sql('select from transfer_runs where transfer_id = $1 and completed_at is not null', [
           transfer_id,
         ])
       ).length > 0
 
     /** What one can see on the target is whole, and what is said to lie there does. */
     async function assertWhole(expected: ReadonlyMap<string, string>): Promise<void> {
-      const items = await world.sql<{ item: string; dest_path: string; encrypted_checksum: string }>(
+      const items = await fixture.sql<{ item: string; dest_path: string; encrypted_checksum: string }>(
         `select item, dest_path, encrypted_checksum from transfer_items where transfer_state = 'Succeeded'`,
       )
-      const files = await world.files()
+      const files = await fixture.files()
       for (const { item, dest_path, encrypted_checksum } of items) {
-        const file = files.get(dest_path.slice(world.root.length + 1))
+        const file = files.get(dest_path.slice(fixture.root.length + 1))
         assert.ok(file, `${item} is not there`)
         assert.equal(sha256(file), encrypted_checksum)
       }
@@ -105,41 +105,41 @@ export function killedTransfers<World extends TransferWorld | BucketWorld>(
     }
 
     it(`delivers exactly the due payloads after ${KILLS} kills`, async (t) => {
-      await world.config('bank')
+      await fixture.config('bank')
       /** Each recording with the name of its file. */
       const expected = new Map<string, string>()
       let kills = 0
       let waves = 0
       for (; kills < KILLS; waves++) {
-        for (const reference of await world.bring(WAVE)) expected.set(reference, `${reference}.data.json`)
-        const reference = await world.bringPhoto(photo)
+        for (const reference of await fixture.upload(WAVE)) expected.set(reference, `${reference}.data.json`)
+        const reference = await fixture.bringPhoto(photo)
         expected.set(reference, `${reference}.jpg`)
         // In this run, and none of the next.
-        await world.sql('update payloads set processed_at = $1 where processed_at > $1', [
-          world.house.now() - 1,
+        await fixture.sql('update payloads set processed_at = $1 where processed_at > $1', [
+          fixture.ctx.now() - 1,
         ])
-        const transfer_id = await world.start('bank')
-        world.world.advance(10)
+        const transfer_id = await fixture.start('bank')
+        fixture.fixture.advance(10)
         while (!(await isOver(transfer_id))) {
           if (await run(['run', transfer_id], kills < KILLS ? WITHIN : undefined)) kills += 1
           await assertWhole(expected)
         }
       }
       t.diagnostic(`${kills} kills, ${waves} runs, ${expected.size} recordings`)
-      const names = [...(await world.files()).keys()].map((path) => path.split('/').at(-1) ?? '')
+      const names = [...(await fixture.files()).keys()].map((path) => path.split('/').at(-1) ?? '')
       // Nothing hidden is left either.
       assert.deepEqual(
         names.toSorted(),
         [...expected].flatMap(([reference, file]) => [file, `${reference}.json`]).toSorted(),
       )
-      await atLast?.(world)
-      const [counts] = await world.sql<{ runs: number; items: number; tries: number }>(
+      await atLast?.(fixture)
+      const [counts] = await fixture.sql<{ runs: number; items: number; tries: number }>(
         `select (select count(*)::int from transfer_runs where transfer_state = 'Succeeded') as runs,
            (select count(*)::int from transfer_items where transfer_state = 'Succeeded') as items,
            (select count(*)::int from transfer_attempts) as tries`,
       )
       assert.deepEqual(counts, { runs: waves, items: expected.size, tries: expected.size })
-      const { findings, problem } = await verifyArchive(world.house, { open: { of: 1, rest: 0 }, threads: 2 })
+      const { findings, problem } = await verifyArchive(fixture.ctx, { open: { of: 1, rest: 0 }, threads: 2 })
       assert.deepEqual(findings, [], problem)
     })
 
@@ -147,38 +147,38 @@ export function killedTransfers<World extends TransferWorld | BucketWorld>(
       `delivers the last signed reconciliation of each day after ${RECONCILE_KILLS} kills`,
       RECONCILE_KILLS > 0 ? {} : longOnly,
       async (t) => {
-        const keys = (await world.house.keys.verificationKeys()).map(({ public_key_pem }) =>
+        const keys = (await fixture.ctx.keys.verificationKeys()).map(({ public_key_pem }) =>
           createPublicKey(public_key_pem),
         )
         // Long before what the other runs brought.
-        const first = utcDay(world.house.now()) - 400 * DAY
+        const first = utcDay(fixture.ctx.now()) - 400 * DAY
         const versions = (sent = 'true') =>
-          world.sql<Omit<Parameters<typeof signedFile>[0], 'signature'> & { signature: Buffer; day: number }>(
+          fixture.sql<Omit<Parameters<typeof signedFile>[0], 'signature'> & { signature: Buffer; day: number }>(
             `select body, key_id, signature, payload_date as day from transfer_reconciliations
            where payload_date between ${first} and ${first + (DAYS - 1) * DAY} and ${sent}
            order by payload_date, version`,
           )
         /** The file of each day, without hidden ones. */
-        const told = async () =>
-          [...(await world.files())].filter(
+        const readState = async () =>
+          [...(await fixture.files())].filter(
             ([path]) => path.startsWith('reconciliation/') && !path.includes('/.'),
           )
         let kills = 0
         let waves = 0
         while (kills < RECONCILE_KILLS || waves < 2) {
-          await world.bringAt(...Array.from({ length: DAYS }, (_, day) => first + day * DAY))
-          await world.sql('update payloads set processed_at = $1 where processed_at > $1', [
-            world.house.now() - 1,
+          await fixture.uploadAt(...Array.from({ length: DAYS }, (_, day) => first + day * DAY))
+          await fixture.sql('update payloads set processed_at = $1 where processed_at > $1', [
+            fixture.ctx.now() - 1,
           ])
-          await world.carryOut(await world.start('bank'))
-          world.world.advance(10)
+          await fixture.carryOut(await fixture.start('bank'))
+          fixture.fixture.advance(10)
           waves += 1
-          for (let goesOn = true; goesOn;) {
-            goesOn = await run(['reconcile', 'bank'], kills < RECONCILE_KILLS ? RECONCILES_WITHIN : undefined)
-            if (goesOn) kills += 1
+          for (let hasMore = true; hasMore;) {
+            hasMore = await run(['reconcile', 'bank'], kills < RECONCILE_KILLS ? RECONCILES_WITHIN : undefined)
+            if (hasMore) kills += 1
             // Whatever can be seen is one of the versions that were kept, as a whole.
             const kept = new Set((await versions()).map((each) => canonical(signedFile(each))))
-            for (const [path, content] of await told()) {
+            for (const [path, content] of await readState()) {
               assert.equal(checkReconciliation(String(content), keys).outcome, 'good', path)
               const { payload_date } = (JSON.parse(String(content)) as TransferReconciliation).reconciliation
               if (Date.parse(payload_date) / 1000 < first + DAYS * DAY)
@@ -192,7 +192,7 @@ export function killedTransfers<World extends TransferWorld | BucketWorld>(
         assert.equal(all.length, waves * DAYS, 'a version for each change, and no other')
         assert.equal((await versions('sent_at is null')).length, 0)
         const newest = new Map(all.map((each) => [each.day, canonical(signedFile(each))]))
-        const files = new Map((await told()).map(([path, content]) => [path, String(content)]))
+        const files = new Map((await readState()).map(([path, content]) => [path, String(content)]))
         for (const [day, text] of newest) {
           const date = new Date(day * 1000).toISOString().slice(0, 10)
           assert.equal(files.get(`reconciliation/${date.replaceAll('-', '/')}.json`), text, date)
@@ -200,21 +200,21 @@ export function killedTransfers<World extends TransferWorld | BucketWorld>(
           assert.deepEqual([captured, delivered, missing], [waves, waves, 0], date)
         }
         // Neither a day that nobody signed, nor anything hidden.
-        const days = await world.sql(
+        const days = await fixture.sql(
           'select distinct payload_date from transfer_reconciliations where sent_at is not null',
         )
-        const under = [...(await world.files()).keys()].filter((path) => path.startsWith('reconciliation/'))
+        const under = [...(await fixture.files()).keys()].filter((path) => path.startsWith('reconciliation/'))
         assert.equal(under.length, days.length)
         assert.equal(files.size, days.length)
         // Each was told to the log in the transaction that noted it as sent: once.
-        const [log] = await world.sql<{ entries: number; versions: number; sent: number }>(
+        const [log] = await fixture.sql<{ entries: number; versions: number; sent: number }>(
           `select count(*)::int as entries, count(distinct parameters::jsonb #>> '{body,reconciliation_reference}')::int as versions,
            (select count(*)::int from transfer_reconciliations where sent_at is not null) as sent
          from portal_activities where action = 'transfers:reconcile'`,
         )
         assert.deepEqual(log, { entries: log?.sent, versions: log?.sent, sent: log?.sent })
-        await atLast?.(world)
-        const { findings, problem } = await verifyArchive(world.house, {
+        await atLast?.(fixture)
+        const { findings, problem } = await verifyArchive(fixture.ctx, {
           open: { of: 1, rest: 0 },
           threads: 2,
         })

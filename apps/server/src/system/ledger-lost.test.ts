@@ -6,29 +6,29 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { assertLedgerThere } from '../destruction/store.ts'
 import { startDaemon } from '../testing/daemon.ts'
-import { ingestWorld, type IngestWorld } from '../testing/ingest-world.ts'
+import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
 import { FAST_DATABASE } from '../testing/unlimited.ts'
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 
 describe('an incomplete destruction ledger in the keys folder', () => {
-  let world: IngestWorld
+  let fixture: IngestFixture
   let path: string
   before(async () => {
-    world = await ingestWorld()
+    fixture = await ingestFixture()
     // As a line of a client that this database does not have.
-    const { file, bytes, hash } = await world.house.keys.ledger.append(['{"client":"elsewhere"}'])
-    await world.sql('insert into destruction_files (file, bytes, hash) values ($1, $2, $3)', [
+    const { file, bytes, hash } = await fixture.ctx.keys.ledger.append(['{"client":"elsewhere"}'])
+    await fixture.sql('insert into destruction_files (file, bytes, hash) values ($1, $2, $3)', [
       file,
       bytes,
       hash,
     ])
-    path = join(world.house.config.dataDir, 'keys', 'destructions', `${file}.ledger`)
+    path = join(fixture.ctx.config.dataDir, 'keys', 'destructions', `${file}.ledger`)
     await copyFile(path, `${path}.copy`)
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
   const whole = () => copyFile(`${path}.copy`, path)
-  const isThere = () => assertLedgerThere(world.house)
+  const isThere = () => assertLedgerThere(fixture.ctx)
 
   it('is distinguished from a complete or longer ledger', async () => {
     await isThere()
@@ -37,7 +37,7 @@ describe('an incomplete destruction ledger in the keys folder', () => {
     await rm(path)
     await assert.rejects(isThere(), /older copy, or not whole/)
     await whole()
-    await world.house.keys.ledger.append(['{"client":"elsewhere"}'])
+    await fixture.ctx.keys.ledger.append(['{"client":"elsewhere"}'])
     await isThere()
   })
 
@@ -45,8 +45,8 @@ describe('an incomplete destruction ledger in the keys folder', () => {
     await rm(path)
     const server = startDaemon(process.execPath, [MAIN, 'start'], {
       ...process.env,
-      DATABASE_URL: world.connection,
-      CUSTODIA_DATA: world.house.config.dataDir,
+      DATABASE_URL: fixture.connection,
+      CUSTODIA_DATA: fixture.ctx.config.dataDir,
       PORT: '0',
       LOG_LEVEL: 'warn',
       DEMO: 'false',

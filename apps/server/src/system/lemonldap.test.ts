@@ -35,13 +35,13 @@ describe('sign-in through LemonLDAP::NG', requirePart('LemonLDAP::NG', lemonldap
   })
 
   async function useProvider(client: string, oidc_client_id: string): Promise<void> {
-    const { house } = server
+    const { ctx } = server
     const { issuer, client_secret } = lemonldap
-    const checked = await checkClientProvider(house, { issuer, oidc_client_id, client_secret })
-    await house.db.write(await server.idOf(client), (tx) => saveClientProvider(house, tx, checked))
+    const checked = await checkClientProvider(ctx, { issuer, oidc_client_id, client_secret })
+    await ctx.db.write(await server.idOf(client), (tx) => saveClientProvider(ctx, tx, checked))
   }
   const sql = <Row>(text: string, values: unknown[] = []) =>
-    server.house.db.globalWrite((tx) => tx.query<Row & object>(text, values))
+    server.ctx.db.globalWrite((tx) => tx.query<Row & object>(text, values))
   const browser = () => new Browser(server.url, server.url, [lemonldap.issuer])
 
   it('signs users in with their roles and their group', async () => {
@@ -67,7 +67,7 @@ describe('sign-in through LemonLDAP::NG', requirePart('LemonLDAP::NG', lemonldap
 
     const poor = await browser().signIn('acme', 'rtyler', 'rtyler')
     assert.deepEqual((await person.profile('acme', poor.id_token)).body.actions, [])
-    const { rows } = await server.house.db.read(await server.idOf('acme'), (q) =>
+    const { rows } = await server.ctx.db.read(await server.idOf('acme'), (q) =>
       q.query(
         `select distinct user_reference from portal_activities where action = 'session:sign_in' and is_allowed order by 1`,
       ),
@@ -77,7 +77,7 @@ describe('sign-in through LemonLDAP::NG', requirePart('LemonLDAP::NG', lemonldap
 
   it('gives roles and groups by the claim mapping of the client', async (t) => {
     const write = async (mapping: ClaimMapping) =>
-      server.house.db.write(await server.idOf('acme'), (tx) => writeClaimMapping(tx, mapping))
+      server.ctx.db.write(await server.idOf('acme'), (tx) => writeClaimMapping(tx, mapping))
     t.after(() => write(DEFAULT_CLAIM_MAPPING))
     const rule = { value: 'Auditor', roles: ['Regulatory Producer'], groups: ['North'], all_groups: false }
     await write({ ...CLAIM_PRESETS.lemonldap, roles: 'roles', groups: 'roles', rules: [rule] })
@@ -148,7 +148,7 @@ describe('sign-in through LemonLDAP::NG', requirePart('LemonLDAP::NG', lemonldap
     /** A party at the real provider; what its token endpoint answers may be exchanged on the way. */
     function partyAt(client_id: string, change: (answer: TokenAnswer) => TokenAnswer = (answer) => answer) {
       const { issuer, client_secret } = lemonldap
-      const { egress } = server.house
+      const { egress } = server.ctx
       const reach: Reach = {
         admits: (address) => egress.admits(address),
         async fetch(input, init) {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, makeClient } from '@custodia/client'
 import { dropFolder } from '../migrations/folder.ts'
 import { carryOut } from '../retention/engine.ts'
-import { doneOf } from '../testing/access-world.ts'
+import { doneOf } from '../testing/access-fixture.ts'
 import { testIssuer, type TestIssuer } from '../testing/issuer.ts'
 import { openPerson, type Person } from '../testing/person.ts'
 import { requirePart } from '../testing/require-part.ts'
@@ -95,7 +95,7 @@ describe('retention of migrated payloads', parts, () => {
         },
       }),
     )
-    const now = server.house.now()
+    const now = server.ctx.now()
     const token = await issuer.sign({ iss, aud, iat: now, exp: now + 3600 })
     return makeClient({ baseUrl: server.url, client: () => 'acme', credentials: async () => ({ token }) })
   }
@@ -109,7 +109,7 @@ describe('retention of migrated payloads', parts, () => {
 
   /** Brings these messages with a run of the migration, and waits until they are processed. */
   async function migrated(...names: string[]): Promise<void> {
-    const folder = dropFolder(server.house.config.dataDir, 'acme')
+    const folder = dropFolder(server.ctx.config.dataDir, 'acme')
     await mkdir(folder, { recursive: true })
     const rows = names.map((name) => `${name},SMS,old-phone,2024-01-01T00:00:00Z,I,t,+441,Hello ${name}\n`)
     await writeFile(join(folder, 'users.csv'), 'UserReference,FirstName\nold-ann,Ann\n')
@@ -163,7 +163,7 @@ describe('retention of migrated payloads', parts, () => {
   /** Carries retention out as on another day; which of ours are deleted. */
   async function deleted(): Promise<string[]> {
     await server.sql('update retention_positions set began_at = 0, ended_at = 0')
-    await carryOut(server.house, { client_id, client: 'acme' }, NEVER)
+    await carryOut(server.ctx, { client_id, client: 'acme' }, NEVER)
     const rows = await server.sql<{ payload_reference: string }>(
       'select payload_reference from payloads where is_legacy and state = 9',
     )
@@ -278,9 +278,9 @@ describe('retention of migrated payloads', parts, () => {
     const other = await transfer('mirror')
     const newest = await deliveries('mirror')
     assert.ok((newest['A'] ?? 0) > (first['A'] ?? 0))
-    const told = await read('A')
-    assert.equal(told.transferred_at, newest['A'])
-    assert.deepEqual([told.retention?.delete_at, told.retention?.blocked_by], [(newest['A'] ?? 0) + DAY, []])
+    const result = await read('A')
+    assert.equal(result.transferred_at, newest['A'])
+    assert.deepEqual([result.retention?.delete_at, result.retention?.blocked_by], [(newest['A'] ?? 0) + DAY, []])
     await sleep(1100)
     await kept()
     await transfer('bank', run)

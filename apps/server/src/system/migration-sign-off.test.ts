@@ -8,7 +8,7 @@ import { ApiProblem } from '@custodia/client'
 import { type MigrationRun, SIGN_OFF_SAMPLE } from '@custodia/contract'
 import { carryOut } from '../retention/engine.ts'
 import { countStaying } from '../retention/preview-store.ts'
-import { EXAMPLE } from '../testing/migration-world.ts'
+import { EXAMPLE } from '../testing/migration-fixture.ts'
 import { openPerson, type Person } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { dropFolder } from '../migrations/folder.ts'
@@ -29,7 +29,7 @@ describe('the sign-off of a migration run', () => {
   let client_id: number
   let run: MigrationRun
   const NEVER = new AbortController().signal
-  const retain = () => carryOut(server.house, { client_id, client: 'acme' }, NEVER)
+  const retain = () => carryOut(server.ctx, { client_id, client: 'acme' }, NEVER)
   const stored = (state: string) =>
     server.sql<{ payload_reference: string; payload_id: number }>(
       `select payload_reference, payload_id from payloads p join payload_states s on s.code = p.state
@@ -65,7 +65,7 @@ describe('the sign-off of a migration run', () => {
     client_id = await server.idOf('acme')
     root = await openPerson(server, 'acme', 'alice')
     carol = await openPerson(server, 'acme', 'ines')
-    await cp(EXAMPLE, dropFolder(server.house.config.dataDir, 'acme'), { recursive: true })
+    await cp(EXAMPLE, dropFolder(server.ctx.config.dataDir, 'acme'), { recursive: true })
     run = await carriedOut()
     await until(async () => (await stored('Uploaded')).length + (await stored('Scanning')).length === 0)
   })
@@ -141,12 +141,12 @@ describe('the sign-off of a migration run', () => {
     )
     const { retention } = await open(carol, call?.payload_reference ?? '')
     assert.ok(retention?.blocked_by.includes('sign_off_missing'))
-    const standing = {
+    const status = {
       spans: [{ from: null, until: null, rule: { payload_type: 'Call' as const, ...RULE } }],
       minimums: [],
     }
     const staying = () =>
-      server.house.db.read(client_id, (q) => countStaying(q, standing as never, server.house.now()))
+      server.ctx.db.read(client_id, (q) => countStaying(q, status as never, server.ctx.now()))
     const reasons = (await staying()).filter(({ reason }) => reason === 'sign_off_missing')
     assert.deepEqual(
       reasons.map(({ count }) => count),
@@ -192,7 +192,7 @@ describe('the sign-off of a migration run', () => {
   })
 
   it('requires an explanation for differences and is impossible for a dry run', async () => {
-    const folder = dropFolder(server.house.config.dataDir, 'acme')
+    const folder = dropFolder(server.ctx.config.dataDir, 'acme')
     const head =
       'LegacyPayloadReference,PayloadType,DeviceReference,PayloadTime,Direction,ThreadId,Parties,Text\n'
     await mkdir(folder, { recursive: true })

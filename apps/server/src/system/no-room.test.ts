@@ -10,8 +10,8 @@ test('refuses an upload without disk space, asks for a retry and alerts the prov
   const body = Buffer.from('evidence')
   const key = 'acme/p/original'
   const sha256 = createHash('sha256').update(body).digest('hex')
-  const grant = { key, size: body.length, sha256, expires_at: server.house.now() + 600 }
-  const { url } = await server.house.objects.uploadAddress(grant)
+  const grant = { key, size: body.length, sha256, expires_at: server.ctx.now() + 600 }
+  const { url } = await server.ctx.objects.uploadAddress(grant)
   const refused = await fetch(url, {
     method: 'PUT',
     headers: { 'content-type': 'application/octet-stream' },
@@ -19,8 +19,8 @@ test('refuses an upload without disk space, asks for a retry and alerts the prov
   })
   assert.equal(refused.status, 503)
   assert.equal(refused.headers.get('retry-after'), '60')
-  assert.equal(await server.house.objects.head(key), undefined)
-  assert.equal(server.house.space.reserved(), 0)
+  assert.equal(await server.ctx.objects.head(key), undefined)
+  assert.equal(server.ctx.space.reserved(), 0)
   const ready = await fetch(`${server.url}/readyz`)
   const { parts } = (await ready.json()) as { parts: Record<string, string> }
   assert.deepEqual([ready.status, parts['objects'], parts['space']], [503, 'unavailable', 'unavailable'])

@@ -74,8 +74,8 @@ test(
       return out
     }
 
-    const said = await succeeds({}, 'bootstrap', '--name=Custodia', '--administrator=dora')
-    assert.match(said, /create role custodia_backup login bypassrls/)
+    const stated = await succeeds({}, 'bootstrap', '--name=Custodia', '--administrator=dora')
+    assert.match(stated, /create role custodia_backup login bypassrls/)
     const tenant = await succeeds(
       {},
       'tenant',

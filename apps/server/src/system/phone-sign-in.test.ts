@@ -7,23 +7,23 @@ import { readEnrolment } from '@custodia/device-sdk'
 import { newDeviceKey, sealUlid, signAuthentication } from '@custodia/envelope'
 import { ulid } from 'ulid'
 import { saveClientProvider, checkClientProvider } from '../identity-providers/settings.ts'
-import { type AccessWorld, accessWorld, codeOf } from '../testing/access-world.ts'
+import { type AccessFixture, accessFixture, codeOf } from '../testing/access-fixture.ts'
 import { Browser } from '../testing/browser.ts'
 import { testProvider, type TestProvider } from '../testing/identity-provider.ts'
 import { readAccountKey } from '../testing/account-key.ts'
 
 const RETURN = 'http://127.0.0.1:5151/'
 
-let world: AccessWorld
+let fixture: AccessFixture
 let theirs: TestProvider
 before(async () => {
   theirs = await testProvider('their-phones')
-  world = await accessWorld({ EGRESS_ALLOW: theirs.issuer })
+  fixture = await accessFixture({ EGRESS_ALLOW: theirs.issuer })
   for (const [reference, email] of [
     ['bob', 'bob@acme.example'],
     ['nobody in particular', null],
   ] as const)
-    await world.alice.api.createDeviceUser({
+    await fixture.alice.api.createDeviceUser({
       params: { device_user_reference: reference },
       query: {},
       body: {
@@ -37,12 +37,12 @@ before(async () => {
     })
 })
 after(async () => {
-  await world?.close()
+  await fixture?.close()
   await theirs?.close()
 })
 
 const api = () =>
-  makeClient({ baseUrl: world.server.url, client: () => undefined, credentials: async () => undefined })
+  makeClient({ baseUrl: fixture.server.url, client: () => undefined, credentials: async () => undefined })
 
 /** A phone that speaks for itself. */
 function phone(account_reference = 'acme') {
@@ -66,7 +66,7 @@ function phone(account_reference = 'acme') {
         code_challenge_method: 'S256',
       }
       for (const [name, value] of Object.entries(more)) url.searchParams.set(name, value)
-      const browser = new Browser(world.server.url)
+      const browser = new Browser(fixture.server.url)
       const returned = await browser.submit(await browser.openForm(url.href), user, `${user}-demo`, RETURN)
       return returned.searchParams.get('code') ?? ''
     },
@@ -77,8 +77,8 @@ function phone(account_reference = 'acme') {
     async authenticate(says: { id_token?: string; email?: string; enrolment?: string } = {}) {
       const key = says.enrolment
         ? Buffer.from(says.enrolment.split('.')[1] ?? '', 'base64url')
-        : await readAccountKey(world.server.house, account_reference)
-      const said = {
+        : await readAccountKey(fixture.server.ctx, account_reference)
+      const stated = {
         account_reference,
         ulid_encrypted: sealUlid(key, account_reference, ulid()),
         model: 'Pixel',
@@ -90,14 +90,14 @@ function phone(account_reference = 'acme') {
         ...says,
       }
       return api().authenticateDevice({
-        body: { ...said, device_key: pair.device_key, signature: signAuthentication(pair.private_key, said) },
+        body: { ...stated, device_key: pair.device_key, signature: signAuthentication(pair.private_key, stated) },
       })
     },
   }
 }
 
 const holderOf = async (device_reference: string) => {
-  const { device_user_reference, waiting_reason } = await world.alice.api.readDevice({
+  const { device_user_reference, waiting_reason } = await fixture.alice.api.readDevice({
     params: { device_reference },
     query: {},
   })
@@ -114,13 +114,13 @@ describe('sign-in on a device', () => {
     assert.deepEqual(enabled_services, ['sms'])
     const claimed = await phone().authenticate({ email: 'bob@acme.example' })
     assert.deepEqual(await holderOf(claimed.device_reference), [null, 'unconfirmed'])
-    const entries = await world.sql<{ parameters: string }>(`select parameters from device_activities`)
+    const entries = await fixture.sql<{ parameters: string }>(`select parameters from device_activities`)
     assert.ok(entries.every(({ parameters }) => !parameters.includes(tokens.id_token)))
   })
 
   it('reassigns a device of another user that authenticates with the same key', async () => {
     const handed = phone()
-    const { text } = await world.alice.api.createEnrolmentOfUser({
+    const { text } = await fixture.alice.api.createEnrolmentOfUser({
       params: { device_user_reference: 'Harriet Cole' },
       query: {},
       body: { expires_in_days: 1 },
@@ -148,7 +148,7 @@ describe('sign-in on a device', () => {
     for (const forged of [
       [head, altered.toString('base64url'), signature].join('.'),
       [unsigned, altered.toString('base64url'), ''].join('.'),
-      world.alice.id_token,
+      fixture.alice.id_token,
     ])
       assert.equal(await codeOf(mine.authenticate({ id_token: forged })), 'sign_in_refused')
     await mine.authenticate({ id_token })
@@ -158,21 +158,21 @@ describe('sign-in on a device', () => {
     const stray = phone()
     const ofGlobex = await stray.exchange(await stray.signIn('gina', 'globex'))
     assert.equal(await codeOf(stray.authenticate({ id_token: ofGlobex.id_token })), 'sign_in_refused')
-    await world.sql(`update oidc_people set email = null where user_reference = 'carol'`)
+    await fixture.sql(`update oidc_people set email = null where user_reference = 'carol'`)
     const carols = phone()
     const { id_token } = await carols.exchange(await carols.signIn('carol'))
     assert.equal(await codeOf(carols.authenticate({ id_token })), 'sign_in_refused')
   })
 
   it('uses the identity provider of the account when it is set up for devices', async () => {
-    const { house } = world.server
-    const [{ client_id } = { client_id: 0 }] = await world.sql<{ client_id: number }>(
+    const { ctx } = fixture.server
+    const [{ client_id } = { client_id: 0 }] = await fixture.sql<{ client_id: number }>(
       `select client_id from clients where client = 'globex'`,
     )
     const set = async (oidc_phone_client_id: string | null) => {
       const provider = { issuer: theirs.issuer, oidc_client_id: 'portal', oidc_phone_client_id }
-      const checked = await checkClientProvider(house, provider)
-      await house.db.write(client_id, (tx) => saveClientProvider(house, tx, checked))
+      const checked = await checkClientProvider(ctx, provider)
+      await ctx.db.write(client_id, (tx) => saveClientProvider(ctx, tx, checked))
     }
     const read = () => api().readDeviceIdentity({ query: { account_reference: 'globex' } })
     await set(null)

@@ -11,7 +11,7 @@ import { utcDay } from '@custodia/domain'
 import { canonical } from '../ports/keys/canonical.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { sshdAvailable } from '../testing/sshd.ts'
-import { type TransferWorld, transferWorld } from '../testing/transfer-world.ts'
+import { type TransferFixture, transferFixture } from '../testing/transfer-fixture.ts'
 import { verifyArchive } from '../verify/verify.ts'
 import { reopenFailed } from '../transfers/run-store.ts'
 import { checkReconciliation } from '../transfers/reconciliation/check.ts'
@@ -27,13 +27,13 @@ const PROGRAM = fileURLToPath(new URL('../main.ts', import.meta.url))
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), () => {
-  let world: TransferWorld
+  let fixture: TransferFixture
   let yesterday: number
-  before(async () => void (world = await transferWorld()))
-  after(() => world?.close())
+  before(async () => void (fixture = await transferFixture()))
+  after(() => fixture?.close())
   beforeEach(async () => {
-    await world.clear()
-    await world.sql('alter table transfer_reconciliations disable trigger kept')
+    await fixture.clear()
+    await fixture.sql('alter table transfer_reconciliations disable trigger kept')
     for (const table of [
       'transfer_reconciliations',
       'transfer_audit',
@@ -43,70 +43,70 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
       'transfer_configs',
       'alerts',
     ])
-      await world.sql(`delete from ${table}`)
-    await world.sql('alter table transfer_reconciliations enable trigger kept')
+      await fixture.sql(`delete from ${table}`)
+    await fixture.sql('alter table transfer_reconciliations enable trigger kept')
     // Far before what each test is about.
-    await world.sql('update payloads set payload_time = 0, claimed_time = null')
-    yesterday = utcDay(world.house.now()) - DAY
+    await fixture.sql('update payloads set payload_time = 0, claimed_time = null')
+    yesterday = utcDay(fixture.ctx.now()) - DAY
   })
 
   const reconcile = (reference: string) =>
-    reconcileConfig(world.house, { ...world.account, reference }, NEVER)
-  const due = (now = world.house.now()) =>
-    world.house.db.read(world.account.client_id, (q) => dueReconciliations(q, now))
+    reconcileConfig(fixture.ctx, { ...fixture.account, reference }, NEVER)
+  const due = (now = fixture.ctx.now()) =>
+    fixture.ctx.db.read(fixture.account.client_id, (q) => dueReconciliations(q, now))
   const listed = (from = 1) =>
-    world.house.db.read(world.account.client_id, (q) =>
+    fixture.ctx.db.read(fixture.account.client_id, (q) =>
       listReconciliations(q, { from, to: 1e12 }, undefined, 100),
     )
   /** Brings messages of some times. */
-  async function bringAt(...times: number[]): Promise<string[]> {
-    const references = await world.bring(times.length)
+  async function uploadAt(...times: number[]): Promise<string[]> {
+    const references = await fixture.upload(times.length)
     for (const [i, time] of times.entries())
-      await world.sql('update payloads set payload_time = $2 where payload_reference = $1', [
+      await fixture.sql('update payloads set payload_time = $2 where payload_reference = $1', [
         references[i],
         time,
       ])
     return references
   }
   async function run(reference: string): Promise<string> {
-    world.world.advance(10)
-    const transfer_id = await world.start(reference)
-    await world.carryOut(transfer_id)
+    fixture.fixture.advance(10)
+    const transfer_id = await fixture.start(reference)
+    await fixture.carryOut(transfer_id)
     return transfer_id
   }
   /** Has one message's data be gone, and brings it back by the returned. */
   async function lose(reference: string): Promise<() => Promise<unknown>> {
-    const [object] = await world.world.objectsOf(reference)
-    await world.sql(`update payload_objects set object_key = 'nowhere/at/all' where object_key = $1`, [
+    const [object] = await fixture.fixture.objectsOf(reference)
+    await fixture.sql(`update payload_objects set object_key = 'nowhere/at/all' where object_key = $1`, [
       object?.object_key,
     ])
     return () =>
-      world.sql(`update payload_objects set object_key = $1 where object_key = 'nowhere/at/all'`, [
+      fixture.sql(`update payload_objects set object_key = $1 where object_key = 'nowhere/at/all'`, [
         object?.object_key,
       ])
   }
   async function fileOf(day: number): Promise<{ text: string; file: TransferReconciliation }> {
     const path = `reconciliation/${new Date(day * 1000).toISOString().slice(0, 10).replaceAll('-', '/')}.json`
-    const text = String((await world.files()).get(path))
+    const text = String((await fixture.files()).get(path))
     return { text, file: JSON.parse(text) as TransferReconciliation }
   }
   const publicKeys = async () =>
-    (await world.house.keys.verificationKeys()).map(({ public_key_pem }) => createPublicKey(public_key_pem))
+    (await fixture.ctx.keys.verificationKeys()).map(({ public_key_pem }) => createPublicKey(public_key_pem))
   const findings = async () => {
-    const report = await verifyArchive(world.house, { open: { of: 1, rest: 0 }, threads: 1 })
+    const report = await verifyArchive(fixture.ctx, { open: { of: 1, rest: 0 }, threads: 1 })
     return report.findings.filter(({ check }) => ['reconciliation_wrong', 'transfer_wrong'].includes(check))
   }
 
   it('reports captured, delivered and missing payloads of each day once, signed', async () => {
-    await world.config('bank')
-    const [first = '', second = '', broken = '', dayAfter = ''] = await bringAt(
+    await fixture.config('bank')
+    const [first = '', second = '', broken = '', dayAfter = ''] = await uploadAt(
       yesterday,
       yesterday + DAY - 1,
       yesterday + 5,
       yesterday - 1,
     )
-    await bringAt(yesterday + DAY)
-    const bring = await lose(broken)
+    await uploadAt(yesterday + DAY)
+    const upload = await lose(broken)
     const transfer_id = await run('bank')
     await reconcile('bank')
     const { text, file } = await fileOf(yesterday)
@@ -126,7 +126,7 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
       [[broken, 'SMS', yesterday + 5]],
     )
     assert.equal(reconciliation.missing_sha256, sha256(`${broken} transfer_failed\n`))
-    const items = await world.sql<{ item: string; decrypted_checksum: string }>(
+    const items = await fixture.sql<{ item: string; decrypted_checksum: string }>(
       'select item, decrypted_checksum from transfer_items where item = any($1) order by item',
       [[first, second]],
     )
@@ -141,20 +141,20 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
       [reconciliation.payload_date, 3, true],
       [new Date((yesterday - DAY) * 1000).toISOString().slice(0, 10), 1, true],
     ])
-    const log = await world.sql(`select from portal_activities where action = 'transfers:reconcile'`)
+    const log = await fixture.sql(`select from portal_activities where action = 'transfers:reconcile'`)
     assert.equal(log.length, 2)
     // Nothing has changed: nothing is written, and nothing sent.
     await reconcile('bank')
-    assert.equal((await world.sql('select from transfer_reconciliations')).length, 2)
+    assert.equal((await fixture.sql('select from transfer_reconciliations')).length, 2)
     assert.equal(
-      (await world.sql(`select from portal_activities where action = 'transfers:reconcile'`)).length,
+      (await fixture.sql(`select from portal_activities where action = 'transfers:reconcile'`)).length,
       2,
     )
     // The repeat delivers, whatever it tried before; one that comes late is captured.
-    await bring()
-    await world.house.db.write(world.account.client_id, (tx) => reopenFailed(tx, transfer_id, 'bob'))
-    await world.carryOut(transfer_id)
-    const [late = ''] = await bringAt(yesterday + 9)
+    await upload()
+    await fixture.ctx.db.write(fixture.account.client_id, (tx) => reopenFailed(tx, transfer_id, 'bob'))
+    await fixture.carryOut(transfer_id)
+    const [late = ''] = await uploadAt(yesterday + 9)
     await reconcile('bank')
     const again = (await fileOf(yesterday)).file.reconciliation
     assert.deepEqual([again.captured, again.delivered, again.missing, again.version], [4, 3, 1, 2])
@@ -168,27 +168,27 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
   })
 
   it('gives the reason for each missing payload', async () => {
-    await world.config('why')
-    const references = await bringAt(...Array.from({ length: 6 }, (_, i) => yesterday + i))
+    await fixture.config('why')
+    const references = await uploadAt(...Array.from({ length: 6 }, (_, i) => yesterday + i))
     const states = [2, 3, 4, 6, 7, 9]
-    await world.sql('alter table payloads disable trigger user')
+    await fixture.sql('alter table payloads disable trigger user')
     for (const [i, state] of states.entries())
-      await world.sql(
+      await fixture.sql(
         'update payloads set state = $2::int, state_before_deletion = case when $2::int = 9 then 5 end where payload_reference = $1',
         [references[i], state],
       )
-    const [gone = ''] = await bringAt(yesterday + 100)
-    await world.sql('update payloads set processed_at = 5 where payload_reference = $1', [gone])
+    const [gone = ''] = await uploadAt(yesterday + 100)
+    await fixture.sql('update payloads set processed_at = 5 where payload_reference = $1', [gone])
     await run('why')
-    await world.sql('delete from transfer_audit')
-    await world.sql(`delete from transfer_attempts`)
-    await world.sql(`delete from transfer_items`)
-    world.world.advance(2 * 3600)
+    await fixture.sql('delete from transfer_audit')
+    await fixture.sql(`delete from transfer_attempts`)
+    await fixture.sql(`delete from transfer_items`)
+    fixture.fixture.advance(2 * 3600)
     await run('why')
     const of = { transfer_config_reference: 'why', payload_types: ['SMS' as const], reach: REACH }
-    const day = await world.house.db.read(world.account.client_id, (q) => readDay(q, of, yesterday))
-    await world.sql(`update payloads set state = 5, state_before_deletion = null where state <> 5`)
-    await world.sql('alter table payloads enable trigger user')
+    const day = await fixture.ctx.db.read(fixture.account.client_id, (q) => readDay(q, of, yesterday))
+    await fixture.sql(`update payloads set state = 5, state_before_deletion = null where state <> 5`)
+    await fixture.sql('alter table payloads enable trigger user')
     const reasons = new Map(day.missing_payloads.map((each) => [each.payload_reference, each.reason]))
     assert.deepEqual(
       references.map((each) => reasons.get(each)),
@@ -197,79 +197,79 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
     assert.equal(reasons.get(gone), 'not_taken')
     assert.equal(day.captured, 7)
     // Other kinds of payloads are not its own.
-    const others = await world.house.db.read(world.account.client_id, (q) =>
+    const others = await fixture.ctx.db.read(fixture.account.client_id, (q) =>
       countDays(q, { ...of, payload_types: ['Photo'] }, { from: yesterday, to: yesterday + DAY }),
     )
     assert.equal(others.size, 0)
   })
 
   it('counts what its role does not reach, and does not name it', async () => {
-    await world.config('narrow', { role_reference: 'Auditor' })
-    const [reference = ''] = await bringAt(yesterday + 1)
+    await fixture.config('narrow', { role_reference: 'Auditor' })
+    const [reference = ''] = await uploadAt(yesterday + 1)
     await reconcile('narrow')
     const [day] = await listed()
     assert.deepEqual(
       [day?.captured, day?.delivered, day?.missing, day?.reasons],
       [1, 0, 1, [{ reason: 'not_permitted', count: 1 }]],
     )
-    const kept = await world.sql<{ body: string }>('select body::text as body from transfer_reconciliations')
+    const kept = await fixture.sql<{ body: string }>('select body::text as body from transfer_reconciliations')
     assert.ok(kept.length > 0 && kept.every(({ body }) => !body.includes(reference)))
   })
 
   it('lists missing payloads up to a limit and gives their full count', async () => {
-    await world.config('many')
-    const [reference = ''] = await bringAt(yesterday)
+    await fixture.config('many')
+    const [reference = ''] = await uploadAt(yesterday)
     const count = MISSING_LIMIT + 1
-    await world.sql(
+    await fixture.sql(
       `insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, announced_at, updated_at)
        select client_id, 'many' || lpad(n::text, 22, '0'), service, type, 2, $2, group_id, device_id, announced_at, updated_at
        from payloads, generate_series(1, $3) n where payload_reference = $1`,
       [reference, yesterday + 7, count - 1],
     )
     const of = { transfer_config_reference: 'many', payload_types: ['SMS' as const], reach: REACH }
-    const day = await world.house.db.read(world.account.client_id, (q) => readDay(q, of, yesterday))
-    await world.sql(`delete from payloads where payload_reference like 'many%'`)
+    const day = await fixture.ctx.db.read(fixture.account.client_id, (q) => readDay(q, of, yesterday))
+    await fixture.sql(`delete from payloads where payload_reference like 'many%'`)
     assert.deepEqual([day.missing, day.missing_payloads.length], [count, MISSING_LIMIT])
   })
 
   it('waits for the first transfer run of a day and runs once a day', async () => {
-    const today = utcDay(world.house.now())
-    await world.config('due')
+    const today = utcDay(fixture.ctx.now())
+    await fixture.config('due')
     assert.deepEqual(await due(), [], 'it never ran')
     await run('due')
     assert.deepEqual(await due(), ['due'])
     await reconcile('due')
     assert.deepEqual(await due(), [], 'once a day')
     assert.deepEqual(await due(today + DAY), ['due'])
-    await world.sql('update transfer_configs set next_at = $1', [today + DAY + 7200])
+    await fixture.sql('update transfer_configs set next_at = $1', [today + DAY + 7200])
     assert.deepEqual(await due(today + DAY + 60), [], 'its run comes first')
     assert.deepEqual(await due(today + DAY + 20 * 3600 - 1), [])
     assert.deepEqual(await due(today + DAY + 20 * 3600), ['due'], 'late in the day it is not waited for')
-    await world.sql(`update transfer_configs set next_at = $1`, [today + 3 * DAY])
+    await fixture.sql(`update transfer_configs set next_at = $1`, [today + 3 * DAY])
     assert.deepEqual(await due(today + DAY + 60), ['due'], 'none comes today')
-    await world.sql('update transfer_configs set is_active = false')
+    await fixture.sql('update transfer_configs set is_active = false')
     assert.deepEqual(await due(today + DAY), [])
   })
 
   it('produces one version when several workers run it', async () => {
-    await world.config('one')
-    await bringAt(yesterday)
+    await fixture.config('one')
+    await uploadAt(yesterday)
     await run('one')
     await Promise.all([1, 2, 3].map(() => reconcile('one')))
-    const kept = await world.sql('select from transfer_reconciliations where payload_date = $1', [yesterday])
+    const kept = await fixture.sql('select from transfer_reconciliations where payload_date = $1', [yesterday])
     assert.equal(kept.length, 1)
   })
 
   it('can be verified without the server', async () => {
-    await world.config('offline')
-    await bringAt(yesterday)
+    await fixture.config('offline')
+    await uploadAt(yesterday)
     await run('offline')
     await reconcile('offline')
     const { text } = await fileOf(yesterday)
     const folder = await mkdtemp(join(tmpdir(), 'custodia-reconciliation-'))
     try {
       const key = join(folder, 'keys.pem')
-      const pems = (await world.house.keys.verificationKeys()).map(({ public_key_pem }) => public_key_pem)
+      const pems = (await fixture.ctx.keys.verificationKeys()).map(({ public_key_pem }) => public_key_pem)
       await writeFile(key, pems.join(''))
       const tried = async (content: string) => {
         const path = join(folder, 'day.json')
@@ -280,10 +280,10 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
           ),
         )
       }
-      const [code, said] = await tried(text)
-      assert.equal(code, 0, said)
+      const [code, stated] = await tried(text)
+      assert.equal(code, 0, stated)
       assert.match(
-        said,
+        stated,
         /GOOD: reconciliation of \S+, version 1, of offline of acme: 1 captured, 1 delivered, 0 missing/,
       )
       const altered = text.replace('"captured":1', '"captured":2')
@@ -296,19 +296,19 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
   })
 
   it('sends a file that the target refused again unchanged, and raises an alert meanwhile', async () => {
-    await world.config('later')
-    await bringAt(yesterday)
+    await fixture.config('later')
+    await uploadAt(yesterday)
     await run('later')
-    const [config] = await world.sql<{ params: object }>('select params from transfer_configs')
-    await world.sql(`update transfer_configs set params = params || '{"root_directory":"/proc/nowhere"}'`)
+    const [config] = await fixture.sql<{ params: object }>('select params from transfer_configs')
+    await fixture.sql(`update transfer_configs set params = params || '{"root_directory":"/proc/nowhere"}'`)
     await reconcile('later')
     const rows = await listed()
     assert.deepEqual([rows[0]?.sent_at, typeof rows[0]?.error_message], [null, 'string'])
     const alerts = () =>
-      world.sql<{ alert_key: string; alert_state: string }>('select alert_key, alert_state from alerts')
+      fixture.sql<{ alert_key: string; alert_state: string }>('select alert_key, alert_state from alerts')
     assert.deepEqual(await alerts(), [{ alert_key: 'transfer_unreconciled later', alert_state: 'Triggered' }])
     assert.deepEqual(await due(), ['later'])
-    await world.sql('update transfer_configs set params = $1', [JSON.stringify(config?.params)])
+    await fixture.sql('update transfer_configs set params = $1', [JSON.stringify(config?.params)])
     await reconcile('later')
     const [sent] = await listed()
     assert.ok(sent?.sent_at && sent.dest_path && sent.error_message === null)
@@ -319,8 +319,8 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
     )
     assert.deepEqual(await alerts(), [{ alert_key: 'transfer_unreconciled later', alert_state: 'Cleared' }])
     // A day on which nothing was captured is told as well, from the first one on.
-    await bringAt(yesterday + DAY)
-    world.world.advance(3 * DAY)
+    await uploadAt(yesterday + DAY)
+    fixture.fixture.advance(3 * DAY)
     await reconcile('later')
     const found = (await listed(yesterday)).map(({ captured, delivered, missing }) => [
       captured,
@@ -333,7 +333,7 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
       [1, 0, 1],
       [1, 1, 0],
     ])
-    await assert.rejects(world.sql('update transfer_reconciliations set captured = captured'), /are history/)
-    await assert.rejects(world.sql('delete from transfer_reconciliations'), /are history/)
+    await assert.rejects(fixture.sql('update transfer_reconciliations set captured = captured'), /are history/)
+    await assert.rejects(fixture.sql('delete from transfer_reconciliations'), /are history/)
   })
 })

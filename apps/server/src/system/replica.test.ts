@@ -1,7 +1,7 @@
 /** Reads at a real streaming replica: two Debian PostgreSQL servers, of which the second replays when it is let. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { allow, codeOf, roleInput } from '../testing/access-world.ts'
+import { allow, codeOf, roleInput } from '../testing/access-fixture.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { openDatabase, type Database } from '../ports/database/pool.ts'
 import { countWrite } from '../ports/database/replica.ts'
@@ -79,14 +79,14 @@ describe('reads from a streaming replica', requirePart('PostgreSQL', debianPostg
   const usesReplica = (at: Database, client_id = A) =>
     until(
       'the replica to be used',
-      () => at.readAside(client_id, where),
+      () => at.readFromReplica(client_id, where),
       (found) => found === 'replica',
     )
 
   it('are answered by the replica within the tenant', async () => {
     await addGroup(db, B, 'of b', true)
     await usesReplica(db)
-    assert.deepEqual(await db.readAside(A, groups), [])
+    assert.deepEqual(await db.readFromReplica(A, groups), [])
     assert.equal(await db.read(A, where), 'primary')
   })
 
@@ -95,23 +95,23 @@ describe('reads from a streaming replica', requirePart('PostgreSQL', debianPostg
     await usesReplica(other)
     assert.equal(await db.replicaLag(), 0)
     await pause()
-    assert.equal(await other.readAside(A, where), 'replica', 'nothing new, so it may answer')
+    assert.equal(await other.readFromReplica(A, where), 'replica', 'nothing new, so it may answer')
     await addGroup(db, A, 'new', true)
     await until(
       'the replica to be behind',
       () => db.replicaLag(),
       (lag) => Number(lag) > 0,
     )
-    assert.deepEqual(await db.readAside(A, groups), ['new'])
-    assert.deepEqual(await other.readAside(A, groups), ['new'])
-    assert.equal(await other.readAside(B, where), 'primary', 'a replica that is behind is left alone')
+    assert.deepEqual(await db.readFromReplica(A, groups), ['new'])
+    assert.deepEqual(await other.readFromReplica(A, groups), ['new'])
+    assert.equal(await other.readFromReplica(B, where), 'primary', 'a replica that is behind is left alone')
   })
 
   it('wait briefly for a replica that is about to catch up', async () => {
     await usesReplica(db)
     await pause()
     await addGroup(db, A, 'soon', true)
-    const read = db.readAside(A, async (q) => [await where(q), (await groups(q)).includes('soon')])
+    const read = db.readFromReplica(A, async (q) => [await where(q), (await groups(q)).includes('soon')])
     await resume()
     const [, sees] = await read
     assert.equal(sees, true)
@@ -124,8 +124,8 @@ describe('reads from a streaming replica', requirePart('PostgreSQL', debianPostg
       await usesReplica(db)
       await pause()
       await addGroup(db, A, 'by a worker', false)
-      assert.equal((await strict.readAside(A, groups)).includes('by a worker'), true)
-      assert.equal(await db.readAside(A, where), 'replica')
+      assert.equal((await strict.readFromReplica(A, groups)).includes('by a worker'), true)
+      assert.equal(await db.readFromReplica(A, where), 'replica')
     } finally {
       await strict.close()
     }
@@ -135,7 +135,7 @@ describe('reads from a streaming replica', requirePart('PostgreSQL', debianPostg
     await usesReplica(db)
     await pause()
     await addGroup(db, A, 'unseen', false)
-    const found = await db.readAside(A, async (q) => {
+    const found = await db.readFromReplica(A, async (q) => {
       if (!(await groups(q)).includes('unseen')) throw new Error('not found')
       return where(q)
     })
@@ -146,8 +146,8 @@ describe('reads from a streaming replica', requirePart('PostgreSQL', debianPostg
     await usesReplica(db)
     pair.stopReplica()
     try {
-      assert.equal(await db.readAside(A, where), 'primary')
-      assert.equal(await db.readAside(A, where), 'primary')
+      assert.equal(await db.readFromReplica(A, where), 'primary')
+      assert.equal(await db.readFromReplica(A, where), 'primary')
     } finally {
       pair.startReplica()
     }
@@ -157,7 +157,7 @@ describe('reads from a streaming replica', requirePart('PostgreSQL', debianPostg
   it('go to the primary when the configured replica does not replicate it', async () => {
     const wrong = await open({ replica: pair.primary })
     try {
-      assert.equal(await wrong.readAside(A, where), 'primary')
+      assert.equal(await wrong.readFromReplica(A, where), 'primary')
     } finally {
       await wrong.close()
     }

@@ -12,7 +12,7 @@ import { openDatabase } from '../ports/database/pool.ts'
 import { localFileKeys } from '../ports/keys/local-file.ts'
 import { filesystemStore } from '../ports/objects/filesystem.ts'
 import { connectedOwner, copyOf, type TestDatabase } from '../testing/database.ts'
-import { ingestWorld, type IngestWorld } from '../testing/ingest-world.ts'
+import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
 import { LONG } from '../testing/long.ts'
 import { seeded } from '../testing/seeded.ts'
 
@@ -26,17 +26,17 @@ const ACTS = LONG ? 3 : 2
 const NEVER = new AbortController().signal
 
 describe('a database restored from before destructions', () => {
-  let world: IngestWorld
+  let fixture: IngestFixture
   let backup: Omit<TestDatabase, 'db'>
   const random = seeded(29)
   const keysOf = new Map<string, Buffer[]>()
   before(async () => {
-    world = await ingestWorld()
-    const phone = await world.phone('acme')
+    fixture = await ingestFixture()
+    const phone = await fixture.phone('acme')
     for (let i = 0; i < DUE; i++) {
       const data = Buffer.from(JSON.stringify({ text: `said ${i}` }))
-      const { payload_id, payload_reference } = await world.bring(phone, 'SMS', data)
-      const [kept] = await world.sql<{ names: Buffer[] }>(
+      const { payload_id, payload_reference } = await fixture.upload(phone, 'SMS', data)
+      const [kept] = await fixture.sql<{ names: Buffer[] }>(
         `select array(select wrapped_dek from payload_objects where payload_id = $1 and wrapped_dek is not null
            union all select dek_key from payload_envelopes where payload_id = $1 and dek_key is not null) as names`,
         [payload_id],
@@ -44,8 +44,8 @@ describe('a database restored from before destructions', () => {
       assert.ok(kept && kept.names.length > 1)
       keysOf.set(payload_reference, kept.names)
     }
-    await world.sql(`insert into retention_policies values ($1, 1, $2, '[]', true, null, 1, 'alice')`, [
-      world.accounts.acme.client_id,
+    await fixture.sql(`insert into retention_policies values ($1, 1, $2, '[]', true, null, 1, 'alice')`, [
+      fixture.accounts.acme.client_id,
       JSON.stringify([
         {
           entity_type: 'Payload',
@@ -57,16 +57,16 @@ describe('a database restored from before destructions', () => {
         },
       ]),
     ])
-    backup = await copyOf(world.connection)
+    backup = await copyOf(fixture.connection)
   })
   after(async () => {
     await backup?.drop()
-    await world?.close()
+    await fixture?.close()
   })
 
   /** Destroys until it is killed, or has done all. Resolves to what was destroyed then, and whether it was killed. */
   async function destroy(connection: string, data: string): Promise<{ gone: string[]; isKilled: boolean }> {
-    const { client_id } = world.accounts.acme
+    const { client_id } = fixture.accounts.acme
     const acts = String(BEFORE + Math.floor(random() * DUE * ACTS))
     const child = spawn(process.execPath, [PROCESS, 'acme', String(client_id), acts, 'later'], {
       env: { ...process.env, DATABASE_URL: connection, CUSTODIA_DATA: data },
@@ -90,7 +90,7 @@ describe('a database restored from before destructions', () => {
     const db = await openDatabase({ connection: restored.connection, appName: 'restored', max: 4 })
     try {
       const keys = localFileKeys({ folder: join(data, 'keys') })
-      const { now } = world.house
+      const { now } = fixture.ctx
       const store = {
         root: join(data, 'objects'),
         base_url: 'http://localhost',
@@ -99,7 +99,7 @@ describe('a database restored from before destructions', () => {
       }
       const replay = await replayLedger({ db, keys, log: { warn: () => undefined } })
       assert.ok(replay.destroyed >= references.length)
-      const account = { client: 'acme', client_id: world.accounts.acme.client_id }
+      const account = { client: 'acme', client_id: fixture.accounts.acme.client_id }
       await finishDestructions({ db, keys, objects: filesystemStore(store) }, account, NEVER)
       const { rows } = await db.owner.query<{ reference: string }>(
         `select payload_reference as reference from payloads join payload_states s on s.code = state where s.name <> 'Destroyed'`,
@@ -124,7 +124,7 @@ describe('a database restored from before destructions', () => {
       const data = await mkdtemp(join(tmpdir(), 'custodia-destroyed-'))
       const present = await copyOf(backup.connection)
       try {
-        await cp(world.house.config.dataDir, data, { recursive: true })
+        await cp(fixture.ctx.config.dataDir, data, { recursive: true })
         const { gone, isKilled } = await destroy(present.connection, data)
         assert.deepEqual(await readable(data, gone), [])
         destroyed += gone.length

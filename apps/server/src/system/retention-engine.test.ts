@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test'
 import { carryOut } from '../retention/engine.ts'
 import { carryOutRetention } from '../retention/jobs.ts'
 import { setHold } from '../legal-holds/routes.ts'
-import { accessWorld, type AccessWorld } from '../testing/access-world.ts'
+import { accessFixture, type AccessFixture } from '../testing/access-fixture.ts'
 import { seeded } from '../testing/seeded.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { withoutPolicy } from '../testing/past-triggers.ts'
@@ -20,25 +20,25 @@ const PEOPLE = 250
 /** Holds that are set at the same time. */
 const AT_ONCE = 4
 
-const worlds: AccessWorld[] = []
+const fixtures: AccessFixture[] = []
 after(async () => {
-  for (const world of worlds) await world.close()
+  for (const fixture of fixtures) await fixture.close()
 })
 
-/** A world whose processes think that it is so many seconds later. */
-async function worldAt(
+/** A fixture whose processes think that it is so many seconds later. */
+async function fixtureAt(
   skew: number,
-): Promise<{ world: AccessWorld; client: { client_id: number; client: string } }> {
-  const world = await accessWorld({}, { now: () => Math.floor(Date.now() / 1000) + skew })
-  worlds.push(world)
+): Promise<{ fixture: AccessFixture; client: { client_id: number; client: string } }> {
+  const fixture = await accessFixture({}, { now: () => Math.floor(Date.now() / 1000) + skew })
+  fixtures.push(fixture)
   // The demo has a policy already.
-  await withoutPolicy(world.sql)
-  return { world, client: { client_id: await world.server.idOf('acme'), client: 'acme' } }
+  await withoutPolicy(fixture.sql)
+  return { fixture, client: { client_id: await fixture.server.idOf('acme'), client: 'acme' } }
 }
 
 type Days = Partial<Record<'delete_after_days' | 'destroy_after_days', number>>
-const policy = (world: AccessWorld, days: Days) =>
-  world.alice.api.saveRetention({
+const policy = (fixture: AccessFixture, days: Days) =>
+  fixture.alice.api.saveRetention({
     query: {},
     body: {
       entries: [{ entity_type: 'Payload', payload_type: 'Call', ...days }],
@@ -46,55 +46,55 @@ const policy = (world: AccessWorld, days: Days) =>
     } as never,
   })
 /** Stores a recording that is so many seconds old by the clock of the database. */
-async function aged(world: AccessWorld, seconds: number): Promise<number> {
+async function aged(fixture: AccessFixture, seconds: number): Promise<number> {
   const payload_time = Math.floor(Date.now() / 1000) - seconds
-  const reference = await storePayload(world.server.house, { client: 'acme', group: 'North', payload_time })
-  const [row] = await world.sql<{ id: number }>(
+  const reference = await storePayload(fixture.server.ctx, { client: 'acme', group: 'North', payload_time })
+  const [row] = await fixture.sql<{ id: number }>(
     'select payload_id::int as id from payloads where payload_reference = $1',
     [reference],
   )
   return row?.id ?? 0
 }
-const stateOf = async (world: AccessWorld, id: number) => {
-  const [row] = await world.sql<{ state: number }>('select state from payloads where payload_id = $1', [id])
+const stateOf = async (fixture: AccessFixture, id: number) => {
+  const [row] = await fixture.sql<{ state: number }>('select state from payloads where payload_id = $1', [id])
   return row?.state
 }
 
 describe('retention', () => {
   for (const days of [-400, 400])
     it(`uses the database clock when the server clock is off by ${days} days`, async () => {
-      const { world, client } = await worldAt(days * DAY)
-      await policy(world, { delete_after_days: 10, destroy_after_days: 5 })
-      const early = await aged(world, 10 * DAY - 3600)
-      const due = await aged(world, 10 * DAY + 3600)
-      await carryOutRetention.run(world.server.house, {}, NEVER)
-      assert.deepEqual([await stateOf(world, early), await stateOf(world, due)], [5, 9])
+      const { fixture, client } = await fixtureAt(days * DAY)
+      await policy(fixture, { delete_after_days: 10, destroy_after_days: 5 })
+      const early = await aged(fixture, 10 * DAY - 3600)
+      const due = await aged(fixture, 10 * DAY + 3600)
+      await carryOutRetention.run(fixture.server.ctx, {}, NEVER)
+      assert.deepEqual([await stateOf(fixture, early), await stateOf(fixture, due)], [5, 9])
       // Who looks says the same as who deletes.
-      const [row] = await world.sql<{ reference: string }>(
+      const [row] = await fixture.sql<{ reference: string }>(
         'select payload_reference as reference from payloads where payload_id = $1',
         [early],
       )
-      const { retention } = await world.alice.api.readPayload({
+      const { retention } = await fixture.alice.api.readPayload({
         params: { payload_reference: row?.reference ?? '' },
       })
       assert.ok((retention?.delete_at ?? 0) > Date.now() / 1000)
-      assert.deepEqual(await carryOut(world.server.house, client, NEVER), { deleted: 0, destroyed: 0 })
+      assert.deepEqual(await carryOut(fixture.server.ctx, client, NEVER), { deleted: 0, destroyed: 0 })
 
       // As if they had been deleted an hour too late, and an hour before it was time.
-      const late = await aged(world, 11 * DAY)
-      await world.sql('delete from retention_positions')
-      await carryOut(world.server.house, client, NEVER)
-      await world.sql(
+      const late = await aged(fixture, 11 * DAY)
+      await fixture.sql('delete from retention_positions')
+      await carryOut(fixture.server.ctx, client, NEVER)
+      await fixture.sql(
         `update payload_history set at = at - ${5 * DAY} + case payload_id when $1 then 3600 else -3600 end where to_state = 9`,
         [due],
       )
-      await world.sql('delete from retention_positions')
-      assert.deepEqual(await carryOut(world.server.house, client, NEVER), { deleted: 0, destroyed: 1 })
+      await fixture.sql('delete from retention_positions')
+      assert.deepEqual(await carryOut(fixture.server.ctx, client, NEVER), { deleted: 0, destroyed: 1 })
       assert.deepEqual(
-        [await stateOf(world, early), await stateOf(world, due), await stateOf(world, late)],
+        [await stateOf(fixture, early), await stateOf(fixture, due), await stateOf(fixture, late)],
         [5, 9, 10],
       )
-      const { deleted, destroyed } = await world.alice.api.readRetentionExecution({ query: {} })
+      const { deleted, destroyed } = await fixture.alice.api.readRetentionExecution({ query: {} })
       assert.deepEqual(
         [deleted, destroyed],
         [[{ payload_type: 'Call', count: 2 }], [{ payload_type: 'Call', count: 1 }]],
@@ -110,21 +110,21 @@ describe('retention', () => {
     ['destroys', { destroy_after_days: 1 }],
   ] as const)
     it(`${act} no payload under legal hold in ${RACES} races`, async () => {
-      const { world, client } = await worldAt(0)
-      const { house } = world.server
-      await policy(world, days)
-      const template = await aged(world, 0)
+      const { fixture, client } = await fixtureAt(0)
+      const { ctx } = fixture.server
+      await policy(fixture, days)
+      const template = await aged(fixture, 0)
       const random = seeded(31)
       const outcomes = { 5: 0, 9: 0, 10: 0, lost: 0 }
       for (let round = 0; round * PEOPLE < RACES; round++) {
-        const people = await peopleLike(world, template, round)
-        await world.sql('delete from retention_positions')
+        const people = await peopleLike(fixture, template, round)
+        await fixture.sql('delete from retention_positions')
         const found = new Map<number, number | undefined>()
         const waiting = people.map((each) => ({ ...each, at: random() })).sort((a, b) => a.at - b.at)
         const setter = async () => {
           for (let next = waiting.pop(); next; next = waiting.pop()) {
             const { id, target } = next
-            const state = await house.db.write(client.client_id, async (tx) => {
+            const state = await ctx.db.write(client.client_id, async (tx) => {
               await setHold(tx, { target_type: 'DeviceUser', target }, { by: 'alice', reason: undefined })
               const { rows } = await tx.query<{ state: number }>(
                 'select state from payloads where payload_id = $1',
@@ -136,9 +136,9 @@ describe('retention', () => {
             found.set(id, state)
           }
         }
-        await Promise.all([...Array.from({ length: AT_ONCE }, setter), carryOut(house, client, NEVER)])
+        await Promise.all([...Array.from({ length: AT_ONCE }, setter), carryOut(ctx, client, NEVER)])
         for (const { id } of people) {
-          const state = await stateOf(world, id)
+          const state = await stateOf(fixture, id)
           outcomes[state === found.get(id) ? (state as 5 | 9 | 10) : 'lost']++
         }
       }
@@ -147,14 +147,14 @@ describe('retention', () => {
       const [kept, gone] =
         act === 'deletes' ? [outcomes[5], outcomes[9]] : [outcomes[5] + outcomes[9], outcomes[10]]
       assert.ok(Math.min(kept, gone) > RACES / 20, JSON.stringify(outcomes))
-      const { findings } = await verifyArchive(house, { open: { of: 1, rest: 0 }, threads: 2 })
+      const { findings } = await verifyArchive(ctx, { open: { of: 1, rest: 0 }, threads: 2 })
       assert.equal(findings.find(({ check }) => check === 'retention_early')?.detail, undefined)
     })
 })
 
 /** A person each with a recording like one that is there, days older. */
-const peopleLike = (world: AccessWorld, template: number, round: number) =>
-  world.sql<{ id: number; target: string }>(
+const peopleLike = (fixture: AccessFixture, template: number, round: number) =>
+  fixture.sql<{ id: number; target: string }>(
     `with u as (
        insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
        select client_id, 'raced ${round} ' || i, group_id, 0, 'test' from payloads, generate_series(1, ${PEOPLE}) i where payload_id = $1

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { RetentionFate } from '@custodia/contract'
 import { deletePayloads } from '../payloads/deletion-store.ts'
-import { type AccessWorld, accessWorld } from '../testing/access-world.ts'
+import { type AccessFixture, accessFixture } from '../testing/access-fixture.ts'
 import type { Person } from '../testing/person.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { withoutPolicy } from '../testing/past-triggers.ts'
@@ -11,23 +11,23 @@ const DAY = 86_400
 const NOTHING = { delete_at: null, destroy_at: null, set_by: null } as const
 
 describe('the retention forecast of a payload', () => {
-  let world: AccessWorld
+  let fixture: AccessFixture
   let client_id: number
   before(async () => {
-    world = await accessWorld()
-    client_id = await world.server.idOf('acme')
+    fixture = await accessFixture()
+    client_id = await fixture.server.idOf('acme')
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
   beforeEach(async () => {
-    await withoutPolicy(world.sql)
+    await withoutPolicy(fixture.sql)
   })
 
   const stored = (more: object = {}) =>
-    storePayload(world.server.house, { client: 'acme', group: 'North', ...more })
-  const fate = async (payload_reference: string, person: Person = world.alice) =>
+    storePayload(fixture.server.ctx, { client: 'acme', group: 'North', ...more })
+  const fate = async (payload_reference: string, person: Person = fixture.alice) =>
     (await person.api.readPayload({ params: { payload_reference } })).retention
   const save = (entry: object, more: object = {}) =>
-    world.alice.api.saveRetention({
+    fixture.alice.api.saveRetention({
       query: {},
       body: {
         entries: [{ entity_type: 'Payload', payload_type: 'Call', ...entry }],
@@ -36,11 +36,11 @@ describe('the retention forecast of a payload', () => {
       } as never,
     })
   const timesOf = async (payload_reference: string) => {
-    const { payload_time } = await world.alice.api.readPayload({ params: { payload_reference } })
+    const { payload_time } = await fixture.alice.api.readPayload({ params: { payload_reference } })
     return payload_time
   }
   const row = async (payload_reference: string) => {
-    const [found] = await world.sql<{ payload_id: number; device_user_id: number }>(
+    const [found] = await fixture.sql<{ payload_id: number; device_user_id: number }>(
       'select payload_id::int, device_user_id from payloads where payload_reference = $1',
       [payload_reference],
     )
@@ -71,7 +71,7 @@ describe('the retention forecast of a payload', () => {
       { destroy_after_days: 400 },
       { minimums: [{ payload_type: 'Call', days: 400, legal_basis: 'A law' }] },
     )
-    await world.sql(
+    await fixture.sql(
       `update payloads set processed_at = processed_at - 50 * ${DAY} where payload_reference = $1`,
       [call],
     )
@@ -90,16 +90,16 @@ describe('the retention forecast of a payload', () => {
       blocked_by: ['basis_missing'],
     })
     const confirm = (who: string, at: number, is_person: boolean) =>
-      world.sql(
+      fixture.sql(
         `insert into payload_receipts (client_id, payload_id, client_app_user, confirmed_at, is_person) values ($1, $2, $3, $4, $5)`,
         [client_id, payload_id, who, at, is_person],
       )
     await confirm('bob', 5000, true)
     assert.deepEqual((await fate(call))?.blocked_by, ['basis_missing'], 'a person lets nothing go')
     await confirm('crm', 6000, false)
-    const told = await fate(call)
-    assert.deepEqual(told?.blocked_by, [])
-    assert.equal(told?.delete_at, 6000 + 500 * DAY)
+    const result = await fate(call)
+    assert.deepEqual(result?.blocked_by, [])
+    assert.equal(result?.delete_at, 6000 + 500 * DAY)
   })
 
   it('counts destruction from the deletion, and deletion from the restore', async () => {
@@ -108,12 +108,12 @@ describe('the retention forecast of a payload', () => {
     await save({ delete_after_days: 400, destroy_after_days: 20 })
     const at = await timesOf(call)
     const deleted_at = at + 399 * DAY
-    await world.server.house.db.write(client_id, (tx) =>
+    await fixture.server.ctx.db.write(client_id, (tx) =>
       deletePayloads(tx, [payload_id], { by: 'retention', now: deleted_at } as never),
     )
     const deleted = await fate(call)
     assert.deepEqual([deleted?.delete_at, deleted?.destroy_at], [null, deleted_at + 20 * DAY])
-    await world.sql(
+    await fixture.sql(
       'update payloads set restored_at = $2, state = state_before_deletion, state_before_deletion = null where payload_id = $1',
       [payload_id, at + 410 * DAY],
     )
@@ -123,22 +123,22 @@ describe('the retention forecast of a payload', () => {
   it('is blocked by a legal hold, which only permitted users see', async () => {
     const call = await stored()
     const { payload_id } = await row(call)
-    await world.sql(
+    await fixture.sql(
       `update payloads set device_user_id = (select device_user_id from device_users where client_id = $1 order by 1 limit 1) where payload_id = $2`,
       [client_id, payload_id],
     )
-    const [user] = await world.sql<{ device_user_reference: string }>(
+    const [user] = await fixture.sql<{ device_user_reference: string }>(
       'select device_user_reference from device_users join payloads using (client_id, device_user_id) where payload_id = $1',
       [payload_id],
     )
     await save({ delete_after_days: 400 })
     assert.deepEqual((await fate(call))?.blocked_by, [])
     const params = { target_type: 'DeviceUser', target: user?.device_user_reference ?? '' } as const
-    await world.alice.api.setLegalHold({ params })
+    await fixture.alice.api.setLegalHold({ params })
     assert.deepEqual((await fate(call))?.blocked_by, ['held'])
-    const reviewer = await world.personWith(['Compliance Reviewer'])
+    const reviewer = await fixture.personWith(['Compliance Reviewer'])
     assert.deepEqual((await fate(call, reviewer))?.blocked_by, [], 'nobody else is told')
-    await world.alice.api.releaseLegalHold({ params, query: { reason: 'It is over' } })
+    await fixture.alice.api.releaseLegalHold({ params, query: { reason: 'It is over' } })
     assert.deepEqual((await fate(call))?.blocked_by, ['held'], 'seven days of grace')
   })
 })

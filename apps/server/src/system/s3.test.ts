@@ -58,7 +58,7 @@ describe('the server on an S3 bucket', requirePart('radosgw', radosgwAvailable()
   async function phoneOfHarriet(spare: number) {
     const uploads: { origin: string; headers: Headers; status: number }[] = []
     const events: PhoneEvent[] = []
-    const phone = await demoPhone(server.house.config.dataDir, server.url, 'Harriet', {
+    const phone = await demoPhone(server.ctx.config.dataDir, server.url, 'Harriet', {
       spare,
       onEvent: (event) => events.push(event),
       fetch: async (address, init) => {
@@ -170,9 +170,9 @@ describe('the server on an S3 bucket', requirePart('radosgw', radosgwAvailable()
     )
 
     // Two days later: what is nobody's now is not under way any more.
-    const house = { ...server.house, now: () => server.house.now() + 2 * 86_400 }
+    const ctx = { ...server.ctx, now: () => server.ctx.now() + 2 * 86_400 }
     const verify = async () => {
-      const report = await verifyArchive(house, { open: { of: 1, rest: 0 } })
+      const report = await verifyArchive(ctx, { open: { of: 1, rest: 0 } })
       assert.equal(report.problem, undefined)
       return report
     }

@@ -15,8 +15,8 @@ import {
   SUGGESTIONS,
 } from '@custodia/contract'
 import { WORD_RULES } from '@custodia/domain'
-import { oracleAllows, type WorldGroup, type WorldRole } from '@custodia/domain/oracle'
-import { makeWorld, type World, WORLD_NUMBERS, WORLD_PEOPLE, WORLD_START } from '../testing/list-world.ts'
+import { oracleAllows, type FixtureGroup, type FixtureRole } from '@custodia/domain/oracle'
+import { createFixture, type Fixture, FIXTURE_NUMBERS, FIXTURE_PEOPLE, FIXTURE_START } from '../testing/list-fixture.ts'
 import { seeded } from '../testing/seeded.ts'
 import { newId } from '../http/new-id.ts'
 import { sealFirst } from '../payloads/comment-body.ts'
@@ -38,7 +38,7 @@ const NO_ALERTS = { ops_read: true, ops_write: false, sec_read: false, sec_write
 interface Person {
   name: string
   token: string
-  roles: WorldRole[]
+  roles: FixtureRole[]
   confined: string[] | undefined
 }
 
@@ -48,8 +48,8 @@ interface Person {
  */
 describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
   let server: TestServer
-  let world: World
-  let groups: WorldGroup[]
+  let fixture: Fixture
+  let groups: FixtureGroup[]
   const people: Person[] = []
   const random = seeded(SEED)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
@@ -57,15 +57,15 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
 
   before(async () => {
     server = await testServer({ RATE_PORTAL: 'off' })
-    const { db } = server.house
-    world = await makeWorld(db, 'random', 6)
-    await world.add(PAYLOADS, random)
+    const { db } = server.ctx
+    fixture = await createFixture(db, 'random', 6)
+    await fixture.add(PAYLOADS, random)
     groups = []
-    for (const { group_id, group_reference } of world.groups) {
+    for (const { group_id, group_reference } of fixture.groups) {
       const tags = some(['region', 'desk']).map((key) => ({ key, value: pick(['North', 'South']) }))
       for (const { key, value } of tags)
         await db.owner.query('insert into group_tags values ($1, $2, $3, $4)', [
-          world.client_id,
+          fixture.client_id,
           group_id,
           key,
           value,
@@ -75,29 +75,29 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
         `insert into alerts (client_id, alert_reference, alert_scope, alert_type, alert_subject, alert_key, alert_message, alert_severity,
            first_occurrence, last_occurrence, group_id)
          values ($1, $2, 'ops', 'DeviceAlert', 'x', $2, 'x', 'Low', 1, 1, $3)`,
-        [world.client_id, `01J000000000000000000000A${groups.length}`, group_id],
+        [fixture.client_id, `01J000000000000000000000A${groups.length}`, group_id],
       )
       await db.owner.query(
         `insert into device_activities (log_id, client_id, device_ip, device_reference, activity_time, group_reference, group_id, action,
            is_allowed, parameters, request_id) values ($1, $2, '::1', 'phone', 1, $3, $4, 'x', true, '{}', 'x')`,
-        [`log ${groups.length}`, world.client_id, group_reference, group_id],
+        [`log ${groups.length}`, fixture.client_id, group_reference, group_id],
       )
     }
     await db.owner.query(
       `insert into capture_gaps (client_id, device_user_id, group_id, service, reason, from_at)
        select client_id, device_user_id, group_id, 'calls', 'no_phone', 1 from device_users where client_id = $1`,
-      [world.client_id],
+      [fixture.client_id],
     )
     await db.owner.query(
       `insert into device_commands (client_id, command_reference, device_id, group_id, command, params, raised_by, sent_at)
        select client_id, '01J000000000000000000' || lpad(device_id::text, 5, '0'), device_id, group_id, 'sync_data', '{}', 'x', 1
        from devices where client_id = $1`,
-      [world.client_id],
+      [fixture.client_id],
     )
     await db.owner.query(
       `insert into device_logs (client_id, device_id, log_id, log_datetime, group_id, log_class, log_level, local_timezone, log_message, received_at)
        select client_id, device_id, repeat('l', 32), 1, group_id, 'x', 'INFO', 'UTC', 'x', 1 from devices where client_id = $1`,
-      [world.client_id],
+      [fixture.client_id],
     )
     await db.owner.query(
       `with key as (insert into gps_keys (client_id, device_id, day, created_at)
@@ -106,19 +106,19 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
          select client_id, device_id, repeat('g', 26), 1, d.group_id, key_id, '', 1 from key join devices d using (client_id, device_id) returning *)
        insert into gps_latest (client_id, device_id, group_id, timestamp, row_id)
          select client_id, device_id, group_id, timestamp, row_id from point`,
-      [world.client_id],
+      [fixture.client_id],
     )
     await db.owner.query(
       `insert into telemetry (client_id, device_id, telemetry_id, telemetry_time, group_id, facts, has_applications, report_key_id, iv, sealed_meta,
          checksum, received_at)
        select client_id, device_id, repeat('t', 32), 1, group_id, '{"os_version":"16","model":"m","app_version":"4"}', false, 0, '', '', '', 1
        from devices where client_id = $1`,
-      [world.client_id],
+      [fixture.client_id],
     )
     await db.owner.query(
       `insert into telemetry_latest (client_id, device_id, at, row_id, telemetry_id, telemetry_time, group_id, facts, received_at)
        select client_id, device_id, 1, row_id, telemetry_id, 1, group_id, facts, 1 from telemetry where client_id = $1`,
-      [world.client_id],
+      [fixture.client_id],
     )
     for (let i = 0; i < PEOPLE; i++) people.push(await makePerson(`person ${i}`))
   })
@@ -130,18 +130,18 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
     return openFor(name, roles, confined)
   }
 
-  async function openFor(name: string, roles: WorldRole[], confined?: string[]): Promise<Person> {
+  async function openFor(name: string, roles: FixtureRole[], confined?: string[]): Promise<Person> {
     for (const role of roles) {
       await server.sql(`insert into roles values ($1, $2, $3, 0, 'test')`, [
-        world.client_id,
+        fixture.client_id,
         role.role_reference,
         { ...role, alert_permissions: NO_ALERTS, is_alertable: false, is_system: false },
       ])
     }
     await server.sql('update clients set access_epoch = access_epoch + 1 where client_id = $1', [
-      world.client_id,
+      fixture.client_id,
     ])
-    const token = await openSession(server.house, {
+    const token = await openSession(server.ctx, {
       client: 'random',
       user_reference: name,
       roles: roles.map((role) => role.role_reference),
@@ -159,7 +159,7 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
   const withRights = (name: string, ...permissions: Permission[]) =>
     openFor(name, [{ role_reference: name, permissions, payload_types: [], cidr_ranges: [] }])
 
-  function randomRole(role_reference: string): WorldRole {
+  function randomRole(role_reference: string): FixtureRole {
     const permissions: Permission[] = Array.from({ length: 1 + Math.floor(random() * 3) }, (_, i) => ({
       actions_matching: [pick(['*', 'payloads*', 'payloads:list', '*:list', '*:read', 'dashboard:read'])],
       is_denied: i > 0 && random() < 0.3,
@@ -185,7 +185,7 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
     }
   }
 
-  const allows = (person: Person, action: string, place: WorldGroup | 'nothing' | null, type?: PayloadType) =>
+  const allows = (person: Person, action: string, place: FixtureGroup | 'nothing' | null, type?: PayloadType) =>
     oracleAllows(
       { groups, roles: person.roles, account_ranges: [], ip: '127.0.0.1', group_references: person.confined },
       action,
@@ -193,10 +193,10 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
       type,
     )
   /** To what is destroyed nothing can be added. */
-  const undestroyed = () => world.payloads.filter(({ payload_state }) => payload_state !== 'Destroyed')
+  const undestroyed = () => fixture.payloads.filter(({ payload_state }) => payload_state !== 'Destroyed')
   const groupOf = (group_id: number) => groups.find((group) => group.group_id === group_id) ?? null
   const visible = (person: Person, action: string) =>
-    world.payloads.filter(({ group_id, payload_type }) =>
+    fixture.payloads.filter(({ group_id, payload_type }) =>
       allows(person, action, groupOf(group_id), payload_type),
     )
 
@@ -295,7 +295,7 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
     for (const person of people) {
       const listed = visible(person, 'payloads:list').filter(isListed)
       if (visible(person, 'payloads:list').length === 0) continue
-      const day = WORLD_START + Math.floor(random() * 60) * 86_400
+      const day = FIXTURE_START + Math.floor(random() * 60) * 86_400
       const [from, to] = [day + 4 * 3600, day + 86_400 + 13 * 3600]
       const within = listed.filter(({ payload_time }) => payload_time >= from && payload_time < to)
       await compareTotals(person, { from: wire(from), to: wire(to) }, within)
@@ -316,7 +316,7 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
     const same = ['+44 7700 900123', '07700900123']
     let seen = 0
     for (const person of people) {
-      for (const number of WORLD_NUMBERS) {
+      for (const number of FIXTURE_NUMBERS) {
         const path = `/client/v1/api/contacts?client=random&number=${encodeURIComponent(number)}`
         const { status, body } = await get(person, path)
         const all = visible(person, 'payloads:list')
@@ -326,7 +326,7 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
         }
         const meant = same.includes(number) ? same : [number]
         const having = all.filter((each) => isListed(each) && each.numbers.some((one) => meant.includes(one)))
-        const told = body as unknown as Contacts
+        const result = body as unknown as Contacts
         const totals = (services: Contacts['services']) => {
           assert.ok(services.every(({ total, is_capped }) => total > 0 && !is_capped))
           return {
@@ -334,28 +334,28 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
             ...Object.fromEntries(services.map(({ service, total }) => [service, total])),
           }
         }
-        assert.deepEqual(totals(told.services), byService(having), `${person.name} ${number}`)
+        assert.deepEqual(totals(result.services), byService(having), `${person.name} ${number}`)
         const users = Map.groupBy(
           having.filter((each) => each.device_user_reference !== null),
           (each) => each.device_user_reference,
         )
-        assert.deepEqual(told.people_total, { total: users.size })
+        assert.deepEqual(result.people_total, { total: users.size })
         assert.deepEqual(
           sorted(
-            told.people.map((each) => JSON.stringify([each.device_user_reference, totals(each.services)])),
+            result.people.map((each) => JSON.stringify([each.device_user_reference, totals(each.services)])),
           ),
           sorted([...users].map(([user, theirs]) => JSON.stringify([user, byService(theirs)]))),
           `${person.name} ${number}`,
         )
         // Its links lead to lists of as many.
-        const [first] = told.people
+        const [first] = result.people
         if (first !== undefined && seen % 5 === 0)
           await compareTotals(
             person,
-            { ...told.filter, device_user_reference: first.device_user_reference },
+            { ...result.filter, device_user_reference: first.device_user_reference },
             users.get(first.device_user_reference) ?? [],
           )
-        await (seen % 5 === 0 ? compareTotals(person, { ...told.filter }, having) : undefined)
+        await (seen % 5 === 0 ? compareTotals(person, { ...result.filter }, having) : undefined)
         seen += having.length
       }
     }
@@ -382,7 +382,7 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
           const { payload_state, numbers, names, device_user_reference: user } = payload
           if (payload_state === 'Deleted' || payload_state === 'Destroyed') return []
           const parties = numbers.map((number, i) => ({ number, name: names[i] ?? '' }))
-          const held = user === null ? '' : `${WORLD_PEOPLE[Number(user.slice(7))] ?? ''} ${user}`
+          const held = user === null ? '' : `${FIXTURE_PEOPLE[Number(user.slice(7))] ?? ''} ${user}`
           const keys = [
             ...parties.flatMap(({ number, name }) =>
               begins(name) || ends(number) ? [JSON.stringify([name || null, number])] : [],
@@ -422,7 +422,7 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
       const shown = visible(person, 'payloads:list').filter(
         ({ payload_state }) => payload_state !== 'Deleted' && payload_state !== 'Destroyed',
       )
-      for (const { payload_reference } of world.payloads.slice(0, 30)) {
+      for (const { payload_reference } of fixture.payloads.slice(0, 30)) {
         const { status, body } = await get(
           person,
           `/client/v1/api/suggestions?client=random&search=${payload_reference}`,
@@ -443,7 +443,7 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
   it('applies to single payload reads', async () => {
     for (const person of people.slice(0, 12)) {
       const allowed = new Set(visible(person, 'payloads:read').map((payload) => payload.payload_reference))
-      for (const { payload_reference } of world.payloads.slice(0, 40)) {
+      for (const { payload_reference } of fixture.payloads.slice(0, 40)) {
         const { status } = await get(person, `/client/v1/api/payloads/${payload_reference}?client=random`)
         assert.equal(
           status === 200,
@@ -505,11 +505,11 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
         assert.equal(expected.size, 0, `${person.name} is refused a list`)
         continue
       }
-      const told = shown.map((row) => [
+      const result = shown.map((row) => [
         JSON.stringify([row.device_reference, row.device_user_reference, row.group, row.payload_type]),
         row.count,
       ])
-      assert.deepEqual(told.map(String).toSorted(), [...expected].map(String).toSorted(), person.name)
+      assert.deepEqual(result.map(String).toSorted(), [...expected].map(String).toSorted(), person.name)
       const all = [...expected.values()].reduce((sum, n) => sum + n, 0)
       for (const subject of ['periods', 'devices', 'users', 'groups']) {
         const counted = (await rows(person, `/admin/v1/api/random/metrics/Monthly/${subject}`)) ?? []
@@ -522,7 +522,7 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
   it('applies to comments, their total and the comments of each payload', async () => {
     for (const { payload_reference } of undestroyed()) {
       const place = { client: 'random', payload_reference, comment_id: newId(), comment_version: 1 }
-      const { wrapped_key, sealed_body } = await sealFirst(server.house, place, `on ${payload_reference}`)
+      const { wrapped_key, sealed_body } = await sealFirst(server.ctx, place, `on ${payload_reference}`)
       await server.sql(
         `with raised as (
            insert into payload_comments (client_id, comment_id, payload_id, group_id, type, raised_at, raised_by, wrapped_key)
@@ -549,7 +549,7 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
       const readable = new Set(
         visible(person, 'payloads.comments:list').map(({ payload_reference }) => payload_reference),
       )
-      for (const { payload_reference, payload_state } of world.payloads.slice(0, 12)) {
+      for (const { payload_reference, payload_state } of fixture.payloads.slice(0, 12)) {
         const path = `/client/v1/api/payloads/${payload_reference}/comments?client=random`
         const isRead = readable.has(payload_reference) && payload_state !== 'Destroyed'
         assert.equal((await rows(person, path))?.length ?? 0, isRead ? 1 : 0, `${person.name} ${path}`)
@@ -560,22 +560,22 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
   })
 
   it('applies to word searches in messages and notes', async () => {
-    const { db, keys } = server.house
+    const { db, keys } = server.ctx
     const wrapped_key = await keys.wrap(randomBytes(32), wordKeyContext('random'))
-    const words = await wordKeys(server.house, 'random', wrapped_key)
+    const words = await wordKeys(server.ctx, 'random', wrapped_key)
     const isMessage = (type: PayloadType) => serviceOf(type) === 'messages'
-    const items = world.payloads.map(({ payload_id, payload_time, payload_type }) => {
+    const items = fixture.payloads.map(({ payload_id, payload_time, payload_type }) => {
       const period = periodOf(payload_time)
       const tokens = [words.token(isMessage(payload_type) ? 'text' : 'note', period, 'everywhere')]
       return { payload_id, comment_id: '', asked: 1, period, tokens, places: [] }
     })
-    await db.write(world.client_id, async (tx) => {
+    await db.write(fixture.client_id, async (tx) => {
       await wantWordIndex(tx, true)
       await beginIndex(tx, wrapped_key, WORD_RULES)
       // Nothing is left to be read: what is here has no texts.
       await tx.query(
         'update content_indexes set payloads_before = null, comments_before = null where client_id = $1',
-        [world.client_id],
+        [fixture.client_id],
       )
       await writeWords(tx, wrapped_key, items)
     })
@@ -588,7 +588,7 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
         may('payloads:play'),
         may('payloads:read'),
       ]
-      const expected = world.payloads.filter(
+      const expected = fixture.payloads.filter(
         (payload) =>
           searched.has(payload) &&
           listed.has(payload) &&
@@ -622,7 +622,7 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
   })
 
   it('applies to filters by mark and playback, and to their totals', async () => {
-    const isCall = ({ payload_type }: World['payloads'][number]) => serviceOf(payload_type) === 'calls'
+    const isCall = ({ payload_type }: Fixture['payloads'][number]) => serviceOf(payload_type) === 'calls'
     const list = within('payloads:list')
     const readers = [
       // Chance need not give anybody more of one right than of another.
@@ -641,7 +641,7 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
     const marked = new Map<string, { mark: Mark; by: string }[]>()
     const heard = new Map<string, Set<string>>()
     let acts = 0
-    await server.house.db.write(world.client_id, async (tx) => {
+    await server.ctx.db.write(fixture.client_id, async (tx) => {
       for (const { payload_id, payload_reference } of undestroyed())
         for (const by of reviewers) {
           if (random() < 0.25) {
@@ -659,10 +659,10 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
           }
         }
     })
-    type Filter = (payload: World['payloads'][number], me: string) => boolean
-    const markOf = ({ payload_reference }: World['payloads'][number], by?: string) =>
+    type Filter = (payload: Fixture['payloads'][number], me: string) => boolean
+    const markOf = ({ payload_reference }: Fixture['payloads'][number], by?: string) =>
       (marked.get(payload_reference) ?? []).findLast((each) => by === undefined || each.by === by)?.mark
-    const heardBy = ({ payload_reference }: World['payloads'][number], me: string) => {
+    const heardBy = ({ payload_reference }: Fixture['payloads'][number], me: string) => {
       const by = heard.get(payload_reference)
       return by === undefined ? 'nobody' : by.has(me) ? 'me' : 'others'
     }
@@ -686,7 +686,7 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
         (each) => markOf(each) === undefined && !heard.has(each.payload_reference),
       ],
     ]
-    let [seen, told] = [0, 0]
+    let [seen, result] = [0, 0]
     for (const person of readers) {
       const may = (action: string) => new Set(visible(person, action))
       const listed = visible(person, 'payloads:list').filter(
@@ -712,24 +712,24 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
           const row: Record<string, unknown> | undefined = shown.find(
             ({ payload_reference }) => payload_reference === each.payload_reference,
           )
-          const said: unknown[] = [row?.mark, row?.heard]
+          const stated: unknown[] = [row?.mark, row?.heard]
           const is = [
             knowsMarks.has(each) ? markOf(each) : undefined,
             knowsHeard.has(each) ? heardBy(each, person.name) : undefined,
           ]
-          assert.deepEqual(said, is, `${person.name} ${each.payload_reference}`)
-          told += said.filter((each) => each !== undefined).length
+          assert.deepEqual(stated, is, `${person.name} ${each.payload_reference}`)
+          result += stated.filter((each) => each !== undefined).length
         }
         seen += expected.length
       }
     }
     assert.ok(seen > 0, 'nobody finds anything')
-    if (process.env.CI) assert.ok(told > PAYLOADS, `only ${told} words were compared`)
+    if (process.env.CI) assert.ok(result > PAYLOADS, `only ${result} words were compared`)
   })
 
   it('applies to the messages of a conversation', async () => {
     const conversations = new Map(
-      world.payloads.flatMap(({ device_reference, thread_id }) =>
+      fixture.payloads.flatMap(({ device_reference, thread_id }) =>
         thread_id === undefined
           ? []
           : [[`${device_reference} ${thread_id}`, { device_reference, thread_id }] as const],
@@ -745,7 +745,7 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
         const within = expected.filter(
           (each) => each.device_reference === device_reference && each.thread_id === thread_id,
         )
-        const day = pick(world.payloads).payload_time
+        const day = pick(fixture.payloads).payload_time
         const at = `${new Date(day * 1000).toISOString().slice(0, 10)}-${new Date(day * 1000).toISOString().slice(11, 19).replaceAll(':', '')}`
         for (const [query, holds] of [
           ['', () => true],
@@ -776,7 +776,7 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
       const expected = visible(person, 'devices.sms:list').filter(
         ({ payload_state }) => payload_state !== 'Deleted' && payload_state !== 'Destroyed',
       )
-      for (const device_reference of new Set(world.payloads.map((payload) => payload.device_reference))) {
+      for (const device_reference of new Set(fixture.payloads.map((payload) => payload.device_reference))) {
         const path = `/client/v1/api/devices/${encodeURIComponent(device_reference)}/sms?client=random`
         const threads = Map.groupBy(
           expected.filter(
@@ -798,7 +798,7 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
           })
         })
         const shown = await rows(person, `${path}&limit=2`)
-        const told = (shown ?? []).map(({ parties, party_count, message_types, ...row }) => {
+        const result = (shown ?? []).map(({ parties, party_count, message_types, ...row }) => {
           const numbers = (parties as { phone_number: string }[]).map(({ phone_number }) => phone_number)
           assert.equal(party_count, numbers.length)
           return JSON.stringify({
@@ -810,7 +810,7 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
             numbers,
           })
         })
-        assert.deepEqual(sorted(told), sorted(summaries), `${person.name} ${path}`)
+        assert.deepEqual(sorted(result), sorted(summaries), `${person.name} ${path}`)
         const times = (shown ?? []).map((row) => Number(row.last_message_at))
         assert.deepEqual(
           times,
@@ -859,14 +859,14 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
           `/client/v1/api/exports/${export_id}/parts/${part}?client=random`,
         )
         assert.equal(status, 200, JSON.stringify(body))
-        for (const { payload_reference, status: told } of body.data ?? []) {
+        for (const { payload_reference, status: result } of body.data ?? []) {
           planned.push(payload_reference)
           const reference = String(payload_reference)
           const isWithin = mayExport?.has(reference) && mayDownload?.has(reference)
           assert.equal(
-            !String(told).endsWith('NotAuthorised'),
+            !String(result).endsWith('NotAuthorised'),
             isWithin,
-            `${person.name} ${reference} ${told}`,
+            `${person.name} ${reference} ${result}`,
           )
           if (!isWithin) refused++
         }

@@ -52,7 +52,7 @@ describe('a slow server of one client', () => {
 
   async function root(client: string): Promise<Client> {
     const roles = ['Account Administrator', 'Compliance Manager']
-    const token = await openSession(server.house, { client, user_reference: 'root', roles })
+    const token = await openSession(server.ctx, { client, user_reference: 'root', roles })
     return makeClient({ baseUrl: server.url, client: () => client, credentials: async () => ({ token }) })
   }
   async function start(client: Client, transfer_config_reference: string, target: SlowSftp): Promise<string> {
@@ -114,11 +114,11 @@ describe('a slow server of one client', () => {
 
     const [waiting] = await inState('Pending')
     assert.ok(waiting)
-    const { house } = server
-    const config = { ...house.config, transfers: { ...house.config.transfers, overSeconds: 2 } }
+    const { ctx } = server
+    const config = { ...ctx.config, transfers: { ...ctx.config.transfers, overSeconds: 2 } }
     const account = { client: 'acme', client_id: await server.idOf('acme') }
     const input = { ...account, transfer_id: waiting.transfer_id }
-    await carryOutRun({ ...house, config }, input, new AbortController().signal)
+    await carryOutRun({ ...ctx, config }, input, new AbortController().signal)
     const left = await ended(acme, waiting.transfer_id)
     assert.equal(left.error_message, 'timeout: less than 64 KiB per second over 2 seconds')
   })
@@ -162,7 +162,7 @@ describe('a slow server of one client', () => {
   it('does not delay the end of the process', async () => {
     assert.ok(slow.asked() > 0)
     const started = performance.now()
-    await server.house.jobs.stop()
+    await server.ctx.jobs.stop()
     assert.ok(performance.now() - started < 5000)
     const [{ count } = { count: 0 }] = await server.sql<{ count: number }>(
       `select count(*)::int as count from client_tasks where kind = 'transfers.carry-out' and not is_taken`,

@@ -45,9 +45,9 @@ describe('a server that cannot start', () => {
     await once(other, 'listening')
     const taken = String((other.address() as AddressInfo).port)
     const dataDir = join(folder, 'taken')
-    const said = refusal({ PORT: taken, CUSTODIA_DATA: dataDir })
+    const stated = refusal({ PORT: taken, CUSTODIA_DATA: dataDir })
     assert.match(
-      said,
+      stated,
       new RegExp(`^The server cannot start: 127\\.0\\.0\\.1:${taken}: another program listens there`),
     )
     assert.deepEqual(readdirSync(dataDir), [])
@@ -55,16 +55,16 @@ describe('a server that cannot start', () => {
 
   it('reports an invalid path of the data folder', () => {
     writeFileSync(join(folder, 'file'), '')
-    const said = refusal({ CUSTODIA_DATA: join(folder, 'file', 'data') })
-    assert.match(said, /^The server cannot start: .*file\/data: a part of the path is no folder$/)
+    const stated = refusal({ CUSTODIA_DATA: join(folder, 'file', 'data') })
+    assert.match(stated, /^The server cannot start: .*file\/data: a part of the path is no folder$/)
   })
 
   it('reports a read-only data folder', mayMount, () => {
     const readOnly = mkdtempSync(join(folder, 'read-only-'))
     const unmount = smallDisk(readOnly, 'ro')
     try {
-      const said = refusal({ CUSTODIA_DATA: readOnly })
-      assert.match(said, /^The server cannot start: .*read-only-.*: its file system is read-only$/)
+      const stated = refusal({ CUSTODIA_DATA: readOnly })
+      assert.match(stated, /^The server cannot start: .*read-only-.*: its file system is read-only$/)
     } finally {
       unmount()
     }
@@ -85,9 +85,9 @@ describe('a server that cannot start', () => {
   it('reports a database with unsafe durability settings', async (t) => {
     const database = await emptyDatabase()
     t.after(() => database.drop())
-    const said = refusal({ DATABASE_URL: database.connection })
+    const stated = refusal({ DATABASE_URL: database.connection })
     assert.match(
-      said,
+      stated,
       /^The server cannot start: DATABASE_URL: the server runs with fsync = off and full_page_writes = off, so that/,
     )
   })
@@ -98,9 +98,9 @@ describe('a server that cannot start', () => {
     const env = { DATABASE_URL: database.connection, DEMO: 'true', ...FAST_DATABASE }
     await (await mainProcess(env)).stop()
     const dataDir = join(folder, 'without-keys')
-    const said = refusal({ ...env, CUSTODIA_DATA: dataDir })
+    const stated = refusal({ ...env, CUSTODIA_DATA: dataDir })
     assert.match(
-      said,
+      stated,
       /without-keys\/keys is empty, but the database has clients whose keys it held; restore it from a backup/,
     )
     assert.deepEqual(readdirSync(join(dataDir, 'keys')), [])

@@ -8,7 +8,7 @@ import {
   type TransferSettings,
 } from '@custodia/contract'
 import fc from 'fast-check'
-import { type AccessWorld, accessWorld, roleInput } from '../testing/access-world.ts'
+import { type AccessFixture, accessFixture, roleInput } from '../testing/access-fixture.ts'
 import { LONG } from '../testing/long.ts'
 import { ruleOfTwo } from '../testing/past-triggers.ts'
 import { openPerson, type Person } from '../testing/person.ts'
@@ -101,36 +101,36 @@ const actArb: fc.Arbitrary<Act> = fc.oneof(
   },
 )
 
-let world: AccessWorld
+let fixture: AccessFixture
 let alice: Person
 let ines: Person
 let client_id: number
 /** Recordings that the confirmed config delivers. */
 let confirmed: string[]
 before(async () => {
-  world = await accessWorld()
-  alice = world.alice
-  ines = await openPerson(world.server, 'acme', 'ines')
-  client_id = await world.server.idOf('acme')
-  const { house } = world.server
+  fixture = await accessFixture()
+  alice = fixture.alice
+  ines = await openPerson(fixture.server, 'acme', 'ines')
+  client_id = await fixture.server.idOf('acme')
+  const { ctx } = fixture.server
   confirmed = []
   for (const group of ['North', 'South'])
     for (const payload_type of ['SMS', 'Photo', 'Call'] as const) {
-      const reference = await storePayload(house, { client: 'acme', group, payload_type })
+      const reference = await storePayload(ctx, { client: 'acme', group, payload_type })
       if (group === 'North' && payload_type !== 'Call') confirmed.push(reference)
     }
 })
-after(() => world?.close())
+after(() => fixture?.close())
 
 /** Has a config confirmed by two people, of which nothing has left. */
 async function begin(): Promise<void> {
-  await ruleOfTwo(world.sql, true)
-  await world.sql(
+  await ruleOfTwo(fixture.sql, true)
+  await fixture.sql(
     `update proposals set state = 'withdrawn', sealed = null, decided_at = proposed_at, decided_by = proposed_by where state = 'waiting'`,
   )
   for (const table of ['transfer_attempts', 'transfer_items', 'transfer_runs', 'transfer_configs'])
-    await world.sql(`delete from ${table}`)
-  await world.giveRole('Desk', DESK.permissions)
+    await fixture.sql(`delete from ${table}`)
+  await fixture.giveRole('Desk', DESK.permissions)
   const proposed = await alice.api.createTransferConfig({
     params,
     body: { ...CONFIRMED, sftp_password: 'secret' },
@@ -168,8 +168,8 @@ async function perform(act: Act): Promise<void> {
       }
       case 'run': {
         const { transfer_id } = await api.runTransferConfig({ params })
-        const { house } = world.server
-        return carryOutRun(house, { client_id, client: 'acme', transfer_id }, new AbortController().signal)
+        const { ctx } = fixture.server
+        return carryOutRun(ctx, { client_id, client: 'acme', transfer_id }, new AbortController().signal)
       }
     }
   }
@@ -180,14 +180,14 @@ async function perform(act: Act): Promise<void> {
 
 /** Nothing is on its way that was not confirmed, and nothing can be sent elsewhere or in another form. */
 async function assertNoMore(): Promise<void> {
-  const items = await world.sql<{ item: string }>(
+  const items = await fixture.sql<{ item: string }>(
     'select item from transfer_items where payload_id is not null order by item',
   )
   assert.deepEqual(
     items.map(({ item }) => item).filter((item) => !confirmed.includes(item)),
     [],
   )
-  const stored = await world.server.house.db.read(client_id, (q) => findConfig(q, 'archive'))
+  const stored = await fixture.server.ctx.db.read(client_id, (q) => findConfig(q, 'archive'))
   if (!stored?.config.is_active) return
   const where = ({ transfer_type, transfer_file_format, params: target, pgp_key }: TransferSettings) => ({
     transfer_type,
@@ -247,7 +247,7 @@ test('a review says before the save what a second person must approve', async ()
   assert.ok(act.kind === 'SaveTransferConfig')
   assert.deepEqual(act.widened, review.widened)
 
-  await ruleOfTwo(world.sql, false)
-  const alone = await api.reviewTransferConfig({ params, body: wider })
-  assert.deepEqual([alone.needs_second_person, alone.widened], [false, review.widened])
+  await ruleOfTwo(fixture.sql, false)
+  const exclusively = await api.reviewTransferConfig({ params, body: wider })
+  assert.deepEqual([exclusively.needs_second_person, exclusively.widened], [false, review.widened])
 })

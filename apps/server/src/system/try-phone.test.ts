@@ -29,7 +29,7 @@ const TYPES: Record<Try, string> = {
 }
 
 test('a simulated device uploads payloads that a reviewer of its group can read', async () => {
-  const [account] = (await readEnrolments(server.house.config.dataDir)) as DemoAccount[]
+  const [account] = (await readEnrolments(server.ctx.config.dataDir)) as DemoAccount[]
   const [person] = account?.people ?? []
   assert.ok(account && person)
   const bob = await signIn(server.url, 'acme', 'bob')
@@ -41,7 +41,7 @@ test('a simulated device uploads payloads that a reviewer of its group can read'
       person,
       what,
       text: 'Hello there',
-      now: server.house.now(),
+      now: server.ctx.now(),
       folder,
       say: (step) => void steps.push(step),
     })
@@ -63,7 +63,7 @@ test('a simulated device enrols with the portal text and belongs to the named us
   })
   const { server_url, ...account } = readEnrolment(text)
   const steps: string[] = []
-  const enrolled = { server_url, account, person: null, now: server.house.now() } as const
+  const enrolled = { server_url, account, person: null, now: server.ctx.now() } as const
   const own = join(folder, 'enrolled')
   for (const what of TRIES) {
     const say = (step: string) => void steps.push(step)

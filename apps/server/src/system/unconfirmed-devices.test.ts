@@ -3,20 +3,20 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { RESERVED_GROUP } from '@custodia/contract'
 import { memoryStore, openPhone } from '@custodia/device-sdk'
-import { type AccessWorld, accessWorld, codeOf } from '../testing/access-world.ts'
+import { type AccessFixture, accessFixture, codeOf } from '../testing/access-fixture.ts'
 import { readAccountKey } from '../testing/account-key.ts'
 import { openPerson } from '../testing/person.ts'
 import { messageOf, recordingOf } from '../testing/phones.ts'
 import { until } from '../testing/until.ts'
 
-let world: AccessWorld
+let fixture: AccessFixture
 before(async () => {
-  world = await accessWorld({}, { hasWorker: true })
+  fixture = await accessFixture({}, { hasWorker: true })
 })
-after(() => world?.close())
+after(() => fixture?.close())
 
 it('a device with the account key and the address of a person becomes theirs only by confirmation', async () => {
-  const { alice, server } = world
+  const { alice, server } = fixture
   const bob = await openPerson(server, 'acme', 'bob')
   const device_user_reference = 'new hire'
   const email = 'new.hire@acme.example'
@@ -36,7 +36,7 @@ it('a device with the account key and the address of a person becomes theirs onl
     enrolment: {
       server_url: server.url,
       account_reference: 'acme',
-      account_key: (await readAccountKey(server.house, 'acme')).toString('base64'),
+      account_key: (await readAccountKey(server.ctx, 'acme')).toString('base64'),
     },
     identity: {
       model: 'Pixel',

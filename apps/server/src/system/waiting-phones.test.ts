@@ -10,33 +10,33 @@ import {
   type HoldersAnswer,
   RESERVED_GROUP,
 } from '@custodia/contract'
-import { compileNetworks, compileRole, evaluate, groupUniverse } from '@custodia/domain'
+import { compileNetworks, compileRole, evaluate, indexGroups } from '@custodia/domain'
 import type { PortalContext } from '../http/context.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../testing/ingest-world.ts'
+import { ingestFixture, type IngestFixture, sealRecording, type TestPhone } from '../testing/ingest-fixture.ts'
 import { addPerson, type SigningPhone, signingPhone } from '../testing/signing-phone.ts'
 import { verifyArchive } from '../verify/verify.ts'
-import { refileClient } from '../devices/refile.ts'
+import { reassignClient } from '../devices/reassign.ts'
 import { deletePayloads, restorePayloads } from '../payloads/deletion-store.ts'
 import { insertComment } from '../payloads/comments/store.ts'
 import { indexSearch } from '../payloads/processing/index-search.ts'
-import { refileBatch } from '../payloads/store.ts'
+import { reassignBatch } from '../payloads/store.ts'
 import { until } from '../testing/until.ts'
 import { confirmHolder } from '../devices/fleet/confirm-holder.ts'
 import { decideHolders, reviewHolders } from '../devices/fleet/decide-holders.ts'
 
-let world: IngestWorld
+let fixture: IngestFixture
 let asked = 0
 before(async () => {
-  world = await ingestWorld()
-  for (const name of ['vera', 'bea']) await addPerson(world, name, 2)
+  fixture = await ingestFixture()
+  for (const name of ['vera', 'bea']) await addPerson(fixture, name, 2)
 })
-after(() => world?.close())
+after(() => fixture?.close())
 
 const unique = () => randomBytes(6).toString('hex')
 const endless = new AbortController().signal
-const refile = (most?: number, house: Parameters<typeof refileClient>[0] = world.house) =>
-  refileClient(house, world.accounts.acme.client_id, endless, most)
+const reassign = (most?: number, ctx: Parameters<typeof reassignClient>[0] = fixture.ctx) =>
+  reassignClient(ctx, fixture.accounts.acme.client_id, endless, most)
 
 interface Rights {
   conditions?: { names_matching: string[] }[]
@@ -46,9 +46,9 @@ interface Rights {
 
 /** Somebody whose only role is this. */
 async function decider({ conditions, besides }: Rights = {}) {
-  const groups = await world.sql<{ group_id: number; group_reference: string; is_reserved: boolean }>(
+  const groups = await fixture.sql<{ group_id: number; group_reference: string; is_reserved: boolean }>(
     'select group_id, group_reference, is_reserved from groups where client_id = $1',
-    [world.accounts.acme.client_id],
+    [fixture.accounts.acme.client_id],
   )
   const permission = { actions_matching: ['devices.holder:*'], ...(conditions ? { conditions } : {}) }
   const alert_permissions = { ops_read: false, ops_write: false, sec_read: false, sec_write: false }
@@ -59,8 +59,8 @@ async function decider({ conditions, besides }: Rights = {}) {
     cidr_ranges: [],
     alert_permissions,
   }
-  const universe = groupUniverse(groups.map((group) => ({ ...group, tags: [] })))
-  const compiled = compileRole({ ...role, is_alertable: false }, universe, [
+  const groupIndex = indexGroups(groups.map((group) => ({ ...group, tags: [] })))
+  const compiled = compileRole({ ...role, is_alertable: false }, groupIndex, [
     'devices.holder:confirm',
     'devices.holder:decide',
     'devices.holder:review',
@@ -68,11 +68,11 @@ async function decider({ conditions, besides }: Rights = {}) {
   ])
   const access = evaluate({ roles: [compiled], ip: '10.0.0.1' }, { networks: compileNetworks([]) })
   const context = {
-    now: world.house.now(),
+    now: fixture.ctx.now(),
     caller: { kind: 'user', user_reference: 'alice', access },
-    write: (act: (tx: Tx) => Promise<unknown>) => world.house.db.write(world.accounts.acme.client_id, act),
+    write: (act: (tx: Tx) => Promise<unknown>) => fixture.ctx.db.write(fixture.accounts.acme.client_id, act),
   } as unknown as PortalContext
-  const jobs = { ...world.house.jobs, send: async () => void (asked += 1) }
+  const jobs = { ...fixture.ctx.jobs, send: async () => void (asked += 1) }
   return { context, jobs }
 }
 
@@ -103,8 +103,8 @@ async function decideMany(decision: HolderDecision, rows: HolderRow[], isReview 
 }
 
 const sms = (phone: TestPhone, text = 'hello') =>
-  world.bring(phone, 'SMS', Buffer.from(JSON.stringify({ text })), {
-    payload_time: world.house.now(),
+  fixture.upload(phone, 'SMS', Buffer.from(JSON.stringify({ text })), {
+    payload_time: fixture.ctx.now(),
     change: (meta) => ({
       ...meta,
       message_parties: [{ phone_number: '+447700900555', contact_name: 'Ben Ward' }],
@@ -112,7 +112,7 @@ const sms = (phone: TestPhone, text = 'hello') =>
   })
 const places = async (device_reference: string) =>
   (
-    await world.sql<{ who: string | null; place: string; n: number }>(
+    await fixture.sql<{ who: string | null; place: string; n: number }>(
       `select u.device_user_reference as who, g.group_reference as place, count(*)::int as n
        from payloads p join groups g using (client_id, group_id) join devices d on d.device_id = p.device_id
        left join device_users u on u.device_user_id = p.device_user_id where d.device_reference = $1 group by 1, 2 order by 1, 2`,
@@ -120,13 +120,13 @@ const places = async (device_reference: string) =>
     )
   ).map(({ who, place, n }) => `${who} ${place} ${n}`)
 const isClean = async () => {
-  const report = await verifyArchive(world.house, { open: { of: 1, rest: 0 }, threads: 2 })
+  const report = await verifyArchive(fixture.ctx, { open: { of: 1, rest: 0 }, threads: 2 })
   assert.deepEqual(report.findings, [], report.problem)
 }
 
-const isSomebodyHeldUp = async () =>
+const isAnyoneDelayed = async () =>
   (
-    await world.sql(
+    await fixture.sql(
       `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
     )
   ).length > 0
@@ -137,12 +137,12 @@ async function changingHands(): Promise<{
   device_reference: string
   signing: SigningPhone
 }> {
-  await world.sql('update devices set is_deactivated = true')
-  const signing = signingPhone(world, { serial_number: unique() })
+  await fixture.sql('update devices set is_deactivated = true')
+  const signing = signingPhone(fixture, { serial_number: unique() })
   await sms(await signing.enrol('vera'))
-  world.advance(10)
+  fixture.advance(10)
   const phone = await signing.open({ email: 'bea@acme.example' })
-  world.advance(10)
+  fixture.advance(10)
   for (const text of ['one', 'two', 'three', 'four', 'five']) await sms(phone, text)
   const { device_reference } = phone
   assert.deepEqual(await places(device_reference), ['vera North 1', `null ${RESERVED_GROUP} 5`])
@@ -153,9 +153,9 @@ describe('a device that waits for a decision about its user', () => {
   it('is assigned to the claimed user with all its payloads, even when the job is killed', async () => {
     const { phone, device_reference } = await changingHands()
     const duringTheWait = await sealRecording(phone, 'SMS', Buffer.from('{"text":"late"}'), {
-      payload_time: world.house.now(),
+      payload_time: fixture.ctx.now(),
     })
-    world.advance(10)
+    fixture.advance(10)
     const device = await decide(device_reference, { decision: 'confirm' })
     assert.deepEqual(
       [device.device_user_reference, device.group, device.waiting_since, device.services],
@@ -165,7 +165,7 @@ describe('a device that waits for a decision about its user', () => {
     // Recorded while it waited, handed over later.
     await phone.deliver(duringTheWait)
     await sms(phone, 'six')
-    await world.work()
+    await fixture.work()
     assert.deepEqual(await places(device_reference), [
       'bea North 2',
       'vera North 1',
@@ -173,46 +173,46 @@ describe('a device that waits for a decision about its user', () => {
     ])
     let looks = 0
     const dying = {
-      ...world.house,
+      ...fixture.ctx,
       now: () => {
         looks += 1
         if (looks === 3) throw new Error('killed')
-        return world.house.now()
+        return fixture.ctx.now()
       },
     }
-    await assert.rejects(refile(2, dying), /killed/)
+    await assert.rejects(reassign(2, dying), /killed/)
     assert.deepEqual(await places(device_reference), [
       'bea North 4',
       'vera North 1',
       `null ${RESERVED_GROUP} 3`,
     ])
     await isClean()
-    await refile(2)
+    await reassign(2)
     assert.deepEqual(await places(device_reference), ['bea North 7', 'vera North 1'])
     await isClean()
-    await refile(2)
-    const [record] = await world.sql(
+    await reassign(2)
+    const [record] = await fixture.sql(
       `select moved, done_at is not null as is_done, requested_by from device_refilings order by refiling_id desc limit 1`,
     )
     assert.deepEqual(record, { moved: 5, is_done: true, requested_by: 'alice' })
-    assert.equal((await world.sql(`select from payload_refilings where by = 'alice'`)).length, 5)
+    assert.equal((await fixture.sql(`select from payload_refilings where by = 'alice'`)).length, 5)
   })
 
   it('keeps counts right when its payloads are deleted and restored meanwhile', async () => {
     const { device_reference } = await changingHands()
-    const waiting = await world.sql<{ payload_id: number }>(
+    const waiting = await fixture.sql<{ payload_id: number }>(
       `select payload_id from payloads p join groups g using (client_id, group_id) where g.is_reserved and p.client_id = $1 order by 1`,
-      [world.accounts.acme.client_id],
+      [fixture.accounts.acme.client_id],
     )
     const ids = waiting.slice(0, 2).map(({ payload_id }) => payload_id)
     const act = (work: typeof deletePayloads) =>
-      world.house.db.write(world.accounts.acme.client_id, (tx) =>
-        work(tx, ids, { now: world.house.now(), by: 'test' }),
+      fixture.ctx.db.write(fixture.accounts.acme.client_id, (tx) =>
+        work(tx, ids, { now: fixture.ctx.now(), by: 'test' }),
       )
     assert.equal((await act(deletePayloads)).length, 2)
     await decide(device_reference, { decision: 'confirm' })
     // One deletion, one restoring and the filing at once, whoever comes first.
-    await Promise.all([refile(), act(restorePayloads), act(deletePayloads), refile(2)])
+    await Promise.all([reassign(), act(restorePayloads), act(deletePayloads), reassign(2)])
     await isClean()
     await act(restorePayloads)
     assert.deepEqual(await places(device_reference), ['bea North 5', 'vera North 1'])
@@ -221,17 +221,17 @@ describe('a device that waits for a decision about its user', () => {
 
   it('is reassigned with the comments and restores that its payloads got meanwhile', async () => {
     const { device_reference } = await changingHands()
-    const { client_id } = world.accounts.acme
-    const waiting = await world.sql<{ payload_id: number }>(
+    const { client_id } = fixture.accounts.acme
+    const waiting = await fixture.sql<{ payload_id: number }>(
       'select payload_id from payloads join groups using (client_id, group_id) where is_reserved and client_id = $1 order by 1',
       [client_id],
     )
     const [restored, commented] = waiting.map(({ payload_id }) => payload_id) as [number, number]
-    const doing = { now: world.house.now(), by: 'test' }
-    await world.house.db.write(client_id, (tx) => deletePayloads(tx, [restored], doing))
+    const doing = { now: fixture.ctx.now(), by: 'test' }
+    await fixture.ctx.db.write(client_id, (tx) => deletePayloads(tx, [restored], doing))
     await decide(device_reference, { decision: 'confirm' })
     const [given, may] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const giving = world.house.db.write(client_id, async (tx) => {
+    const giving = fixture.ctx.db.write(client_id, async (tx) => {
       await restorePayloads(tx, [restored], doing)
       const sealed = { wrapped_key: randomBytes(40), sealed_body: randomBytes(40), comment_duration: null }
       const first = { comment_id: ulid(), comment_version: 1, ...sealed, ...doing }
@@ -240,26 +240,26 @@ describe('a device that waits for a decision about its user', () => {
       await may.promise
     })
     await given.promise
-    const filing = refile()
-    await until('whoever files anew to be held up', isSomebodyHeldUp)
+    const filing = reassign()
+    await until('whoever files anew to be held up', isAnyoneDelayed)
     may.resolve()
     await Promise.all([giving, filing])
     assert.deepEqual(await places(device_reference), ['bea North 5', 'vera North 1'])
-    const comments = await world.sql(
+    const comments = await fixture.sql(
       'select group_reference from payload_comments join groups using (client_id, group_id) where payload_id = $1',
       [commented],
     )
     assert.deepEqual(comments, [{ group_reference: 'North' }])
     // Nobody could open this one.
     for (const table of ['payload_comment_versions', 'payload_comments'])
-      await world.sql(`delete from ${table}`)
+      await fixture.sql(`delete from ${table}`)
     await isClean()
   })
 
   it('leaves its alerts and log entries in the reserved group', async () => {
     const { device_reference } = await changingHands()
     const apart = () =>
-      world.sql<{ entries: number; alerts: number }>(
+      fixture.sql<{ entries: number; alerts: number }>(
         `select (select count(*)::int from device_activities where device_reference = $1 and group_reference = $2) as entries,
            (select count(*)::int from alerts join groups using (client_id, group_id) where alert_key like '%' || $1 and group_reference = $2) as alerts`,
         [device_reference, RESERVED_GROUP],
@@ -268,7 +268,7 @@ describe('a device that waits for a decision about its user', () => {
     assert.ok(before && before.entries > 0)
     assert.equal(before.alerts, 1)
     await decide(device_reference, { decision: 'confirm' })
-    await refile()
+    await reassign()
     assert.deepEqual(await apart(), [before])
   })
 
@@ -279,7 +279,7 @@ describe('a device that waits for a decision about its user', () => {
       [device.device_user_reference, device.group, device.waiting_reason],
       ['vera', 'North', null],
     )
-    await refile()
+    await reassign()
     assert.deepEqual(await places(device_reference), ['vera North 6'])
     assert.equal((await signing.open()).device_reference, device_reference)
     await isClean()
@@ -289,79 +289,79 @@ describe('a device that waits for a decision about its user', () => {
     const { device_reference } = await changingHands()
     const device = await decide(device_reference, { decision: 'confirm', device_user_reference: 'nina' })
     assert.equal(device.device_user_reference, 'nina')
-    await refile()
+    await reassign()
     assert.deepEqual(await places(device_reference), ['nina North 5', 'vera North 1'])
   })
 
   it('replaces the device with the same hardware', async () => {
-    await world.sql('update devices set is_deactivated = true')
+    await fixture.sql('update devices set is_deactivated = true')
     const hardware = { serial_number: unique() }
-    const before = await signingPhone(world, hardware).enrol('vera')
-    const reset = signingPhone(world, hardware)
+    const before = await signingPhone(fixture, hardware).enrol('vera')
+    const reset = signingPhone(fixture, hardware)
     const { device_reference } = await reset.open()
     const device = await decide(device_reference, { decision: 'confirm' })
     assert.deepEqual([device.device_user_reference, device.same_hardware_as], ['vera', null])
-    const [old] = await world.sql('select is_deactivated from devices where device_reference = $1', [
+    const [old] = await fixture.sql('select is_deactivated from devices where device_reference = $1', [
       before.device_reference,
     ])
     assert.deepEqual(old, { is_deactivated: true })
-    assert.equal((await world.app.inject({ url: '/device/v1/key', headers: before.headers })).statusCode, 401)
+    assert.equal((await fixture.app.inject({ url: '/device/v1/key', headers: before.headers })).statusCode, 401)
     assert.equal((await reset.open()).device_reference, device_reference)
     await isClean()
   })
 
   it('is blocked after a rejection, while the device it claimed to be is not', async () => {
     const hardware = { serial_number: unique() }
-    const victim = signingPhone(world, hardware)
-    const thief = signingPhone(world, hardware)
+    const victim = signingPhone(fixture, hardware)
+    const thief = signingPhone(fixture, hardware)
     const mine = await victim.enrol('vera')
     const theirs = await thief.open()
     await sms(theirs)
     const device = await decide(theirs.device_reference, { decision: 'reject' })
     assert.equal(device.device_state, 'blocked')
-    await refile()
+    await reassign()
     assert.deepEqual(await places(theirs.device_reference), [`null ${RESERVED_GROUP} 1`])
     assert.equal((await thief.authenticate()).statusCode, 401)
-    assert.equal((await world.app.inject({ url: '/device/v1/key', headers: theirs.headers })).statusCode, 401)
+    assert.equal((await fixture.app.inject({ url: '/device/v1/key', headers: theirs.headers })).statusCode, 401)
     assert.equal((await victim.open()).device_reference, mine.device_reference)
     await assert.rejects(decide(theirs.device_reference, { decision: 'confirm' }), {
       code: 'changed_meanwhile',
     })
     await isClean()
     // Who lifts the block has the decision again, and what lies there goes where it says.
-    await world.sql('update devices set blocked_at = null where device_reference = $1', [
+    await fixture.sql('update devices set blocked_at = null where device_reference = $1', [
       theirs.device_reference,
     ])
     assert.equal((await thief.open()).device_reference, theirs.device_reference)
     const late = await decide(theirs.device_reference, { decision: 'confirm', device_user_reference: 'bea' })
     assert.deepEqual([late.device_user_reference, late.waiting_since], ['bea', null])
-    await refile()
+    await reassign()
     assert.deepEqual(await places(theirs.device_reference), ['bea North 1'])
     await isClean()
   })
 
   it('returns to a former user who has left, and records nothing more', async () => {
     const { device_reference, signing } = await changingHands()
-    await world.sql(`update device_users set is_active = false where device_user_reference = 'vera'`)
+    await fixture.sql(`update device_users set is_active = false where device_user_reference = 'vera'`)
     // Until somebody has decided it goes on as before.
     assert.deepEqual((await signing.authenticate()).json().enabled_services, ['sms'])
     await decide(device_reference, { decision: 'reject' })
     assert.deepEqual((await signing.authenticate()).json().enabled_services, [])
-    await refile()
+    await reassign()
     assert.deepEqual(await places(device_reference), ['vera North 6'])
-    await world.sql(`update device_users set is_active = true where device_user_reference = 'vera'`)
+    await fixture.sql(`update device_users set is_active = true where device_user_reference = 'vera'`)
   })
 
   it('is assigned when confirmed and blocked when rejected, if it is new', async () => {
     const [mine, theirs] = [
-      await signingPhone(world, { serial_number: unique() }).open({ email: 'vera@acme.example' }),
-      await signingPhone(world, { serial_number: unique() }).open(),
+      await signingPhone(fixture, { serial_number: unique() }).open({ email: 'vera@acme.example' }),
+      await signingPhone(fixture, { serial_number: unique() }).open(),
     ]
     for (const phone of [mine, theirs]) await sms(phone)
     const confirmed = await decide(mine.device_reference, { decision: 'confirm' })
     assert.equal(confirmed.device_user_reference, 'vera')
     assert.equal((await decide(theirs.device_reference, { decision: 'reject' })).device_state, 'blocked')
-    await refile()
+    await reassign()
     assert.deepEqual(await places(mine.device_reference), ['vera North 1'])
     assert.deepEqual(await places(theirs.device_reference), [`null ${RESERVED_GROUP} 1`])
     await isClean()
@@ -371,26 +371,26 @@ describe('a device that waits for a decision about its user', () => {
     const { device_reference } = await changingHands()
     await decide(device_reference, { decision: 'confirm' })
     const mine = `(select payload_id from payloads join devices using (client_id, device_id) where device_reference = '${device_reference}')`
-    await world.sql(`update payload_documents set search_text = null where payload_id in ${mine}`)
-    await world.sql(`delete from payload_words where payload_id in ${mine}`)
-    const { client_id } = world.accounts.acme
+    await fixture.sql(`update payload_documents set search_text = null where payload_id in ${mine}`)
+    await fixture.sql(`delete from payload_words where payload_id in ${mine}`)
+    const { client_id } = fixture.accounts.acme
     const [moved, may] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const [{ device_id } = { device_id: 0 }] = await world.sql<{ device_id: number }>(
+    const [{ device_id } = { device_id: 0 }] = await fixture.sql<{ device_id: number }>(
       'select device_id from devices where device_reference = $1',
       [device_reference],
     )
-    const filing = world.house.db.write(client_id, async (tx) => {
-      await refileBatch(tx, { device_id, requested_by: 'alice' }, { most: 100, now: world.house.now() })
+    const filing = fixture.ctx.db.write(client_id, async (tx) => {
+      await reassignBatch(tx, { device_id, requested_by: 'alice' }, { most: 100, now: fixture.ctx.now() })
       moved.resolve()
       await may.promise
     })
     await moved.promise
     let isWritten = false
-    const writing = indexSearch.run(world.house, {}, endless).then(() => void (isWritten = true))
-    await until('whoever writes words to be held up', async () => isWritten || (await isSomebodyHeldUp()))
+    const writing = indexSearch.run(fixture.ctx, {}, endless).then(() => void (isWritten = true))
+    await until('whoever writes words to be held up', async () => isWritten || (await isAnyoneDelayed()))
     may.resolve()
     await Promise.all([filing, writing])
-    const words = await world.sql<{ n: number; astray: number }>(
+    const words = await fixture.sql<{ n: number; astray: number }>(
       `select count(*)::int as n, (count(*) filter (where w.group_id <> p.group_id))::int as astray
        from payload_words w join payloads p using (payload_id) where payload_id in ${mine}`,
     )
@@ -400,7 +400,7 @@ describe('a device that waits for a decision about its user', () => {
 
   it('is decided row by row in a bulk decision', async () => {
     const [first, second] = [await changingHands(), await changingHands()]
-    const [{ serial_number } = { serial_number: '' }] = await world.sql<{ serial_number: string }>(
+    const [{ serial_number } = { serial_number: '' }] = await fixture.sql<{ serial_number: string }>(
       'select serial_number from devices where device_reference = $1',
       [first.device_reference],
     )
@@ -412,7 +412,7 @@ describe('a device that waits for a decision about its user', () => {
       { device_reference: second.device_reference, device_user_reference: 'nobody' },
       { device_reference: second.device_reference, device_user_reference: ' nina ' },
     ]
-    const told = [
+    const result = [
       'decided bea',
       'refused unknown_reference',
       'refused unknown_reference',
@@ -420,16 +420,16 @@ describe('a device that waits for a decision about its user', () => {
       'refused unknown_reference',
       'decided nina',
     ]
-    assert.deepEqual(await decideMany('confirm', rows, true), told)
+    assert.deepEqual(await decideMany('confirm', rows, true), result)
     assert.deepEqual(await places(first.device_reference), ['vera North 1', `null ${RESERVED_GROUP} 5`])
-    assert.deepEqual(await decideMany('confirm', rows), told)
-    await refile()
+    assert.deepEqual(await decideMany('confirm', rows), result)
+    await reassign()
     assert.deepEqual(await places(first.device_reference), ['bea North 5', 'vera North 1'])
     assert.deepEqual(await places(second.device_reference), ['nina North 5', 'vera North 1'])
     // Two that say one number are told apart by their references only.
     const hardware = { serial_number: unique() }
-    await signingPhone(world, hardware).open()
-    for (const phone of [signingPhone(world, hardware), signingPhone(world, hardware)]) await phone.open()
+    await signingPhone(fixture, hardware).open()
+    for (const phone of [signingPhone(fixture, hardware), signingPhone(fixture, hardware)]) await phone.open()
     assert.deepEqual(await decideMany('reject', [hardware]), ['refused ambiguous_serial_number'])
   })
 
@@ -440,7 +440,7 @@ describe('a device that waits for a decision about its user', () => {
       code: 'escalation',
     })
     await decide(device_reference, { decision: 'reject' }, { besides })
-    await refile()
+    await reassign()
   })
 
   it('is decided once, and only by users with unconditional permission', async () => {
@@ -455,6 +455,6 @@ describe('a device that waits for a decision about its user', () => {
     })
     await decide(device_reference, body)
     await assert.rejects(decide(device_reference, body), { code: 'changed_meanwhile' })
-    await refile()
+    await reassign()
   })
 })

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { Condition, TagInput } from '@custodia/contract'
-import { type AccessWorld, accessWorld, allow, codeOf } from '../testing/access-world.ts'
+import { type AccessFixture, accessFixture, allow, codeOf } from '../testing/access-fixture.ts'
 import type { Person } from '../testing/person.ts'
 
-let world: AccessWorld
+let fixture: AccessFixture
 before(async () => {
-  world = await accessWorld()
+  fixture = await accessFixture()
 })
-after(() => world?.close())
+after(() => fixture?.close())
 
 const team = (default_value: string, is_required = true): TagInput => ({
   tag_values: null,
@@ -27,15 +27,15 @@ const mine = { keys_matching: ['team'], values_matching: ['Mine'] }
 
 describe('the default value of a required tag', () => {
   const trap = async (conditions: Condition[] = [mine], is_denied = false) => {
-    await world.giveRole('Trap', [
+    await fixture.giveRole('Trap', [
       allow('tags:*', 'groups:update', 'roles:list', 'profile:read', ...(is_denied ? ['payloads:list'] : [])),
       { actions_matching: ['payloads:list', 'groups:list'], conditions, is_denied },
     ])
-    return world.personWith(['Trap'])
+    return fixture.personWith(['Trap'])
   }
   beforeEach(async () => {
-    await save(world.alice, team('Other'), true)
-    await world.newAlerts()
+    await save(fixture.alice, team('Other'), true)
+    await fixture.newAlerts()
   })
 
   it('is refused when it gives its author access to prospective groups', async () => {
@@ -54,7 +54,7 @@ describe('the default value of a required tag', () => {
     )
     assert.equal(await codeOf(save(person, team('Mine'))), 'escalation')
     await save(person, team('Another'))
-    assert.deepEqual(await world.newAlerts(), [])
+    assert.deepEqual(await fixture.newAlerts(), [])
   })
 
   it('is checked together with other defaults, and when its definition is deleted', async () => {
@@ -63,7 +63,7 @@ describe('the default value of a required tag', () => {
       query: { force_update: true },
       body: { tag_values: null, is_required: true, default_value },
     })
-    await world.alice.api.saveTag(zone('Closed'))
+    await fixture.alice.api.saveTag(zone('Closed'))
     const person = await trap([
       { keys_matching: ['team'], values_matching: ['*'] },
       { keys_matching: ['zone'], values_matching: ['Closed'], is_denied: true },
@@ -71,8 +71,8 @@ describe('the default value of a required tag', () => {
     assert.equal(await codeOf(person.api.saveTag(zone('Open'))), 'escalation')
     const remove = (tag_key: string) => person.api.deleteTag({ params: { tag_key }, query: {} })
     assert.equal(await codeOf(remove('zone')), 'escalation')
-    await world.alice.api.deleteTag({ params: { tag_key: 'zone' }, query: {} })
-    await world.newAlerts()
+    await fixture.alice.api.deleteTag({ params: { tag_key: 'zone' }, query: {} })
+    await fixture.newAlerts()
   })
 
   it('is checked for every name condition that a role may have', async () => {
@@ -103,34 +103,34 @@ describe('the default value of a required tag', () => {
 
   it('can be set without an alert by a user who holds all permissions', async () => {
     await trap()
-    await world.giveRole('Mighty', [allow('*')])
-    const mighty = await world.personWith(['Mighty'])
+    await fixture.giveRole('Mighty', [allow('*')])
+    const mighty = await fixture.personWith(['Mighty'])
     const impact = await review(mighty, team('Mine'))
     assert.deepEqual([impact.escalations, impact.locks_out], [[], false])
     await save(mighty, team('Mine'))
-    assert.deepEqual(await world.newAlerts(), [])
+    assert.deepEqual(await fixture.newAlerts(), [])
   })
 
   it('reports a lockout when its author would lose prospective groups', async () => {
     const person = await trap()
-    await save(world.alice, team('Mine'), true)
+    await save(fixture.alice, team('Mine'), true)
     assert.equal((await review(person, team('Other'))).locks_out, true)
     assert.equal((await review(person, team('Mine'))).locks_out, false)
   })
 
   it('shows the author of a group which roles gain access, without refusing the group', async () => {
     await trap()
-    await save(world.alice, team('Mine'), true)
-    await world.newAlerts()
+    await save(fixture.alice, team('Mine'), true)
+    await fixture.newAlerts()
     const params = { group_reference: 'Fresh Desk' }
-    const { impact } = await world.alice.api.reviewGroup({ params, query: {}, body: { tags: [] } })
+    const { impact } = await fixture.alice.api.reviewGroup({ params, query: {}, body: { tags: [] } })
     assert.deepEqual(
       impact.roles.map(({ role_reference, groups_gained }) => [role_reference, groups_gained.first]),
       [['Trap', ['Fresh Desk']]],
     )
     assert.deepEqual(impact.escalations, [])
-    await world.alice.api.saveGroup({ params, query: {}, body: { tags: [] } })
-    await world.alice.api.deleteGroup({ params, query: {} })
-    assert.deepEqual(await world.newAlerts(), [])
+    await fixture.alice.api.saveGroup({ params, query: {}, body: { tags: [] } })
+    await fixture.alice.api.deleteGroup({ params, query: {} })
+    assert.deepEqual(await fixture.newAlerts(), [])
   })
 })

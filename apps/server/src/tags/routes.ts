@@ -1,36 +1,36 @@
 import { fault } from '@custodia/contract'
 import { assertPermitted } from '../access/assert-permitted.ts'
-import type { AccessBook } from '../access/load.ts'
-import { seenGroups } from '../access/seen-groups.ts'
-import type { House } from '../house.ts'
+import type { AccessCache } from '../access/load.ts'
+import { seenGroups } from '../access/visible-groups.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Handler, Handlers } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
 import { pageByName } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
-import { judgeTag, judgeTagRemoval } from './judge.ts'
+import { validateTag, validateTagRemoval } from './validate.ts'
 import { BROKEN_NAMED, saveTag } from './save.ts'
 import { countTags, findDefinitions, findTag, listTags, removeTag } from './store.ts'
 
 /** Handlers of tag definitions. */
 export const tagRoutes = (
-  house: Pick<House, 'cursors'>,
-  book: AccessBook,
+  ctx: Pick<AppContext, 'cursors'>,
+  book: AccessCache,
 ): Handlers<'listTags' | 'readTag' | 'saveTag' | 'reviewTag' | 'deleteTag'> => ({
-  listTags: list(house),
+  listTags: list(ctx),
   readTag,
   saveTag: saveTag(book),
   reviewTag: reviewTag(book),
   deleteTag: deleteTag(book),
 })
 
-function list(house: Pick<House, 'cursors'>): Handler<'listTags'> {
+function list(ctx: Pick<AppContext, 'cursors'>): Handler<'listTags'> {
   return async (context, { query }) => {
     const { client_id } = context.caller
     const { search = '' } = query
     return context.read(async (q) => {
       if (query.type === 'total') return { total: await countTags(q, search) }
       return pageByName(
-        house.cursors,
+        ctx.cursors,
         { name: 'tags', client_id, query },
         (after, limit) => listTags(q, { search, after, limit }),
         ({ tag_key }) => tag_key,
@@ -47,13 +47,13 @@ const readTag: Handler<'readTag'> = async (context, { params: { tag_key } }) => 
 
 /** Which groups a definition would break and which roles would reach others. */
 const reviewTag =
-  (book: AccessBook): Handler<'reviewTag'> =>
+  (book: AccessCache): Handler<'reviewTag'> =>
   async (context, { params, body }) => {
     const { rights, definitions } = await context.read(async (q) => ({
       rights: await book.rightsOf(q),
       definitions: await findDefinitions(q),
     }))
-    const { problems, broken, out_of_reach, impact } = judgeTag(
+    const { problems, broken, out_of_reach, impact } = validateTag(
       context,
       rights,
       definitions,
@@ -72,7 +72,7 @@ const reviewTag =
 
 /** Removes a definition; groups keep their tags. */
 const deleteTag =
-  (book: AccessBook): Handler<'deleteTag'> =>
+  (book: AccessCache): Handler<'deleteTag'> =>
   async (context, { params }) => {
     const { tag_key } = params
     await context.write(async (tx) => {
@@ -80,7 +80,7 @@ const deleteTag =
       const tag = await findTag(tx, tag_key)
       if (!tag) throw noTag()
       assertUnchanged(context, tag.version)
-      const impact = judgeTagRemoval(context, rights, await findDefinitions(tx), tag_key)
+      const impact = validateTagRemoval(context, rights, await findDefinitions(tx), tag_key)
       if (impact)
         await assertPermitted(context, tx, impact, {
           what: { text: 'escalated_by_tag_deletion', name: tag_key },

@@ -1,26 +1,26 @@
 import { fault, type BrokenGroup, type Fault } from '@custodia/contract'
 import { assertPermitted } from '../access/assert-permitted.ts'
-import type { AccessBook } from '../access/load.ts'
+import type { AccessCache } from '../access/load.ts'
 import { replaceTags } from '../groups/store.ts'
-import { seenGroups } from '../access/seen-groups.ts'
+import { seenGroups } from '../access/visible-groups.ts'
 import { actorOf, type Handler } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
-import { judgeTag } from './judge.ts'
+import { validateTag } from './validate.ts'
 import { findDefinitions, findTag, writeTag } from './store.ts'
 
 /** Broken groups that a problem or a review names. */
 export const BROKEN_NAMED = 100
 
 /** Creates or replaces a definition; groups that do not fit are mended with `force_update`. */
-export function saveTag(book: AccessBook): Handler<'saveTag'> {
+export function saveTag(book: AccessCache): Handler<'saveTag'> {
   return async (context, { params, query, body }) => {
     const saved = await context.write(async (tx) => {
       const rights = await book.beginChange(tx)
       const present = await findTag(tx, params.tag_key)
       const definitions = await findDefinitions(tx)
-      const judged = judgeTag(context, rights, definitions, params.tag_key, body)
-      const { definition, problems, broken, mended, out_of_reach, impact } = judged
+      const validated = validateTag(context, rights, definitions, params.tag_key, body)
+      const { definition, problems, broken, mended, out_of_reach, impact } = validated
       const { tag_key } = definition
       assertUnchanged(context, present?.version)
       if (problems.length > 0) throw new Problem('invalid_input', { faults: problems.slice(0, BROKEN_NAMED) })

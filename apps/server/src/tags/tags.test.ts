@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { TagInput } from '@custodia/contract'
-import { type AccessWorld, accessWorld, allow, codeOf, problemOf } from '../testing/access-world.ts'
+import { type AccessFixture, accessFixture, allow, codeOf, problemOf } from '../testing/access-fixture.ts'
 import type { Person } from '../testing/person.ts'
 
-let world: AccessWorld
+let fixture: AccessFixture
 before(async () => {
-  world = await accessWorld()
+  fixture = await accessFixture()
 })
-after(() => world?.close())
+after(() => fixture?.close())
 
 const save = (
   person: Person,
@@ -21,7 +21,7 @@ const review = (person: Person, tag_key: string, body: TagInput) =>
   person.api.reviewTag({ params: { tag_key }, query: {}, body })
 const read = (person: Person, tag_key: string) => person.api.readTag({ params: { tag_key }, query: {} })
 const tagsOf = async (group_reference: string) =>
-  (await world.alice.api.readGroup({ params: { group_reference }, query: {} })).tags.map(
+  (await fixture.alice.api.readGroup({ params: { group_reference }, query: {} })).tags.map(
     ({ key, value }) => `${key}=${value}`,
   )
 const definition = (
@@ -36,31 +36,31 @@ const definition = (
 
 describe('tag definitions', () => {
   it('are found by a part of the key, a value or the default', async () => {
-    await save(world.alice, 'Shade', definition(['Dark Blue', 'Grey']))
-    await save(world.alice, 'Tint', definition(null, 'bluish'))
+    await save(fixture.alice, 'Shade', definition(['Dark Blue', 'Grey']))
+    await save(fixture.alice, 'Tint', definition(null, 'bluish'))
     const search = { search: 'BLU' }
-    const answer = await world.alice.api.listTags({ query: search })
+    const answer = await fixture.alice.api.listTags({ query: search })
     assert.ok('data' in answer)
     assert.deepEqual(
       answer.data.map(({ tag_key }) => tag_key),
       ['Shade', 'Tint'],
     )
-    assert.deepEqual(await world.alice.api.listTags({ query: { type: 'total', ...search } }), { total: 2 })
-    assert.deepEqual(await world.alice.api.listTags({ query: { type: 'total', search: 'hade' } }), {
+    assert.deepEqual(await fixture.alice.api.listTags({ query: { type: 'total', ...search } }), { total: 2 })
+    assert.deepEqual(await fixture.alice.api.listTags({ query: { type: 'total', search: 'hade' } }), {
       total: 1,
     })
     for (const tag_key of ['Shade', 'Tint'])
-      await world.alice.api.deleteTag({ params: { tag_key }, query: {} })
+      await fixture.alice.api.deleteTag({ params: { tag_key }, query: {} })
   })
 
   it('can be listed, read, replaced and deleted', async () => {
-    const made = await save(world.alice, 'branch', definition(['A', 'B']), {}, { if_none_match: true })
+    const made = await save(fixture.alice, 'branch', definition(['A', 'B']), {}, { if_none_match: true })
     assert.deepEqual(
       [made.tag_key, made.tag_values, made.groups, made.updated_by],
       ['branch', ['A', 'B'], 0, 'alice'],
     )
-    assert.deepEqual(await read(world.alice, 'branch'), made)
-    const { data } = (await world.alice.api.listTags({ query: {} })) as {
+    assert.deepEqual(await read(fixture.alice, 'branch'), made)
+    const { data } = (await fixture.alice.api.listTags({ query: {} })) as {
       data: { tag_key: string; groups: number }[]
     }
     assert.deepEqual(
@@ -71,24 +71,24 @@ describe('tag definitions', () => {
         ['region', 2],
       ],
     )
-    assert.deepEqual(await world.alice.api.listTags({ query: { type: 'total', search: 'E' } }), { total: 2 })
-    const next = await save(world.alice, 'branch', definition(null), {}, { if_match: made.version })
+    assert.deepEqual(await fixture.alice.api.listTags({ query: { type: 'total', search: 'E' } }), { total: 2 })
+    const next = await save(fixture.alice, 'branch', definition(null), {}, { if_match: made.version })
     assert.equal(
-      (await problemOf(save(world.alice, 'branch', definition([]), {}, { if_match: made.version }))).status,
+      (await problemOf(save(fixture.alice, 'branch', definition([]), {}, { if_match: made.version }))).status,
       412,
     )
     const remove = (if_match: string) =>
-      world.alice.api.deleteTag({ params: { tag_key: 'branch' }, query: {} }, { if_match })
+      fixture.alice.api.deleteTag({ params: { tag_key: 'branch' }, query: {} }, { if_match })
     assert.equal(await codeOf(remove(made.version)), 'changed_meanwhile')
     assert.deepEqual(await remove(next.version), {})
-    assert.equal(await codeOf(read(world.alice, 'branch')), 'not_found')
+    assert.equal(await codeOf(read(fixture.alice, 'branch')), 'not_found')
     assert.equal(await codeOf(remove(next.version)), 'not_found')
   })
 
   it('are returned page by page', async () => {
-    const first = await world.alice.api.listTags({ query: { limit: 1 } })
+    const first = await fixture.alice.api.listTags({ query: { limit: 1 } })
     assert.ok('data' in first)
-    const second = await world.alice.api.listTags({ query: { limit: 1, last_key: first.last_key ?? '' } })
+    const second = await fixture.alice.api.listTags({ query: { limit: 1, last_key: first.last_key ?? '' } })
     assert.ok('data' in second)
     assert.deepEqual(
       [first.data[0]?.tag_key, second.data[0]?.tag_key, second.last_key],
@@ -103,35 +103,35 @@ describe('tag definitions', () => {
       [definition([], 'A', true), 'tag_values', 'values_empty'],
     ]
     for (const [body, path, code] of wrong) {
-      const { problems, broken_count } = await review(world.alice, 'branch', body)
+      const { problems, broken_count } = await review(fixture.alice, 'branch', body)
       assert.deepEqual([problems[0]?.path, problems[0]?.code, broken_count], [path, code, 0])
-      assert.deepEqual((await problemOf(save(world.alice, 'branch', body))).faults, problems)
+      assert.deepEqual((await problemOf(save(fixture.alice, 'branch', body))).faults, problems)
     }
     const values = (n: number) => definition(Array.from({ length: n }, (_, i) => String(i)))
-    await save(world.alice, 'many', values(500))
-    assert.equal(await codeOf(save(world.alice, 'many', values(501))), 'invalid_input')
-    await world.alice.api.deleteTag({ params: { tag_key: 'many' }, query: {} })
+    await save(fixture.alice, 'many', values(500))
+    assert.equal(await codeOf(save(fixture.alice, 'many', values(501))), 'invalid_input')
+    await fixture.alice.api.deleteTag({ params: { tag_key: 'many' }, query: {} })
   })
 
   it('are not found by other clients', async () => {
-    await world.sql(
+    await fixture.sql(
       `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'gina'`,
     )
-    assert.equal(await codeOf(read(world.gina, 'region')), 'not_found')
-    assert.deepEqual(await world.gina.api.listTags({ query: { type: 'total' } }), { total: 0 })
+    assert.equal(await codeOf(read(fixture.gina, 'region')), 'not_found')
+    assert.deepEqual(await fixture.gina.api.listTags({ query: { type: 'total' } }), { total: 0 })
   })
 })
 
 describe('a tag definition that breaks groups', () => {
   const strict = definition(['North', 'West'], 'West', true)
   it('is refused with the affected groups, and corrects them when forced', async () => {
-    const { broken_groups, broken_count } = await review(world.alice, 'region', strict)
+    const { broken_groups, broken_count } = await review(fixture.alice, 'region', strict)
     assert.deepEqual([broken_count, broken_groups.length], [4, 4])
     assert.deepEqual(
       broken_groups.find(({ group_reference }) => group_reference === 'South'),
       { group_reference: 'South', problem: 'value', value: 'South', becomes: 'West' },
     )
-    const { code, status, faults } = await problemOf(save(world.alice, 'region', strict))
+    const { code, status, faults } = await problemOf(save(fixture.alice, 'region', strict))
     assert.deepEqual([code, status], ['breaks_groups', 409])
     assert.deepEqual(faults.map((fault) => [fault.path, fault.code]).toSorted(), [
       ['Private Banking', 'tag_missing'],
@@ -140,11 +140,11 @@ describe('a tag definition that breaks groups', () => {
       ['Unassigned', 'tag_missing'],
     ])
     assert.deepEqual(await tagsOf('South'), ['region=South'])
-    assert.equal((await save(world.alice, 'region', strict, { force_update: true })).groups, 5)
+    assert.equal((await save(fixture.alice, 'region', strict, { force_update: true })).groups, 5)
     assert.deepEqual(await tagsOf('South'), ['region=West'])
     assert.deepEqual(await tagsOf('Unassigned'), ['region=West'])
     assert.deepEqual(await tagsOf('Private Banking'), ['desk=Advice', 'region=West'])
-    await save(world.alice, 'region', definition(['North']), { force_update: true })
+    await save(fixture.alice, 'region', definition(['North']), { force_update: true })
     assert.deepEqual(
       [await tagsOf('South'), await tagsOf('North')],
       [[], ['region=North']],
@@ -153,25 +153,25 @@ describe('a tag definition that breaks groups', () => {
   })
 
   it('names at most a hundred groups', async () => {
-    await world.sql(`insert into groups (client_id, group_reference, updated_at, updated_by)
+    await fixture.sql(`insert into groups (client_id, group_reference, updated_at, updated_by)
       select client_id, 'G' || n, 0, 'test' from clients, generate_series(1, 120) n where client = 'acme'`)
-    await world.sql('update clients set access_epoch = access_epoch + 1')
+    await fixture.sql('update clients set access_epoch = access_epoch + 1')
     const required = definition(null, 'x', true)
-    const { broken_groups, broken_count } = await review(world.alice, 'new', required)
+    const { broken_groups, broken_count } = await review(fixture.alice, 'new', required)
     assert.deepEqual([broken_groups.length, broken_count], [100, 125])
-    assert.equal((await problemOf(save(world.alice, 'new', required))).faults.length, 100)
-    await world.sql(`delete from groups where group_reference ~ '^G[0-9]'`)
-    await world.sql('update clients set access_epoch = access_epoch + 1')
+    assert.equal((await problemOf(save(fixture.alice, 'new', required))).faults.length, 100)
+    await fixture.sql(`delete from groups where group_reference ~ '^G[0-9]'`)
+    await fixture.sql('update clients set access_epoch = access_epoch + 1')
   })
 
   it('is refused when a group has the maximum number of tags', async () => {
     const tags = Array.from({ length: 50 }, (_, i) => ({ key: `t${i}`, value: '' }))
-    await world.alice.api.saveGroup({ params: { group_reference: 'Full' }, query: {}, body: { tags } })
+    await fixture.alice.api.saveGroup({ params: { group_reference: 'Full' }, query: {}, body: { tags } })
     const { code, faults } = await problemOf(
-      save(world.alice, 'new', definition(null, 'x', true), { force_update: true }),
+      save(fixture.alice, 'new', definition(null, 'x', true), { force_update: true }),
     )
     assert.deepEqual([code, faults[0]?.path, faults[0]?.code], ['invalid_input', 'Full', 'too_many'])
-    await world.alice.api.deleteGroup({ params: { group_reference: 'Full' }, query: {} })
+    await fixture.alice.api.deleteGroup({ params: { group_reference: 'Full' }, query: {} })
   })
 })
 
@@ -182,7 +182,7 @@ describe('a tag definition that breaks groups beyond the permissions of its edit
     conditions: [{ keys_matching: [tag_key] }],
   })
   const setTags = (group_reference: string, tags: { key: string; value: string }[]) =>
-    world.alice.api.saveGroup({ params: { group_reference }, query: {}, body: { tags } })
+    fixture.alice.api.saveGroup({ params: { group_reference }, query: {}, body: { tags } })
   before(async () => {
     for (const name of ['Near', 'Far']) await setTags(name, [{ key: 'place', value: name }])
     await setTags('Near', [
@@ -192,12 +192,12 @@ describe('a tag definition that breaks groups beyond the permissions of its edit
   })
   after(async () => {
     for (const group_reference of ['Near', 'Far'])
-      await world.alice.api.deleteGroup({ params: { group_reference }, query: {} })
+      await fixture.alice.api.deleteGroup({ params: { group_reference }, query: {} })
   })
 
   it('requires groups:update on every affected group, and warns about it in the review', async () => {
-    await world.giveRole('Near Tagger', [allow('tags:*'), within('near', 'groups:*')])
-    const person = await world.personWith(['Near Tagger'])
+    await fixture.giveRole('Near Tagger', [allow('tags:*'), within('near', 'groups:*')])
+    const person = await fixture.personWith(['Near Tagger'])
     const strictHere = definition(['Here'], 'Here')
     const found = await review(person, 'place', strictHere)
     assert.deepEqual(
@@ -223,8 +223,8 @@ describe('a tag definition that breaks groups beyond the permissions of its edit
     const full = Array.from({ length: 49 }, (_, i) => ({ key: `t${i}`, value: '' }))
     await setTags('Near', [...full, { key: 'near', value: 'yes' }])
     await setTags('Far', [...full, { key: 'far', value: 'yes' }])
-    await world.giveRole('Near Lister', [allow('tags:*', 'groups:update'), within('near', 'groups:list')])
-    const person = await world.personWith(['Near Lister'])
+    await fixture.giveRole('Near Lister', [allow('tags:*', 'groups:update'), within('near', 'groups:list')])
+    const person = await fixture.personWith(['Near Lister'])
     const { problems } = await review(person, 'new', strict)
     const expected = [
       ['Near', 'too_many'],
@@ -246,18 +246,18 @@ describe('a tag definition that breaks groups beyond the permissions of its edit
 describe('privilege escalation by tag definitions', () => {
   const widening = definition(['Open'], 'Open', true)
   beforeEach(async () => {
-    await world.giveRole('Open Only', [
+    await fixture.giveRole('Open Only', [
       {
         actions_matching: ['payloads:play'],
         conditions: [{ keys_matching: ['door'], values_matching: ['Open'] }],
       },
       allow('tags:*', 'groups:update', 'roles:list'),
     ])
-    await world.newAlerts()
+    await fixture.newAlerts()
   })
 
   it('is refused, without naming groups that the editor may not see', async () => {
-    const person = await world.personWith(['Open Only'])
+    const person = await fixture.personWith(['Open Only'])
     const { impact, broken_count } = await review(person, 'door', widening)
     assert.equal(broken_count, 5)
     assert.deepEqual(
@@ -275,11 +275,11 @@ describe('privilege escalation by tag definitions', () => {
   })
 
   it('is allowed with access:escalate, and raises an alert', async () => {
-    await world.giveRole('Tagger', [allow('tags:*', 'groups:update', 'access:escalate')])
-    const person = await world.personWith(['Tagger'])
+    await fixture.giveRole('Tagger', [allow('tags:*', 'groups:update', 'access:escalate')])
+    const person = await fixture.personWith(['Tagger'])
     assert.equal(await codeOf(save(person, 'door', widening)), 'breaks_groups')
     await save(person, 'door', widening, { force_update: true })
-    const [alert, ...others] = await world.newAlerts()
+    const [alert, ...others] = await fixture.newAlerts()
     assert.match(
       alert ?? '',
       /^High: carol saved the tag door and so granted more .*payloads:play \(.*\+2\)$/,
@@ -288,11 +288,11 @@ describe('privilege escalation by tag definitions', () => {
   })
 
   it('the review reports when a definition locks its author out', async () => {
-    await world.giveRole('By Door', [
+    await fixture.giveRole('By Door', [
       { is_denied: true, actions_matching: ['groups:update'], conditions: [{ keys_matching: ['shut'] }] },
       allow('tags:*', 'groups:*'),
     ])
-    const person = await world.personWith(['By Door'])
+    const person = await fixture.personWith(['By Door'])
     const shut = definition(null, 'yes', true)
     assert.equal(
       (await review(person, 'shut', shut)).impact.locks_out,

@@ -2,7 +2,7 @@ import type { AuthenticateRequest } from '@custodia/contract'
 import { type DeviceKeyPair, newDeviceKey, signAuthentication } from '@custodia/envelope'
 import { ulid } from 'ulid'
 import { hardwareOf } from '../devices/hardware.ts'
-import type { Sql } from './world.ts'
+import type { Sql } from './test-context.ts'
 
 /** What a device says, without the proof of its key. */
 export type Unsigned = Omit<AuthenticateRequest, 'device_key' | 'signature'>
@@ -13,19 +13,19 @@ export type Unsigned = Omit<AuthenticateRequest, 'device_key' | 'signature'>
  */
 export function boundDevices(sql: Sql) {
   const pairs = new Map<string, Promise<DeviceKeyPair>>()
-  async function bind(client_id: number, said: Unsigned): Promise<DeviceKeyPair> {
+  async function bind(client_id: number, stated: Unsigned): Promise<DeviceKeyPair> {
     const pair = newDeviceKey()
-    const { serial_number, imeis } = hardwareOf(said)
+    const { serial_number, imeis } = hardwareOf(stated)
     const pinned = await sql(PIN, [client_id, pair.device_key, serial_number, imeis])
-    if (pinned.length === 0) await sql(BIND, [client_id, pair.device_key, said.email ?? null, ulid()])
+    if (pinned.length === 0) await sql(BIND, [client_id, pair.device_key, stated.email ?? null, ulid()])
     return pair
   }
-  return async (client_id: number, said: Unsigned): Promise<AuthenticateRequest> => {
-    const name = `${client_id} ${said.serial_number ?? said.imeis[0] ?? said.installation_id}`
-    const bound = pairs.get(name) ?? bind(client_id, said)
+  return async (client_id: number, stated: Unsigned): Promise<AuthenticateRequest> => {
+    const name = `${client_id} ${stated.serial_number ?? stated.imeis[0] ?? stated.installation_id}`
+    const bound = pairs.get(name) ?? bind(client_id, stated)
     pairs.set(name, bound)
     const { device_key, private_key } = await bound
-    return { ...said, device_key, signature: signAuthentication(private_key, said) }
+    return { ...stated, device_key, signature: signAuthentication(private_key, stated) }
   }
 }
 

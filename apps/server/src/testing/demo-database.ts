@@ -6,9 +6,9 @@ import { makeActivityPartitions } from '../activities/jobs.ts'
 import { readConfig } from '../config.ts'
 import { DEMO_CLIENTS } from '../demo/people.ts'
 import { seedDemo } from '../demo/seed.ts'
-import { openHouse } from '../open-house.ts'
+import { createContext } from '../create-context.ts'
 import { DEMO_CAST } from '../ports/identity/people.ts'
-import { serveHouse } from '../serve.ts'
+import { startServer } from '../serve.ts'
 import { removeFolder } from './daemon.ts'
 import { copiedDatabase, type Filling } from './database.ts'
 import { FAST_DATABASE } from './unlimited.ts'
@@ -33,12 +33,12 @@ const DEMO: Filling = {
       PORT: '0',
       ...FAST_DATABASE,
     })
-    const { house, queue, close } = await openHouse(config, pino({ level: config.logLevel }), () => undefined)
+    const { ctx, queue, close } = await createContext(config, pino({ level: config.logLevel }), () => undefined)
     made.defer(close)
-    const server = await serveHouse(house, queue, join(dataDir, 'no-portal'))
+    const server = await startServer(ctx, queue, join(dataDir, 'no-portal'))
     made.defer(() => server.close())
-    await seedDemo(house)
-    await makeActivityPartitions.run(house, {}, new AbortController().signal)
+    await seedDemo(ctx)
+    await makeActivityPartitions.run(ctx, {}, new AbortController().signal)
     return JSON.stringify({ ...(await filesIn(dataDir, 'keys')), ...(await filesIn(dataDir, 'demo')) })
   },
 }

@@ -1,11 +1,11 @@
 import { ulid } from 'ulid'
 import { newSecret } from '../enrolments/secret.ts'
 import { insertEnrolment, type NewEnrolmentRow } from '../enrolments/store.ts'
-import type { IngestWorld } from './ingest-world.ts'
+import type { IngestFixture } from './ingest-fixture.ts'
 
 /** Makes an enrolment of acme: of somebody, for one phone; or of the account. Answers its reference, and what phones present. */
 export async function makeEnrolment(
-  { house, accounts, sql }: IngestWorld,
+  { ctx, accounts, sql }: IngestFixture,
   whose: string | null,
   more: Partial<NewEnrolmentRow> = {},
 ): Promise<{ enrolment_reference: string; enrolment: string }> {
@@ -14,9 +14,9 @@ export async function makeEnrolment(
     'select device_user_id from device_users where client_id = $1 and device_user_reference = $2',
     [client_id, whose],
   )
-  const enrolment_reference = ulid(house.now() * 1000)
+  const enrolment_reference = ulid(ctx.now() * 1000)
   const { secret, secret_hash } = newSecret()
-  await house.db.write(client_id, (tx) =>
+  await ctx.db.write(client_id, (tx) =>
     insertEnrolment(tx, {
       enrolment_reference,
       secret_hash,
@@ -24,9 +24,9 @@ export async function makeEnrolment(
       description: null,
       max_uses: whose === null ? null : 1,
       matches_email: false,
-      created_at: house.now(),
+      created_at: ctx.now(),
       created_by: 'test',
-      expires_at: house.now() + 3600,
+      expires_at: ctx.now() + 3600,
       ...more,
     }),
   )

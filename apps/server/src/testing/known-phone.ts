@@ -1,9 +1,9 @@
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { issueToken } from '../devices/access-token.ts'
 
 /** A device of a client, in any of its groups, and its access tokens by the time they were issued, in epoch seconds. */
-export async function knownPhone(house: House, client: string, device_reference: string) {
-  const { rows } = await house.db.owner.query<{ client_id: number; device_id: number }>(
+export async function knownPhone(ctx: AppContext, client: string, device_reference: string) {
+  const { rows } = await ctx.db.owner.query<{ client_id: number; device_id: number }>(
     `insert into devices (client_id, device_reference, group_id, updated_at, updated_by)
      select client_id, $2, group_id, 1, 'test' from groups join clients using (client_id) where client = $1 and not is_reserved limit 1
      returning client_id, device_id`,
@@ -15,6 +15,6 @@ export async function knownPhone(house: House, client: string, device_reference:
   return {
     device_id,
     tokenAt: (time: number): Promise<string> =>
-      house.db.write(client_id, (tx) => issueToken(tx, device_id, time)),
+      ctx.db.write(client_id, (tx) => issueToken(tx, device_id, time)),
   }
 }

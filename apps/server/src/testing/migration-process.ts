@@ -7,7 +7,7 @@ import { noScanner } from '../ports/scanner/none.ts'
 const [client = '', client_id = '', migration_reference = ''] = process.argv.slice(2)
 const config = readConfig(process.env)
 const archive = await openArchive(config)
-const house = {
+const ctx = {
   ...archive,
   config,
   scanner: noScanner,
@@ -16,7 +16,7 @@ const house = {
 }
 process.stdout.write('begins\n')
 await carryOutMigration(
-  house,
+  ctx,
   { client, client_id: Number(client_id), migration_reference },
   new AbortController().signal,
 )

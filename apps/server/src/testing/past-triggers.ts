@@ -1,4 +1,4 @@
-import type { Sql } from './world.ts'
+import type { Sql } from './test-context.ts'
 
 /** Changes as the owner what nobody may: past the triggers of these tables. */
 export async function pastTriggers(sql: Sql, tables: readonly string[], statement: string): Promise<void> {

@@ -28,22 +28,22 @@ export async function signIn(url: string, client: string, user: string): Promise
 }
 
 /**
- * A demo person whose session was opened without any page, a twentieth of the work of `signIn`: for tests of something else. `standing`
+ * A demo person whose session was opened without any page, a twentieth of the work of `signIn`: for tests of something else. `status`
  * takes the place of what the provider would say of them.
  */
 export async function openPerson(
-  { house, url }: Pick<TestServer, 'house' | 'url'>,
+  { ctx, url }: Pick<TestServer, 'ctx' | 'url'>,
   client: string,
   user_reference: string,
-  standing: Partial<Pick<SessionOwner, 'roles' | 'groups'>> = {},
+  status: Partial<Pick<SessionOwner, 'roles' | 'groups'>> = {},
 ): Promise<Person> {
   const known = DEMO_CAST.find((each) => each.client === client && each.user_reference === user_reference)
   if (!known) throw new Error(`nobody in the demo is ${user_reference} of ${client}`)
   const session_id = ulid()
-  const id_token = await openSession(house, { ...known, ...standing, session_id })
+  const id_token = await openSession(ctx, { ...known, ...status, session_id })
   const browser = new Browser(url)
-  const halves = cookieHalves(await house.keys.namedSecret('session-cookies'))
-  browser.cookies.set(cookiesFor(house.config.publicUrl).sessionName(session_id), {
+  const halves = cookieHalves(await ctx.keys.namedSecret('session-cookies'))
+  browser.cookies.set(cookiesFor(ctx.config.publicUrl).sessionName(session_id), {
     value: halves.of(session_id, 0),
     host: new URL(url).hostname,
     path: '/',

@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { readConfig } from '../config.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { copiedDatabase } from './database.ts'
 import { removeFolder } from './daemon.ts'
 import { demoDatabase } from './demo-database.ts'
 import { startInProcess } from './start-in-process.ts'
 import { FAST_DATABASE, UNLIMITED } from './unlimited.ts'
-import { idOf, type Sql, sqlOf } from './world.ts'
+import { idOf, type Sql, sqlOf } from './test-context.ts'
 
 const NO_PROGRAM = '/nonexistent/program'
 
 export interface TestServer {
-  house: House
+  ctx: AppContext
   app: FastifyInstance
   url: string
   sql: Sql
@@ -24,7 +24,7 @@ export interface TestServer {
 }
 
 /** Changes of a test to the server that are not settings. */
-export interface ServerParts extends Partial<Pick<House, 'now' | 'push'>> {
+export interface ServerParts extends Partial<Pick<AppContext, 'now' | 'push'>> {
   /** True: background jobs run in this process, as in production. */
   hasWorker?: boolean
 }
@@ -54,15 +54,15 @@ export async function testServer(
     ...env,
   }
   const { hasWorker = false, ...replaced } = parts
-  const { house, app, url, stop } = await startInProcess(
+  const { ctx, app, url, stop } = await startInProcess(
     readConfig({ PORT: '0', ...settings }, hasWorker ? [] : ['--services=api']),
     { portalFolder: join(dataDir, 'no-portal'), parts: replaced, strict: true, isSeeded: !isOfOnesOwn },
   )
   made.defer(stop)
-  const { db } = house
+  const { db } = ctx
   const all = made.move()
   return {
-    house,
+    ctx,
     app,
     url,
     sql: sqlOf(db),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { TERMS_VERSION } from '@custodia/contract'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { signingKey } from '../ports/identity/signing-keys.ts'
 import { issuerOf } from '../identity-providers/store.ts'
 import { idTokens } from '../sessions/id-tokens.ts'
@@ -27,9 +27,9 @@ const SESSION_SECONDS = 36_000
 const sessionOf = ({ client, user_reference }: SessionOwner): string => `test ${client} ${user_reference}`
 
 /** Opens a session of somebody who has accepted the terms, and gives its id token. */
-export async function openSession(house: House, who: SessionOwner): Promise<string> {
-  const { owner } = house.db
-  const now = house.now()
+export async function openSession(ctx: AppContext, who: SessionOwner): Promise<string> {
+  const { owner } = ctx.db
+  const now = ctx.now()
   const { client, user_reference } = who
   const { rows } = await owner.query<{ client_id: number; oidc_issuer: string | null }>(
     'select client_id, oidc_issuer from clients where client = $1',
@@ -54,7 +54,7 @@ export async function openSession(house: House, who: SessionOwner): Promise<stri
       now + SESSION_SECONDS,
       who.email ?? null,
       who.ip ?? '127.0.0.1',
-      issuerOf(house, { oidc_issuer }),
+      issuerOf(ctx, { oidc_issuer }),
     ],
   )
   await owner.query('insert into terms_acceptances values ($1, $2, $3, $4) on conflict do nothing', [
@@ -63,13 +63,13 @@ export async function openSession(house: House, who: SessionOwner): Promise<stri
     TERMS_VERSION,
     now,
   ])
-  return renewToken(house, who, client_id)
+  return renewToken(ctx, who, client_id)
 }
 
 /** Gives a fresh id token of a session that is open. */
-export async function renewToken(house: House, who: SessionOwner, client_id: number): Promise<string> {
-  const now = house.now()
+export async function renewToken(ctx: AppContext, who: SessionOwner, client_id: number): Promise<string> {
+  const now = ctx.now()
   const { client, user_reference, session_id = sessionOf(who) } = who
-  const tokens = idTokens(await signingKey(house.db, house.keys, 'portal', now), house.config.publicUrl)
+  const tokens = idTokens(await signingKey(ctx.db, ctx.keys, 'portal', now), ctx.config.publicUrl)
   return tokens.issue({ user_reference, client, client_id, session_id }, who.issued_at ?? now)
 }

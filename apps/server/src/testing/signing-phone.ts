@@ -5,36 +5,36 @@ import { newDeviceKey, sealUlid, signAuthentication } from '@custodia/envelope'
 import { ulid } from 'ulid'
 import { insertDeviceUser } from '../device-users/store.ts'
 import { makeEnrolment } from './enrolments.ts'
-import { type IngestWorld, makePhone } from './ingest-world.ts'
+import { type IngestFixture, makePhone } from './ingest-fixture.ts'
 
 type Says = Partial<AuthenticateRequest>
 export type SigningPhone = ReturnType<typeof signingPhone>
 
 /** A device of acme that comes with a key of its own and, without `enrolment`, with the account key alone. `account`: the one that it says. */
 export function signingPhone(
-  world: IngestWorld,
+  fixture: IngestFixture,
   said_hardware: Says,
   pair = newDeviceKey(),
   account = 'acme',
 ) {
   const hardware = { imeis: [], installation_id: randomBytes(6).toString('hex'), ...said_hardware }
   const body = (says: Says = {}) => {
-    const { account_key } = world.accounts.acme
+    const { account_key } = fixture.accounts.acme
     const secret = says.enrolment?.split('.')[1]
     const key = secret === undefined ? account_key : Buffer.from(secret, 'base64url')
-    const said = {
+    const stated = {
       ...hardware,
       ...says,
       account_reference: account,
-      ulid_encrypted: sealUlid(key, account, ulid(world.house.now() * 1000)),
+      ulid_encrypted: sealUlid(key, account, ulid(fixture.ctx.now() * 1000)),
     }
-    return { ...said, device_key: pair.device_key, signature: signAuthentication(pair.private_key, said) }
+    return { ...stated, device_key: pair.device_key, signature: signAuthentication(pair.private_key, stated) }
   }
-  const say = (says: Says) => world.authenticate('acme', says)
+  const say = (says: Says) => fixture.authenticate('acme', says)
   async function open(says: Says = {}) {
     const answer = await say(body(says))
     assert.equal(answer.statusCode, 200, answer.body)
-    return makePhone(world.app, answer.json())
+    return makePhone(fixture.app, answer.json())
   }
   return {
     hardware,
@@ -44,14 +44,14 @@ export function signingPhone(
     open,
     /** Comes with a code that was made for this person. */
     async enrol(device_user_reference: string) {
-      return open({ enrolment: (await makeEnrolment(world, device_user_reference)).enrolment })
+      return open({ enrolment: (await makeEnrolment(fixture, device_user_reference)).enrolment })
     },
   }
 }
 
 /** Adds somebody to the group North of acme who is to have so many phones, and whose messages are recorded. */
-export const addPerson = (world: IngestWorld, device_user_reference: string, expected_device_count: number) =>
-  world.house.db.write(world.accounts.acme.client_id, (tx) =>
+export const addPerson = (fixture: IngestFixture, device_user_reference: string, expected_device_count: number) =>
+  fixture.ctx.db.write(fixture.accounts.acme.client_id, (tx) =>
     insertDeviceUser(
       tx,
       {

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import type { Config } from '../config.ts'
-import type { House } from '../house.ts'
-import { openHouse } from '../open-house.ts'
-import { serveHouse, type ServeOptions } from '../serve.ts'
+import type { AppContext } from '../app-context.ts'
+import { createContext } from '../create-context.ts'
+import { startServer, type ServeOptions } from '../serve.ts'
 
 export interface InProcessServer {
-  house: House
+  ctx: AppContext
   app: FastifyInstance
   url: string
   stop(): Promise<void>
@@ -15,7 +15,7 @@ export interface InProcessServer {
 export interface InProcessOptions extends ServeOptions {
   portalFolder: string
   /** Parts that replace those of the server. */
-  parts?: Partial<House>
+  parts?: Partial<AppContext>
   /** Seconds for requests under way when the server stops; absent: as in production. */
   drain?: number
 }
@@ -27,12 +27,12 @@ export async function startInProcess(
 ): Promise<InProcessServer> {
   await using resources = new AsyncDisposableStack()
   const log = pino({ level: config.logLevel }, process.stderr)
-  const { house: opened, queue, close } = await openHouse(config, log, () => undefined)
+  const { ctx: opened, queue, close } = await createContext(config, log, () => undefined)
   resources.defer(close)
-  const house = { ...opened, ...parts }
-  const server = await serveHouse(house, queue, portalFolder, options)
+  const ctx = { ...opened, ...parts }
+  const server = await startServer(ctx, queue, portalFolder, options)
   resources.defer(() => server.close(drain))
   const url = await server.start()
   const all = resources.move()
-  return { house, app: server.app, url, stop: () => all.disposeAsync() }
+  return { ctx, app: server.app, url, stop: () => all.disposeAsync() }
 }

@@ -1,7 +1,7 @@
 import type { PayloadState, PayloadType } from '@custodia/contract'
 import { associatedData, seal, sealMeta, wrapDek } from '@custodia/envelope'
 import { ulid } from 'ulid'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../payloads/codes.ts'
 import { TEXT } from '../payloads/data-objects.ts'
 import { dekContext } from '../ports/keys/contexts.ts'
@@ -26,11 +26,11 @@ export interface StoredPayload {
 }
 
 /** Puts a payload into the database and its sealed bytes into the store, as if a phone had sent it. Answers its reference. */
-export async function storePayload(house: House, payload: StoredPayload): Promise<string> {
+export async function storePayload(ctx: AppContext, payload: StoredPayload): Promise<string> {
   const { client, group, payload_type = 'Call', payload_state = 'Processed', bytes } = payload
-  const { owner } = house.db
+  const { owner } = ctx.db
   const payload_reference = ulid()
-  const now = payload.payload_time ?? house.now()
+  const now = payload.payload_time ?? ctx.now()
   const { rows: groups } = await owner.query<{ client_id: number; group_id: number }>(
     `select client_id, group_id from groups join clients using (client_id) where client = $1 and group_reference = $2`,
     [client, group],
@@ -88,7 +88,7 @@ export async function storePayload(house: House, payload: StoredPayload): Promis
     const source = async function* () {
       yield content
     }
-    const { size } = await house.objects.put(object_key, seal(dek, aad, source()))
+    const { size } = await ctx.objects.put(object_key, seal(dek, aad, source()))
     await owner.query(
       `insert into payload_objects (client_id, payload_id, kind, object_key, wrapped_dek, sealed_size, size, content_type, details, created_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0)`,
@@ -97,7 +97,7 @@ export async function storePayload(house: House, payload: StoredPayload): Promis
         payload_id,
         kind,
         object_key,
-        await house.keys.wrap(dek, dekContext(client, payload_reference)),
+        await ctx.keys.wrap(dek, dekContext(client, payload_reference)),
         size,
         content.length,
         content_type,

@@ -9,7 +9,7 @@ import { reconcileConfig } from '../transfers/reconciliation/reconcile.ts'
 const [client = '', client_id = '', act = '', subject = ''] = process.argv.slice(2)
 const config = readConfig(process.env)
 const archive = await openArchive(config)
-const house = {
+const ctx = {
   ...archive,
   egress: egressOf(config),
   audit: new AuditLog(archive.db),
@@ -19,6 +19,6 @@ process.stdout.write('begins\n')
 const account = { client, client_id: Number(client_id) }
 const { signal } = new AbortController()
 await (act === 'reconcile'
-  ? reconcileConfig(house, { ...account, reference: subject }, signal)
-  : carryOutRun(house, { ...account, transfer_id: subject }, signal))
+  ? reconcileConfig(ctx, { ...account, reference: subject }, signal)
+  : carryOutRun(ctx, { ...account, transfer_id: subject }, signal))
 await archive.close()

@@ -22,7 +22,7 @@ const eventOf = (text: Text, { transfer_config_reference: config }: About, now: 
   }) satisfies Pick<AlertEvent, 'alert_scopes' | 'alert_targets' | 'alert_key' | 'now'>
 
 /** Tells that something is wrong with the transfers of a config. */
-export async function tellOfConfig(
+export async function alertOnConfig(
   tx: Tx,
   text: Text,
   about: About & Partial<Pick<TransferRun, 'transfer_id'>>,
@@ -44,15 +44,15 @@ export async function tellOfConfig(
 }
 
 /** Tells of a run of which something failed. */
-export async function tellOfRun(
+export async function alertOnRun(
   tx: Tx,
   run: TransferRun,
   { at, failed, error_message }: { at: number; failed: number; error_message: string | null },
 ): Promise<void> {
   const isOther = error_message?.startsWith('host_key_changed') === true
   await (isOther
-    ? tellOfConfig(tx, 'transfer_host_key', run, { now: at })
-    : tellOfConfig(tx, 'transfer_failed', run, { now: at, failed }))
+    ? alertOnConfig(tx, 'transfer_host_key', run, { now: at })
+    : alertOnConfig(tx, 'transfer_failed', run, { now: at, failed }))
 }
 
 /** Raises the alert that a config delivers less than at its last run, because its role lost rights. */
@@ -65,7 +65,7 @@ export async function raiseLossAlert(
   const groups = lost.map((part) => part.groups)
   const count = groups.some((each) => each === 'all') ? '*' : new Set(groups.flat()).size
   const types = lost.flatMap((part) => part.types).join(', ')
-  await tellOfConfig(tx, 'transfer_role_narrowed', run, { now, types, groups: count })
+  await alertOnConfig(tx, 'transfer_role_narrowed', run, { now, types, groups: count })
 }
 
 /** A run of the config has succeeded: what was told of those before is over. */

@@ -6,7 +6,7 @@ import { generateKey } from 'openpgp'
 import { associatedData, unwrapSecret } from '@custodia/envelope'
 import { transferConfigContext } from '../ports/keys/contexts.ts'
 import { testServer } from '../testing/server.ts'
-import { allow, doneOf, roleInput } from '../testing/access-world.ts'
+import { allow, doneOf, roleInput } from '../testing/access-fixture.ts'
 import { openSession } from '../testing/session.ts'
 
 const code = (expected: string) => (error: unknown) => error instanceof ApiProblem && error.code === expected
@@ -50,7 +50,7 @@ describe('a transfer config', () => {
   beforeEach(() => server.sql('delete from transfer_configs'))
 
   async function person(user_reference: string, role: string, client = 'acme'): Promise<Client> {
-    const token = await openSession(server.house, { client, user_reference, roles: [role] })
+    const token = await openSession(server.ctx, { client, user_reference, roles: [role] })
     return makeClient({ baseUrl: server.url, client: () => client, credentials: async () => ({ token }) })
   }
   const at = (transfer_config_reference: string) => ({ params: { transfer_config_reference } })
@@ -78,7 +78,7 @@ describe('a transfer config', () => {
   async function opened(reference: string, secret: string): Promise<string | null> {
     const { [secret]: sealed, wrapped_key } = await row(reference)
     if (!sealed || !wrapped_key) return null
-    const key = await server.house.keys.unwrap(wrapped_key, transferConfigContext('acme', reference))
+    const key = await server.ctx.keys.unwrap(wrapped_key, transferConfigContext('acme', reference))
     const aad = associatedData({
       client: 'acme',
       payload_reference: reference,
@@ -98,9 +98,9 @@ describe('a transfer config', () => {
       sftp_private_key: 'key\nsecret',
     })
     const { sftp_password: _secret, ...settings } = CONFIG
-    const { version, updated_at, next_runs, ...told } = made
+    const { version, updated_at, next_runs, ...result } = made
     assert.equal(next_runs.length, 5)
-    assert.deepEqual(told, {
+    assert.deepEqual(result, {
       ...settings,
       transfer_config_reference: reference,
       role_reference: null,

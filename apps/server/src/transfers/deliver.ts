@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { isWithinReach, type PayloadReach, type TransferFile, transferPaths } from '@custodia/domain'
 import type { TransferRun } from '@custodia/contract'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { isDamage } from '../payloads/data-damage.ts'
 import { openObject, ORIGINAL } from '../payloads/data-objects.ts'
 import { fileNameOf } from '../payloads/data/data-headers.ts'
 import { findSealedMetadata, openSealedMetadata } from '../payloads/sealed-metadata-store.ts'
 import { findDataSubjects } from '../payloads/store.ts'
-import { fleeting } from '../ports/targets/fleeting.ts'
+import { releaseAfterUse } from '../ports/targets/release-after-use.ts'
 import { type DeliveryFormat, TargetProblem, type TargetSession } from '../ports/targets/port.ts'
 import { csvReport, factsFile, jsonReport, reportNames } from './facts.ts'
 import { type ItemPayload, listWindow, type WaitingItem } from './item-store.ts'
@@ -17,7 +17,7 @@ import { rootOf } from './target.ts'
 
 /** What a run delivers with. */
 export interface Delivery {
-  house: Pick<House, 'db' | 'keys' | 'objects' | 'audit' | 'now'>
+  ctx: Pick<AppContext, 'db' | 'keys' | 'objects' | 'audit' | 'now'>
   client: string
   client_id: number
   run: TransferRun
@@ -28,7 +28,7 @@ export interface Delivery {
   reach: PayloadReach
 }
 
-export interface Lying {
+export interface StoredFile {
   source_path: string | null
   dest_path: string
   encrypted: string
@@ -37,11 +37,11 @@ export interface Lying {
 
 /** The form in which a config delivers, with what that needs. Throws TargetProblem. */
 export async function formatOf({
-  house,
+  ctx,
   client,
   stored,
 }: {
-  house: Pick<House, 'keys'>
+  ctx: Pick<AppContext, 'keys'>
   client: string
   stored: StoredConfig
 }): Promise<DeliveryFormat> {
@@ -49,23 +49,23 @@ export async function formatOf({
   const type = config.transfer_file_format
   if (type === 'PGP') return { type, public_key: config.pgp_key ?? '' }
   if (type !== 'ZippedWithPassword') return { type }
-  const password = await openSecret(house, client, config.transfer_config_reference, sealed, 'zip_password')
+  const password = await openSecret(ctx, client, config.transfer_config_reference, sealed, 'zip_password')
   if (password === undefined) throw new TargetProblem('key_unusable', 'the password of its zip files is gone')
   return { type, password }
 }
 
 /** Puts an item on the target, its facts beside it at last. Throws TargetProblem, and nothing else because of the item. */
-export async function deliverItem(delivery: Delivery, { item, payload }: WaitingItem): Promise<Lying> {
+export async function deliverItem(delivery: Delivery, { item, payload }: WaitingItem): Promise<StoredFile> {
   if (payload) return deliverPayload(delivery, payload)
   return deliverReport(delivery, item)
 }
 
-async function deliverPayload(delivery: Delivery, payload: ItemPayload): Promise<Lying> {
-  const { house, client, client_id, session, format } = delivery
+async function deliverPayload(delivery: Delivery, payload: ItemPayload): Promise<StoredFile> {
+  const { ctx, client, client_id, session, format } = delivery
   const { payload_reference, payload_id } = payload
   if (!isWithinReach(delivery.reach, payload))
     throw new TargetProblem('not_permitted', 'its role may not download it any more')
-  const found = await house.db.read(client_id, async (q) => ({
+  const found = await ctx.db.read(client_id, async (q) => ({
     subject: (await findDataSubjects(q, [payload_reference])).get(payload_reference),
     sealed: (await findSealedMetadata(q, [payload_id]))[0],
   }))
@@ -73,9 +73,9 @@ async function deliverPayload(delivery: Delivery, payload: ItemPayload): Promise
   if (found.subject?.payload_state !== 'Processed' || !original || !found.sealed)
     throw new TargetProblem('source_unreadable', 'the recording is no longer there')
   try {
-    const meta = await openSealedMetadata(house, found.sealed)
-    const opened = await openObject(house, client, payload_reference, original)
-    const content = () => fleeting(opened.read(0, opened.plaintextSize))
+    const meta = await openSealedMetadata(ctx, found.sealed)
+    const opened = await openObject(ctx, client, payload_reference, original)
+    const content = () => releaseAfterUse(opened.read(0, opened.plaintextSize))
     const sha256 = original.checksum ?? (await sumOf(content())).sha256
     const extension =
       fileNameOf({ ...original, payload_reference })
@@ -101,7 +101,7 @@ async function deliverPayload(delivery: Delivery, payload: ItemPayload): Promise
   }
 }
 
-async function deliverReport(delivery: Delivery, item: string): Promise<Lying> {
+async function deliverReport(delivery: Delivery, item: string): Promise<StoredFile> {
   const { run, session, format, reach } = delivery
   if (reach.length === 0)
     throw new TargetProblem('not_permitted', 'its role may not list anything of it any more')
@@ -126,9 +126,9 @@ async function deliverReport(delivery: Delivery, item: string): Promise<Lying> {
 const REPORT_TRIES = 5
 
 /** What a report tells of, page by page: its length and checksum are found by reading all of it, and it is read again as it is sent. */
-async function* windowPages({ house, client_id, run, reach }: Delivery): AsyncGenerator<ItemPayload[]> {
+async function* windowPages({ ctx, client_id, run, reach }: Delivery): AsyncGenerator<ItemPayload[]> {
   for (let page: ItemPayload[], after: ItemPayload | undefined; ; after = page.at(-1)) {
-    page = await house.db.read(client_id, (q) => listWindow(q, run, reach, after))
+    page = await ctx.db.read(client_id, (q) => listWindow(q, run, reach, after))
     if (page.length === 0) return
     yield page
   }

@@ -3,14 +3,14 @@ import { SERVICES, serviceOf, type TransferRun } from '@custodia/contract'
 import { type PayloadReach, subtractReach } from '@custodia/domain'
 import { raiseUse } from '../access/alertable.ts'
 import { countDelivery } from '../ports/delivery-metrics.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { marked } from '../http/context.ts'
 import { type WatchedWork, watchWork, type WorkLimits } from '../jobs/watch-work.ts'
 import { systemEntry } from '../http/system-entry.ts'
 import { notePayloadAudit } from '../payloads/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { TargetProblem, type TargetSession } from '../ports/targets/port.ts'
-import { raiseLossAlert, settleRun, tellOfRun } from './alerts.ts'
+import { raiseLossAlert, settleRun, alertOnRun } from './alerts.ts'
 import { enterDelivery } from './audit-store.ts'
 import { type Delivery, deliverItem, formatOf } from './deliver.ts'
 import { reportNames } from './facts.ts'
@@ -31,7 +31,7 @@ import { findRun } from './run-store.ts'
 import { type Decision, reachDecider, TRANSFER_ACTIONS } from './reach.ts'
 import { findConfig, lockConfig, noteReach, type StoredConfig } from './store.ts'
 import { openTarget } from './target.ts'
-import { TargetTooSlow, watchSession, whyEnded } from './watch-session.ts'
+import { TargetTooSlow, watchSession, reasonEnded } from './watch-session.ts'
 
 /** Who carries runs out, in attempts and the audit of payloads. */
 const TRANSFERS = marked('transfers', 'system')
@@ -44,13 +44,13 @@ const CONNECTIONS = 3
 /** What ends a way to a target, and every item that is on it. */
 const BROKEN: ReadonlySet<string> = new Set(['connection_lost', 'timeout'])
 
-type Parts = Pick<House, 'config' | 'db' | 'keys' | 'objects' | 'egress' | 'audit' | 'now'>
+type Parts = Pick<AppContext, 'config' | 'db' | 'keys' | 'objects' | 'egress' | 'audit' | 'now'>
 interface Account {
   client_id: number
   client: string
 }
 interface Scope extends Account {
-  house: Parts
+  ctx: Parts
   run: TransferRun
   stored: StoredConfig
   decide: ReturnType<typeof reachDecider>
@@ -63,33 +63,33 @@ interface Scope extends Account {
  * the same file.
  */
 export async function carryOutRun(
-  house: Parts,
+  ctx: Parts,
   { client_id, client, transfer_id }: Account & { transfer_id: string },
   signal: AbortSignal,
 ): Promise<void> {
   const work = async (both: AbortSignal) => {
-    const found = await house.db.read(client_id, async (q) => {
+    const found = await ctx.db.read(client_id, async (q) => {
       const run = await findRun(q, transfer_id)
       return { run, stored: run && (await findConfig(q, run.transfer_config_reference)) }
     })
     const { run, stored } = found
     if (!run || run.completed_at !== null) return
     const error_message = stored
-      ? await carryOut({ house, client_id, client, run, stored, decide: reachDecider(house), signal: both })
+      ? await carryOut({ ctx, client_id, client, run, stored, decide: reachDecider(ctx), signal: both })
       : 'refused: the transfer config is gone'
-    await house.db.write(client_id, (tx) => finish(tx, house, run, error_message))
+    await ctx.db.write(client_id, (tx) => finish(tx, ctx, run, error_message))
   }
-  const isMine = await house.db.locked(`transfer:${client_id}:${transfer_id}`, (lost) =>
+  const isMine = await ctx.db.locked(`transfer:${client_id}:${transfer_id}`, (lost) =>
     work(AbortSignal.any([signal, lost])),
   )
   if (!isMine) throw new Error('another process carries the run out')
 }
 
 /** Ends a run that nobody gets through. */
-export async function giveUpRun(house: Parts, account: Account & { transfer_id: string }): Promise<void> {
-  await house.db.write(account.client_id, async (tx) => {
+export async function giveUpRun(ctx: Parts, account: Account & { transfer_id: string }): Promise<void> {
+  await ctx.db.write(account.client_id, async (tx) => {
     const run = await findRun(tx, account.transfer_id)
-    if (run?.completed_at === null) await finish(tx, house, run, 'refused: it could not be carried out')
+    if (run?.completed_at === null) await finish(tx, ctx, run, 'refused: it could not be carried out')
   })
 }
 
@@ -100,7 +100,7 @@ export async function giveUpRun(house: Parts, account: Account & { transfer_id: 
 async function carryOut(begun: Scope): Promise<string | null> {
   const isGathered = await gather(begun)
   if (!isGathered) return 'not_permitted: its role may download nothing of it'
-  const { transfers } = begun.house.config
+  const { transfers } = begun.ctx.config
   const until = performance.now() + transfers.runSeconds * 1000
   for (let connections = 1; ; connections++) {
     const runSeconds = Math.max(0, until - performance.now()) / 1000
@@ -121,7 +121,7 @@ async function carryOut(begun: Scope): Promise<string | null> {
 
 /** Delivers all that waits over one connection, within limits. Throws TargetProblem and ConfigChanged. */
 async function deliverOver(begun: Scope, limits: WorkLimits): Promise<null> {
-  const { house, client, signal } = begun
+  const { ctx, client, signal } = begun
   const scope = { ...begun, stored: await presentConfig(begun) }
   const { config, sealed } = scope.stored
   const work = watchWork({ limits, signal, check: () => assertSame(scope) })
@@ -131,12 +131,12 @@ async function deliverOver(begun: Scope, limits: WorkLimits): Promise<null> {
     const asked = { params: config.params, kept: sealed }
     session = watchSession(
       work,
-      await openTarget(house, client, config.transfer_config_reference, asked, work.signal),
+      await openTarget(ctx, client, config.transfer_config_reference, asked, work.signal),
     )
     await deliverAll({ ...scope, session, format, signal: work.signal, orCut: work.orCut })
     return null
   } catch (error) {
-    throw whyEnded(work, error)
+    throw reasonEnded(work, error)
   } finally {
     work.stop()
     await session?.close()
@@ -155,11 +155,11 @@ async function assertSame(scope: Scope): Promise<StoredConfig> {
 
 /** The config of a run as it is now. Throws TargetProblem where nothing is to be sent by it any more. */
 async function presentConfig({
-  house,
+  ctx,
   client_id,
   run,
-}: Pick<Scope, 'house' | 'client_id' | 'run'>): Promise<StoredConfig> {
-  const stored = await house.db.read(client_id, (q) => findConfig(q, run.transfer_config_reference))
+}: Pick<Scope, 'ctx' | 'client_id' | 'run'>): Promise<StoredConfig> {
+  const stored = await ctx.db.read(client_id, (q) => findConfig(q, run.transfer_config_reference))
   if (!stored) throw new TargetProblem('refused', 'the transfer config is gone')
   if (!stored.config.is_active) throw new TargetProblem('refused', 'the transfer config is switched off')
   return stored
@@ -167,8 +167,8 @@ async function presentConfig({
 
 /** Gathers what is due and its role reaches, once; a part at a time, so that it may be broken off. False: the role lets nothing through. */
 async function gather(scope: Scope): Promise<boolean> {
-  const { house, client_id, run, signal } = scope
-  const { db } = house
+  const { ctx, client_id, run, signal } = scope
+  const { db } = ctx
   if (run.transfer_state !== 'Pending') return true
   const found = await db.read(client_id, async (q) => {
     const stored = await findConfig(q, run.transfer_config_reference)
@@ -201,7 +201,7 @@ async function gather(scope: Scope): Promise<boolean> {
     if (isKept) await gatherRestored(tx, run, reach)
     else if (reach.length > 0) await addReports(tx, run, Object.values(reportNames(run)))
     await noteGathered(tx, run.transfer_id, summaryOf(left_out, decision))
-    await noteDecision(tx, house, { run, known: stored.reach, decision })
+    await noteDecision(tx, ctx, { run, known: stored.reach, decision })
   })
   return reach.length > 0
 }
@@ -222,7 +222,7 @@ function summaryOf(left_out: readonly GroupCount[], decision: Decision): Transfe
 /** Stores what the config may deliver, and raises an alert for what it delivered before and does not any more. */
 async function noteDecision(
   tx: Tx,
-  { now }: Pick<House, 'now'>,
+  { now }: Pick<AppContext, 'now'>,
   { run, known, decision }: { run: TransferRun; known: PayloadReach | null; decision: Decision },
 ): Promise<void> {
   const stored = await lockConfig(tx, run.transfer_config_reference)
@@ -242,13 +242,13 @@ async function noteDecision(
 type Underway = Pick<WatchedWork, 'orCut'>
 
 async function deliverAll(delivery: Omit<Delivery, 'reach'> & Scope & Underway): Promise<void> {
-  const { house, client_id, run, signal } = delivery
+  const { ctx, client_id, run, signal } = delivery
   for (;;) {
     signal.throwIfAborted()
     const present = await assertSame(delivery)
-    const { reach } = await house.db.read(client_id, (q) => delivery.decide(q, present))
+    const { reach } = await ctx.db.read(client_id, (q) => delivery.decide(q, present))
     const by = { ...delivery, reach }
-    const items = await house.db.write(client_id, (tx) => takeItems(tx, run.transfer_id, TAKEN))
+    const items = await ctx.db.write(client_id, (tx) => takeItems(tx, run.transfer_id, TAKEN))
     if (items.length === 0) return
     const waiting = [...items]
     const one = async () => {
@@ -265,15 +265,15 @@ async function deliverAll(delivery: Omit<Delivery, 'reach'> & Scope & Underway):
 
 /** Tries one item and notes what came of it. Throws what ends the whole run, or the way to its target. */
 async function attempt(delivery: Delivery & Underway, item: WaitingItem): Promise<void> {
-  const { house, client_id, run } = delivery
+  const { ctx, client_id, run } = delivery
   const by = run.updated_by
   // Of a run that is cut the session is closed: what reads on, delivers nothing.
   const done = await delivery.orCut(deliverItem(delivery, item)).catch((error: unknown) => {
     if (error instanceof TargetProblem && !BROKEN.has(error.reason)) return error
     throw error
   })
-  const at = house.now()
-  await house.db.write(client_id, async (tx) => {
+  const at = ctx.now()
+  await ctx.db.write(client_id, async (tx) => {
     const tried = { item: item.item, at, by }
     if (done instanceof TargetProblem)
       return noteAttempt(tx, run.transfer_id, { ...tried, source_path: null, error_message: done.message })
@@ -293,7 +293,7 @@ async function attempt(delivery: Delivery & Underway, item: WaitingItem): Promis
     })
     const facts = { payload_reference, transfer_id, transfer_config_reference }
     const entry = systemEntry(delivery, { at, by: TRANSFERS }, DELIVER, facts)
-    await house.audit.appendWithin(tx, entry)
+    await ctx.audit.appendWithin(tx, entry)
     await notePayloadAudit(tx, [payload_id], {
       at,
       log_id: entry.log_id,
@@ -305,7 +305,7 @@ async function attempt(delivery: Delivery & Underway, item: WaitingItem): Promis
 
 async function finish(
   tx: Tx,
-  { now }: Pick<House, 'now'>,
+  { now }: Pick<AppContext, 'now'>,
   run: TransferRun,
   error_message: string | null,
 ): Promise<void> {
@@ -315,5 +315,5 @@ async function finish(
   const { transfer_state, failed } = await finishRun(tx, run.transfer_id, { at, error_message })
   countDelivery('transfer', transfer_state === 'Succeeded')
   if (transfer_state === 'Succeeded') await settleRun(tx, run, at)
-  else await tellOfRun(tx, run, { at, failed, error_message })
+  else await alertOnRun(tx, run, { at, failed, error_message })
 }

@@ -34,9 +34,9 @@ test('a report in pages is the same text as in one page', async () => {
   for (const each of [[], [[a]], [[a, b], [c]]]) {
     const json = await text(jsonReport(run, pages(...each)))
     assert.equal(json, `${JSON.stringify(JSON.parse(json), undefined, 2)}\n`)
-    const told = JSON.parse(json) as { payloads: { payload_reference: string }[] }
+    const result = JSON.parse(json) as { payloads: { payload_reference: string }[] }
     assert.deepEqual(
-      told.payloads.map(({ payload_reference }) => payload_reference),
+      result.payloads.map(({ payload_reference }) => payload_reference),
       each.flat().map(({ payload_reference }) => payload_reference),
     )
     assert.equal(await text(csvReport(pages(...each))), await text(csvReport(pages(each.flat()))))

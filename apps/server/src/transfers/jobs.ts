@@ -1,12 +1,12 @@
 import { nextRuns } from '@custodia/domain'
 import * as z from 'zod/mini'
 import { listClients } from '../clients/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { marked } from '../http/context.ts'
 import { jobKind } from '../jobs/kind.ts'
 import { pgpKeyFacts } from '../ports/targets/formats/pgp.ts'
 import { TargetProblem } from '../ports/targets/port.ts'
-import { tellOfConfig } from './alerts.ts'
+import { alertOnConfig } from './alerts.ts'
 import { carryOutRun, giveUpRun } from './engine.ts'
 import { openRuns } from './item-store.ts'
 import { CARRY_OUT, startRun } from './start.ts'
@@ -25,8 +25,8 @@ export const carryOutTransfer = jobKind({
   ...CARRY_OUT,
   // Of a worker that fell silent the lock lasts longer than its lease.
   retries: 20,
-  run: (house, input, signal) => carryOutRun(house, input, signal),
-  dead: (house, input) => giveUpRun(house, input),
+  run: (ctx, input, signal) => carryOutRun(ctx, input, signal),
+  dead: (ctx, input) => giveUpRun(ctx, input),
 })
 
 /** Starts what schedules have come for, and has runs that somebody left behind go on. */
@@ -34,34 +34,34 @@ export const scheduleTransfers = jobKind({
   name: 'transfers.schedule',
   input: z.object({}),
   every: 30,
-  async run(house, _input, signal) {
-    for (const account of await listClients(house.db)) {
+  async run(ctx, _input, signal) {
+    for (const account of await listClients(ctx.db)) {
       signal.throwIfAborted()
-      await startDue(house, account.client_id)
-      await house.db.write(account.client_id, async (tx) => {
+      await startDue(ctx, account.client_id)
+      await ctx.db.write(account.client_id, async (tx) => {
         const open = await openRuns(tx)
-        await house.jobs.send(tx, CARRY_OUT, ...open.map((transfer_id) => ({ ...account, transfer_id })))
+        await ctx.jobs.send(tx, CARRY_OUT, ...open.map((transfer_id) => ({ ...account, transfer_id })))
       })
     }
   },
 })
 
 /** Starts the runs of a client for which the time has come; each once, however many look. What was missed is one run. */
-export async function startDue(house: Pick<House, 'db' | 'jobs' | 'now'>, client_id: number): Promise<void> {
-  const due = await house.db.read(client_id, (q) => dueConfigs(q, house.now()))
+export async function startDue(ctx: Pick<AppContext, 'db' | 'jobs' | 'now'>, client_id: number): Promise<void> {
+  const due = await ctx.db.read(client_id, (q) => dueConfigs(q, ctx.now()))
   for (const reference of due)
-    await house.db.write(client_id, async (tx) => {
+    await ctx.db.write(client_id, async (tx) => {
       const stored = await lockConfig(tx, reference)
-      const now = house.now()
+      const now = ctx.now()
       if (!stored?.config.is_active || stored.config.schedule === null) return
       if (stored.next_at === null || stored.next_at > now) return
       if (now - stored.next_at > LATE)
-        await tellOfConfig(tx, 'transfer_late', stored.config, {
+        await alertOnConfig(tx, 'transfer_late', stored.config, {
           now,
           since: new Date(stored.next_at * 1000).toISOString(),
         })
       const scheduled_for = lastRun(stored.config.schedule, stored.next_at, now)
-      await startRun(house, tx, stored, { now, by: SCHEDULE, scheduled_for })
+      await startRun(ctx, tx, stored, { now, by: SCHEDULE, scheduled_for })
     })
 }
 
@@ -80,15 +80,15 @@ export const watchTransferKeys = jobKind({
   name: 'transfers.keys',
   input: z.object({}),
   every: DAY,
-  async run(house) {
-    for (const { client_id } of await listClients(house.db)) await watchKeys(house, client_id)
+  async run(ctx) {
+    for (const { client_id } of await listClients(ctx.db)) await watchKeys(ctx, client_id)
   },
 })
 
 /** As `watchTransferKeys`, of one client. */
-export async function watchKeys(house: Pick<House, 'db' | 'now'>, client_id: number): Promise<void> {
-  const now = house.now()
-  const configs = await house.db.read(client_id, (q) =>
+export async function watchKeys(ctx: Pick<AppContext, 'db' | 'now'>, client_id: number): Promise<void> {
+  const now = ctx.now()
+  const configs = await ctx.db.read(client_id, (q) =>
     listConfigs(q, { search: '', after: '', limit: 10_000 }),
   )
   for (const config of configs) {
@@ -96,7 +96,7 @@ export async function watchKeys(house: Pick<House, 'db' | 'now'>, client_id: num
     const until = await expiryOf(config.pgp_key ?? '')
     if (until === undefined || until > now + EXPIRY_DAYS * DAY) continue
     const days = Math.max(0, Math.floor((until - now) / DAY))
-    await house.db.write(client_id, (tx) => tellOfConfig(tx, 'transfer_key_expires', config, { now, days }))
+    await ctx.db.write(client_id, (tx) => alertOnConfig(tx, 'transfer_key_expires', config, { now, days }))
   }
 }
 

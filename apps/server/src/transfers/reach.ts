@@ -1,8 +1,8 @@
 import type { LeftOutReason, PayloadType, TransferSettings } from '@custodia/contract'
 import { evaluate, intersectReach, isWithinReach, type PayloadReach, reachOfLanes } from '@custodia/domain'
-import { AccessBook } from '../access/load.ts'
+import { AccessCache } from '../access/load.ts'
 import type { Rights } from '../access/rights.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { findRule } from '../proposals/store.ts'
 import type { StoredConfig } from './store.ts'
@@ -73,7 +73,7 @@ export async function decideReach(
 /** Decides about a config by the rights of the moment, each time it is asked. */
 export function reachDecider({
   db,
-}: Pick<House, 'db'>): (q: Queryable, stored: StoredConfig) => Promise<Decision> {
-  const book = new AccessBook(db)
+}: Pick<AppContext, 'db'>): (q: Queryable, stored: StoredConfig) => Promise<Decision> {
+  const book = new AccessCache(db)
   return async (q, stored) => decideReach(q, await book.rightsOf(q), stored)
 }

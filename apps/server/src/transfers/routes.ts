@@ -12,11 +12,11 @@ import {
 } from '@custodia/contract'
 import { intersectReach, nextRuns, subtractReach, widenings } from '@custodia/domain'
 import { assertPermitted, changerOf } from '../access/assert-permitted.ts'
-import { impactOfRoleUse } from '../access/judge.ts'
-import type { AccessBook } from '../access/load.ts'
+import { impactOfRoleUse } from '../access/impact.ts'
+import type { AccessCache } from '../access/load.ts'
 import type { Rights } from '../access/rights.ts'
-import { seenGroups } from '../access/seen-groups.ts'
-import type { House } from '../house.ts'
+import { seenGroups } from '../access/visible-groups.ts'
+import type { AppContext } from '../app-context.ts'
 import { actorOf, type Handlers, type PortalContext } from '../http/context.ts'
 import { assertUnchanged, versionOf } from '../http/etag.ts'
 import { pageByName } from '../http/page.ts'
@@ -52,16 +52,16 @@ type Rows =
   | 'testTransferTarget'
   | 'readTransferSchedule'
   | 'readTransferIdentity'
-type Parts = Pick<House, 'config' | 'cursors' | 'keys' | 'egress' | 'jobs'>
+type Parts = Pick<AppContext, 'config' | 'cursors' | 'keys' | 'egress' | 'jobs'>
 
 /** What an account transfers to storage of its own. */
-export const transferConfigRoutes = (house: Parts, access: AccessBook): Handlers<Rows> => ({
+export const transferConfigRoutes = (ctx: Parts, access: AccessCache): Handlers<Rows> => ({
   listTransferConfigs: (context, { query }) =>
     context.read(async (q) => {
       const { search = '' } = query
       if (query.type === 'total') return { total: await countConfigs(q, search) }
       return pageByName(
-        house.cursors,
+        ctx.cursors,
         { name: 'transfer_configs', client_id: context.caller.client_id, query },
         (after, limit) => listConfigs(q, { search, after, limit }),
         ({ transfer_config_reference }) => transfer_config_reference,
@@ -79,7 +79,7 @@ export const transferConfigRoutes = (house: Parts, access: AccessBook): Handlers
       const reference = params.transfer_config_reference
       await lockConfigs(tx)
       if (await findConfig(tx, reference)) throw new Problem('already_exists')
-      return save(house, await access.rightsOf(tx), context, tx, reference, body)
+      return save(ctx, await access.rightsOf(tx), context, tx, reference, body)
     }),
 
   updateTransferConfig: (context, { params, body }) =>
@@ -88,7 +88,7 @@ export const transferConfigRoutes = (house: Parts, access: AccessBook): Handlers
       if (!present) throw missing()
       assertUnchanged(context, present.config.version)
       return save(
-        house,
+        ctx,
         await access.rightsOf(tx),
         context,
         tx,
@@ -99,7 +99,7 @@ export const transferConfigRoutes = (house: Parts, access: AccessBook): Handlers
     }),
 
   reviewTransferConfig: (context, { params, body }) =>
-    context.read((q) => reviewOf(house, access, context, q, params.transfer_config_reference, body)),
+    context.read((q) => reviewOf(ctx, access, context, q, params.transfer_config_reference, body)),
 
   async deleteTransferConfig(context, { params }) {
     await context.write(async (tx) => {
@@ -118,12 +118,12 @@ export const transferConfigRoutes = (house: Parts, access: AccessBook): Handlers
       if (!present.config.is_active)
         throw new Problem('wrong_state', { detail: 'the transfer config is not active' })
       const by = { now: context.now, by: actorOf(context.caller), scheduled_for: null }
-      return { transfer_id: await startRun(house, tx, present, by) }
+      return { transfer_id: await startRun(ctx, tx, present, by) }
     }),
 
   testTransferTarget: async (context, { params, body }) => {
     const present = await context.read((q) => findConfig(q, params.transfer_config_reference))
-    return testTarget(house, context.caller.client, params.transfer_config_reference, {
+    return testTarget(ctx, context.caller.client, params.transfer_config_reference, {
       ...body,
       kept: keptFor(body, present),
     })
@@ -138,8 +138,8 @@ export const transferConfigRoutes = (house: Parts, access: AccessBook): Handlers
   },
 
   readTransferIdentity: async ({ caller }) => ({
-    external_id: await externalIdOf(house.keys, caller.client),
-    principal: house.config.transferS3.principal ?? null,
+    external_id: await externalIdOf(ctx.keys, caller.client),
+    principal: ctx.config.transferS3.principal ?? null,
   }),
 })
 
@@ -155,7 +155,7 @@ interface Evaluation {
 }
 
 async function evaluateSave(
-  house: Parts,
+  ctx: Parts,
   rights: Rights,
   context: PortalContext,
   reference: string,
@@ -166,7 +166,7 @@ async function evaluateSave(
   const role_reference = roleOf(rights, context, given, present)
   const settings: TransferSettings = { ...given, schedule: given.schedule || null, role_reference }
   const secrets = { zip_password, sftp_password, sftp_private_key }
-  const sealed = await sealSecrets(house, context.caller.client, reference, keptFor(input, present), secrets)
+  const sealed = await sealSecrets(ctx, context.caller.client, reference, keptFor(input, present), secrets)
   const decision = reachOfRole(rights, settings)
   const faults = [
     ...settingsFaults(input, sealed, context.now, present),
@@ -186,7 +186,7 @@ async function evaluateSave(
 
 /** Problems: invalid_input; escalation; already_proposed, person_required, where a second person is asked for. */
 async function save(
-  house: Parts,
+  ctx: Parts,
   rights: Rights,
   context: PortalContext,
   tx: Tx,
@@ -194,7 +194,7 @@ async function save(
   input: TransferConfigInput,
   present?: StoredConfig,
 ): Promise<TransferConfig | Proposed> {
-  const evaluation = await evaluateSave(house, rights, context, reference, input, present)
+  const evaluation = await evaluateSave(ctx, rights, context, reference, input, present)
   const { settings, sealed, decision, faults, widened } = evaluation
   if (faults.length > 0) throw new Problem('invalid_input', { faults })
   const by = { now: context.now, by: actorOf(context.caller) }
@@ -230,8 +230,8 @@ async function save(
 
 /** What saving would mean: what more leaves, whether that waits for a second person, and what of it the caller may not grant. */
 async function reviewOf(
-  house: Parts,
-  access: AccessBook,
+  ctx: Parts,
+  access: AccessCache,
   context: PortalContext,
   q: Queryable,
   reference: string,
@@ -239,7 +239,7 @@ async function reviewOf(
 ): Promise<TransferConfigReview> {
   const rights = await access.rightsOf(q)
   const present = await findConfig(q, reference)
-  const { settings, faults, widened } = await evaluateSave(house, rights, context, reference, input, present)
+  const { settings, faults, widened } = await evaluateSave(ctx, rights, context, reference, input, present)
   const isWider = widened.length > 0
   const impact = impactOfRoleUse(rights, changerOf(context), useOf(settings))
   return {
@@ -320,7 +320,7 @@ const basisOf = (present: StoredConfig | undefined, { reach, is_watched }: Decis
 })
 
 /** A transfer config that waited for a second person. */
-export const deferredTransfers = (access: AccessBook): Pick<DeferredActs, 'SaveTransferConfig'> => ({
+export const deferredTransfers = (access: AccessCache): Pick<DeferredActs, 'SaveTransferConfig'> => ({
   SaveTransferConfig: {
     async basisOf(tx, { transfer_config_reference, settings }) {
       await lockConfigs(tx)

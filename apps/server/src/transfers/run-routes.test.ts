@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem, type Client, makeClient } from '@custodia/client'
-import { doneOf } from '../testing/access-world.ts'
+import { doneOf } from '../testing/access-fixture.ts'
 import { testServer } from '../testing/server.ts'
 import { openSession } from '../testing/session.ts'
 
@@ -30,7 +30,7 @@ describe('transfer run routes', () => {
   let root: Client
   before(async () => {
     server = await testServer()
-    const token = await openSession(server.house, {
+    const token = await openSession(server.ctx, {
       client: 'acme',
       user_reference: 'root',
       roles: ['Account Administrator', 'Compliance Manager'],
@@ -78,8 +78,8 @@ describe('transfer run routes', () => {
   })
 
   it('return a run with its items, failed ones first', async () => {
-    const { transfers, ...told } = await root.readTransfer(run(1))
-    assert.deepEqual([told.succeeded_count, told.failed_count], [2, 1])
+    const { transfers, ...result } = await root.readTransfer(run(1))
+    assert.deepEqual([result.succeeded_count, result.failed_count], [2, 1])
     assert.deepEqual(
       transfers.map(({ item }) => item),
       ['item 2', 'item 1', 'item 3'],
@@ -121,7 +121,7 @@ describe('transfer run routes', () => {
     assert.match(external_id, /^custodia-[0-9a-f]{32}$/)
     assert.equal(principal, null)
     assert.deepEqual(await root.readTransferIdentity({ query: {} }), { external_id, principal })
-    const token = await openSession(server.house, {
+    const token = await openSession(server.ctx, {
       client: 'globex',
       user_reference: 'gina',
       roles: ['Account Administrator'],
@@ -143,8 +143,8 @@ describe('transfer run routes', () => {
     )
     assert.equal(active.next_runs.length, 5)
     const { transfer_id } = await root.runTransferConfig(at)
-    const told = await root.readTransfer({ params: { transfer_id } })
-    assert.deepEqual([told.report_from, told.scheduled_for, told.updated_by], [null, null, 'root'])
+    const result = await root.readTransfer({ params: { transfer_id } })
+    assert.deepEqual([result.report_from, result.scheduled_for, result.updated_by], [null, null, 'root'])
     const { params } = CONFIG
     const tried = await root.testTransferTarget({ ...at, body: { params } })
     assert.deepEqual([tried.is_reached, tried.problem], [false, 'address_forbidden'])

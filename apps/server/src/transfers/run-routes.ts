@@ -1,5 +1,5 @@
 import { TRANSFER_SAMPLE } from '@custodia/contract'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { actorOf, type Handlers } from '../http/context.ts'
 import { pageByName, pageOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
@@ -12,14 +12,14 @@ import { lockConfig } from './store.ts'
 type Rows = 'listTransfers' | 'readTransfer' | 'listTransferItems' | 'runTransfer'
 
 /** Runs of transfer configs. */
-export const transferRoutes = (house: Pick<House, 'cursors' | 'jobs'>): Handlers<Rows> => ({
+export const transferRoutes = (ctx: Pick<AppContext, 'cursors' | 'jobs'>): Handlers<Rows> => ({
   listTransfers: (context, { query }) =>
     context.read(async (q) => {
       const { transfer_states, transfer_types, transfer_config_reference } = query
       const filter = { transfer_states, transfer_types, transfer_config_reference, ...timeRange(query) }
       if (query.type === 'total') return { total: await countRuns(q, filter) }
       return pageOf(
-        house.cursors,
+        ctx.cursors,
         { name: 'transfers', client_id: context.caller.client_id, query },
         (from: readonly [string] | undefined, limit) => listRuns(q, filter, from?.[0], limit),
         ({ transfer_id }) => [transfer_id] as const,
@@ -40,7 +40,7 @@ export const transferRoutes = (house: Pick<House, 'cursors' | 'jobs'>): Handlers
       const filter = { transfer_id, transfer_states: query.transfer_states }
       if (query.type === 'total') return { total: await countItems(q, filter) }
       return pageByName(
-        house.cursors,
+        ctx.cursors,
         { name: `transfers ${transfer_id}`, client_id: context.caller.client_id, query },
         (after, limit) => listItems(q, filter, after, limit),
         ({ item }) => item,
@@ -56,7 +56,7 @@ export const transferRoutes = (house: Pick<House, 'cursors' | 'jobs'>): Handlers
       if (!(await reopenFailed(tx, transfer_id, actorOf(context.caller))))
         throw new Problem('wrong_state', { detail: 'nothing of the run failed, or it is not over' })
       const { client, client_id } = context.caller
-      await house.jobs.send(tx, CARRY_OUT, { client_id, client, transfer_id })
+      await ctx.jobs.send(tx, CARRY_OUT, { client_id, client, transfer_id })
       return runOf(tx, transfer_id)
     }),
 })

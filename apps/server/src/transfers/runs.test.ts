@@ -5,21 +5,21 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PayloadType, RoleInput } from '@custodia/contract'
 import { generateKey } from 'openpgp'
-import { roleInput } from '../testing/access-world.ts'
+import { roleInput } from '../testing/access-fixture.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { sshdAvailable } from '../testing/sshd.ts'
-import { type TransferWorld, transferWorld } from '../testing/transfer-world.ts'
+import { type TransferFixture, transferFixture } from '../testing/transfer-fixture.ts'
 import { startDue, watchKeys } from './jobs.ts'
 import { findRun, firstItems, reopenFailed } from './run-store.ts'
 
 const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
 
 describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()), () => {
-  let world: TransferWorld
-  before(async () => void (world = await transferWorld()))
-  after(() => world?.close())
+  let fixture: TransferFixture
+  before(async () => void (fixture = await transferFixture()))
+  after(() => fixture?.close())
   beforeEach(async () => {
-    await world.clear()
+    await fixture.clear()
     for (const table of [
       'transfer_audit',
       'transfer_attempts',
@@ -28,66 +28,66 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
       'transfer_configs',
       'alerts',
     ])
-      await world.sql(`delete from ${table}`)
+      await fixture.sql(`delete from ${table}`)
   })
 
   const read = async (transfer_id: string) =>
-    world.house.db.read(world.account.client_id, async (q) => {
+    fixture.ctx.db.read(fixture.account.client_id, async (q) => {
       const run = await findRun(q, transfer_id)
       assert.ok(run)
       return { ...run, items: await firstItems(q, transfer_id, 1000) }
     })
   async function run(reference: string) {
-    const transfer_id = await world.start(reference)
-    await world.carryOut(transfer_id)
+    const transfer_id = await fixture.start(reference)
+    await fixture.carryOut(transfer_id)
     return read(transfer_id)
   }
   const processedAt = (references: readonly string[], at: number) =>
-    world.sql('update payloads set processed_at = $2 where payload_reference = any($1)', [references, at])
+    fixture.sql('update payloads set processed_at = $2 where payload_reference = any($1)', [references, at])
   const alerts = () =>
-    world.sql<{ alert_type: string; alert_key: string; alert_state: string }>(
+    fixture.sql<{ alert_type: string; alert_key: string; alert_state: string }>(
       'select alert_type, alert_key, alert_state from alerts order by alert_key',
     )
 
   it('delivers each recording with its metadata once, and records it', async () => {
-    await world.config('bank')
-    const [reference = ''] = await world.bring(3)
-    world.world.advance(10)
+    await fixture.config('bank')
+    const [reference = ''] = await fixture.upload(3)
+    fixture.fixture.advance(10)
     const done = await run('bank')
     assert.equal(done.transfer_state, 'Succeeded')
     assert.equal(done.payload_count, 3)
-    const files = await world.files()
+    const files = await fixture.files()
     assert.equal(files.size, 6)
     const item = done.items.find((each) => each.item === reference)
     assert.ok(item?.dest_path && item.source_path && item.transferred_at)
-    const file = files.get(item.dest_path.slice(world.root.length + 1))
+    const file = files.get(item.dest_path.slice(fixture.root.length + 1))
     assert.ok(file)
     assert.deepEqual(
       [item.encrypted_checksum, item.decrypted_checksum, item.attempts.length],
       [sha256(file), sha256(file), 1],
     )
     const facts = [...files].find(([path]) => path.endsWith(`/${reference}.json`))?.[1]
-    const told = JSON.parse(String(facts)) as Record<string, unknown>
-    assert.equal(told['payload_reference'], reference)
-    assert.equal(told['decrypted_checksum'], sha256(file))
-    assert.ok(told['device_reference'] && told['meta'] && told['group'])
+    const result = JSON.parse(String(facts)) as Record<string, unknown>
+    assert.equal(result['payload_reference'], reference)
+    assert.equal(result['decrypted_checksum'], sha256(file))
+    assert.ok(result['device_reference'] && result['meta'] && result['group'])
     const again = await run('bank')
     assert.deepEqual([again.transfer_state, again.payload_count], ['Succeeded', 0])
-    assert.equal((await world.files()).size, 6)
+    assert.equal((await fixture.files()).size, 6)
   })
 
   it('excludes the end of its time window, and delivers late items with the next run', async () => {
-    await world.config('window')
-    const all = await world.bring(2)
-    const now = world.house.now()
-    await world.sql('update payloads set processed_at = 5')
+    await fixture.config('window')
+    const all = await fixture.upload(2)
+    const now = fixture.ctx.now()
+    await fixture.sql('update payloads set processed_at = 5')
     await processedAt(all.slice(0, 1), now - 1)
     await processedAt(all.slice(1), now)
     const first = await run('window')
     assert.equal(first.report_to, now)
     const items = first.items.map(({ item }) => item)
     assert.ok(items.includes(all[0] ?? '') && !items.includes(all[1] ?? ''))
-    world.world.advance(60)
+    fixture.fixture.advance(60)
     const next = await run('window')
     assert.equal(next.report_from, now)
     assert.deepEqual(
@@ -95,9 +95,9 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
       all.slice(1),
     )
     // What became visible after the window it was processed in goes with the next one.
-    const late = await world.bring(1)
+    const late = await fixture.upload(1)
     await processedAt(late, now - 100)
-    world.world.advance(60)
+    fixture.fixture.advance(60)
     assert.deepEqual(
       (await run('window')).items.map(({ item }) => item),
       late,
@@ -106,23 +106,23 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
 
   /** Has the data of a message be gone; the returned brings it back. */
   async function loseObject(reference: string): Promise<() => Promise<unknown>> {
-    const [object] = await world.world.objectsOf(reference)
-    await world.sql(`update payload_objects set object_key = 'nowhere/at/all' where object_key = $1`, [
+    const [object] = await fixture.fixture.objectsOf(reference)
+    await fixture.sql(`update payload_objects set object_key = 'nowhere/at/all' where object_key = $1`, [
       object?.object_key,
     ])
     return () =>
-      world.sql(`update payload_objects set object_key = $1 where object_key = 'nowhere/at/all'`, [
+      fixture.sql(`update payload_objects set object_key = $1 where object_key = 'nowhere/at/all'`, [
         object?.object_key,
       ])
   }
 
   it('reports failed items with a reason, and repeats only those', async () => {
-    await world.config('partial')
-    const [gone = '', ...rest] = await world.bring(3)
-    world.world.advance(10)
-    const [object] = await world.world.objectsOf(gone)
+    await fixture.config('partial')
+    const [gone = '', ...rest] = await fixture.upload(3)
+    fixture.fixture.advance(10)
+    const [object] = await fixture.fixture.objectsOf(gone)
     assert.ok(object)
-    await world.sql(`update payload_objects set object_key = 'nowhere/at/all' where object_key = $1`, [
+    await fixture.sql(`update payload_objects set object_key = 'nowhere/at/all' where object_key = $1`, [
       object.object_key,
     ])
     const broken = await run('partial')
@@ -136,15 +136,15 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
       { alert_type: 'TransferAlert', alert_key: 'transfer_failed partial', alert_state: 'Triggered' },
     ])
     const before = new Map(broken.items.map(({ item, transferred_at }) => [item, transferred_at]))
-    await world.sql(`update payload_objects set object_key = $1 where object_key = 'nowhere/at/all'`, [
+    await fixture.sql(`update payload_objects set object_key = $1 where object_key = 'nowhere/at/all'`, [
       object.object_key,
     ])
-    world.world.advance(100)
+    fixture.fixture.advance(100)
     const { transfer_id } = broken
     assert.ok(
-      await world.house.db.write(world.account.client_id, (tx) => reopenFailed(tx, transfer_id, 'bob')),
+      await fixture.ctx.db.write(fixture.account.client_id, (tx) => reopenFailed(tx, transfer_id, 'bob')),
     )
-    await world.carryOut(transfer_id)
+    await fixture.carryOut(transfer_id)
     const repaired = await read(transfer_id)
     assert.equal(repaired.transfer_state, 'Succeeded')
     for (const { item, attempts, transferred_at } of repaired.items) {
@@ -162,35 +162,35 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     )
     assert.equal((await alerts())[0]?.alert_state, 'Cleared')
     assert.equal(
-      await world.house.db.write(world.account.client_id, (tx) => reopenFailed(tx, transfer_id, 'bob')),
+      await fixture.ctx.db.write(fixture.account.client_id, (tx) => reopenFailed(tx, transfer_id, 'bob')),
       false,
     )
   })
 
   it('records each delivery once, under the UTC day of its recording', async () => {
-    await world.config('days')
+    await fixture.config('days')
     const midnight = Date.parse('2026-03-01T00:00:00Z') / 1000
     const times = [midnight - 1, midnight, midnight + 86_399, midnight + 86_400]
-    const references = await world.bring(5)
+    const references = await fixture.upload(5)
     for (const [i, time] of times.entries())
-      await world.sql('update payloads set payload_time = $2 where payload_reference = $1', [
+      await fixture.sql('update payloads set payload_time = $2 where payload_reference = $1', [
         references[i],
         time,
       ])
     const [, , , , ahead = ''] = references
-    await world.sql('update payloads set payload_time = $2, claimed_time = $3 where payload_reference = $1', [
+    await fixture.sql('update payloads set payload_time = $2, claimed_time = $3 where payload_reference = $1', [
       ahead,
       midnight,
       midnight + 10 * 86_400 + 7,
     ])
-    world.world.advance(10)
-    const [object] = await world.world.objectsOf(ahead)
-    await world.sql(`update payload_objects set object_key = 'nowhere/at/all' where object_key = $1`, [
+    fixture.fixture.advance(10)
+    const [object] = await fixture.fixture.objectsOf(ahead)
+    await fixture.sql(`update payload_objects set object_key = 'nowhere/at/all' where object_key = $1`, [
       object?.object_key,
     ])
     const { transfer_id } = await run('days')
     const entries = () =>
-      world.sql<{ payload_reference: string; day: number; transferred_at: number }>(
+      fixture.sql<{ payload_reference: string; day: number; transferred_at: number }>(
         `select payload_reference, (payload_date - $1)::int / 86400 as day, transferred_at::int from transfer_audit
          join payloads using (client_id, payload_id) where payload_reference = any($2) order by payload_time, payload_reference`,
         [midnight, references],
@@ -206,12 +206,12 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
       ],
       'what failed has none',
     )
-    await world.sql(`update payload_objects set object_key = $1 where object_key = 'nowhere/at/all'`, [
+    await fixture.sql(`update payload_objects set object_key = $1 where object_key = 'nowhere/at/all'`, [
       object?.object_key,
     ])
-    world.world.advance(100)
-    await world.house.db.write(world.account.client_id, (tx) => reopenFailed(tx, transfer_id, 'bob'))
-    await world.carryOut(transfer_id)
+    fixture.fixture.advance(100)
+    await fixture.ctx.db.write(fixture.account.client_id, (tx) => reopenFailed(tx, transfer_id, 'bob'))
+    await fixture.carryOut(transfer_id)
     const after = await entries()
     assert.equal(after.length, 5)
     assert.equal(after.find((each) => each.payload_reference === ahead)?.day, 10, 'as its folder')
@@ -223,41 +223,41 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
   })
 
   it('records no delivery without its audit entry, and no entry without a delivery', async () => {
-    await world.config('together')
-    await world.bring(1)
-    world.world.advance(10)
-    await world.sql(
+    await fixture.config('together')
+    await fixture.upload(1)
+    fixture.fixture.advance(10)
+    await fixture.sql(
       `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`,
     )
     try {
       for (const table of ['transfer_audit', 'payload_audit']) {
-        await world.sql(
+        await fixture.sql(
           `create trigger refused before insert on ${table} for each row execute function refuse()`,
         )
-        const transfer_id = await world.start('together')
-        await assert.rejects(world.carryOut(transfer_id))
-        await world.sql(`drop trigger refused on ${table}`)
-        assert.deepEqual(await world.sql('select from transfer_audit'), [], table)
-        assert.deepEqual(await world.sql('select from transfer_attempts'), [], table)
+        const transfer_id = await fixture.start('together')
+        await assert.rejects(fixture.carryOut(transfer_id))
+        await fixture.sql(`drop trigger refused on ${table}`)
+        assert.deepEqual(await fixture.sql('select from transfer_audit'), [], table)
+        assert.deepEqual(await fixture.sql('select from transfer_attempts'), [], table)
         const { items } = await read(transfer_id)
         assert.ok(
           items.every(({ transferred_at }) => transferred_at === null),
           table,
         )
-        if (table === 'transfer_audit') await world.sql('delete from transfer_items')
+        if (table === 'transfer_audit') await fixture.sql('delete from transfer_items')
       }
     } finally {
-      await world.sql('drop function refuse cascade')
+      await fixture.sql('drop function refuse cascade')
     }
   })
 
   it('delivers a report as CSV and JSON', async () => {
-    await world.config('report', { transfer_type: 'Report' })
-    const references = await world.bring(2)
-    world.world.advance(10)
+    await fixture.config('report', { transfer_type: 'Report' })
+    const references = await fixture.upload(2)
+    fixture.fixture.advance(10)
     const done = await run('report')
     assert.deepEqual([done.transfer_state, done.items.length], ['Succeeded', 2])
-    const files = [...(await world.files())]
+    const files = [...(await fixture.files())]
     const csv = String(files.find(([path]) => path.endsWith('.csv'))?.[1])
     const json = JSON.parse(String(files.find(([path]) => path.endsWith('.json'))?.[1])) as {
       payloads: { payload_reference: string }[]
@@ -269,10 +269,10 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
   })
 
   it('starts its report again when the payloads change meanwhile', async (t) => {
-    await world.config('report', { transfer_type: 'Report' })
-    const [gone = '', stays = ''] = await world.bring(2)
-    world.world.advance(10)
-    const { db } = world.house
+    await fixture.config('report', { transfer_type: 'Report' })
+    const [gone = '', stays = ''] = await fixture.upload(2)
+    fixture.fixture.advance(10)
+    const { db } = fixture.ctx
     const read = db.read.bind(db) as (client: number, work: unknown) => Promise<unknown>
     let change: Promise<unknown> | undefined
     t.mock.method(db, 'read', async (client: number, work: unknown) => {
@@ -280,13 +280,13 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
       await change
       const found = await read(client, work)
       const isPage = Array.isArray(found) && (found[0] as { payload_reference?: string })?.payload_reference
-      if (isPage) await (change ??= processedAt([gone], world.house.now() + 1000))
+      if (isPage) await (change ??= processedAt([gone], fixture.ctx.now() + 1000))
       return found
     })
     const done = await run('report')
     assert.ok(change)
     assert.deepEqual([done.transfer_state, done.items.length], ['Succeeded', 2])
-    const files = [...(await world.files()).values()].map(String)
+    const files = [...(await fixture.files()).values()].map(String)
     assert.deepEqual(
       files.map((file) => [file.includes(stays), file.includes(gone)]),
       [
@@ -297,24 +297,24 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
   })
 
   it('starts once for a due schedule with several workers, and raises an alert when it is late', async () => {
-    await world.config('daily', { schedule: 'rate(1 hour)' })
-    const now = world.house.now()
-    await world.sql('update transfer_configs set next_at = $1', [now - (now % 3600)])
-    await Promise.all([1, 2, 3, 4].map(() => startDue(world.house, world.account.client_id)))
-    const started = await world.sql<{ scheduled_for: number }>('select scheduled_for from transfer_runs')
+    await fixture.config('daily', { schedule: 'rate(1 hour)' })
+    const now = fixture.ctx.now()
+    await fixture.sql('update transfer_configs set next_at = $1', [now - (now % 3600)])
+    await Promise.all([1, 2, 3, 4].map(() => startDue(fixture.ctx, fixture.account.client_id)))
+    const started = await fixture.sql<{ scheduled_for: number }>('select scheduled_for from transfer_runs')
     assert.deepEqual(
       started.map(({ scheduled_for }) => Number(scheduled_for)),
       [now - (now % 3600)],
     )
-    world.world.advance(3 * 3600)
-    await startDue(world.house, world.account.client_id)
-    assert.equal((await world.sql('select from transfer_runs')).length, 2)
+    fixture.fixture.advance(3 * 3600)
+    await startDue(fixture.ctx, fixture.account.client_id)
+    assert.equal((await fixture.sql('select from transfer_runs')).length, 2)
     assert.ok((await alerts()).some(({ alert_key }) => alert_key === 'transfer_late daily'))
   })
 
   it('raises an alert for PGP keys that expire within a month', async () => {
     const keyFor = async (days: number) => {
-      const age = Math.ceil(Date.now() / 1000 - world.house.now())
+      const age = Math.ceil(Date.now() / 1000 - fixture.ctx.now())
       const { publicKey } = await generateKey({
         userIDs: [{ name: 'Bank' }],
         format: 'armored',
@@ -326,8 +326,8 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
       ['soon', 29],
       ['later', 32],
     ] as const)
-      await world.config(name, { transfer_file_format: 'PGP', pgp_key: await keyFor(days) })
-    await watchKeys(world.house, world.account.client_id)
+      await fixture.config(name, { transfer_file_format: 'PGP', pgp_key: await keyFor(days) })
+    await watchKeys(fixture.ctx, fixture.account.client_id)
     assert.deepEqual(
       (await alerts()).map(({ alert_key }) => alert_key),
       ['transfer_key_expires soon'],
@@ -337,21 +337,21 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
   let forty: string[] | undefined
   /** A run of forty messages, whose config is changed while it waits for one of the second lot that it takes. */
   async function changedMeanwhile(change: () => Promise<unknown>) {
-    forty ??= (await world.bring(40, undefined, 'RCS')).toSorted()
-    await world.config('bank', { payload_types: ['RCS'] })
-    world.world.advance(10)
-    await world.sql(
+    forty ??= (await fixture.upload(40, undefined, 'RCS')).toSorted()
+    await fixture.config('bank', { payload_types: ['RCS'] })
+    fixture.fixture.advance(10)
+    await fixture.sql(
       `create function wait_a_while() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(77); return new; end $$;
        create trigger waits before update on transfer_items for each row
          when (new.item = '${forty[20]}' and new.transfer_state = 'InProgress') execute function wait_a_while()`,
     )
-    const holder = await world.house.db.owner.connect()
+    const holder = await fixture.ctx.db.owner.connect()
     try {
       await holder.query('select pg_advisory_lock(77)')
-      const transfer_id = await world.start('bank')
-      const running = world.carryOut(transfer_id)
+      const transfer_id = await fixture.start('bank')
+      const running = fixture.carryOut(transfer_id)
       for (let tried = 0; tried < 16; await sleep(10))
-        tried = (await world.sql('select from transfer_attempts where transfer_id = $1', [transfer_id]))
+        tried = (await fixture.sql('select from transfer_attempts where transfer_id = $1', [transfer_id]))
           .length
       await change()
       await holder.query('select pg_advisory_unlock(77)')
@@ -359,11 +359,11 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
       return await read(transfer_id)
     } finally {
       holder.release()
-      await world.sql('drop trigger waits on transfer_items; drop function wait_a_while()')
+      await fixture.sql('drop trigger waits on transfer_items; drop function wait_a_while()')
     }
   }
   const lyingIn = async (folder: string) =>
-    [...(await world.files()).keys()].filter((path) => path.startsWith(folder) && path.endsWith('.data.json'))
+    [...(await fixture.files()).keys()].filter((path) => path.startsWith(folder) && path.endsWith('.data.json'))
       .length
 
   for (const [name, change, why] of [
@@ -375,7 +375,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     ],
   ] as const)
     it(`stops when its config is ${name} meanwhile`, async () => {
-      const done = await changedMeanwhile(() => world.sql(change))
+      const done = await changedMeanwhile(() => fixture.sql(change))
       assert.deepEqual([done.transfer_state, done.error_message], ['PartialFail', why])
       const sent = done.succeeded_count
       assert.ok(sent >= 16 && sent <= 32, `${sent} were sent`)
@@ -385,15 +385,15 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
 
   it('delivers the remaining items to the changed target of its config', async () => {
     const done = await changedMeanwhile(() =>
-      world.config('bank', {
+      fixture.config('bank', {
         payload_types: ['RCS'],
         params: {
           target_type: 'SFTP',
           server: '127.0.0.1',
-          port: world.server.port,
-          username: world.server.username,
-          root_directory: `${world.root}/elsewhere`,
-          host_key: world.server.host_key,
+          port: fixture.server.port,
+          username: fixture.server.username,
+          root_directory: `${fixture.root}/elsewhere`,
+          host_key: fixture.server.host_key,
         },
       }),
     )
@@ -404,15 +404,15 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
 
   /** Groups of the account, made where they are missing. */
   async function groupIds(...names: string[]): Promise<number[]> {
-    const { client_id } = world.account
+    const { client_id } = fixture.account
     for (const name of names)
-      await world.sql(
+      await fixture.sql(
         `insert into groups (client_id, group_reference, updated_at, updated_by) values ($1, $2, 0, 'alice')
          on conflict do nothing`,
         [client_id, name],
       )
-    await world.sql('update clients set access_epoch = access_epoch + 1')
-    const found = await world.sql<{ group_id: number }>(
+    await fixture.sql('update clients set access_epoch = access_epoch + 1')
+    const found = await fixture.sql<{ group_id: number }>(
       'select group_id from groups where client_id = $1 and group_reference = any($2) order by group_reference',
       [client_id, names],
     )
@@ -428,27 +428,27 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
   }
   /** Saves the role `Desk`, as seen by the next run. */
   async function saveDesk(role: RoleInput): Promise<void> {
-    await world.sql(
+    await fixture.sql(
       `insert into roles values ($1, 'Desk', $2, 0, 'alice')
        on conflict (client_id, role_reference) do update set document = excluded.document`,
-      [world.account.client_id, { role_reference: 'Desk', ...role, is_system: false }],
+      [fixture.account.client_id, { role_reference: 'Desk', ...role, is_system: false }],
     )
-    await world.sql('update clients set access_epoch = access_epoch + 1')
+    await fixture.sql('update clients set access_epoch = access_epoch + 1')
   }
   const moveTo = (group_id: number | undefined, ...references: (string | undefined)[]) =>
-    world.sql('update payloads set group_id = $1 where payload_reference = any($2)', [group_id, references])
+    fixture.sql('update payloads set group_id = $1 where payload_reference = any($2)', [group_id, references])
   const itemsOf = ({ items }: { items: { item: string }[] }) => items.map(({ item }) => item)
 
   it('delivers only what its role may download, and counts what it leaves out', async () => {
-    await world.sql('update payloads set state = 9, state_before_deletion = 5')
+    await fixture.sql('update payloads set state = 9, state_before_deletion = 5')
     const [north, south] = await groupIds('North', 'South')
-    const [inNorth = '', inSouth = ''] = await world.bring(2)
-    const [other = ''] = await world.bring(1, undefined, 'RCS')
+    const [inNorth = '', inSouth = ''] = await fixture.upload(2)
+    const [other = ''] = await fixture.upload(1, undefined, 'RCS')
     await moveTo(north, inNorth, other)
     await moveTo(south, inSouth)
     await mayDownload('North', ['SMS'])
-    world.world.advance(10)
-    await world.config('desk', { role_reference: 'Desk', payload_types: ['SMS', 'RCS'] })
+    fixture.fixture.advance(10)
+    await fixture.config('desk', { role_reference: 'Desk', payload_types: ['SMS', 'RCS'] })
     const first = await run('desk')
     assert.deepEqual(itemsOf(first), [inNorth])
     assert.deepEqual([first.transfer_state, first.role_reference], ['Succeeded', 'Desk'])
@@ -459,24 +459,24 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
         { reason: 'type_not_authorised', payload_type: 'RCS', count: 1 },
       ],
     )
-    assert.equal((await world.files()).size, 2)
+    assert.equal((await fixture.files()).size, 2)
     assert.deepEqual(await alerts(), [], 'it never delivered more')
   })
 
   it('says what it no longer delivers when its role loses rights, and delivers what it gains', async () => {
-    await world.sql('update payloads set state = 9, state_before_deletion = 5')
+    await fixture.sql('update payloads set state = 9, state_before_deletion = 5')
     const [north, south] = await groupIds('North', 'South')
-    const [first = '', inSouth = ''] = await world.bring(2)
+    const [first = '', inSouth = ''] = await fixture.upload(2)
     await moveTo(north, first)
     await moveTo(south, inSouth)
     await mayDownload('North')
-    world.world.advance(10)
-    await world.config('desk', { role_reference: 'Desk' })
+    fixture.fixture.advance(10)
+    await fixture.config('desk', { role_reference: 'Desk' })
     assert.deepEqual(itemsOf(await run('desk')), [first])
-    const [later = ''] = await world.bring(1)
+    const [later = ''] = await fixture.upload(1)
     await moveTo(north, later)
     await mayDownload('South')
-    world.world.advance(10)
+    fixture.fixture.advance(10)
     const second = await run('desk')
     assert.deepEqual(itemsOf(second), [inSouth], 'from the beginning')
     assert.deepEqual(second.left_out, [{ reason: 'group_not_authorised', payload_type: 'SMS', count: 1 }])
@@ -484,40 +484,40 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
       [...new Set((await alerts()).map(({ alert_key }) => alert_key))],
       ['transfer_role_narrowed desk'],
     )
-    await world.sql('delete from roles')
-    await world.sql('update clients set access_epoch = access_epoch + 1')
-    world.world.advance(10)
+    await fixture.sql('delete from roles')
+    await fixture.sql('update clients set access_epoch = access_epoch + 1')
+    fixture.fixture.advance(10)
     const last = await run('desk')
     assert.deepEqual([last.transfer_state, last.payload_count], ['Failed', 0])
     assert.match(last.error_message ?? '', /^not_permitted/)
   })
 
   it('delivers no failed item again that its role may not download any more', async () => {
-    await world.sql('update payloads set state = 9, state_before_deletion = 5')
+    await fixture.sql('update payloads set state = 9, state_before_deletion = 5')
     const [north] = await groupIds('North')
-    const [gone = ''] = await world.bring(1)
+    const [gone = ''] = await fixture.upload(1)
     await moveTo(north, gone)
     await mayDownload('North')
-    world.world.advance(10)
-    await world.config('desk', { role_reference: 'Desk' })
+    fixture.fixture.advance(10)
+    await fixture.config('desk', { role_reference: 'Desk' })
     const back = await loseObject(gone)
     const { transfer_id } = await run('desk')
     await back()
     await mayDownload('South')
-    await world.house.db.write(world.account.client_id, (tx) => reopenFailed(tx, transfer_id, 'bob'))
-    await world.carryOut(transfer_id)
+    await fixture.ctx.db.write(fixture.account.client_id, (tx) => reopenFailed(tx, transfer_id, 'bob'))
+    await fixture.carryOut(transfer_id)
     const { transfer_state } = await read(transfer_id)
     assert.equal(transfer_state, 'Failed')
-    assert.equal((await world.files()).size, 0)
+    assert.equal((await fixture.files()).size, 0)
   })
 
   it('raises the alert of a role whose use is watched, once a day', async () => {
     const downloads = { actions_matching: ['payloads:download', 'payloads:read'] }
     await saveDesk(roleInput([downloads], { is_alertable: true }))
-    await world.config('watched', { role_reference: 'Desk', payload_types: ['Photo'] })
+    await fixture.config('watched', { role_reference: 'Desk', payload_types: ['Photo'] })
     await run('watched')
     await run('watched')
-    const used = await world.sql<{ occurrences: unknown[]; alert_key: string }>(
+    const used = await fixture.sql<{ occurrences: unknown[]; alert_key: string }>(
       `select alert_key, occurrences from alerts where alert_key like 'alertable-role:%'`,
     )
     assert.deepEqual(
@@ -528,32 +528,32 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
   })
 
   it('reports only what its role may list', async () => {
-    await world.sql('update payloads set state = 9, state_before_deletion = 5')
+    await fixture.sql('update payloads set state = 9, state_before_deletion = 5')
     const [north, south] = await groupIds('North', 'South')
-    const [seen = '', hidden = ''] = await world.bring(2)
+    const [seen = '', hidden = ''] = await fixture.upload(2)
     await moveTo(north, seen)
     await moveTo(south, hidden)
     await mayDownload('North')
-    world.world.advance(10)
-    await world.config('report', { role_reference: 'Desk', transfer_type: 'Report' })
+    fixture.fixture.advance(10)
+    await fixture.config('report', { role_reference: 'Desk', transfer_type: 'Report' })
     const done = await run('report')
     assert.deepEqual(done.left_out, [{ reason: 'group_not_authorised', payload_type: 'SMS', count: 1 }])
-    const files = [...(await world.files()).values()].map(String)
+    const files = [...(await fixture.files()).values()].map(String)
     assert.equal(files.length, 2)
     assert.ok(files.every((file) => file.includes(seen) && !file.includes(hidden)))
   })
 
   it('sends nothing to a server with a changed host key, and raises an alert', async () => {
-    await world.config('pinned')
-    await world.bring(1)
-    world.world.advance(10)
-    await world.server.swapHostKey()
+    await fixture.config('pinned')
+    await fixture.upload(1)
+    fixture.fixture.advance(10)
+    await fixture.server.swapHostKey()
     const refused = await run('pinned')
     assert.equal(refused.transfer_state, 'Failed')
     assert.match(refused.error_message ?? '', /^host_key_changed/)
     assert.ok(refused.items.every(({ attempts }) => attempts.length === 1))
-    assert.equal((await world.files()).size, 0)
+    assert.equal((await fixture.files()).size, 0)
     assert.ok((await alerts()).some(({ alert_key }) => alert_key === 'transfer_host_key pinned'))
-    await rm(world.root, { recursive: true, force: true })
+    await rm(fixture.root, { recursive: true, force: true })
   })
 })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { TRANSFER_SECRETS, type TransferConfigInput, type TransferSecret } from '@custodia/contract'
 import { associatedData, unwrapSecret, wrapSecret } from '@custodia/envelope'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { transferConfigContext } from '../ports/keys/contexts.ts'
 
 /** Secrets of a config as its row keeps them: each under one key, which the key provider wraps. */
@@ -20,7 +20,7 @@ const aadOf = (client: string, reference: string, secret: TransferSecret): Buffe
 
 /** What is kept after a save: what was left out of the input as it is, the rest sealed anew or gone. */
 export async function sealSecrets(
-  { keys }: Pick<House, 'keys'>,
+  { keys }: Pick<AppContext, 'keys'>,
   client: string,
   reference: string,
   present: SealedSecrets,
@@ -47,7 +47,7 @@ export async function sealSecrets(
 
 /** One secret as it was given; undefined: the config has none. */
 export async function openSecret(
-  { keys }: Pick<House, 'keys'>,
+  { keys }: Pick<AppContext, 'keys'>,
   client: string,
   reference: string,
   sealed: SealedSecrets,

@@ -1,7 +1,7 @@
 import type { TransferConfigInput } from '@custodia/contract'
 import { nextRuns } from '@custodia/domain'
 import * as z from 'zod/mini'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { newId } from '../http/new-id.ts'
 import type { JobAddress } from '../jobs/port.ts'
 import type { Tx } from '../ports/database/lease.ts'
@@ -35,7 +35,7 @@ export const nextStart = (
  * schedule. Resolves to its id.
  */
 export async function startRun(
-  { jobs }: Pick<House, 'jobs'>,
+  { jobs }: Pick<AppContext, 'jobs'>,
   tx: Tx,
   { config, gathered_to, next_at }: StoredConfig,
   { now, by, scheduled_for }: { now: number; by: string; scheduled_for: number | null },

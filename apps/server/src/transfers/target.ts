@@ -4,7 +4,7 @@ import {
   type TransferSecret,
   type TransferTargetTest,
 } from '@custodia/contract'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { TargetProblem, type TargetSession } from '../ports/targets/port.ts'
 import { s3Session } from '../ports/targets/s3.ts'
 import { sftpSession } from '../ports/targets/sftp.ts'
@@ -12,7 +12,7 @@ import { externalIdOf } from './external-id.ts'
 import { openSecret, type SealedSecrets } from './secrets.ts'
 
 type Params = TransferConfigInput['params']
-type Parts = Pick<House, 'config' | 'keys' | 'egress'>
+type Parts = Pick<AppContext, 'config' | 'keys' | 'egress'>
 
 /** Where to send, with the secrets as they were given now (null: none, undefined: the kept ones) and as they are kept. */
 interface Asked extends Partial<Pick<TransferConfigInput, 'sftp_password' | 'sftp_private_key'>> {
@@ -22,15 +22,15 @@ interface Asked extends Partial<Pick<TransferConfigInput, 'sftp_password' | 'sft
 
 /** Opens a way to the target of a config, unless `signal` ends that. Throws TargetProblem. */
 export async function openTarget(
-  house: Parts,
+  ctx: Parts,
   client: string,
   reference: string,
   { params, kept, ...given }: Asked,
   signal: AbortSignal,
 ): Promise<TargetSession> {
-  if (params.target_type === 'S3') return openBucket(house, client, params, signal)
+  if (params.target_type === 'S3') return openBucket(ctx, client, params, signal)
   const secret = async (name: Extract<TransferSecret, `sftp_${string}`>) =>
-    given[name] === undefined ? openSecret(house, client, reference, kept, name) : (given[name] ?? undefined)
+    given[name] === undefined ? openSecret(ctx, client, reference, kept, name) : (given[name] ?? undefined)
   const private_key = await secret('sftp_private_key')
   const password = await secret('sftp_password')
   return sftpSession(
@@ -45,7 +45,7 @@ export async function openTarget(
         ? password !== undefined && { password }
         : { private_key, ...(password !== undefined && { passphrase: password }) }),
     },
-    house.egress,
+    ctx.egress,
     { signal },
   )
 }
@@ -91,14 +91,14 @@ const TEST_MS = 45_000
 
 /** Writes a probe to a target, reads it back and takes it away as far as it may; what went wrong is told, never thrown. */
 export async function testTarget(
-  house: Parts,
+  ctx: Parts,
   client: string,
   reference: string,
   asked: Asked,
 ): Promise<TransferTargetTest> {
   const late = AbortSignal.timeout(TEST_MS)
   try {
-    const session = await openTarget(house, client, reference, asked, late)
+    const session = await openTarget(ctx, client, reference, asked, late)
     const cut = () => void session.close()
     late.addEventListener('abort', cut)
     try {

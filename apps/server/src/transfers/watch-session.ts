@@ -32,7 +32,7 @@ export function watchSession(work: WatchedWork, session: TargetSession): TargetS
 }
 
 /** Why work with a target ended: what was cut says that its connection was lost, why it was cut its work knows. */
-export function whyEnded({ signal }: WatchedWork, error: unknown): unknown {
+export function reasonEnded({ signal }: WatchedWork, error: unknown): unknown {
   if (!signal.aborted) return error
   const { reason } = signal as { reason: unknown }
   return reason instanceof WorkTooSlow ? new TargetTooSlow('timeout', reason.message) : reason

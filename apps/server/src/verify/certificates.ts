@@ -57,7 +57,7 @@ interface Row {
 
 /** Whether certificates of destruction are good, and say what the ledger says. */
 export async function verifyCertificates(
-  { house, findings, session, signal }: Scope,
+  { ctx, findings, session, signal }: Scope,
   { client_id, client }: Client,
 ): Promise<void> {
   findings.add('certificate_wrong', client, await session.query(RUNS, [client_id]))
@@ -65,7 +65,7 @@ export async function verifyCertificates(
     signal?.throwIfAborted()
     const rows = await session.query<Row>(CERTIFICATES, [client_id, after])
     // Asked for only where something was signed: the first question makes a key.
-    const keys = rows.length === 0 ? [] : await house.keys.verificationKeys()
+    const keys = rows.length === 0 ? [] : await ctx.keys.verificationKeys()
     const publicKeys = keys.map(({ public_key_pem }) => createPublicKey(public_key_pem))
     for (const { certificate_reference: subject, body, key_id, signature, payloads, known } of rows) {
       const value = signature.replaceAll('\n', '')

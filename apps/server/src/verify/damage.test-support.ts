@@ -1,6 +1,6 @@
 import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { IngestWorld } from '../testing/ingest-world.ts'
+import type { IngestFixture } from '../testing/ingest-fixture.ts'
 import type { Check } from './checks.ts'
 
 /** A payload that is going to be damaged. */
@@ -19,13 +19,13 @@ export interface Damage {
   name: string
   /** What kind of payload it takes. */
   on: 'photo' | 'recorded' | 'uploaded' | 'blocked' | 'failed'
-  plant(world: IngestWorld, victim: Victim, other: Victim): Promise<Expected[]>
+  plant(fixture: IngestFixture, victim: Victim, other: Victim): Promise<Expected[]>
 }
 
 /** A damage of what payloads share, and what it must be called on which subjects. */
 export interface SharedDamage {
   name: string
-  plant(world: IngestWorld): Promise<(readonly [Check, string | RegExp])[]>
+  plant(fixture: IngestFixture): Promise<(readonly [Check, string | RegExp])[]>
 }
 
 /** SQL: of the client on which most is planted. */
@@ -38,11 +38,11 @@ export const damageOn = (kind: Damage['on'], name: string, plant: Damage['plant'
 })
 
 /** As the owner, past triggers and foreign keys, as when a disk or a person errs. */
-export const force = (world: IngestWorld, statements: string) =>
-  world.sql(`set session_replication_role = replica; ${statements}; reset session_replication_role`)
+export const force = (fixture: IngestFixture, statements: string) =>
+  fixture.sql(`set session_replication_role = replica; ${statements}; reset session_replication_role`)
 
-/** Where the world's objects are. */
-export const objectsRoot = (world: IngestWorld) => join(world.house.config.dataDir, 'objects')
+/** Where the fixture's objects are. */
+export const objectsRoot = (fixture: IngestFixture) => join(fixture.ctx.config.dataDir, 'objects')
 
 const LONG_AGO = new Date(Date.now() - 4 * 86_400_000)
 

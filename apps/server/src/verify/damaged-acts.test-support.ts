@@ -13,10 +13,10 @@ const subject = (target: string) => ({ params: { target_type: 'PortalUser', targ
 export const DAMAGED_ACTS: readonly SharedDamage[] = [
   {
     name: 'a legal hold that is gone with its events, and one that was moved by a day',
-    plant: async (world) => {
-      const at = world.house.now() - 86_400
+    plant: async (fixture) => {
+      const at = fixture.ctx.now() - 86_400
       await force(
-        world,
+        fixture,
         `${entry('hold gone', 'account.legal_holds:update', at, 200, subject('gone'))}
          ${entry('hold moved', 'account.legal_holds:update', at, 200, subject('moved'))}
          ${entry('hold kept', 'account.legal_holds:update', at, 200, subject('kept'))}
@@ -35,12 +35,12 @@ export const DAMAGED_ACTS: readonly SharedDamage[] = [
   },
   {
     name: 'days of an old version of the retention policy that were changed',
-    plant: async (world) => {
+    plant: async (fixture) => {
       const body = (days: number) => ({
         body: { entries: [{ entity_type: 'Payload', payload_type: 'Call', delete_after_days: days }] },
       })
       await force(
-        world,
+        fixture,
         `insert into retention_policies (client_id, policy_version, entries, minimums, applies_to_kept, at, by)
          select client_id, n, jsonb_build_array(jsonb_build_object('entity_type', 'Payload', 'payload_type', 'Call', 'delete_after_days', days)), '[]',
            false, at, 'alice' from clients, (values (1, 365, 5), (2, 100, 5000)) v (n, days, at) where client = 'acme';
@@ -52,9 +52,9 @@ export const DAMAGED_ACTS: readonly SharedDamage[] = [
   },
   {
     name: 'a proposal by another person than the audit log says',
-    plant: async (world) => {
+    plant: async (fixture) => {
       await force(
-        world,
+        fixture,
         `insert into proposals (client_id, proposal_id, kind, subject, act, basis, state, proposed_at, proposed_by, decided_at)
          select client_id, 'proposal ' || by, 'RequireTwoPeople', by, '{}', '{}', 'expired', at, by, at + 1 from clients,
            (values ('bob', 1000), ('alice', 9000)) v (by, at) where client = 'acme';
@@ -66,11 +66,11 @@ export const DAMAGED_ACTS: readonly SharedDamage[] = [
   },
   {
     name: 'a data subject request that was received, or is due, at another time than was entered',
-    plant: async (world) => {
+    plant: async (fixture) => {
       const day = 86_400
       // Received a day later, due a day later, and as it was entered: by the law, and as was told.
       await force(
-        world,
+        fixture,
         `insert into data_requests (client_id, data_request_id, kind, law, subject_type, subject, received_at, due_at, opened_at, opened_by, state)
          select client_id, 'dated ' || n, 'Copy', law, 'Number', '1', received, due, n * 1000 + 200000, 'alice', 'Open' from clients,
            (values (1, 'LGPD', ${2 * day}, ${16 * day}), (2, 'GDPR', ${day}, ${33 * day}), (3, 'GDPR', ${day}, ${32 * day}), (4, 'GDPR', ${day}, ${40 * day}))
@@ -88,8 +88,8 @@ export const DAMAGED_ACTS: readonly SharedDamage[] = [
   },
   {
     name: 'flipped bit in the signing key',
-    plant: async ({ house }) => {
-      const folder = join(house.config.dataDir, 'keys', SIGNING)
+    plant: async ({ ctx }) => {
+      const folder = join(ctx.config.dataDir, 'keys', SIGNING)
       const file = join(folder, (await readdir(folder)).toSorted().at(-1) ?? '')
       const content = JSON.parse(await readFile(file, 'utf8')) as { sealed: string }
       const sealed = Buffer.from(content.sealed, 'base64')

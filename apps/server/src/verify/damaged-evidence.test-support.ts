@@ -12,9 +12,9 @@ import { force, type SharedDamage } from './damage.test-support.ts'
 export const DAMAGED_EVIDENCE: readonly SharedDamage[] = [
   {
     name: 'an altered certificate of destruction, and a run without one',
-    plant: async (world) => {
-      const { house } = world
-      const [client] = await world.sql<{ client_id: number }>(
+    plant: async (fixture) => {
+      const { ctx } = fixture
+      const [client] = await fixture.sql<{ client_id: number }>(
         `select client_id from clients where client = 'acme'`,
       )
       const run = { client: 'acme', part: 1, parts: 1, began_at: 1, ended_at: 2, issued_at: 3, payloads: [] }
@@ -25,9 +25,9 @@ export const DAMAGED_EVIDENCE: readonly SharedDamage[] = [
         certificate_reference: reference,
         ...run,
       })
-      const { key_id, signature } = await house.keys.sign(Buffer.from(body))
+      const { key_id, signature } = await ctx.keys.sign(Buffer.from(body))
       await force(
-        world,
+        fixture,
         `insert into destruction_runs (client_id, run_id, began_at, ended_at, payloads) values (${client?.client_id}, '${reference}', 1, 2, 7);
          insert into destruction_certificates (client_id, certificate_reference, run_id, part, parts, payloads, began_at, ended_at, issued_at, key_id, checksum, body, signature)
          values (${client?.client_id}, '${reference}', '${reference}', 1, 1, 0, 1, 2, 3, '${key_id}', '', '${body.replace('"began_at":1', '"began_at":0')}', decode('${signature.toString('hex')}', 'hex'))`,
@@ -40,9 +40,9 @@ export const DAMAGED_EVIDENCE: readonly SharedDamage[] = [
   },
   {
     name: 'certificates of destruction that are missing or different in the key ledger, or only there',
-    plant: async (world) => {
-      const { house } = world
-      const [client] = await world.sql<{ client_id: number }>(
+    plant: async (fixture) => {
+      const { ctx } = fixture
+      const [client] = await fixture.sql<{ client_id: number }>(
         `select client_id from clients where client = 'acme'`,
       )
       const references = [1, 2, 3, 4].map((n) => `01JD5X3V8Q2M4N6P7R9S0T1V4${n}`)
@@ -50,7 +50,7 @@ export const DAMAGED_EVIDENCE: readonly SharedDamage[] = [
         const facts = { part: 1, parts: 1, began_at: 1, ended_at: 2, issued_at: 3 }
         const run = { client: 'acme', run: reference, certificate_reference: reference, ...facts }
         const body = canonical({ format: CERTIFICATE_FORMAT, ...run, payloads: [] })
-        const { key_id, signature } = await house.keys.sign(Buffer.from(body))
+        const { key_id, signature } = await ctx.keys.sign(Buffer.from(body))
         // The last one is as it should be.
         const line = {
           client: 'acme',
@@ -63,10 +63,10 @@ export const DAMAGED_EVIDENCE: readonly SharedDamage[] = [
           body: n === 1 ? body.replace('"began_at":1', '"began_at":0') : body,
           signature: signature.toString('base64'),
         }
-        if (n > 0) await house.keys.ledger.append([JSON.stringify(line)])
+        if (n > 0) await ctx.keys.ledger.append([JSON.stringify(line)])
         if (n === 2) continue
         await force(
-          world,
+          fixture,
           `insert into destruction_runs (client_id, run_id, began_at, ended_at, payloads) values (${client?.client_id}, '${reference}', 1, 2, 0);
            insert into destruction_certificates (client_id, certificate_reference, run_id, part, parts, payloads, began_at, ended_at, issued_at, key_id, checksum, body, signature)
            values (${client?.client_id}, '${reference}', '${reference}', 1, 1, 0, 1, 2, 3, '${key_id}', '', '${body}', decode('${line.signature}', 'base64'));
@@ -78,10 +78,10 @@ export const DAMAGED_EVIDENCE: readonly SharedDamage[] = [
   },
   {
     name: 'destruction runs of a lost database with lines in no certificate',
-    plant: async (world) => {
+    plant: async (fixture) => {
       // The one behind has nothing to certify.
       await force(
-        world,
+        fixture,
         `insert into destruction_runs (client_id, run_id, began_at, ended_at)
          select client_id, 'lost ' || n, 1, 2 from clients, generate_series(1, 2) n where client = 'acme';
          insert into destruction_ledger (client_id, payload_id, payload_reference, run_id, type, payload_time, announced_at, deleted_at, deleted_from,
@@ -94,8 +94,8 @@ export const DAMAGED_EVIDENCE: readonly SharedDamage[] = [
   },
   {
     name: 'reconciliations that were altered, have no predecessor, or contradict the delivery entries',
-    plant: async (world) => {
-      const { house } = world
+    plant: async (fixture) => {
+      const { ctx } = fixture
       const values = []
       for (const n of [1, 2, 3, 4]) {
         const reference = `01JD5X3V8Q2M4N6P7R9S0T1V3${n}`
@@ -119,14 +119,14 @@ export const DAMAGED_EVIDENCE: readonly SharedDamage[] = [
           missing_payloads: [],
           replaces: null,
         })
-        const { key_id, signature } = await house.keys.sign(Buffer.from(body))
+        const { key_id, signature } = await ctx.keys.sign(Buffer.from(body))
         const kept = n === 1 ? body.replace('"issued_at":1', '"issued_at":2') : body
         values.push(
           `('${reference}', 'day${n}', ${version}, ${n === 4 ? 5 : delivered}, ${n === 4 ? 5 : 0}, '${key_id}', '${kept}', '${signature.toString('hex')}')`,
         )
       }
       await force(
-        world,
+        fixture,
         `insert into transfer_reconciliations (client_id, reconciliation_reference, transfer_config_reference, payload_date, version, payload_types,
            captured, delivered, missing, reasons, issued_at, key_id, checksum, body, signature)
          select client_id, reference, config, 86400, version, '{Call}', captured, captured - missing, missing, '[]', 1, key_id, '', body,
@@ -140,13 +140,13 @@ export const DAMAGED_EVIDENCE: readonly SharedDamage[] = [
   },
   {
     name: 'an epoch key that was not erased, and a slot that was not wiped',
-    plant: async ({ house }) => {
-      const slots = join(house.config.dataDir, 'keys', SLOTS)
+    plant: async ({ ctx }) => {
+      const slots = join(ctx.config.dataDir, 'keys', SLOTS)
       await writeFile(join(slots, 'epoch-000001.key'), JSON.stringify({ made_at: 1, sealed: '' }), {
         mode: 0o600,
       })
-      const name = await house.keys.put(randomBytes(32), { client: 'acme', purpose: 'dek', reference: 'x' })
-      await house.keys.forget([name])
+      const name = await ctx.keys.put(randomBytes(32), { client: 'acme', purpose: 'dek', reference: 'x' })
+      await ctx.keys.forget([name])
       const { segment, index } = placeOf(name)
       const file = await open(join(slots, `${segment}.slots`), 'r+')
       await file.write(randomBytes(HALF), 0, HALF, index * SLOT + HEAD)
@@ -159,11 +159,11 @@ export const DAMAGED_EVIDENCE: readonly SharedDamage[] = [
   },
   {
     name: 'a key ledger that was shortened, and one with more destructions than the database',
-    plant: async (world) => {
-      const { ledger } = world.house.keys
+    plant: async (fixture) => {
+      const { ledger } = fixture.ctx.keys
       const { file, bytes, hash } = await ledger.append(['{"client":"acme","payload_reference":"nobody\'s"}'])
-      await force(world, `insert into destruction_files values ('${file}', ${bytes + 1}, '${hash}')`)
-      const [row] = await world.sql<{ payload_reference: string }>(
+      await force(fixture, `insert into destruction_files values ('${file}', ${bytes + 1}, '${hash}')`)
+      const [row] = await fixture.sql<{ payload_reference: string }>(
         `select min(payload_reference) as payload_reference from payloads join clients using (client_id) where client = 'acme'`,
       )
       assert.ok(row)

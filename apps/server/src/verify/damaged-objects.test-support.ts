@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { associatedData, seal } from '@custodia/envelope'
 import { PEAKS } from '../payloads/data-objects.ts'
-import { type IngestWorld, sha256 } from '../testing/ingest-world.ts'
+import { type IngestFixture, sha256 } from '../testing/ingest-fixture.ts'
 import { dekContext } from '../ports/keys/contexts.ts'
 import { objectPath } from '../ports/objects/filesystem-layout.ts'
 import { type Damage, damageOn as on, objectsRoot, type Victim, writeOld } from './damage.test-support.ts'
@@ -15,7 +15,7 @@ async function flip(file: string, at: number): Promise<void> {
 
 /** Adds a derived object, as processing would have. */
 async function derive(
-  { house, sql, accounts }: IngestWorld,
+  { ctx, sql, accounts }: IngestFixture,
   { payload_id, payload_reference }: Victim,
 ): Promise<string> {
   const dek = randomBytes(32)
@@ -25,7 +25,7 @@ async function derive(
   const source = async function* () {
     yield bytes
   }
-  const { size } = await house.objects.put(key, seal(dek, aad, source()))
+  const { size } = await ctx.objects.put(key, seal(dek, aad, source()))
   await sql(
     `insert into payload_objects (client_id, payload_id, kind, object_key, wrapped_dek, sealed_size, size, content_type, checksum, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, 'x', $8, 0)`,
@@ -34,13 +34,13 @@ async function derive(
       payload_id,
       PEAKS,
       key,
-      await house.keys.wrap(dek, dekContext('acme', payload_reference)),
+      await ctx.keys.wrap(dek, dekContext('acme', payload_reference)),
       size,
       bytes.length,
       sha256(bytes),
     ],
   )
-  return objectPath(objectsRoot({ house } as IngestWorld), key)
+  return objectPath(objectsRoot({ ctx } as IngestFixture), key)
 }
 
 /** Damages of objects, their keys and what is sealed beside them. */
@@ -68,25 +68,25 @@ export const DAMAGED_OBJECTS: readonly Damage[] = [
     await flip(file, 60)
     return [['object_altered', payload_reference]]
   }),
-  on('photo', 'flipped byte in a derived object', async (world, victim) => {
-    await flip(await derive(world, victim), 45)
+  on('photo', 'flipped byte in a derived object', async (fixture, victim) => {
+    await flip(await derive(fixture, victim), 45)
     return [['object_unreadable', victim.payload_reference]]
   }),
-  on('photo', 'lost derived object', async (world, victim) => {
-    await rm(await derive(world, victim))
+  on('photo', 'lost derived object', async (fixture, victim) => {
+    await rm(await derive(fixture, victim))
     return [['object_missing', victim.payload_reference]]
   }),
-  on('photo', 'wrong data key', async ({ house, sql: query }, { payload_id, payload_reference }) => {
-    const wrapped = await house.keys.wrap(randomBytes(32), dekContext('acme', payload_reference))
+  on('photo', 'wrong data key', async ({ ctx, sql: query }, { payload_id, payload_reference }) => {
+    const wrapped = await ctx.keys.wrap(randomBytes(32), dekContext('acme', payload_reference))
     await query('update payload_objects set wrapped_dek = $2 where payload_id = $1', [payload_id, wrapped])
     return [['key_wrong', payload_reference]]
   }),
   on(
     'photo',
     'data key that was wiped from its slot',
-    async ({ house, sql: query }, { payload_id, payload_reference }) => {
+    async ({ ctx, sql: query }, { payload_id, payload_reference }) => {
       const rows = await query('select wrapped_dek from payload_objects where payload_id = $1', [payload_id])
-      await house.keys.forget(rows.map(({ wrapped_dek }) => wrapped_dek as Buffer))
+      await ctx.keys.forget(rows.map(({ wrapped_dek }) => wrapped_dek as Buffer))
       return [['key_lost', payload_reference]]
     },
   ),
@@ -132,18 +132,18 @@ export const DAMAGED_OBJECTS: readonly Damage[] = [
       return [['metadata_unreadable', payload_reference]]
     },
   ),
-  on('photo', 'orphan object', async (world, { payload_reference }) => {
+  on('photo', 'orphan object', async (fixture, { payload_reference }) => {
     const key = `acme/${payload_reference}/playback-0123456789abcdef01`
-    await writeOld(objectPath(objectsRoot(world), key))
+    await writeOld(objectPath(objectsRoot(fixture), key))
     return [['object_orphaned', key]]
   }),
-  on('blocked', 'upload for a payload without data', async (world, { key }) => {
-    await writeOld(objectPath(objectsRoot(world), key))
+  on('blocked', 'upload for a payload without data', async (fixture, { key }) => {
+    await writeOld(objectPath(objectsRoot(fixture), key))
     return [['object_orphaned', key]]
   }),
-  on('photo', 'object of an unknown client', async (world, { payload_reference }) => {
+  on('photo', 'object of an unknown client', async (fixture, { payload_reference }) => {
     const key = `nobody/${payload_reference}/original-0`
-    await writeOld(objectPath(objectsRoot(world), key))
+    await writeOld(objectPath(objectsRoot(fixture), key))
     return [['object_orphaned', key]]
   }),
 ]

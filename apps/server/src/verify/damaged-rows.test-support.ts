@@ -7,8 +7,8 @@ import { type Damage, damageOn as on, type Expected, force } from './damage.test
 
 /** A damage of rows alone: statements on `$id`, and what they must be called on the payload. */
 const rows = (kind: Damage['on'], name: string, statements: string, ...checks: Check[]): Damage =>
-  on(kind, name, async (world, { payload_id, payload_reference }) => {
-    await force(world, statements.replaceAll('$id', String(payload_id)))
+  on(kind, name, async (fixture, { payload_id, payload_reference }) => {
+    await force(fixture, statements.replaceAll('$id', String(payload_id)))
     return checks.map((check) => [check, payload_reference])
   })
 
@@ -76,13 +76,13 @@ export const DAMAGED_ROWS: readonly Damage[] = [
        case when substr(encrypted_dek, 40, 1) = 'A' then 'B' else 'A' end from 40 for 1) where payload_id = $id`,
     'key_refused',
   ),
-  on('photo', 'another person than held its device', async (world, { payload_id, payload_reference }) => {
-    await world.sql(
+  on('photo', 'another person than held its device', async (fixture, { payload_id, payload_reference }) => {
+    await fixture.sql(
       `insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
        select client_id, 'never held it ${payload_id}', group_id, 0, 'test' from payloads where payload_id = ${payload_id}`,
     )
     await force(
-      world,
+      fixture,
       `update payloads set device_user_id = (select device_user_id from device_users where device_user_reference = 'never held it ${payload_id}')
          where payload_id = ${payload_id}`,
     )
@@ -91,13 +91,13 @@ export const DAMAGED_ROWS: readonly Damage[] = [
   on(
     'photo',
     'a person who held its device at another time',
-    async (world, { payload_id, payload_reference }) => {
-      await world.sql(
+    async (fixture, { payload_id, payload_reference }) => {
+      await fixture.sql(
         `insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
        select client_id, 'held it later ${payload_id}', group_id, 0, 'test' from payloads where payload_id = ${payload_id}`,
       )
       await force(
-        world,
+        fixture,
         `insert into device_history (client_id, device_id, device_user_id, group_id, from_at, to_at)
          select p.client_id, device_id, u.device_user_id, p.group_id, 9000000000, 9000000001
          from payloads p join device_users u using (client_id) where p.payload_id = ${payload_id} and device_user_reference = 'held it later ${payload_id}';
@@ -107,22 +107,22 @@ export const DAMAGED_ROWS: readonly Damage[] = [
       return [['person_wrong', payload_reference]]
     },
   ),
-  on('photo', 'flipped bit in a sealed comment', async (world, { payload_id, payload_reference }) => {
+  on('photo', 'flipped bit in a sealed comment', async (fixture, { payload_id, payload_reference }) => {
     const place = { client: 'acme', payload_reference, comment_id: 'D', comment_version: 1 }
-    const sealed = await sealFirst(world.house, place, 'said about it')
+    const sealed = await sealFirst(fixture.ctx, place, 'said about it')
     const { sealed_body } = sealed
     sealed_body[sealed_body.length - 1] = (sealed_body.at(-1) ?? 0) ^ 1
-    await force(world, sealedComment('D', payload_id, sealed))
+    await force(fixture, sealedComment('D', payload_id, sealed))
     return [
       ['comment_wrong', payload_reference],
       ['words_wrong', payload_reference],
     ]
   }),
-  on('photo', 'words of a comment in another group', async (world, { payload_id, payload_reference }) => {
+  on('photo', 'words of a comment in another group', async (fixture, { payload_id, payload_reference }) => {
     const place = { client: 'acme', payload_reference, comment_id: 'E', comment_version: 1 }
     await force(
-      world,
-      `${sealedComment('E', payload_id, await sealFirst(world.house, place, 'said'))};
+      fixture,
+      `${sealedComment('E', payload_id, await sealFirst(fixture.ctx, place, 'said'))};
        insert into content_indexed (client_id, payload_id, comment_id, word_count) select client_id, payload_id, comment_id, 1 from payload_comments where comment_id = 'E';
        insert into comment_words (client_id, token, group_id, comment_id) select client_id, 7, group_id + 1000, comment_id from payload_comments where comment_id = 'E'`,
     )
@@ -203,8 +203,8 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     'update payload_history set at = at - 1000 where payload_id = $id and to_state = 5',
     'history_broken',
   ),
-  on('photo', 'history step without an author', async (world, { payload_id }) => {
-    await force(world, `update payload_history set by = '' where payload_id = ${payload_id} and to_state = 4`)
+  on('photo', 'history step without an author', async (fixture, { payload_id }) => {
+    await force(fixture, `update payload_history set by = '' where payload_id = ${payload_id} and to_state = 4`)
     return [['history_broken', `payload ${payload_id}`]]
   }),
   rows(
@@ -243,12 +243,12 @@ export const DAMAGED_ROWS: readonly Damage[] = [
   on(
     'photo',
     'comment without text and with a wiped key',
-    async (world, { payload_id, payload_reference }) => {
-      await force(world, commentOn('C', 'group_id').replaceAll('$id', String(payload_id)))
-      const key = await world.house.keys.put(Buffer.alloc(32), commentKeyContext('acme', 'C'))
-      await world.house.keys.forget([key])
+    async (fixture, { payload_id, payload_reference }) => {
+      await force(fixture, commentOn('C', 'group_id').replaceAll('$id', String(payload_id)))
+      const key = await fixture.ctx.keys.put(Buffer.alloc(32), commentKeyContext('acme', 'C'))
+      await fixture.ctx.keys.forget([key])
       await force(
-        world,
+        fixture,
         `update payload_comments set wrapped_key = '\\x${key.toString('hex')}' where comment_id = 'C'`,
       )
       return [
@@ -309,12 +309,12 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     `update payload_documents set thread_id = '7' where payload_id = $id`,
     'thread_wrong',
   ),
-  on('photo', 'miscounted conversation', async (world, { payload_id }) => {
+  on('photo', 'miscounted conversation', async (fixture, { payload_id }) => {
     await force(
-      world,
+      fixture,
       `insert into thread_counts select client_id, device_id, 'miscounted ' || payload_id, group_id, 1, 5, 0, 0 from payloads where payload_id = ${payload_id}`,
     )
-    const [row] = await world.sql<{ device_id: number }>(
+    const [row] = await fixture.sql<{ device_id: number }>(
       `select device_id from payloads where payload_id = ${payload_id}`,
     )
     return [['thread_wrong', `conversation miscounted ${payload_id} of device ${row?.device_id}`]]
@@ -353,21 +353,21 @@ export const DAMAGED_ROWS: readonly Damage[] = [
   on(
     'photo',
     'wiped key that seals the data key of the device',
-    async (world, { payload_id, payload_reference }) => {
-      const key = await world.house.keys.put(Buffer.alloc(32), phoneDekContext('acme', payload_reference))
-      await world.house.keys.forget([key])
+    async (fixture, { payload_id, payload_reference }) => {
+      const key = await fixture.ctx.keys.put(Buffer.alloc(32), phoneDekContext('acme', payload_reference))
+      await fixture.ctx.keys.forget([key])
       await force(
-        world,
+        fixture,
         `update payload_envelopes set dek_key = '\\x${key.toString('hex')}' where payload_id = ${payload_id}`,
       )
       return [['key_lost', payload_reference]]
     },
   ),
-  on('photo', 'wrapped under a lost key', async (world, { payload_id, payload_reference }) => {
-    const wrapped = await world.house.keys.wrap(Buffer.alloc(32), dekContext('acme', payload_reference))
+  on('photo', 'wrapped under a lost key', async (fixture, { payload_id, payload_reference }) => {
+    const wrapped = await fixture.ctx.keys.wrap(Buffer.alloc(32), dekContext('acme', payload_reference))
     wrapped.writeUInt8((payload_id % 200) + 2, 3)
     await force(
-      world,
+      fixture,
       `update payload_objects set wrapped_dek = '\\x${wrapped.toString('hex')}' where payload_id = ${payload_id}`,
     )
     return [
@@ -375,17 +375,17 @@ export const DAMAGED_ROWS: readonly Damage[] = [
       ['key_lost', `${payload_reference} and 0 more`],
     ]
   }),
-  on('photo', 'orphan rows', async (world, { payload_id }) => {
+  on('photo', 'orphan rows', async (fixture, { payload_id }) => {
     const nobody = payload_id + 1_000_000
     await force(
-      world,
+      fixture,
       `insert into payload_numbers select client_id, 1, 1, 1, ${nobody}, 1, 1, true from payloads where payload_id = ${payload_id}`,
     )
     return [['row_orphaned', `payload_numbers of payload ${nobody}`]]
   }),
-  on('photo', 'audit record without a log entry', async (world, { payload_id, payload_reference }) => {
+  on('photo', 'audit record without a log entry', async (fixture, { payload_id, payload_reference }) => {
     await force(
-      world,
+      fixture,
       `insert into payload_audit select client_id, payload_id, 1, 'log ${payload_reference}', 'x', 'payloads:play' from payloads where payload_id = ${payload_id}`,
     )
     return [
@@ -434,10 +434,10 @@ export const DAMAGED_ROWS: readonly Damage[] = [
      from payloads where payload_id = $id`,
     'destruction_broken',
   ),
-  on('photo', 'duplicate row', async (world, { payload_id, payload_reference }) => {
+  on('photo', 'duplicate row', async (fixture, { payload_id, payload_reference }) => {
     const copy = payload_id + 2_000_000
     await force(
-      world,
+      fixture,
       `alter table payloads drop constraint if exists payloads_client_id_payload_reference_key;
        create temporary table copies as select * from payloads where payload_id = ${payload_id};
        update copies set payload_id = ${copy}; insert into payloads overriding system value select * from copies; drop table copies`,

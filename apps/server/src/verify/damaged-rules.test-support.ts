@@ -1,15 +1,15 @@
-import { OWN_KINDS, RETAINED_KINDS } from '../retention/store.ts'
+import { SELF_EXPIRING_KINDS, RETAINED_KINDS } from '../retention/store.ts'
 import { force, type SharedDamage } from './damage.test-support.ts'
 
-const DESTROYS = [...RETAINED_KINDS, ...OWN_KINDS].map(({ action }) => action)
+const DESTROYS = [...RETAINED_KINDS, ...SELF_EXPIRING_KINDS].map(({ action }) => action)
 
 /** Damages of policies, holds, what two people decide, and requests of people. */
 export const DAMAGED_RULES: readonly SharedDamage[] = [
   {
     name: 'policy versions out of order, and a lowered minimum',
-    plant: async (world) => {
+    plant: async (fixture) => {
       await force(
-        world,
+        fixture,
         `insert into retention_policies (client_id, policy_version, entries, minimums, applies_to_kept, at, by)
          select client_id, n, '[]', minimums::jsonb, false, at, 'alice' from clients, (values
            (900, '[{"payload_type": "Call", "days": 10, "legal_basis": "Law"}]', 10),
@@ -21,9 +21,9 @@ export const DAMAGED_RULES: readonly SharedDamage[] = [
   },
   {
     name: 'legal holds that contradict their events, and events out of order',
-    plant: async (world) => {
+    plant: async (fixture) => {
       await force(
-        world,
+        fixture,
         `insert into legal_holds (client_id, target_type, target, is_active, created_at, updated_at, updated_by)
          select client_id, 'PortalUser', 'hold ' || n, n <> 2, 1, 3, 'alice' from clients, generate_series(1, 5) n where client = 'acme';
          insert into legal_hold_events (client_id, target_type, target, act, at, by, reason_id)
@@ -37,9 +37,9 @@ export const DAMAGED_RULES: readonly SharedDamage[] = [
   },
   {
     name: 'legal matters without holds, closed matters with people, and holds without a matter',
-    plant: async (world) => {
+    plant: async (fixture) => {
       await force(
-        world,
+        fixture,
         `insert into legal_holds (client_id, target_type, target, is_active, is_own, created_at, updated_at, updated_by)
          select client_id, 'PortalUser', 'matter ' || n, n <> 2, n = 3, 1, 3, 'alice' from clients, generate_series(1, 3) n where client = 'acme';
          insert into legal_hold_events (client_id, target_type, target, act, at, by, reason_id)
@@ -60,9 +60,9 @@ export const DAMAGED_RULES: readonly SharedDamage[] = [
   },
   {
     name: 'a release by one user under dual control, and confirmations without an approval',
-    plant: async (world) => {
+    plant: async (fixture) => {
       await force(
-        world,
+        fixture,
         `insert into two_people_versions (client_id, version, is_required, at, by, confirmed_by)
          select client_id, 1, true, 9000000000, 'alice', 'ines' from clients where client = 'acme';
          insert into legal_holds (client_id, target_type, target, is_active, created_at, updated_at, updated_by)
@@ -80,9 +80,9 @@ export const DAMAGED_RULES: readonly SharedDamage[] = [
   },
   {
     name: 'data subject requests with a wrong subject, closed before they were opened, or copied after closing',
-    plant: async (world) => {
+    plant: async (fixture) => {
       await force(
-        world,
+        fixture,
         `insert into data_requests (client_id, data_request_id, kind, law, subject_type, subject, device_user_id, received_at, opened_at, opened_by,
            state, closed_at, closed_by, reason_id)
          select c.client_id, 'request ' || n, 'Copy', 'GDPR', case when n = 1 then 'DeviceUser' else 'Number' end, 'request ' || n,
@@ -98,9 +98,9 @@ export const DAMAGED_RULES: readonly SharedDamage[] = [
   },
   {
     name: 'records destroyed before any policy permitted it',
-    plant: async (world) => {
+    plant: async (fixture) => {
       await force(
-        world,
+        fixture,
         `insert into portal_activities (log_id, client_id, user_reference, user_ip, activity_time, action, is_allowed, parameters, request_id)
          select 'early ' || action, client_id, 'retention (system)', '', n.at, action, true,
            json_build_object('body', json_build_object('until', n.at - 3600, 'destroyed', 1))::text, 'early ' || action

@@ -4,8 +4,8 @@ import { force, OF_ACME, type SharedDamage } from './damage.test-support.ts'
 export const DAMAGED_RUNS: readonly SharedDamage[] = [
   {
     name: 'exports that contradict their parts, name unknown payloads, or are past their expiry',
-    plant: async (world) => {
-      const now = world.house.now()
+    plant: async (fixture) => {
+      const now = fixture.ctx.now()
       // The first is sound.
       const exports = [
         [1, now - 100, 0],
@@ -17,7 +17,7 @@ export const DAMAGED_RUNS: readonly SharedDamage[] = [
         [7, now - 100, 0],
       ] as const
       await force(
-        world,
+        fixture,
         `insert into data_exports (client_id, export_id, made_by, reason, created_at, expires_at, refused, is_cut)
          select client_id, 'wrong ' || n, 'nobody', null, made, made + 86400, refused, false
          from clients, (values ${exports.map((row) => `(${row.join()})`).join()}) v (n, made, refused) where client = 'acme';
@@ -31,10 +31,10 @@ export const DAMAGED_RUNS: readonly SharedDamage[] = [
   },
   {
     name: 'transfers that contradict their items, and items without an attempt',
-    plant: async (world) => {
+    plant: async (fixture) => {
       // Said to have succeeded, failed, failed in part, succeeded, and succeeded with fewer payloads than it counts.
       await force(
-        world,
+        fixture,
         `insert into transfer_runs (client_id, transfer_id, transfer_config_reference, transfer_type, transfer_state, created_at, completed_at, report_to,
            payload_count, updated_by)
          select client_id, 'wrong ' || n, 'wrong', case n when 5 then 'Payload' else 'Report' end, state, 1, extract(epoch from now()), 1, 1, 'nobody'
@@ -55,10 +55,10 @@ export const DAMAGED_RUNS: readonly SharedDamage[] = [
   },
   {
     name: 'deliveries without an audit entry under their day, and entries without a matching item',
-    plant: async (world) => {
+    plant: async (fixture) => {
       // Without an entry, entered and never delivered, for another transfer, at another time, under another day, and with another checksum.
       await force(
-        world,
+        fixture,
         `insert into transfer_runs (client_id, transfer_id, transfer_config_reference, transfer_type, transfer_state, created_at, report_to, updated_by)
          select client_id, 'entered ' || n, 'entered ' || n, 'Payload', 'InProgress', 1, 1, 'nobody' from clients, generate_series(1, 6) n
          where client = 'acme';
@@ -79,7 +79,7 @@ export const DAMAGED_RUNS: readonly SharedDamage[] = [
          from transfer_items join payloads using (client_id, payload_id), lateral (select right(transfer_id, 1)::int as n) x
          where transfer_id like 'entered %' and n > 1`,
       )
-      const [payload] = await world.sql<{ payload_reference: string }>(
+      const [payload] = await fixture.sql<{ payload_reference: string }>(
         `select payload_reference from payloads where ${OF_ACME} order by payload_id limit 1`,
       )
       // All of them lie at `/`, where no payload does.
@@ -93,10 +93,10 @@ export const DAMAGED_RUNS: readonly SharedDamage[] = [
   },
   {
     name: 'migrations that contradict their results, and imports that differ from their sources',
-    plant: async (world) => {
+    plant: async (fixture) => {
       // Counted otherwise, by another type, migrated with errors, a dry run that imported, a sample of something else; the one behind is as it should be, the last is settled by nothing.
       await force(
-        world,
+        fixture,
         `insert into migration_runs (client_id, migration_reference, migration_state, is_dry_run, created_at, created_by, migrated_at, filename, results, sequence, settled_by)
          select client_id, 'wrong ' || n, 'Migrated', n = 4, 1, 'nobody', extract(epoch from now()), 'x.csv', results::jsonb, sequence, case n when 7 then 'nothing' end
          from clients, (values (1, '{"PayloadCreated": {"count": 1}}', 2), (2, '{"GroupAdded": {"count": 1}}', 1), (3, '{"Error": {"count": 1}}', 1),
@@ -111,7 +111,7 @@ export const DAMAGED_RUNS: readonly SharedDamage[] = [
          select client_id, 'wrong 5', 1, payload_id from (select * from payloads where ${OF_ACME} limit 1) p;
          update payloads set is_legacy = true where payload_id in (select payload_id from migration_results where migration_reference = 'wrong 6')`,
       )
-      const [payload] = await world.sql<{ payload_reference: string }>(
+      const [payload] = await fixture.sql<{ payload_reference: string }>(
         `select payload_reference from payloads where payload_id in (select payload_id from migration_results where migration_reference = 'wrong 6')`,
       )
       return [

@@ -1,4 +1,4 @@
-import type { IngestWorld } from '../testing/ingest-world.ts'
+import type { IngestFixture } from '../testing/ingest-fixture.ts'
 import type { SharedDamage } from './damage.test-support.ts'
 
 /** Safeguards of the database that are not as the migrations made them: what it is, how it comes about, and on which table. */
@@ -41,8 +41,8 @@ const ALTERED = [
 /** Damages of what the database itself guards. */
 export const DAMAGED_SAFEGUARDS: readonly SharedDamage[] = ALTERED.map(([name, sql, table]) => ({
   name,
-  plant: async (world: IngestWorld) => {
-    await world.sql(sql)
+  plant: async (fixture: IngestFixture) => {
+    await fixture.sql(sql)
     return [['protection_missing', table] as const]
   },
 }))

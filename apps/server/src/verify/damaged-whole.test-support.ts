@@ -11,9 +11,9 @@ import { DAMAGED_SAFEGUARDS } from './damaged-safeguards.test-support.ts'
 export const SHARED_DAMAGES: readonly SharedDamage[] = [
   {
     name: 'wrong counters',
-    plant: async (world) => {
+    plant: async (fixture) => {
       await force(
-        world,
+        fixture,
         `update payload_counts set count = count + 1 where grain = 'd' and service = 4;
          update payload_totals set count = count + 1 where grain = 'm' and service = 4;
          update payload_group_months set d31 = d31 + 1 where service = 4 and client_id = (select client_id from clients where client = 'acme');
@@ -35,9 +35,9 @@ export const SHARED_DAMAGES: readonly SharedDamage[] = [
   },
   {
     name: 'licence use that is counted too high, and a device with a service that was not granted',
-    plant: async (world) => {
+    plant: async (fixture) => {
       await force(
-        world,
+        fixture,
         `insert into license_use select client_id, 'videos', 0, 1 from clients where client = 'acme'
            on conflict (client_id, service, slot) do update set count = license_use.count + 1;
          update devices set granted_services = granted_services || '{gps}' where device_id = (select min(device_id) from devices)`,
@@ -51,9 +51,9 @@ export const SHARED_DAMAGES: readonly SharedDamage[] = [
   },
   {
     name: 'a message that is wrongly marked as a duplicate',
-    plant: async (world) => {
+    plant: async (fixture) => {
       await force(
-        world,
+        fixture,
         `update payloads set is_copy = true where payload_id = (select min(payload_id) from payload_threads)`,
       )
       return [
@@ -64,16 +64,16 @@ export const SHARED_DAMAGES: readonly SharedDamage[] = [
   },
   {
     name: 'temporary files',
-    plant: async (world) => {
-      await writeOld(join(objectsRoot(world), 'parts', 'left.part'))
+    plant: async (fixture) => {
+      await writeOld(join(objectsRoot(fixture), 'parts', 'left.part'))
       return [['upload_left', 'the object store']]
     },
   },
   {
     name: 'account key of another client',
-    plant: async (world) => {
+    plant: async (fixture) => {
       await force(
-        world,
+        fixture,
         `update clients set account_key = (select account_key from clients where client = 'acme') where client = 'globex'`,
       )
       return [['key_refused', 'globex']]

@@ -4,7 +4,7 @@ import { dekContext } from '../ports/keys/contexts.ts'
 import { openPhoneDek } from '../ports/keys/phone-dek.ts'
 import { originalKey } from '../payloads/original-key.ts'
 import { faultOfKey } from './keys.ts'
-import type { Openers } from './openers.ts'
+import type { Decryptors } from './decryptors.ts'
 import type { OpenTask } from './open-protocol.ts'
 import type { Client, Scope } from './scope.ts'
 
@@ -56,7 +56,7 @@ function list(codes: readonly number[]): string {
 export async function verifyContents(
   scope: Scope,
   client: Client,
-  openers: Openers,
+  decryptors: Decryptors,
   part: Part,
 ): Promise<void> {
   const shares = new Set<Promise<void>>()
@@ -75,12 +75,12 @@ export async function verifyContents(
     if (!last) break
     after = [last.payload_id, last.kind ?? '']
     for (let i = 0; i < rows.length; i += SHARE) {
-      const share = openShare(scope, client, openers, rows.slice(i, i + SHARE))
+      const share = openShare(scope, client, decryptors, rows.slice(i, i + SHARE))
         .catch((error: unknown) => void (failure ??= { error }))
         .finally(() => shares.delete(share))
       shares.add(share)
       // A little ahead of the threads, so that they never wait and memory stays flat.
-      while (shares.size > openers.size * 2) await Promise.race(shares)
+      while (shares.size > decryptors.size * 2) await Promise.race(shares)
       if (failure) throw failure.error
     }
   }
@@ -91,26 +91,26 @@ export async function verifyContents(
 async function openShare(
   scope: Scope,
   client: Client,
-  openers: Openers,
+  decryptors: Decryptors,
   rows: readonly Row[],
 ): Promise<void> {
-  const judged = await Promise.all(rows.map(async (row) => ({ row, task: await taskOf(scope, client, row) })))
-  const open = judged.flatMap(({ row, task }) => (task && 'client' in task ? [{ row, task }] : []))
-  const results = open.length > 0 ? await openers.open(open.map(({ task }) => task)) : []
+  const validated = await Promise.all(rows.map(async (row) => ({ row, task: await taskOf(scope, client, row) })))
+  const open = validated.flatMap(({ row, task }) => (task && 'client' in task ? [{ row, task }] : []))
+  const results = open.length > 0 ? await decryptors.open(open.map(({ task }) => task)) : []
   scope.checked.opened += results.filter(({ bytes }) => bytes > 0).length
   scope.checked.opened_bytes += results.reduce((sum, { bytes }) => sum + bytes, 0)
   const suspects = [
-    ...judged.filter(({ task }) => task && 'check' in task).map(({ row }) => row),
+    ...validated.filter(({ task }) => task && 'check' in task).map(({ row }) => row),
     ...open.filter((_, i) => results[i]?.fault).map(({ row }) => row),
   ]
-  for (const row of suspects) await lookAgain(scope, client, openers, row)
+  for (const row of suspects) await lookAgain(scope, client, decryptors, row)
 }
 
 /** What is found at the second look, at the row as it is by now, is a finding. */
 async function lookAgain(
   scope: Scope,
   client: Client,
-  openers: Openers,
+  decryptors: Decryptors,
   { payload_id, kind }: Row,
 ): Promise<void> {
   const [row] = await scope.session.query<Row>(
@@ -120,16 +120,16 @@ async function lookAgain(
   if (!row) return
   const task = await taskOf(scope, client, row)
   if (!task) return
-  const fault = 'check' in task ? task : (await openers.open([task]))[0]?.fault
+  const fault = 'check' in task ? task : (await decryptors.open([task]))[0]?.fault
   if (!fault) return
   // Is it this object, or the whole store? Throws when nothing can be said.
-  if (fault.check === 'object_unreadable') await scope.house.objects.health()
+  if (fault.check === 'object_unreadable') await scope.ctx.objects.health()
   scope.findings.add(fault.check, client.client, [{ subject: row.payload_reference, detail: fault.detail }])
 }
 
 type Fault = { check: ReturnType<typeof faultOfKey>; detail: string }
 
-async function taskOf({ house }: Scope, { client }: Client, row: Row): Promise<OpenTask | Fault | undefined> {
+async function taskOf({ ctx }: Scope, { client }: Client, row: Row): Promise<OpenTask | Fault | undefined> {
   const { payload_reference, kind, object_key, wrapped_dek, sealed_size } = row
   const identity = { client, payload_reference }
   const meta = row.iv !== null && row.sealed_meta ? { meta: { iv: row.iv, sealed: row.sealed_meta } } : {}
@@ -137,7 +137,7 @@ async function taskOf({ house }: Scope, { client }: Client, row: Row): Promise<O
     if (kind !== null && object_key !== null) {
       // Its absence is found among the rows.
       if (!wrapped_dek) return undefined
-      const dek = await house.keys.unwrap(wrapped_dek, dekContext(client, payload_reference))
+      const dek = await ctx.keys.unwrap(wrapped_dek, dekContext(client, payload_reference))
       const { announced: sealed_checksum, checksum, size } = row
       const object = { kind, key: object_key, sealed_size: Number(sealed_size) }
       return { ...identity, object, dek, sealed_checksum, checksum, size: Number(size), ...meta }
@@ -146,7 +146,7 @@ async function taskOf({ house }: Scope, { client }: Client, row: Row): Promise<O
     if (row.state === S.NotRecorded && key_id !== null && encrypted_dek !== null)
       return {
         ...identity,
-        dek: await openPhoneDek(house.keys, { ...identity, key_id, encrypted_dek, dek_key }),
+        dek: await openPhoneDek(ctx.keys, { ...identity, key_id, encrypted_dek, dek_key }),
         ...meta,
       }
   } catch (error) {

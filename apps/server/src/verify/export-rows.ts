@@ -4,7 +4,7 @@ import { EXPORT_LIMIT, EXPORT_PART_LIMIT, EXPORT_SECONDS } from '@custodia/contr
 const GRACE = 7200
 
 /** What is in the parts of each export. No byte of it lies anywhere: that its recordings can be read, the checks of objects and keys tell. */
-const TOLD = `
+const LISTED = `
   select export_id, count(*)::int as parts, max(part) as last, sum(cardinality(payload_references))::int as items,
     max(cardinality(payload_references)) as most, min(cardinality(payload_references)) as least,
     min(size) as least_size, sum(size) as size, min(fetched_at) as first_fetch, max(fetched_at) as last_fetch
@@ -23,7 +23,7 @@ export const EXPORT_ROWS = `
       when e.refused = p.items and p.size > 0 then 'all refused, and of a size'
       when p.first_fetch < e.created_at or p.last_fetch > e.expires_at then 'fetched before it was made or after its end'
       end as detail
-    from (select * from data_exports where client_id = $1) e full join (${TOLD}) p using (export_id)
+    from (select * from data_exports where client_id = $1) e full join (${LISTED}) p using (export_id)
     where $2::bigint is null or coalesce(e.created_at, $2) >= $2
   ) x where detail is not null
   union all

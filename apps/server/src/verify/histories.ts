@@ -39,7 +39,7 @@ interface Walk {
 
 /** Histories that are no way through the table of states, or end elsewhere; steps without time or author. Resolves to how many payloads. */
 export async function verifyHistories(
-  { session, findings, since, house }: Scope,
+  { session, findings, since, ctx }: Scope,
   client: Client,
 ): Promise<number> {
   const { client_id } = client
@@ -61,7 +61,7 @@ export async function verifyHistories(
     `select 'payload ' || payload_id as subject, case when by = '' then 'a step by nobody' else 'a step at an impossible time' end as detail,
        (count(*) over ())::int as total
      from payload_history where client_id = $1 and (by = '' or at <= 0 or at > $2) limit ${KEPT}`,
-    [client_id, house.now() + 86_400],
+    [client_id, ctx.now() + 86_400],
   )
   findings.add('history_broken', client.client, unsigned, unsigned[0]?.total)
   return walks.reduce((sum, { count }) => sum + count, 0)

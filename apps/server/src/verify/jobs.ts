@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { tellProvider } from '../alerts/tell-provider.ts'
+import { notifyProvider } from '../alerts/notify-provider.ts'
 import { listClients } from '../clients/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { jobKind } from '../jobs/kind.ts'
 import { insertVerifyRun, installedAt, newestVerifyRun } from './store.ts'
 import { verifyArchive, type VerifyReport } from './verify.ts'
@@ -19,13 +19,13 @@ export const verifyNightly = jobKind({
   // Looks whether it is time: a process may start at any hour.
   every: 900,
   retries: 1,
-  async run(house, _input, signal) {
-    if (await isDue(house)) await verifyTonight(house, signal)
+  async run(ctx, _input, signal) {
+    if (await isDue(ctx)) await verifyTonight(ctx, signal)
   },
 })
 
 /** Once after each 02:00 UTC; in the night in which it was installed nothing is old enough to be looked at. */
-async function isDue({ db, now }: Pick<House, 'db' | 'now'>): Promise<boolean> {
+async function isDue({ db, now }: Pick<AppContext, 'db' | 'now'>): Promise<boolean> {
   const due = Math.floor((now() - DUE) / DAY) * DAY + DUE
   const last = (await newestVerifyRun(db))?.started_at ?? (await installedAt(db))
   return last !== undefined && last < due
@@ -33,28 +33,28 @@ async function isDue({ db, now }: Pick<House, 'db' | 'now'>): Promise<boolean> {
 
 /** One run, with one thread, so that whoever works at night hardly notices. */
 export async function verifyTonight(
-  house: Pick<House, 'config' | 'db' | 'objects' | 'keys' | 'now' | 'log'>,
+  ctx: Pick<AppContext, 'config' | 'db' | 'objects' | 'keys' | 'now' | 'log'>,
   signal?: AbortSignal,
 ): Promise<VerifyReport> {
-  const rest = Math.floor(house.now() / DAY) % PARTS
-  const report = await verifyArchive(house, { open: { of: PARTS, rest }, threads: 1, signal })
+  const rest = Math.floor(ctx.now() / DAY) % PARTS
+  const report = await verifyArchive(ctx, { open: { of: PARTS, rest }, threads: 1, signal })
   // A process that ends leaves the night to another one.
   signal?.throwIfAborted()
-  await insertVerifyRun(house.db, report, `${rest + 1} of ${PARTS}`)
-  house.log.info({ outcome: report.outcome, checked: report.checked }, 'the archive was verified')
-  await tell(house, report)
+  await insertVerifyRun(ctx.db, report, `${rest + 1} of ${PARTS}`)
+  ctx.log.info({ outcome: report.outcome, checked: report.checked }, 'the archive was verified')
+  await notify(ctx, report)
   return report
 }
 
 /** One alert per client with findings, and one for what concerns the installation: names of checks and their number, no payload. */
-async function tell(
-  house: Pick<House, 'db' | 'log' | 'now'>,
+async function notify(
+  ctx: Pick<AppContext, 'db' | 'log' | 'now'>,
   { found, problem }: VerifyReport,
 ): Promise<void> {
-  const ids = new Map((await listClients(house.db)).map(({ client, client_id }) => [client, client_id]))
+  const ids = new Map((await listClients(ctx.db)).map(({ client, client_id }) => [client, client_id]))
   for (const [client, counts] of Map.groupBy(found, (each) => each.client)) {
     const client_id = client === null ? undefined : ids.get(client)
-    await tellProvider(house, {
+    await notifyProvider(ctx, {
       alert_key: 'archive damaged',
       text: 'archive_damaged',
       values: { found: counts.map(({ check, count }) => `${check} ${count}`).join(', ') },
@@ -63,7 +63,7 @@ async function tell(
     })
   }
   if (problem !== undefined)
-    await tellProvider(house, {
+    await notifyProvider(ctx, {
       alert_key: 'archive unverified',
       text: 'archive_unverified',
       values: { reason: problem },

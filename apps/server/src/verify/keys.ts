@@ -27,7 +27,7 @@ const headOf = (column: string) =>
  * comments, marks, reasons of holds, webhooks, transfer configs and reports, and the client's account key are opened. Opening all of them is for the deep check.
  */
 export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
-  const { session, house, since } = scope
+  const { session, ctx, since } = scope
   const { client_id } = client
   const wrapped = await session.query<{ payload_reference: string; wrapped_dek: Buffer; count: number }>(
     `select p.payload_reference, o.wrapped_dek, x.count from (
@@ -46,7 +46,7 @@ export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
       `${payload_reference} and ${count - 1} more`,
       'a wrapped data key',
       async () => {
-        ;(await house.keys.unwrap(wrapped_dek, dekContext(client.client, payload_reference))).fill(0)
+        ;(await ctx.keys.unwrap(wrapped_dek, dekContext(client.client, payload_reference))).fill(0)
       },
     )
   const announced = await session.query<KeptPhoneDek & { payload_reference: string; key_id: string }>(
@@ -57,7 +57,7 @@ export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
   )
   for (const kept of announced)
     await trying(scope, client, kept.payload_reference, `the phones' key ${kept.key_id}`, async () => {
-      ;(await openPhoneDek(house.keys, { ...kept, client: client.client })).fill(0)
+      ;(await openPhoneDek(ctx.keys, { ...kept, client: client.client })).fill(0)
     })
   const comments = await session.query<{ comment_id: string; wrapped_key: Buffer }>(
     `select distinct on (substring(wrapped_key for ${HEAD})) comment_id, wrapped_key from payload_comments
@@ -66,7 +66,7 @@ export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
   )
   for (const { comment_id, wrapped_key } of comments)
     await trying(scope, client, comment_id, 'the key of a comment', async () => {
-      ;(await house.keys.unwrap(wrapped_key, commentKeyContext(client.client, comment_id))).fill(0)
+      ;(await ctx.keys.unwrap(wrapped_key, commentKeyContext(client.client, comment_id))).fill(0)
     })
   const marks = await session.query<{ mark_id: string; wrapped_key: Buffer }>(
     `select distinct on (substring(wrapped_key for ${HEAD})) mark_id, wrapped_key from payload_marks
@@ -75,7 +75,7 @@ export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
   )
   for (const { mark_id, wrapped_key } of marks)
     await trying(scope, client, mark_id, 'the key of a mark', async () => {
-      ;(await house.keys.unwrap(wrapped_key, markKeyContext(client.client, mark_id))).fill(0)
+      ;(await ctx.keys.unwrap(wrapped_key, markKeyContext(client.client, mark_id))).fill(0)
     })
   const reasons = await session.query<{ reason_id: string; wrapped_key: Buffer }>(
     `select distinct on (substring(wrapped_key for ${HEAD})) reason_id, wrapped_key from legal_hold_reasons
@@ -84,7 +84,7 @@ export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
   )
   for (const { reason_id, wrapped_key } of reasons)
     await trying(scope, client, reason_id, 'the key of a reason of a hold', async () => {
-      ;(await house.keys.unwrap(wrapped_key, holdReasonKeyContext(client.client, reason_id))).fill(0)
+      ;(await ctx.keys.unwrap(wrapped_key, holdReasonKeyContext(client.client, reason_id))).fill(0)
     })
   const webhooks = await session.query<{ webhook_reference: string; wrapped_key: Buffer }>(
     `select distinct on (substring(wrapped_key for ${HEAD})) webhook_reference, wrapped_key from alert_webhooks
@@ -93,7 +93,7 @@ export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
   )
   for (const { webhook_reference, wrapped_key } of webhooks)
     await trying(scope, client, webhook_reference, 'the secret of a webhook', async () => {
-      ;(await house.keys.unwrap(wrapped_key, webhookSecretContext(client.client, webhook_reference))).fill(0)
+      ;(await ctx.keys.unwrap(wrapped_key, webhookSecretContext(client.client, webhook_reference))).fill(0)
     })
   const configs = await session.query<{ transfer_config_reference: string; wrapped_key: Buffer }>(
     `select distinct on (substring(wrapped_key for ${HEAD})) transfer_config_reference, wrapped_key from transfer_configs
@@ -102,7 +102,7 @@ export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
   )
   for (const { transfer_config_reference: reference, wrapped_key } of configs)
     await trying(scope, client, reference, 'the key of the secrets of a transfer config', async () => {
-      ;(await house.keys.unwrap(wrapped_key, transferConfigContext(client.client, reference))).fill(0)
+      ;(await ctx.keys.unwrap(wrapped_key, transferConfigContext(client.client, reference))).fill(0)
     })
   const ofPositions = await session.query<{ device_reference: string; day: number; wrapped_key: Buffer }>(
     `select distinct on (substring(k.wrapped_key for ${HEAD})) d.device_reference, k.day, k.wrapped_key
@@ -112,7 +112,7 @@ export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
   )
   for (const { device_reference, day, wrapped_key } of ofPositions)
     await trying(scope, client, `${device_reference} day ${day}`, 'the key of positions', async () => {
-      ;(await house.keys.unwrap(wrapped_key, gpsKeyContext(client.client, device_reference, day))).fill(0)
+      ;(await ctx.keys.unwrap(wrapped_key, gpsKeyContext(client.client, device_reference, day))).fill(0)
     })
   const reports = await session.query<{
     report_key_id: number
@@ -126,7 +126,7 @@ export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
   )
   for (const { report_key_id, device_reference, wrapped_key } of reports)
     await trying(scope, client, `report key ${report_key_id}`, 'the key of reports', async () => {
-      ;(await house.keys.unwrap(wrapped_key, reportKeyContext(client.client, device_reference))).fill(0)
+      ;(await ctx.keys.unwrap(wrapped_key, reportKeyContext(client.client, device_reference))).fill(0)
     })
   const [words] = await session.query<{ wrapped_key: Buffer }>(
     'select wrapped_key from content_indexes where client_id = $1 and wrapped_key is not null',
@@ -134,7 +134,7 @@ export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
   )
   if (words)
     await trying(scope, client, client.client, 'the key of its index of words', async () => {
-      ;(await house.keys.unwrap(words.wrapped_key, wordKeyContext(client.client))).fill(0)
+      ;(await ctx.keys.unwrap(words.wrapped_key, wordKeyContext(client.client))).fill(0)
     })
   const [account] = await session.query<{ account_key: Buffer }>(
     'select account_key from clients where client_id = $1',
@@ -142,7 +142,7 @@ export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
   )
   await trying(scope, client, client.client, 'the account key', async () => {
     ;(
-      await house.keys.unwrap(account?.account_key ?? Buffer.alloc(0), accountKeyContext(client.client))
+      await ctx.keys.unwrap(account?.account_key ?? Buffer.alloc(0), accountKeyContext(client.client))
     ).fill(0)
   })
 }

@@ -22,10 +22,10 @@ export async function verifyLedger(scope: Scope, clients: readonly Client[]): Pr
     await enter(scope.session, client)
     kept.set(client.client, await scope.session.query<Kept>(CERTIFICATES, [client.client_id]))
   }
-  const said = await readFiles(scope)
+  const stated = await readFiles(scope)
   for (const client of clients) {
     await enter(scope.session, client)
-    const { payloads, certificates } = said.get(client.client) ?? nothingSaid()
+    const { payloads, certificates } = stated.get(client.client) ?? nothingSaid()
     await verifyThere(scope, client, [...payloads])
     await verifyNoted(scope, client, payloads, now)
     verifyKept(scope, client, kept.get(client.client) ?? [], certificates)
@@ -45,7 +45,7 @@ interface Kept {
 }
 
 /** What the files say of a client: references of payloads, and certificates by their reference. */
-interface Said {
+interface Stated {
   payloads: Set<string>
   certificates: Map<string, { digest: string; issued_at: number }>
 }
@@ -55,28 +55,28 @@ type Line = { client: string } & (
   | { certificate_reference: string; body: string; signature: string; issued_at: number }
 )
 
-const nothingSaid = (): Said => ({ payloads: new Set(), certificates: new Map() })
+const nothingSaid = (): Stated => ({ payloads: new Set(), certificates: new Map() })
 
 /** What the files say, by client. */
-async function readFiles({ house, session, findings, signal }: Scope): Promise<Map<string, Said>> {
-  const all = new Map<string, Said>()
+async function readFiles({ ctx, session, findings, signal }: Scope): Promise<Map<string, Stated>> {
+  const all = new Map<string, Stated>()
   // Before their sizes: files only grow.
   const marks = await session.query<Mark>('select file, bytes, hash from destruction_files')
-  const sizes = await house.keys.ledger.sizes()
+  const sizes = await ctx.keys.ledger.sizes()
   for (const file of new Set([...sizes.keys(), ...marks.map((mark) => mark.file)])) {
     const known = marks.find((mark) => mark.file === file)
-    let last: Mark = house.keys.ledger.start(file)
+    let last: Mark = ctx.keys.ledger.start(file)
     let isKnown = known === undefined || known.bytes === 0
     if (sizes.has(file))
-      for await (const { json, mark } of house.keys.ledger.read(last)) {
+      for await (const { json, mark } of ctx.keys.ledger.read(last)) {
         signal?.throwIfAborted()
         last = mark
         isKnown ||= known?.bytes === mark.bytes && known.hash === mark.hash
         const line = JSON.parse(json) as Line
-        const said = all.get(line.client) ?? nothingSaid()
-        all.set(line.client, said)
-        if ('certificate_reference' in line) said.certificates.set(line.certificate_reference, digestOf(line))
-        else said.payloads.add(line.payload_reference)
+        const stated = all.get(line.client) ?? nothingSaid()
+        all.set(line.client, stated)
+        if ('certificate_reference' in line) stated.certificates.set(line.certificate_reference, digestOf(line))
+        else stated.payloads.add(line.payload_reference)
       }
     if (!isKnown)
       findings.add('ledger_wrong', null, [{ subject: `${file}.ledger`, detail: 'lacks or alters lines' }])
@@ -94,10 +94,10 @@ function verifyKept(
   { findings }: Scope,
   { client }: Client,
   kept: readonly Kept[],
-  said: Said['certificates'],
+  stated: Stated['certificates'],
 ): void {
   const wrong = kept.flatMap(({ certificate_reference: subject, digest }) => {
-    const there = said.get(subject)
+    const there = stated.get(subject)
     if (!there) return [{ subject, detail: 'not in the ledger beside the keys' }]
     return there.digest === digest ? [] : [{ subject, detail: 'another one in the ledger beside the keys' }]
   })
@@ -108,10 +108,10 @@ function verifyKept(
 async function verifyCertified(
   { session, findings }: Scope,
   { client_id, client }: Client,
-  said: Said['certificates'],
+  stated: Stated['certificates'],
   now: number,
 ): Promise<void> {
-  const old = [...said].flatMap(([reference, { issued_at }]) =>
+  const old = [...stated].flatMap(([reference, { issued_at }]) =>
     issued_at < now - KEPT_WITHIN ? [reference] : [],
   )
   const rows = await session.query<{ subject: string }>(

@@ -12,7 +12,7 @@ const SETTLED = ORPHAN_AFTER + 12 * 3600
 
 /** Lists the store once, into a table of the session's own: memory stays flat, and the database compares. */
 export async function listObjects(
-  { listing: session, house, checked, signal }: Scope,
+  { listing: session, ctx, checked, signal }: Scope,
   only: Client | undefined,
 ): Promise<void> {
   await session.query(
@@ -33,7 +33,7 @@ export async function listObjects(
   let batch: Listed[] = []
   // While the database takes one batch, the store lists the next: either is half of the work.
   let storing = Promise.resolve()
-  for await (const object of house.objects.list(only ? `${only.client}/` : '')) {
+  for await (const object of ctx.objects.list(only ? `${only.client}/` : '')) {
     signal?.throwIfAborted()
     if (batch.push(object) < BATCH) continue
     await storing
@@ -86,14 +86,14 @@ export async function compareObjects(scope: Scope, client: Client): Promise<void
      where (s.size is null or s.size <> x.size) and ($3::bigint is null or x.updated_at >= $3) limit ${KEPT}`,
     [client.client_id, client.client, since],
   )
-  let doubtful = 0
+  let uncertain = 0
   for (const { payload_reference, object_key, kind } of suspects) {
     const [expected] = await session.query<{ size: number }>(
       `select size from (${EXPECTED}) x where object_key = $3 and payload_reference = $4`,
       [client.client_id, client.client, object_key, payload_reference],
     )
-    const there = await scope.house.objects.head(object_key)
-    if (!expected || there?.size === Number(expected.size)) doubtful++
+    const there = await scope.ctx.objects.head(object_key)
+    if (!expected || there?.size === Number(expected.size)) uncertain++
     else if (!there)
       findings.add('object_missing', client.client, [
         { subject: payload_reference, detail: `${kind}, ${object_key}` },
@@ -114,7 +114,7 @@ export async function compareObjects(scope: Scope, client: Client): Promise<void
       [],
       first.total - suspects.length,
     )
-  if (doubtful > 0) scope.house.log.debug({ doubtful }, 'objects were in motion')
+  if (uncertain > 0) scope.ctx.log.debug({ uncertain }, 'objects were in motion')
   await findOrphans(scope, client)
 }
 
@@ -127,10 +127,10 @@ const OWNED = `exists (select from payload_objects o where o.client_id = $1 and 
       and s.object_key ~ '/original-[0-9]{1,5}$' and substring(s.object_key from '[0-9]+$')::int <= p.rejected_count)`
 
 async function findOrphans(
-  { listing: session, findings, since, house }: Scope,
+  { listing: session, findings, since, ctx }: Scope,
   { client_id, client }: Client,
 ): Promise<void> {
-  const now = house.now()
+  const now = ctx.now()
   // A derived object that a crash left is removed by the sweep in its own time; an upload is nobody's after a day.
   const rows = await session.query<{ subject: string; detail: string; total: number }>(
     `select s.object_key as subject, s.size || ' bytes' as detail, (count(*) over ())::int as total from verify_objects s
@@ -139,21 +139,21 @@ async function findOrphans(
     [client_id, client, since, now - ORPHAN_AFTER, now - SETTLED],
   )
   const still: typeof rows = []
-  for (const row of rows) if (await house.objects.head(row.subject)) still.push(row)
+  for (const row of rows) if (await ctx.objects.head(row.subject)) still.push(row)
   const total = rows[0]?.total ?? 0
   findings.add('object_orphaned', client, still, still.length + total - rows.length)
 }
 
 /** Objects of clients that do not exist, and what interrupted writes left. */
 export async function verifyStore(scope: Scope, clients: readonly Client[]): Promise<void> {
-  const { listing: session, findings, house } = scope
+  const { listing: session, findings, ctx } = scope
   const rows = await session.query<{ subject: string; detail: string; total: number }>(
     `select object_key as subject, size || ' bytes, of no client' as detail, (count(*) over ())::int as total from verify_objects
      where client <> all($1::text[]) and modified_at < $2 limit ${KEPT}`,
-    [clients.map(({ client }) => client), house.now() - ORPHAN_AFTER],
+    [clients.map(({ client }) => client), ctx.now() - ORPHAN_AFTER],
   )
   findings.add('object_orphaned', null, rows, rows[0]?.total)
-  const left = await house.objects.leftovers(house.now() - SETTLED)
+  const left = await ctx.objects.leftovers(ctx.now() - SETTLED)
   if (left > 0)
     findings.add(
       'upload_left',

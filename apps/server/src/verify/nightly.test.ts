@@ -2,50 +2,50 @@ import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { ingestWorld, type IngestWorld, sealRecording } from '../testing/ingest-world.ts'
+import { ingestFixture, type IngestFixture, sealRecording } from '../testing/ingest-fixture.ts'
 import { objectPath } from '../ports/objects/filesystem-layout.ts'
 import { verifyNightly } from './jobs.ts'
 import { newestVerifyRun } from './store.ts'
 
 const DAY = 86_400
 
-let world: IngestWorld
+let fixture: IngestFixture
 before(async () => {
-  world = await ingestWorld()
+  fixture = await ingestFixture()
 })
-after(() => world?.close())
+after(() => fixture?.close())
 
-const night = () => verifyNightly.run(world.house, {}, new AbortController().signal)
+const night = () => verifyNightly.run(fixture.ctx, {}, new AbortController().signal)
 const runs = () =>
-  world.sql<{ outcome: string; opened_part: string }>('select * from verify_runs order by run_id')
-const alerts = () => world.sql<Record<string, unknown>>('select * from alerts order by client_id, alert_key')
+  fixture.sql<{ outcome: string; opened_part: string }>('select * from verify_runs order by run_id')
+const alerts = () => fixture.sql<Record<string, unknown>>('select * from alerts order by client_id, alert_key')
 
 test('the archive is verified once a night, opened within a week, and findings alert the provider', async () => {
-  const [provider] = await world.sql<{ client_id: number }>(
+  const [provider] = await fixture.sql<{ client_id: number }>(
     `insert into clients (client, client_name, is_provider, account_key, created_at) values ('admin', 'Provider', true, $1, $2) returning client_id`,
     [
-      await world.house.keys.wrap(Buffer.alloc(32), {
+      await fixture.ctx.keys.wrap(Buffer.alloc(32), {
         client: 'admin',
         purpose: 'account_key',
         reference: 'admin',
       }),
-      world.house.now(),
+      fixture.ctx.now(),
     ],
   )
-  const phone = await world.phone('acme')
+  const phone = await fixture.phone('acme')
   const references: string[] = []
   for (let i = 0; i < 14; i++)
     references.push(await phone.deliver(await sealRecording(phone, 'Photo', Buffer.alloc(2000, i))))
-  await world.work()
+  await fixture.work()
 
   await night()
   assert.deepEqual(await runs(), [], 'not in the night of the installation')
   let opened = 0
   for (let i = 0; i < 7; i++) {
-    world.advance(DAY)
+    fixture.advance(DAY)
     await night()
     await night()
-    opened += (await newestVerifyRun(world.house.db))?.checked.opened ?? 0
+    opened += (await newestVerifyRun(fixture.ctx.db))?.checked.opened ?? 0
   }
   assert.equal((await runs()).length, 7, 'once a night')
   assert.equal(new Set((await runs()).map((run) => run.opened_part)).size, 7)
@@ -56,17 +56,17 @@ test('the archive is verified once a night, opened within a week, and findings a
   )
   assert.deepEqual(await alerts(), [])
 
-  await world.sql('alter table payload_documents no force row level security')
-  world.advance(DAY)
+  await fixture.sql('alter table payload_documents no force row level security')
+  fixture.advance(DAY)
   // One that this night does not open, which would find once more that it is missing.
-  const [lost] = await world.sql<{ reference: string }>(
+  const [lost] = await fixture.sql<{ reference: string }>(
     'select payload_reference as reference from payloads where payload_id % 7 <> $1 limit 1',
-    [Math.floor(world.house.now() / DAY) % 7],
+    [Math.floor(fixture.ctx.now() / DAY) % 7],
   )
-  await rm(objectPath(join(world.house.config.dataDir, 'objects'), `acme/${lost?.reference}/original-0`))
+  await rm(objectPath(join(fixture.ctx.config.dataDir, 'objects'), `acme/${lost?.reference}/original-0`))
   await night()
-  assert.equal((await newestVerifyRun(world.house.db))?.outcome, 'findings')
-  const told = (await alerts()).map((row) => [
+  assert.equal((await newestVerifyRun(fixture.ctx.db))?.outcome, 'findings')
+  const result = (await alerts()).map((row) => [
     row.client_id,
     row.alert_target,
     row.alert_type,
@@ -74,9 +74,9 @@ test('the archive is verified once a night, opened within a week, and findings a
     row.alert_message,
   ])
   const end = '`custodia verify` names each of them.'
-  assert.deepEqual(told, [
+  assert.deepEqual(result, [
     [
-      world.accounts.acme.client_id,
+      fixture.accounts.acme.client_id,
       'admin',
       'LambdaAlert',
       'archive damaged',
@@ -87,13 +87,13 @@ test('the archive is verified once a night, opened within a week, and findings a
 })
 
 test('a night without a complete verification raises an alert', async () => {
-  world.advance(DAY)
-  const unreachable = { ...world.house, objects: { ...world.house.objects, list: () => failing() } }
+  fixture.advance(DAY)
+  const unreachable = { ...fixture.ctx, objects: { ...fixture.ctx.objects, list: () => failing() } }
   await verifyNightly.run(unreachable, {}, new AbortController().signal)
-  assert.equal((await newestVerifyRun(world.house.db))?.outcome, 'unverified')
-  const told = (await alerts()).filter((row) => row.alert_key === 'archive unverified')
+  assert.equal((await newestVerifyRun(fixture.ctx.db))?.outcome, 'unverified')
+  const result = (await alerts()).filter((row) => row.alert_key === 'archive unverified')
   assert.deepEqual(
-    told.map((row) => row.alert_message),
+    result.map((row) => row.alert_message),
     ['The nightly check ended early: the store does not answer'],
   )
 })

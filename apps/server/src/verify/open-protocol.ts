@@ -2,7 +2,7 @@ import type { ObjectSettings } from '../open-objects.ts'
 import type { Check } from './checks.ts'
 
 /** What a thread needs to know to open the store for itself. */
-export interface OpenerSettings {
+export interface DecryptorSettings {
   objects: ObjectSettings
 }
 

@@ -5,9 +5,9 @@ import { associatedData, EnvelopeError, openMeta, openSequential } from '@custod
 import { openObjects } from '../open-objects.ts'
 import { ObjectNotFound } from '../ports/objects/port.ts'
 import { ORIGINAL } from '../payloads/data-objects.ts'
-import type { OpenerSettings, OpenResult, OpenTask } from './open-protocol.ts'
+import type { DecryptorSettings, OpenResult, OpenTask } from './open-protocol.ts'
 
-const { objects } = workerData as OpenerSettings
+const { objects } = workerData as DecryptorSettings
 const store = openObjects(objects, Buffer.alloc(0), () => Math.floor(Date.now() / 1000))
 
 parentPort?.on('message', async (tasks: OpenTask[]) => {

@@ -33,14 +33,14 @@ interface Row {
 
 /** Whether reconciliations of transfers are good, follow each other, and say what was entered. */
 export async function verifyReconciliations(
-  { house, findings, session, signal }: Scope,
+  { ctx, findings, session, signal }: Scope,
   { client_id, client }: Client,
 ): Promise<void> {
   for (let after = '', isOver = false; !isOver;) {
     signal?.throwIfAborted()
     const rows = await session.query<Row>(RECONCILIATIONS, [client_id, after])
     // Asked for only where something was signed: the first question makes a key.
-    const keys = rows.length === 0 ? [] : await house.keys.verificationKeys()
+    const keys = rows.length === 0 ? [] : await ctx.keys.verificationKeys()
     const publicKeys = keys.map(({ public_key_pem }) => createPublicKey(public_key_pem))
     for (const { reconciliation_reference, body, key_id, signature, detail } of rows) {
       const value = signature.replaceAll('\n', '')

@@ -1,6 +1,6 @@
 import { RETENTION } from '../http/context.ts'
 import { STATE_CODES as S, TYPE_CODES } from '../payloads/codes.ts'
-import { OWN_KINDS, RETAINED_KINDS, stageOf } from '../retention/store.ts'
+import { SELF_EXPIRING_KINDS, RETAINED_KINDS, stageOf } from '../retention/store.ts'
 
 /**
  * Retention policies that do not follow each other, and minimums of the law that fell or went: `subject`, `detail`, for $1 client_id and $2
@@ -87,7 +87,7 @@ export const EARLY_RECORDS = `
   union all
   select 'entry ' || a.log_id, 'what went with it is kept for longer'
   from portal_activities a
-  join (values ${OWN_KINDS.map((kind) => `('${kind.action}', ${kind.days})`).join(', ')}) k (action, days) using (action)
+  join (values ${SELF_EXPIRING_KINDS.map((kind) => `('${kind.action}', ${kind.days})`).join(', ')}) k (action, days) using (action)
   where a.client_id = $1 and ($2::bigint is null or a.activity_time >= $2) and a.user_reference = '${RETENTION}'
     and ((a.parameters::jsonb #>> '{body,until}')::bigint + 86400 * k.days::bigint <= a.activity_time) is not true`
 

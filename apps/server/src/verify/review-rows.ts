@@ -5,8 +5,8 @@ const THERE = `p.client_id = $1 and ($2::bigint is null or p.updated_at >= $2) a
 const PLACE =
   '(r.service, r.payload_time, r.group_id, r.type) is distinct from (p.service, p.payload_time, p.group_id, p.type)'
 
-const against = (kept: string, told: string, same: string) => `
-  with told as (${told}), kept as (select * from ${kept} where client_id = $1)
+const against = (kept: string, result: string, same: string) => `
+  with told as (${result}), kept as (select * from ${kept} where client_id = $1)
   select p.payload_reference as subject, case when r.payload_id is null then 'missing of ' when t.payload_id is null then 'unfounded of '
     else 'another of ' end || coalesce(nullif(coalesce(r.person, t.person), ''), 'anybody') as detail
   from kept r full join told t using (payload_id, person) join payloads p on p.payload_id = coalesce(r.payload_id, t.payload_id)

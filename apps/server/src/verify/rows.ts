@@ -487,14 +487,14 @@ function recount(table: string, by: 'group_id' | undefined): string {
 
 /** Looks for rows of a client that contradict each other. */
 export async function verifyRows(
-  { house, session, findings, since, signal }: Scope,
+  { ctx, session, findings, since, signal }: Scope,
   { client_id, client }: Client,
 ): Promise<void> {
   for (const { check, sql, hasNow } of ROW_CHECKS) {
     signal?.throwIfAborted()
     const rows = await session.query<{ subject: string; detail: string; total: number }>(
       `select subject, detail, (count(*) over ())::int as total from (${sql}) found limit ${KEPT}`,
-      [client_id, since, ...(hasNow ? [house.now()] : [])],
+      [client_id, since, ...(hasNow ? [ctx.now()] : [])],
     )
     findings.add(check, client, rows, rows[0]?.total)
   }

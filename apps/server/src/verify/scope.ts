@@ -1,10 +1,10 @@
 import type pg from 'pg'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import type { Findings } from './checks.ts'
 
 /** What is verified, and with which parts. */
 export interface Scope {
-  house: Pick<House, 'db' | 'objects' | 'keys' | 'now' | 'log'>
+  ctx: Pick<AppContext, 'db' | 'objects' | 'keys' | 'now' | 'log'>
   /** A connection of one's own. */
   session: Session
   /** Another one, which holds the list of objects while it is compared. */

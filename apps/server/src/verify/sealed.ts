@@ -66,12 +66,12 @@ interface DocumentFault {
 }
 
 async function faultsOf(
-  { house }: Scope,
+  { ctx }: Scope,
   { client_id }: Client,
   rows: readonly DocumentRow[],
 ): Promise<DocumentFault[]> {
   const ids = rows.map(({ payload_id }) => payload_id)
-  const sealed = await house.db.read(client_id, (q) => findSealedMetadata(q, ids))
+  const sealed = await ctx.db.read(client_id, (q) => findSealedMetadata(q, ids))
   const byId = new Map(sealed.map((each) => [Number(each.payload_id), each]))
   const faults: DocumentFault[] = []
   for (const row of rows) {
@@ -79,7 +79,7 @@ async function faultsOf(
     // Its absence is found among the rows.
     if (!of) continue
     try {
-      await readPhoneDek(house.keys, of)
+      await readPhoneDek(ctx.keys, of)
     } catch (error) {
       if (!isDamage(error)) throw error
       // A slot that is lost is found among the keys.
@@ -87,7 +87,7 @@ async function faultsOf(
         faults.push({ row, check: 'key_refused', detail: 'as its device wrapped it' })
     }
     try {
-      const others = differencesOf(row, await openSealedMetadata(house, of))
+      const others = differencesOf(row, await openSealedMetadata(ctx, of))
       if (others.length > 0)
         faults.push({ row, check: 'document_wrong', detail: `other than sealed: ${others.join(', ')}` })
     } catch (error) {
@@ -140,7 +140,7 @@ interface SealedRows {
   check: Check
   /** Rows behind ($2, $3), of those whose number leaves the rest $5 of $4. */
   sql: string
-  open(house: Scope['house'], client: Client, row: SealedRow): Promise<unknown>
+  open(ctx: Scope['ctx'], client: Client, row: SealedRow): Promise<unknown>
 }
 
 const SEALED_ROWS: readonly SealedRows[] = [
@@ -152,9 +152,9 @@ const SEALED_ROWS: readonly SealedRows[] = [
       where c.client_id = $1 and (c.comment_id, v.comment_version) > ($2::text, $3::bigint) and c.wrapped_key is not null
         and p.payload_id % $4 = $5
       order by 1, 2 limit ${PAGE}`,
-    open: (house, { client }, { major, minor, payload_reference, wrapped_key, sealed }) =>
+    open: (ctx, { client }, { major, minor, payload_reference, wrapped_key, sealed }) =>
       openBody(
-        house,
+        ctx,
         { client, payload_reference, comment_id: major, comment_version: minor },
         wrapped_key,
         sealed,
@@ -191,7 +191,7 @@ const SEALED_ROWS: readonly SealedRows[] = [
 const base64 = (bytes: Buffer): string => bytes.toString('base64')
 
 async function verifySealedRows(
-  { house, session, findings, signal }: Scope,
+  { ctx, session, findings, signal }: Scope,
   client: Client,
   { of, rest }: Part,
   { check, sql, open }: SealedRows,
@@ -200,7 +200,7 @@ async function verifySealedRows(
     signal?.throwIfAborted()
     const rows = await session.query<SealedRow>(sql, [client.client_id, ...after, of, rest])
     for (const row of rows)
-      await open(house, client, row).catch((error: unknown) => {
+      await open(ctx, client, row).catch((error: unknown) => {
         if (!isDamage(error)) throw error
         findings.add(check, client.client, [{ subject: row.subject, detail: 'what is sealed does not open' }])
       })

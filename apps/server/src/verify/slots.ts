@@ -56,7 +56,7 @@ export async function verifySlots(scope: Scope, client: Client, named: NamedSlot
 }
 
 async function verifyNames(
-  { house, since, findings, session, signal }: Scope,
+  { ctx, since, findings, session, signal }: Scope,
   { client_id, client }: Client,
   { detail, list, again }: (typeof NAMES)[number],
   named: NamedSlots,
@@ -65,7 +65,7 @@ async function verifyNames(
     signal?.throwIfAborted()
     const rows = await session.query<Named>(list, [client_id, ...after, since])
     named.add(rows.map(({ name }) => name))
-    const missing = await house.keys.missing(rows.map(({ name }) => name))
+    const missing = await ctx.keys.missing(rows.map(({ name }) => name))
     const lost = new Set(missing.map((name) => name.toString('hex')))
     for (const { place, subject, name } of rows) {
       if (!lost.has(name.toString('hex'))) continue
@@ -83,7 +83,7 @@ async function verifyNames(
  * announcement that was broken off leaves one, a restore of an older backup those of what came after it, and another database may name them.
  */
 export async function countUnnamed(
-  { house, session, checked }: Scope,
+  { ctx, session, checked }: Scope,
   clients: readonly Client[],
   named: NamedSlots,
 ): Promise<void> {
@@ -96,13 +96,13 @@ export async function countUnnamed(
     )
     named.add(intents.flatMap(({ key_names }) => key_names))
   }
-  checked.keys_unnamed = await house.keys.unnamed((name) => named.has(name), house.now() - EPOCH_GONE)
+  checked.keys_unnamed = await ctx.keys.unnamed((name) => named.has(name), ctx.now() - EPOCH_GONE)
 }
 
 /** Whether the keystore forgets: no epoch key lives too long, and what was wiped is empty. */
-export async function verifyKeystore({ house, findings }: Scope): Promise<void> {
-  const made = await house.keys.epochsMadeAt()
-  const old = made.filter((at) => at > 0 && at < house.now() - EPOCH_GONE)
+export async function verifyKeystore({ ctx, findings }: Scope): Promise<void> {
+  const made = await ctx.keys.keyVersionsMadeAt()
+  const old = made.filter((at) => at > 0 && at < ctx.now() - EPOCH_GONE)
   findings.add(
     'epoch_old',
     null,
@@ -111,7 +111,7 @@ export async function verifyKeystore({ house, findings }: Scope): Promise<void> 
       detail: `an epoch key of ${new Date(at * 1000).toISOString()}`,
     })),
   )
-  const unwiped = await house.keys.unwiped()
+  const unwiped = await ctx.keys.unwiped()
   if (unwiped > 0)
     findings.add('slot_unwiped', null, [{ subject: 'the keystore', detail: `${unwiped} slots` }], unwiped)
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { SLOTS } from '../ports/keys/local-file.ts'
 import { MARK, SLOT } from '../ports/keys/slots/layout.ts'
-import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../testing/ingest-world.ts'
+import { ingestFixture, type IngestFixture, sealRecording, type TestPhone } from '../testing/ingest-fixture.ts'
 import { letWordsBeSearched } from '../testing/index-words.ts'
 import { CHECKS, type Check } from './checks.ts'
 import { type Damage, force, type Victim } from './damage.test-support.ts'
@@ -17,35 +17,35 @@ const ROUNDS = Number(process.env.VERIFY_ROUNDS ?? 1)
 const ALL = { of: 1, rest: 0 }
 
 describe('the archive check', () => {
-  let world: IngestWorld
+  let fixture: IngestFixture
   let phone: TestPhone
   const planned: { damage: Damage; victim: Victim }[] = []
   const others: Victim[] = []
-  const verify = () => verifyArchive(world.house, { open: ALL, threads: 2 })
+  const verify = () => verifyArchive(fixture.ctx, { open: ALL, threads: 2 })
 
   before(async () => {
-    world = await ingestWorld()
-    phone = await world.phone('acme')
-    const elsewhere = await world.phone('globex')
+    fixture = await ingestFixture()
+    phone = await fixture.phone('acme')
+    const elsewhere = await fixture.phone('globex')
     await elsewhere.deliver(await sealRecording(elsewhere, 'Photo', Buffer.from('globex')))
     for (let round = 0; round < ROUNDS; round++) {
       for (const damage of DAMAGES) {
         if (damage.on !== 'uploaded')
-          planned.push({ damage, victim: await makeVictim(world, phone, damage.on) })
-        if (/of another payload/.test(damage.name)) others.push(await makeVictim(world, phone, 'photo'))
+          planned.push({ damage, victim: await makeVictim(fixture, phone, damage.on) })
+        if (/of another payload/.test(damage.name)) others.push(await makeVictim(fixture, phone, 'photo'))
       }
     }
-    await world.work()
-    await letWordsBeSearched(world.house, world.accounts.acme.client_id, 'acme')
+    await fixture.work()
+    await letWordsBeSearched(fixture.ctx, fixture.accounts.acme.client_id, 'acme')
     // What an attempt is just making belongs to nobody yet.
-    await world.house.objects.put(
+    await fixture.ctx.objects.put(
       'acme/under-way/peaks-0',
       (async function* () {
         yield Buffer.from('young')
       })(),
     )
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
 
   it('finds nothing in a sound archive', async () => {
     const report = await verify()
@@ -56,16 +56,16 @@ describe('the archive check', () => {
   })
 
   it('counts old keys that no row refers to', async () => {
-    const { house } = world
+    const { ctx } = fixture
     const unnamed = async () => {
       const { outcome, checked } = await verify()
       return [outcome, checked.keys_unnamed]
     }
     const context = { client: 'acme', purpose: 'dek', reference: 'of nobody' } as const
-    const name = await house.keys.put(Buffer.alloc(32, 7), context)
+    const name = await ctx.keys.put(Buffer.alloc(32, 7), context)
     assert.deepEqual(await unnamed(), ['clean', 0])
     // Named or not, all of them are old now.
-    const folder = join(house.config.dataDir, 'keys', SLOTS)
+    const folder = join(ctx.config.dataDir, 'keys', SLOTS)
     for (const name of (await readdir(folder)).filter((each) => each.endsWith('.slots'))) {
       const file = await open(join(folder, name), 'r+')
       const { size } = await file.stat()
@@ -75,13 +75,13 @@ describe('the archive check', () => {
     assert.deepEqual(await unnamed(), ['clean', 1])
     // One that is to be wiped is still named.
     await force(
-      world,
+      fixture,
       `insert into destruction_intents (client_id, payload_id, key_names, object_keys, since)
        select client_id, -7, array[decode('${name.toString('hex')}', 'hex')], '{}', 1 from clients where client = 'acme'`,
     )
     assert.deepEqual(await unnamed(), ['clean', 0])
-    await force(world, 'delete from destruction_intents where payload_id = -7')
-    const one = await verifyArchive(house, { client: 'acme' })
+    await force(fixture, 'delete from destruction_intents where payload_id = -7')
+    const one = await verifyArchive(ctx, { client: 'acme' })
     assert.equal(one.checked.keys_unnamed, undefined)
   })
 
@@ -91,7 +91,7 @@ describe('the archive check', () => {
       while (busy) {
         await phone.deliver(await sealRecording(phone, 'Photo', Buffer.alloc(5000, 1)))
         await phone.announce((await sealRecording(phone, 'BlockedCall', undefined)).announcement)
-        await world.work()
+        await fixture.work()
       }
     })()
     try {
@@ -109,16 +109,16 @@ describe('the archive check', () => {
     // Acknowledged, and not processed any more.
     for (let round = 0; round < ROUNDS; round++)
       for (const damage of DAMAGES.filter((each) => each.on === 'uploaded'))
-        planned.push({ damage, victim: await makeVictim(world, phone, damage.on) })
+        planned.push({ damage, victim: await makeVictim(fixture, phone, damage.on) })
     const expected = new Map<string, string>()
     for (const { damage, victim } of planned) {
       const other = /of another payload/.test(damage.name) ? others.pop() : undefined
-      for (const [check, subject] of await damage.plant(world, victim, other ?? victim))
+      for (const [check, subject] of await damage.plant(fixture, victim, other ?? victim))
         expected.set(`${check} ${subject}`, damage.name)
     }
     const shared: (readonly [Check, string | RegExp, string])[] = []
     for (const { name, plant } of SHARED_DAMAGES)
-      for (const [check, subject] of await plant(world)) shared.push([check, subject, name])
+      for (const [check, subject] of await plant(fixture)) shared.push([check, subject, name])
     const { outcome, findings, problem, found } = await verify()
     assert.equal(outcome, 'findings', problem)
     const names = new Set(findings.map(({ check, subject }) => `${check} ${subject}`))
@@ -151,7 +151,7 @@ describe('the archive check', () => {
   })
 
   it('can be limited to one client or to recent changes', async () => {
-    const globex = await verifyArchive(world.house, { client: 'globex' })
+    const globex = await verifyArchive(fixture.ctx, { client: 'globex' })
     const found = globex.findings.filter(({ client }) => client !== null)
     // What is counted by group is wrong twice: it differs from the payloads, and what follows it from it, of the type and of all types.
     assert.deepEqual(
@@ -161,9 +161,9 @@ describe('the archive check', () => {
         'globex',
       ]),
     )
-    const later = await verifyArchive(world.house, { client: 'acme', since: world.house.now() + 10 })
+    const later = await verifyArchive(fixture.ctx, { client: 'acme', since: fixture.ctx.now() + 10 })
     assert.equal(later.checked.payloads, 0)
-    const nobody = await verifyArchive(world.house, { client: 'nobody' })
+    const nobody = await verifyArchive(fixture.ctx, { client: 'nobody' })
     assert.deepEqual([nobody.outcome, nobody.problem], ['unverified', 'there is no client nobody'])
   })
 })

@@ -1,5 +1,5 @@
 import { listClients } from '../clients/store.ts'
-import type { House } from '../house.ts'
+import type { AppContext } from '../app-context.ts'
 import { openConnection } from '../ports/database/connect.ts'
 import { verifyCertificates } from './certificates.ts'
 import { verifySealed } from './sealed.ts'
@@ -10,7 +10,7 @@ import { verifyHistories } from './histories.ts'
 import { verifyKeys } from './keys.ts'
 import { verifySigning } from './signing.ts'
 import { compareObjects, listObjects, verifyStore } from './listing.ts'
-import { startOpeners } from './openers.ts'
+import { startDecryptors } from './decryptors.ts'
 import { verifyProtection } from './protection.ts'
 import { verifyLedger } from './ledger.ts'
 import { NamedSlots } from './named-slots.ts'
@@ -46,7 +46,7 @@ export interface VerifyReport {
   problem?: string
 }
 
-type Parts = Pick<House, 'config' | 'db' | 'objects' | 'keys' | 'now' | 'log'>
+type Parts = Pick<AppContext, 'config' | 'db' | 'objects' | 'keys' | 'now' | 'log'>
 
 /** A client was named that does not exist. */
 export class UnknownClient extends Error {
@@ -58,19 +58,19 @@ export class UnknownClient extends Error {
  * asked to. It changes nothing, holds no lock that a writer would wait for, and may run beside a living server: what is in motion is
  * looked at again before it counts. Never throws: what keeps it from an answer is told in the report.
  */
-export async function verifyArchive(house: Parts, options: VerifyOptions = {}): Promise<VerifyReport> {
-  const started_at = house.now()
+export async function verifyArchive(ctx: Parts, options: VerifyOptions = {}): Promise<VerifyReport> {
+  const started_at = ctx.now()
   const findings = new Findings()
   const checked: Checked = { clients: 0, payloads: 0, objects: 0, opened: 0, opened_bytes: 0 }
   let problem: string | undefined
   try {
     const connections = await Promise.all(
-      [1, 2].map(() => openConnection(house.db.connection, 'custodia verify')),
+      [1, 2].map(() => openConnection(ctx.db.connection, 'custodia verify')),
     )
     const [session, listing] = connections.map(sessionOf) as [Session, Session]
     try {
       const { since = null, signal } = options
-      await walk({ house, session, listing, findings, checked, since, signal }, house, options)
+      await walk({ ctx, session, listing, findings, checked, since, signal }, ctx, options)
     } finally {
       await Promise.all(connections.map((connection) => connection.end().catch(() => undefined)))
     }
@@ -81,7 +81,7 @@ export async function verifyArchive(house: Parts, options: VerifyOptions = {}): 
   return {
     outcome: problem !== undefined ? 'unverified' : counts.length > 0 ? 'findings' : 'clean',
     started_at,
-    ended_at: house.now(),
+    ended_at: ctx.now(),
     checked,
     found: counts,
     findings: list,
@@ -132,7 +132,7 @@ async function walk(
   }
   if (!open) return
   await listing.query('drop table verify_objects')
-  const openers = startOpeners(
+  const decryptors = startDecryptors(
     { objects: { dataDir: config.dataDir, s3: config.s3, clientPortalUrl: config.clientPortalUrl } },
     threads,
   )
@@ -140,12 +140,12 @@ async function walk(
     for (const each of clients) {
       say?.(`Opening the objects of ${each.client} …`)
       await visit(scope, session, each, async () => {
-        await verifyContents(scope, each, openers, open)
+        await verifyContents(scope, each, decryptors, open)
         await verifySealed(scope, each, open)
       })
     }
   } finally {
-    await openers.close()
+    await decryptors.close()
   }
 }
 

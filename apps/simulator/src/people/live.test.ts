@@ -15,12 +15,12 @@ import { type LiveOptions, liveOn } from './live.ts'
 const HOUR = 3600
 const server = await testServer({ FFMPEG_PATH: '/nonexistent/ffmpeg' }, { hasWorker: true })
 after(() => server.close())
-const { dataDir } = server.house.config
+const { dataDir } = server.ctx.config
 const [account] = JSON.parse(await readFile(join(dataDir, 'demo', 'enrolments.json'), 'utf8')) as [
   DemoAccount,
 ]
 const named = (name: string) => account.people.find(({ first_name }) => first_name === name) as DemoPerson
-const now = server.house.now()
+const now = server.ctx.now()
 const options: Omit<LiveOptions, 'person' | 'until'> = {
   serverUrl: server.url,
   account,

@@ -6,7 +6,7 @@ import { chance, namedReference } from '../chance.ts'
 import type { DemoAccount, DemoPerson } from '../demo-account.ts'
 import { enrolmentOf, phoneFolder } from '../phone-folder.ts'
 import type { Media } from '../media.ts'
-import { broughtAgain } from '../messages.ts'
+import { uploadedAgain } from '../messages.ts'
 import { demoTrack } from '../demo-track.ts'
 import { telemetryAt } from '../demo-telemetry.ts'
 import { logOf } from './logged.ts'
@@ -146,17 +146,17 @@ async function comeBack(options: LiveOptions, folder: string, lived: Lived): Pro
   await phone.authenticate()
   await phone.sync({ patience })
   await reportOn(options, opened, lived)
-  for (const told of await phone.commands()) {
-    const { command_reference } = told
+  for (const result of await phone.commands()) {
+    const { command_reference } = result
     const dice = chance(command_reference)
     if (dice.next() < FAILS) {
       await phone.report(command_reference, 'Failed', dice.pick(REASONS))
       continue
     }
-    if (told.command === 'reupload_sms_messages')
-      for (const at of lived.messages.filter((each) => isWithin(told.params, each)))
+    if (result.command === 'reupload_sms_messages')
+      for (const at of lived.messages.filter((each) => isWithin(result.params, each)))
         await phone.record(
-          broughtAgain(
+          uploadedAgain(
             recordedBy(
               opened.carried,
               options.account,

@@ -16,7 +16,7 @@ import {
 } from '@custodia/contract'
 import { callSucceeded, readAgain } from './after-change.ts'
 import { session } from './current-session.ts'
-import { fetchEarly } from './early-answers.ts'
+import { fetchPreloaded } from './preloaded-responses.ts'
 import { loadProblems } from './problem-phrases.ts'
 import { noticeAuthenticationExpired } from './notices.ts'
 
@@ -46,7 +46,7 @@ export const portalCalls = {
     const token = await session.token()
     return token === undefined ? undefined : { token, support_reference: session.supportReference() }
   },
-  fetch: fetchEarly,
+  fetch: fetchPreloaded,
   onSuccess: callSucceeded,
   onAuthenticationExpired: () => {
     noticeAuthenticationExpired()

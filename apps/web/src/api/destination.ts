@@ -6,7 +6,7 @@ import type { KeptSession } from './kept-session.ts'
 const DESTINATION_KEY = 'custodia.destination'
 
 /** Keeps `href` as the destination after the sign-in. */
-export const rememberDestination = (href: string): void => sessionStorage.setItem(DESTINATION_KEY, href)
+export const storeDestination = (href: string): void => sessionStorage.setItem(DESTINATION_KEY, href)
 
 /** Whether an address is one behind the sign-in. */
 export const isDestination = (href: string): boolean => /^\/(dashboard|internal)(?=[/?#]|$)/.test(href)

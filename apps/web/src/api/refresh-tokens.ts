@@ -1,7 +1,7 @@
 import { ApiProblem, makeClientOf } from '@custodia/client'
 import { sessionEndpoints } from '@custodia/contract'
 import { clientParameter } from './client-parameter.ts'
-import { fetchEarly } from './early-answers.ts'
+import { fetchPreloaded } from './preloaded-responses.ts'
 import type { ExchangedTokens } from './session.ts'
 
 /**
@@ -13,7 +13,7 @@ export async function refreshTokens(handle: string, client: string): Promise<Exc
     baseUrl: '',
     client: () => clientParameter(client),
     credentials: async () => undefined,
-    fetch: fetchEarly,
+    fetch: fetchPreloaded,
   })
   try {
     return await exchange({ query: { refresh_token: handle } })

@@ -28,7 +28,7 @@ const load = (tab = new Map<string, string>()) =>
         refreshes.push(handle)
         return answer()
       },
-      alone: (task) => task(),
+      exclusively: (task) => task(),
     },
     shareCalls,
   )
@@ -135,7 +135,7 @@ test('support mode survives a reload and its token is renewed', async () => {
 test('ending the session in support mode clears client and support reference', () => {
   signIn('admin')
   session.beginSupport('reference', 'acme')
-  session.end({ isWished: true })
+  session.end({ isRequested: true })
   assert.deepEqual(
     [session.client(), session.supportReference(), session.isSignedIn()],
     ['', undefined, false],
@@ -165,7 +165,7 @@ test('only a lost session may return to its page, not a sign-out or support sess
   clock = 300_000
   await session.token()
   signIn()
-  session.end({ isWished: true })
+  session.end({ isRequested: true })
   signIn('admin')
   session.beginSupport('01JABCDEFGHJKMNPQRSTVWXYZ0', 'acme')
   session.end()
@@ -192,7 +192,7 @@ test('signing out in one tab signs out all tabs without a return page', async ()
   const ends: EndedSession[] = []
   tab.whenEnded((each) => void ends.push(each))
   await tab.token()
-  session.end({ isWished: true })
+  session.end({ isRequested: true })
   tab.look()
   tab.look()
   assert.deepEqual(ends, [{ isLost: false, mayReturn: false }])
@@ -213,12 +213,12 @@ test('a session lost in one tab ends in all tabs, and each may return', async ()
 test('a tab keeps its own session and is notified when another tab replaces it', async () => {
   signIn('admin')
   const tab = load()
-  const told: unknown[] = []
-  tab.whenReplaced((present) => void told.push(present))
+  const result: unknown[] = []
+  tab.whenReplaced((present) => void result.push(present))
   session.beginSupport('reference', 'acme')
   assert.deepEqual([tab.client(), tab.supportReference()], ['admin', undefined])
   tab.look()
-  assert.deepEqual(told, [{ client: 'acme', handle: 'handle', support: 'reference' }])
+  assert.deepEqual(result, [{ client: 'acme', handle: 'handle', support: 'reference' }])
   assert.deepEqual([tab.client(), tab.supportReference()], ['admin', undefined])
   // Nor does the tab write over it, or end what it does not know.
   tab.beginSupport('another', 'globex')
@@ -229,11 +229,11 @@ test('a tab keeps its own session and is notified when another tab replaces it',
 
 test('a tab on the sign-in page is signed in when another tab signs in', async () => {
   const tab = load()
-  let told = 0
-  tab.whenReplaced(() => void told++)
+  let result = 0
+  tab.whenReplaced(() => void result++)
   signIn()
   tab.look()
-  assert.deepEqual([told, tab.isSignedIn(), tab.client()], [1, true, 'acme'])
+  assert.deepEqual([result, tab.isSignedIn(), tab.client()], [1, true, 'acme'])
 })
 
 test('the last of two sign-ins in different tabs becomes the stored session', async () => {
@@ -250,7 +250,7 @@ test('a token response that arrives after sign-out is discarded', async () => {
   let give: (tokens: ExchangedTokens) => void = () => {}
   answer = () => new Promise((resolve) => (give = resolve))
   const asked = session.token()
-  session.end({ isWished: true })
+  session.end({ isRequested: true })
   give({ id_token: 'late', expires_in: 300 })
   assert.equal(await asked, undefined)
 })

@@ -29,7 +29,7 @@ export interface SessionHost {
   /** Undefined when the server refuses the handle of `client`; a network that is down rejects instead. */
   refresh: (handle: string, client: string) => Promise<ExchangedTokens | undefined>
   /** Runs `task` while no other tab does: the cookie half rotates with every refresh. */
-  alone: <T>(task: () => Promise<T>) => Promise<T>
+  exclusively: <T>(task: () => Promise<T>) => Promise<T>
 }
 
 const CHOSEN_KEY = 'custodia.client'
@@ -79,19 +79,19 @@ export function createSession(host: SessionHost, shareCalls: ShareCalls) {
    *
    * @param isWished the person signed out: where they were is over for them
    */
-  const end = ({ isWished = false } = {}) => {
+  const end = ({ isRequested = false } = {}) => {
     // A new session that another tab began is not this one's to end.
     if (kept.isReplaced()) return look()
     // Support mode does not come back with the sign-in, and so its pages do not either.
-    const mayReturn = !isWished && supportReference() === undefined
+    const mayReturn = !isRequested && supportReference() === undefined
     token = undefined
-    kept.clear(isWished ? 'signed_out' : 'lost')
-    onEnded({ isLost: !isWished, mayReturn })
+    kept.clear(isRequested ? 'signed_out' : 'lost')
+    onEnded({ isLost: !isRequested, mayReturn })
   }
 
   const refresh = shareCalls(
     () =>
-      host.alone(async () => {
+      host.exclusively(async () => {
         const handle = kept.own()?.handle
         if (handle === undefined) return
         const tokens = await host.refresh(handle, homeClient())

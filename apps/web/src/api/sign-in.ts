@@ -7,7 +7,7 @@ import { clientParameter } from './client-parameter.ts'
 import { homeApi } from './home-api.ts'
 import { ownAccountCalls } from './own-account-calls.ts'
 import { openExternal } from './open-external.ts'
-import { rememberAccount } from './remembered-account.ts'
+import { storeLastAccount } from './last-account.ts'
 
 /**
  * Leaves for an identity provider. Our own server has just named the address, and names only what the client's provider and the
@@ -37,7 +37,7 @@ export async function startSignIn(client: string, person?: ChosenPerson): Promis
   session.chooseClient(client)
   if (person) sessionStorage.setItem(ACCEPTS_KEY, person.terms_version)
   else sessionStorage.removeItem(ACCEPTS_KEY)
-  rememberAccount(client)
+  storeLastAccount(client)
   // The provider returns to an address without language prefix.
   document.cookie = localeCookie(shownLocale(), location.protocol === 'https:')
   const { url } = await signInApi.readSignInUrl({ query: { login_hint: person?.user_reference } })
@@ -67,6 +67,6 @@ async function acceptTermsOfChoice(): Promise<void> {
 /** Ends the session here and on the server; a server that cannot be reached does not keep anybody signed in. */
 export async function signOut(): Promise<void> {
   const ended = await homeApi.signOut({ query: {} }).catch((error: unknown) => console.error(error))
-  session.end({ isWished: true })
+  session.end({ isRequested: true })
   if (ended?.sign_out_url !== undefined) leaveFor(ended.sign_out_url)
 }

@@ -1,10 +1,10 @@
 import { Fragment, type ReactNode } from 'react'
-import { useSought } from './sought-words.ts'
+import { useCurrentSearch } from './current-search.ts'
 
 /** A text as it was written, with what was searched for last marked in it. Text nodes, and nothing else. */
 export function MarkedText({ text }: { text: string }): ReactNode {
-  const sought = useSought()
-  const marks = sought?.find?.(text) ?? []
+  const search = useCurrentSearch()
+  const marks = search?.find?.(text) ?? []
   if (marks.length === 0) return text
   return (
     <>

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 import { ErrorState } from '../ui/error-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import type { LinkTarget } from './lists/list-definition.ts'
-import { isGone } from '../api/is-gone.ts'
-import { RecordGone } from './record-gone.tsx'
+import { isNotFound } from '../api/is-not-found.ts'
+import { RecordNotFound } from './record-not-found.tsx'
 
 /** The page of one record: its bones while it is read, what else there is when it cannot be had, then `children` of it. */
 export function RecordPage<T>(props: {
@@ -18,11 +18,11 @@ export function RecordPage<T>(props: {
   children: (record: T) => ReactNode
 }) {
   const { data, error, refetch } = props.query
-  if (isGone(error))
+  if (isNotFound(error))
     return (
-      <RecordGone back={props.back} backLabel={props.backLabel}>
+      <RecordNotFound back={props.back} backLabel={props.backLabel}>
         {props.notFound}
-      </RecordGone>
+      </RecordNotFound>
     )
   if (data !== undefined) return props.children(data)
   if (error !== null)

@@ -2,7 +2,7 @@
  * Areas of the portal with texts of their own. A visitor loads those of the public pages, a reviewer those of the portal too, and those with
  * which an account or the service is run come with their first page. Those of what opens only when somebody wants it come with that.
  */
-export const AREAS = ['public', 'portal', 'administration', 'wished'] as const
+export const AREAS = ['public', 'portal', 'administration', 'lazy'] as const
 export type Area = (typeof AREAS)[number]
 
 /** Where the texts of an area are, below `locales`. */
@@ -57,7 +57,7 @@ export const SOURCES = {
       'waiting-change',
     ].map((part) => `src/screens/clients/${part}.tsx`),
   ],
-  wished: [
+  lazy: [
     'src/shell/find',
     'src/shell/shortcuts-sheet.tsx',
     'src/shell/shortcuts.ts',

@@ -43,13 +43,13 @@ test('pt-BR: a translation has the same placeholders and tags as its source', as
 })
 
 test('pt-BR: a phrase has the same translation in all areas', async () => {
-  const said = new Map<string, string>()
+  const stated = new Map<string, string>()
   for (const area of AREAS) {
     const text = await readFile(new URL(`./locales/${folderOf(area)}pt-BR.po`, import.meta.url), 'utf8')
     const entries = text.replaceAll('"\n"', '').matchAll(/^((?:msgctxt ".*"\n)?msgid ".+")\nmsgstr "(.+)"$/gm)
     for (const [, id = '', value = ''] of entries) {
-      assert.equal(value, said.get(id) ?? value, `${id} in ${area}`)
-      said.set(id, value)
+      assert.equal(value, stated.get(id) ?? value, `${id} in ${area}`)
+      stated.set(id, value)
     }
   }
 })

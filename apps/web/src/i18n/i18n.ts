@@ -18,9 +18,9 @@ const CATALOGUES: Record<Area, Record<Locale, Catalogue>> = {
     'en-GB': () => import('./locales/administration/en-GB.po'),
     'pt-BR': () => import('./locales/administration/pt-BR.po'),
   },
-  wished: {
-    'en-GB': () => import('./locales/wished/en-GB.po'),
-    'pt-BR': () => import('./locales/wished/pt-BR.po'),
+  lazy: {
+    'en-GB': () => import('./locales/lazy/en-GB.po'),
+    'pt-BR': () => import('./locales/lazy/pt-BR.po'),
   },
 }
 /** The areas that were opened, until their texts are there. */

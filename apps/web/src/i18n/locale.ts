@@ -39,10 +39,10 @@ export function chooseLocale(from: {
   cookies: string
   languages: readonly string[]
 }): Locale {
-  const remembered = cookieValue(from.cookies)
+  const cached = cookieValue(from.cookies)
   return (
     splitLocale(from.pathname).locale ??
-    (isLocale(remembered) ? remembered : undefined) ??
+    (isLocale(cached) ? cached : undefined) ??
     from.languages.map(closest).find((locale) => locale !== undefined) ??
     FALLBACK_LOCALE
   )

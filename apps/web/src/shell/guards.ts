@@ -2,9 +2,9 @@ import { notFound, redirect } from '@tanstack/react-router'
 import { profileQuery } from '../api/queries.ts'
 import { loadTextsOf } from '../i18n/i18n.ts'
 import { queryClient } from '../api/query-client.ts'
-import { rememberDestination } from '../api/destination.ts'
-import { firstDataOrLate } from './ask-ahead.ts'
-import { rememberActions } from '../api/remembered-actions.ts'
+import { storeDestination } from '../api/destination.ts'
+import { firstDataOrLate } from './prefetch-route.ts'
+import { storeActions } from '../api/stored-actions.ts'
 
 /** The guard `terms` (spec section 2): only users who accepted the present version pass. Loads the profile on the way. */
 export async function requireTerms({ href, pathname }: { href: string; pathname: string }): Promise<void> {
@@ -14,12 +14,12 @@ export async function requireTerms({ href, pathname }: { href: string; pathname:
     firstDataOrLate(),
   ])
   if (profile.terms.accepted_at !== null) {
-    rememberActions(profile.actions)
+    storeActions(profile.actions)
     if (profile.portal_config.monitoring_config !== undefined)
       void import('../api/monitoring.ts').then(({ startMonitoring }) => startMonitoring(profile))
     return
   }
-  rememberDestination(href)
+  storeDestination(href)
   throw redirect({ to: '/terms' })
 }
 

@@ -1,5 +1,5 @@
 // What every page behind the sign-in begins with: one file, which public pages never load.
-export { askAhead } from './ask-ahead.ts'
+export { prefetchRoute } from './prefetch-route.ts'
 export { DashboardLayout } from './dashboard-layout.tsx'
 export { requireProvider, requireTerms } from './guards.ts'
 export { ShellPending } from './shell-pending.tsx'

@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { IconName } from '../ui/icon.tsx'
-import { openers } from './openers.ts'
+import { launchers } from './launchers.ts'
 
 /** Groups of the side navigation, in their order; an empty group vanishes. */
 export const SECTIONS = {
@@ -171,7 +171,7 @@ export interface MenuEntry {
 /** The menu entries that `actions` allow, in order. */
 export function menuFor(actions: readonly string[]): MenuEntry[] {
   return (Object.entries(PAGES) as [MenuPath, Page][]).flatMap(([to, page]) =>
-    page.menu !== undefined && openers(page).some((action) => actions.includes(action))
+    page.menu !== undefined && launchers(page).some((action) => actions.includes(action))
       ? [{ to, ...page.menu }]
       : [],
   )
@@ -190,6 +190,6 @@ export function missingAt(
   actions: readonly string[],
 ): string | undefined {
   const page = pageAt(fullPath)
-  const needed = page ? openers(page, tab) : []
+  const needed = page ? launchers(page, tab) : []
   return needed.some((action) => actions.includes(action)) ? undefined : needed[0]
 }

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { connectReasonQuestion, type ReasonQuestion as Question } from '../api/reasons.ts'
 
-const WhyDialog = lazy(() => import('../components/why-dialog.tsx'))
+const ReasonQuestionDialog = lazy(() => import('../components/reason-question-dialog.tsx'))
 
 /** Where it is asked why data is taken away. Its code loads with the first question. */
 export function ReasonQuestion() {
@@ -10,7 +10,7 @@ export function ReasonQuestion() {
   if (question === undefined) return null
   return (
     <Suspense>
-      <WhyDialog
+      <ReasonQuestionDialog
         choices={question.choices}
         answer={(reason) => {
           setQuestion(undefined)

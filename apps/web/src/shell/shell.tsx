@@ -15,10 +15,10 @@ import { SkipLink } from '../components/frame/skip-link.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useSessionNotice } from './use-session-notice.ts'
 
-const CommandMenu = lazy(() => withTexts('wished', import('./find/command-menu.tsx')))
+const CommandMenu = lazy(() => withTexts('lazy', import('./find/command-menu.tsx')))
 const MissingPermission = lazy(() => import('../screens/errors/missing-permission.tsx'))
 const MyAccess = lazy(() => import('../screens/account/my-access.tsx'))
-const ShortcutsSheet = lazy(() => withTexts('wished', import('./shortcuts-sheet.tsx')))
+const ShortcutsSheet = lazy(() => withTexts('lazy', import('./shortcuts-sheet.tsx')))
 const SupportBar = lazy(() => import('./support-bar.tsx'))
 
 /** The shell around all pages of an area: top bar, side navigation, content; above them, in support mode, its bar. */
@@ -29,9 +29,9 @@ export function Shell({ area }: { area: Area }) {
   const [sheetOpen, sheet] = useDisclosure()
   const [accessOpen, access] = useDisclosure()
   // Counts the wishes for the command menu, so that it loads with the first and opens with each.
-  const [menuWishes, setMenuWishes] = useState(0)
+  const [menuRequests, setMenuRequests] = useState(0)
   const openMenu = () => {
-    setMenuWishes((wishes) => wishes + 1)
+    setMenuRequests((requests) => requests + 1)
     // Whoever knows where to go types on, before the menu is there.
     keepKeys(() => document.getElementById(COMMAND_FIELD))
   }
@@ -76,7 +76,7 @@ export function Shell({ area }: { area: Area }) {
       </main>
       <ReasonQuestion />
       <Suspense>
-        {menuWishes > 0 && <CommandMenu area={area} wishes={menuWishes} onShortcuts={sheet.open} />}
+        {menuRequests > 0 && <CommandMenu area={area} requests={menuRequests} onShortcuts={sheet.open} />}
         {accessOpen && <MyAccess onClose={access.close} />}
         {sheetOpen && <ShortcutsSheet onClose={sheet.close} />}
       </Suspense>

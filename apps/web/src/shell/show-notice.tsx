@@ -15,10 +15,10 @@ const LOOKS: Readonly<Record<Notice['kind'], { color: string; icon: IconName; st
 }
 
 /** Shows a notice at the bottom of the screen. */
-export function showNotice({ kind, ...told }: Notice): void {
+export function showNotice({ kind, ...result }: Notice): void {
   const { color, icon, stays } = LOOKS[kind]
   notifications.show({
-    ...told,
+    ...result,
     color,
     icon: <Icon name={icon} />,
     ...(stays ? { autoClose: false } : {}),

@@ -4,16 +4,16 @@ import { shownLocale } from '../i18n/i18n.ts'
 import { noticeSessionEnds } from '../api/notices.ts'
 import { noticeDelay } from './notice-delay.ts'
 
-const TOLD_KEY = 'custodia.session_end_told'
+const NOTICE_KEY = 'custodia.session_end_told'
 
 /** Five minutes before the session ends, however often it was refreshed, says so: once per session. */
 export function useSessionNotice(): void {
   const { session_expires_at } = useProfile()
   useEffect(() => {
     const delay = noticeDelay(session_expires_at, Date.now())
-    if (delay === undefined || sessionStorage.getItem(TOLD_KEY) === String(session_expires_at)) return
+    if (delay === undefined || sessionStorage.getItem(NOTICE_KEY) === String(session_expires_at)) return
     const timer = setTimeout(() => {
-      sessionStorage.setItem(TOLD_KEY, String(session_expires_at))
+      sessionStorage.setItem(NOTICE_KEY, String(session_expires_at))
       const time = new Intl.DateTimeFormat(shownLocale(), { timeStyle: 'short' })
       noticeSessionEnds(time.format(session_expires_at * 1000))
     }, delay)

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { includesText } from './find-text.ts'
 
 test('a text search ignores case and accents', () => {
-  for (const sought of ['funcoes', 'FUNÇÕES', 'Funções', ' funçoes '])
-    assert.ok(includesText('Funções', sought), sought)
+  for (const search of ['funcoes', 'FUNÇÕES', 'Funções', ' funçoes '])
+    assert.ok(includesText('Funções', search), search)
   assert.ok(includesText('Licencas', 'licenças'))
   assert.ok(includesText('Qualquer', ''))
 })

@@ -2,5 +2,5 @@
 export const foldText = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 /** Whether `text` has `sought` in it, whatever the case and the accents. */
-export const includesText = (text: string, sought: string): boolean =>
-  foldText(text).includes(foldText(sought.trim()))
+export const includesText = (text: string, search: string): boolean =>
+  foldText(text).includes(foldText(search.trim()))

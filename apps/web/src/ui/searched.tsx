@@ -13,16 +13,16 @@ export function Searched<Row>(props: {
   /** Of the field, which is named by no visible word. */
   label: string
   placeholder: string
-  sought: string
-  onSearch: (sought: string) => void
-  find: (rows: readonly Row[], sought: string) => readonly Row[]
+  search: string
+  onSearch: (search: string) => void
+  find: (rows: readonly Row[], search: string) => readonly Row[]
   /** Where there is no row at all. */
   empty: ComponentProps<typeof EmptyState>
   /** Title where none passes. */
   noMatch: string
   children: (found: readonly Row[]) => ReactNode
 }) {
-  const { query, lines, sought, onSearch, find } = props
+  const { query, lines, search, onSearch, find } = props
   return (
     <>
       <Box p="sm">
@@ -31,14 +31,14 @@ export function Searched<Row>(props: {
           aria-label={props.label}
           placeholder={props.placeholder}
           leftSection={<Icon name="search" size={16} />}
-          value={sought}
+          value={search}
           onChange={(event) => onSearch(event.currentTarget.value)}
         />
       </Box>
       <Loaded query={query} {...(lines === undefined ? {} : { rows: lines })}>
         {(all) => {
           if (all.length === 0) return <EmptyState {...props.empty} />
-          const found = find(all, sought)
+          const found = find(all, search)
           if (found.length > 0) return props.children(found)
           return (
             <EmptyState

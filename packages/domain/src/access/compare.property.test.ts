@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { changedReach, exceeds, widening } from './compare.ts'
-import type { Place, World, WorldGroup, WorldRole } from './oracle.test-support.ts'
+import type { Place, Fixture, FixtureGroup, FixtureRole } from './oracle.test-support.ts'
 import {
   ADDRESSES,
   ALL_TYPES,
@@ -14,7 +14,7 @@ import {
   oracle,
   WAYS,
 } from './ways.test-support.ts'
-import { ACTIONS, compiledIn, decisionsIn, group, role, world } from './worlds.test-support.ts'
+import { ACTIONS, compiledIn, decisionsIn, group, role, fixture } from './fixtures.test-support.ts'
 
 const LONG = process.env['TEST_LONG'] === 'true'
 const RUNS = LONG ? 1000 : 200
@@ -22,7 +22,7 @@ const check = <T>(property: fc.IProperty<T>, numRuns = RUNS) => fc.assert(proper
 
 /** A change: groups lose, gain and change tags; a role is made, changed or removed; somebody else holds other roles too. */
 const change = fc.record({
-  before: world,
+  before: fixture,
   tags: fc.array(fc.option(group, { nil: undefined, freq: 2 }), { minLength: 4, maxLength: 4 }),
   fresh: fc.option(group, { nil: undefined }),
   roleBefore: fc.option(role, { nil: undefined, freq: 4 }),
@@ -35,18 +35,18 @@ type Change = typeof change extends fc.Arbitrary<infer T> ? T : never
 
 function playOut({ before: start, tags, fresh, roleBefore, roleAfter, sameRole, company, way }: Change) {
   const old = start.groups
-  const changed: WorldGroup[] = old.map((each, i) => ({ ...each, tags: tags[i]?.tags ?? each.tags }))
+  const changed: FixtureGroup[] = old.map((each, i) => ({ ...each, tags: tags[i]?.tags ?? each.tags }))
   const isNew = fresh && !old.some((each) => each.group_reference === fresh.group_reference)
   const now = isNew ? [...changed, { ...fresh, group_id: 500 }] : changed
   const [was, is] = [roleBefore, sameRole ? roleBefore : roleAfter]
-  const holder = (groups: WorldGroup[], own: WorldRole | undefined): World => ({
+  const holder = (groups: FixtureGroup[], own: FixtureRole | undefined): Fixture => ({
     groups,
     roles: own ? [own, ...company] : company,
     account_ranges: [],
     ip: way.ip,
     group_references: undefined,
   })
-  const compiled = (groups: WorldGroup[], roles: WorldRole[]) => compiledIn({ groups, roles })
+  const compiled = (groups: FixtureGroup[], roles: FixtureRole[]) => compiledIn({ groups, roles })
   /** The same place before the change. */
   const earlier = (place: Place): Place =>
     place !== null && typeof place === 'object'
@@ -134,7 +134,7 @@ const actorOf = fc.record({
   ip: fc.constantFrom(undefined, ...ADDRESSES),
 })
 type Actor = typeof actorOf extends fc.Arbitrary<infer T> ? T : never
-const MIGHT: Record<Actor['might'], WorldRole[]> = {
+const MIGHT: Record<Actor['might'], FixtureRole[]> = {
   everywhere: [everything],
   'in networks': [{ ...everything, cidr_ranges: ['10/8'] }],
   watched: [{ ...everything, is_alertable: true }],
@@ -143,7 +143,7 @@ const MIGHT: Record<Actor['might'], WorldRole[]> = {
 /** Whoever makes the change, as they were before it. */
 function playActor(each: Change, { roles, might, holdsTheRole, ip }: Actor) {
   const own = holdsTheRole && each.roleBefore ? [each.roleBefore] : []
-  const actor: World = {
+  const actor: Fixture = {
     ...each.before,
     account_ranges: [],
     roles: [...MIGHT[might], ...own, ...roles],

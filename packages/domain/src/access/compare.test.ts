@@ -7,10 +7,10 @@ import { compileRole } from './compile-role.ts'
 import type { RoleRules } from './compile-role.ts'
 import { evaluate } from './evaluate.ts'
 import type { Access } from './evaluate.ts'
-import { groupUniverse } from './group-universe.ts'
-import type { AccessGroup } from './group-universe.ts'
+import { indexGroups } from './group-index.ts'
+import type { AccessGroup } from './group-index.ts'
 import { compileNetworks } from './networks.ts'
-import { NO_ALERTS } from './worlds.test-support.ts'
+import { NO_ALERTS } from './fixtures.test-support.ts'
 
 const ACTIONS = ['payloads:list', 'payloads:play', 'roles:update', 'groups:update']
 const REGION = { north: [{ key: 'Region', value: 'North' }], south: [{ key: 'Region', value: 'South' }] }
@@ -19,10 +19,10 @@ const GROUPS: AccessGroup[] = [
   { group_id: 2, group_reference: 'Beta', tags: REGION.south },
   { group_id: 3, group_reference: 'Gamma', tags: [] },
 ]
-const universe = groupUniverse(GROUPS)
+const groupIndex = indexGroups(GROUPS)
 const NONE = { is_all: false, count: 0, first: [] }
 
-const role = (permissions: Permission[], rest: Partial<RoleRules> = {}, groups = universe) =>
+const role = (permissions: Permission[], rest: Partial<RoleRules> = {}, groups = groupIndex) =>
   compileRole(
     {
       role_reference: 'Test',
@@ -109,7 +109,7 @@ describe('the excess of roles over an actor', () => {
     ])
   })
   it('names at most twenty groups and counts all of them', () => {
-    const many = groupUniverse(
+    const many = indexGroups(
       Array.from({ length: 200 }, (_, i) => ({ group_id: i, group_reference: `Group ${i}`, tags: [] })),
     )
     const granted = role([{ ...allow('payloads:play'), ...named('*') }], {}, many)
@@ -131,7 +131,7 @@ describe('the excess of roles over an actor', () => {
     assert.deepEqual(AccessImpact.parse(whole), whole)
   })
   it('includes a group that a tag change moves into the role’s reach', () => {
-    const moved = groupUniverse(
+    const moved = indexGroups(
       GROUPS.map((each) => (each.group_id === 3 ? { ...each, tags: REGION.north } : each)),
     )
     const permissions = [{ ...allow('payloads:play'), ...north }]
@@ -187,7 +187,7 @@ describe('the changed reach of a role', () => {
     assert.deepEqual([found.is_wider, found.is_narrower], [true, true])
   })
   it('names the groups that enter or leave by their tags', () => {
-    const tagged = groupUniverse([
+    const tagged = indexGroups([
       { group_id: 1, group_reference: 'Alpha', tags: REGION.south },
       { group_id: 2, group_reference: 'Beta', tags: REGION.north },
       { group_id: 3, group_reference: 'Gamma', tags: [] },

@@ -6,8 +6,8 @@ import { ALERT_PERMISSIONS, PAYLOAD_TYPES } from '@custodia/contract'
 import type { Excess, PayloadType, RoleImpact } from '@custodia/contract'
 import type { CompiledRole } from './compile-role.ts'
 import type { Access } from './evaluate.ts'
-import { NOWHERE } from './group-universe.ts'
-import type { GroupUniverse, Reach } from './group-universe.ts'
+import { NOWHERE } from './group-index.ts'
+import type { GroupIndex, Reach } from './group-index.ts'
 import { coverOf, holdsOf, LIMITS, NO_TERMS, rolesByTerms, termsOf, translatorOf } from './holding.ts'
 import type { Beyond, Cover, Holding, Limit } from './holding.ts'
 import { within } from './networks.ts'
@@ -20,16 +20,16 @@ import { covers, isConfined } from './role-sum.ts'
  * groups still to be created.
  */
 export function exceeds(granted: Holding, actor: Holding, actions: readonly string[]): Excess[] {
-  const universe = granted.roles[0]?.universe
-  if (!universe) return []
-  const coverOn = coverOf(actor, universe)
+  const groupIndex = granted.roles[0]?.groupIndex
+  if (!groupIndex) return []
+  const coverOn = coverOf(actor, groupIndex)
   const grants = Array.from(rolesByTerms(granted), ([terms, roles]) => ({
     roles,
     cover: coverOn(terms),
     gives: holdsOf(granted, roles),
   }))
   const rows = actions.flatMap((action) =>
-    excessRows(action, universe, (type) =>
+    excessRows(action, groupIndex, (type) =>
       grants.map(({ cover, gives }) => cover.beyond(action, type, gives(action, type))),
     ),
   )
@@ -48,16 +48,16 @@ export function widening(
   actor: Holding,
   actions: readonly string[],
 ): Excess[] {
-  const universe = (after ?? before)?.universe
-  if (!universe) return []
-  const coverOn = coverOf(actor, universe)
+  const groupIndex = (after ?? before)?.groupIndex
+  if (!groupIndex) return []
+  const coverOn = coverOf(actor, groupIndex)
   const cover = coverOn(after ? termsOf(after) : NO_TERMS)
   const coverLifted = coverOn(NO_TERMS)
-  const beforeThere = translatorOf(before?.universe, universe)
+  const beforeThere = translatorOf(before?.groupIndex, groupIndex)
   const known = before && after && isFreer(before, after) ? undefined : before
   const rows = actions.flatMap((action) => {
     const lifted = beforeThere(deniedBy(before, action)) & ~deniedBy(after, action)
-    return excessRows(action, universe, (type) => {
+    return excessRows(action, groupIndex, (type) => {
       const gained = grantedBy(after, action, type) & ~beforeThere(grantedBy(known, action, type))
       return [
         cover.beyond(action, type, { rows: gained }),
@@ -122,7 +122,7 @@ export function locksOut(
 /** One row for the payload types that share the same groups, limit by limit. */
 function excessRows(
   action: string,
-  universe: GroupUniverse,
+  groupIndex: GroupIndex,
   beyond: (type: PayloadType) => Beyond[],
 ): Excess[] {
   const byType = PAYLOAD_TYPES.map((type) => ({ type, sum: sumOf(beyond(type)) }))
@@ -133,7 +133,7 @@ function excessRows(
       action,
       limit,
       payload_types: types.map(({ type }) => type),
-      groups: universe.sample(reach),
+      groups: groupIndex.sample(reach),
     }))
   })
 }
@@ -166,9 +166,9 @@ function gains(
   after: CompiledRole | undefined,
   actions: readonly string[],
 ) {
-  const universe = after?.universe ?? before?.universe
-  if (!universe) return { actions: [], groups: { is_all: false, count: 0, first: [] }, is_any: false }
-  const beforeThere = translatorOf(before?.universe, universe)
+  const groupIndex = after?.groupIndex ?? before?.groupIndex
+  if (!groupIndex) return { actions: [], groups: { is_all: false, count: 0, first: [] }, is_any: false }
+  const beforeThere = translatorOf(before?.groupIndex, groupIndex)
   const hasNewType = PAYLOAD_TYPES.some(
     (type) => after && covers(after, type) && !(before && covers(before, type)),
   )
@@ -188,7 +188,7 @@ function gains(
   )
   return {
     actions: gainedActions,
-    groups: universe.sample(all),
+    groups: groupIndex.sample(all),
     is_any: all !== NOWHERE || isFreed || hasNewAlerts,
   }
 }

@@ -6,11 +6,11 @@
  * `checkRole`, so it came another way) counts so that less is allowed: it never matches in an allow, always in a deny.
  */
 import type { Condition, PayloadType, Permission, Role } from '@custodia/contract'
-import { LATER_GROUPS, NOWHERE, WITHOUT_GROUP } from './group-universe.ts'
-import type { AccessGroup, GroupUniverse, Reach } from './group-universe.ts'
+import { LATER_GROUPS, NOWHERE, WITHOUT_GROUP } from './group-index.ts'
+import type { AccessGroup, GroupIndex, Reach } from './group-index.ts'
 import { compileNetworks } from './networks.ts'
 import type { Networks } from './networks.ts'
-import { compileList, remembering } from './patterns.ts'
+import { compileList, caching } from './patterns.ts'
 import type { Pattern } from './patterns.ts'
 
 /** What a role says, as saved; its description does not matter here. */
@@ -21,7 +21,7 @@ export type RoleRules = Pick<
 
 export type CompiledRole = {
   role_reference: string
-  universe: GroupUniverse
+  groupIndex: GroupIndex
   payload_types: readonly PayloadType[] | 'all'
   networks: Networks
   alert_permissions: Role['alert_permissions']
@@ -35,25 +35,25 @@ export type CompiledRole = {
 /** Compiles a role against the groups of its client and the closed list of actions (`payloads:play`, …). */
 export function compileRole(
   role: RoleRules,
-  universe: GroupUniverse,
+  groupIndex: GroupIndex,
   actions: readonly string[],
 ): CompiledRole {
   const allow = new Map<string, Reach>()
   const deny = new Map<string, Reach>()
   for (const permission of role.permissions) {
-    const { is_denied, matches, reach } = compilePermission(permission, universe)
+    const { is_denied, matches, reach } = compilePermission(permission, groupIndex)
     const side = is_denied ? deny : allow
     for (const action of actions) {
       if (matches(action)) side.set(action, (side.get(action) ?? NOWHERE) | reach)
     }
   }
-  return withReaches(role, { universe, allow, deny })
+  return withReaches(role, { groupIndex, allow, deny })
 }
 
 /** The compiled role of which it is known where it grants and forbids. */
 export const withReaches = (
   role: RoleRules,
-  reaches: Pick<CompiledRole, 'universe' | 'allow' | 'deny'>,
+  reaches: Pick<CompiledRole, 'groupIndex' | 'allow' | 'deny'>,
 ): CompiledRole => ({
   role_reference: role.role_reference,
   // None means all types (spec section 6).
@@ -74,14 +74,14 @@ export type CompiledPermission = {
 }
 
 /** Compiles one permission of a role. */
-export function compilePermission(permission: Permission, universe: GroupUniverse): CompiledPermission {
+export function compilePermission(permission: Permission, groupIndex: GroupIndex): CompiledPermission {
   const is_denied = permission.is_denied ?? false
   const { patterns, is_usable, matches } = compileList(permission.actions_matching, permission)
   return {
     is_denied,
     patterns,
     matches: is_denied && !is_usable ? () => true : matches,
-    reach: reachOf(permission, universe),
+    reach: reachOf(permission, groupIndex),
   }
 }
 
@@ -90,32 +90,32 @@ export function compilePermission(permission: Permission, universe: GroupUnivers
  * conditional deny also covers groups created later (their names are not known yet) and, when it only has
  * exceptions ("not for North"), what belongs to no group. The reserved group meets no condition: it counts like what belongs to none.
  */
-function reachOf({ is_denied = false, conditions }: Permission, universe: GroupUniverse): Reach {
-  if (!conditions?.length) return universe.everything
+function reachOf({ is_denied = false, conditions }: Permission, groupIndex: GroupIndex): Reach {
+  if (!conditions?.length) return groupIndex.everything
   const wanted = conditions.filter((c) => !c.is_denied).map((c) => fits(c, is_denied))
   const unwanted = conditions.filter((c) => c.is_denied).map((c) => fits(c, !is_denied))
-  const groups = universe.where(
+  const groups = groupIndex.where(
     (group) =>
       !group.is_reserved &&
       (wanted.length === 0 || wanted.some((test) => test(group))) &&
       !unwanted.some((test) => test(group)),
   )
   if (!is_denied) return groups
-  return groups | LATER_GROUPS | (wanted.length === 0 ? WITHOUT_GROUP | universe.reserved : NOWHERE)
+  return groups | LATER_GROUPS | (wanted.length === 0 ? WITHOUT_GROUP | groupIndex.reserved : NOWHERE)
 }
 
-/** `inDoubt`: the answer when a pattern cannot be used, or the condition says nothing. */
-function fits(condition: Condition, inDoubt: boolean): (group: AccessGroup) => boolean {
+/** `ifUncertain`: the answer when a pattern cannot be used, or the condition says nothing. */
+function fits(condition: Condition, ifUncertain: boolean): (group: AccessGroup) => boolean {
   const { names_matching, keys_matching, values_matching } = condition
   const [names, keys, values] = [names_matching, keys_matching, values_matching].map((list) =>
     list ? compileList(list, condition) : undefined,
   )
-  if (!names && !keys && !values) return () => inDoubt
-  if (inDoubt && [names, keys, values].some((list) => list && !list.is_usable)) return () => true
+  if (!names && !keys && !values) return () => ifUncertain
+  if (ifUncertain && [names, keys, values].some((list) => list && !list.is_usable)) return () => true
   const name = names?.matches ?? anything
   if (!keys && !values) return (group) => name(group.group_reference)
-  const key = keys ? remembering(keys.matches) : anything
-  const value = values ? remembering(values.matches) : anything
+  const key = keys ? caching(keys.matches) : anything
+  const value = values ? caching(values.matches) : anything
   return (group) => name(group.group_reference) && group.tags.some((tag) => key(tag.key) && value(tag.value))
 }
 

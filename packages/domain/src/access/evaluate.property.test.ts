@@ -3,16 +3,16 @@ import { describe, it } from 'node:test'
 import { ACCOUNT_ACTIONS, PAYLOAD_TYPES } from '@custodia/contract'
 import fc from 'fast-check'
 import { oracleAllows } from './oracle.test-support.ts'
-import type { World } from './oracle.test-support.ts'
-import { accessIn, ACTIONS, allows, decisionsIn, group, role, world } from './worlds.test-support.ts'
+import type { Fixture } from './oracle.test-support.ts'
+import { accessIn, ACTIONS, allows, decisionsIn, group, role, fixture } from './fixtures.test-support.ts'
 
 /** Decisions to compare with the oracle. */
 const DECISIONS = process.env['TEST_LONG'] ? 100_000 : 20_000
-/** A world holds 86 decisions on average; a few more worlds, so that chance does not miss the number. */
-const WORLDS = Math.ceil(DECISIONS / 70)
+/** A fixture holds 86 decisions on average; a few more fixtures, so that chance does not miss the number. */
+const FIXTURES = Math.ceil(DECISIONS / 70)
 
-/** Decides in the tampered world and compares with the oracle's reading of the true one. */
-function differences(truth: World, tamper: (world: World) => World = (same) => same): number {
+/** Decides in the tampered fixture and compares with the oracle's reading of the true one. */
+function differences(truth: Fixture, tamper: (fixture: Fixture) => Fixture = (same) => same): number {
   const access = accessIn(tamper(truth))
   return decisionsIn(truth).filter(
     (decision) =>
@@ -21,19 +21,19 @@ function differences(truth: World, tamper: (world: World) => World = (same) => s
 }
 
 /** No decision that `less` allows is refused by `more`. */
-function assertNoMore(less: World, more: World): void {
+function assertNoMore(less: Fixture, more: Fixture): void {
   const [a, b] = [accessIn(less), accessIn(more)]
   for (const decision of decisionsIn(less)) if (allows(a, decision)) assert.ok(allows(b, decision))
 }
 
-const check = <T>(property: fc.IProperty<T>, numRuns = WORLDS) => fc.assert(property, { numRuns })
+const check = <T>(property: fc.IProperty<T>, numRuns = FIXTURES) => fc.assert(property, { numRuns })
 
 describe('access, against an oracle', () => {
   it(`decides as the oracle does, in at least ${DECISIONS} cases`, (t) => {
     let decisions = 0
     let granted = 0
     check(
-      fc.property(world, (truth) => {
+      fc.property(fixture, (truth) => {
         const all = decisionsIn(truth)
         decisions += all.length
         granted += all.filter((d) => oracleAllows(truth, d.action, d.place, d.type)).length
@@ -50,7 +50,7 @@ describe('access, against an oracle', () => {
 
   it('lists in scopes exactly the permitted cases, each in one scope', () => {
     check(
-      fc.property(world, (truth) => {
+      fc.property(fixture, (truth) => {
         const access = accessIn(truth)
         for (const action of ACTIONS) {
           const lanes = access.lanes(action)
@@ -81,7 +81,7 @@ describe('access, against an oracle', () => {
 })
 
 describe('access rules', () => {
-  const runs = Math.ceil(WORLDS / 2)
+  const runs = Math.ceil(FIXTURES / 2)
 
   it('a further deny never adds rights', () => {
     const denying = role.map((each) => ({
@@ -89,7 +89,7 @@ describe('access rules', () => {
       permissions: each.permissions.map((permission) => ({ ...permission, is_denied: true })),
     }))
     check(
-      fc.property(world, denying, (truth, extra) =>
+      fc.property(fixture, denying, (truth, extra) =>
         assertNoMore({ ...truth, roles: [...truth.roles, extra] }, truth),
       ),
       runs,
@@ -98,7 +98,7 @@ describe('access rules', () => {
 
   it('a first condition on an allow never adds rights', () => {
     check(
-      fc.property(world, role, fc.nat(), (truth, donor, n) => {
+      fc.property(fixture, role, fc.nat(), (truth, donor, n) => {
         const conditions = donor.permissions.flatMap((permission) => permission.conditions ?? []).slice(0, 1)
         const narrower = truth.roles.map((each) => ({
           ...each,
@@ -116,7 +116,7 @@ describe('access rules', () => {
 
   it('a positive condition never adds rights to an allow with only exceptions', () => {
     check(
-      fc.property(world, role, (truth, donor) => {
+      fc.property(fixture, role, (truth, donor) => {
         const demands = donor.permissions
           .flatMap((permission) => permission.conditions ?? [])
           .filter((condition) => !condition.is_denied)
@@ -136,7 +136,7 @@ describe('access rules', () => {
 
   it('renaming a group changes nothing when the same patterns match', () => {
     check(
-      fc.property(world, (truth) => {
+      fc.property(fixture, (truth) => {
         // "abc" and "xyz" match the same patterns of the generator, except the wildcard "a.c" and confinements.
         const renamed = {
           ...truth,
@@ -154,7 +154,7 @@ describe('access rules', () => {
 
   it('the order of roles and of groups does not matter', () => {
     check(
-      fc.property(world, (truth) => {
+      fc.property(fixture, (truth) => {
         const turned = { ...truth, roles: truth.roles.toReversed(), groups: truth.groups.toReversed() }
         assertNoMore(truth, turned)
         assertNoMore(turned, truth)
@@ -165,7 +165,7 @@ describe('access rules', () => {
 
   it('a new group changes nothing for the existing groups', () => {
     check(
-      fc.property(world, group, (truth, extra) => {
+      fc.property(fixture, group, (truth, extra) => {
         fc.pre(!truth.groups.some((each) => each.group_reference === extra.group_reference))
         const larger = { ...truth, groups: [...truth.groups, { ...extra, group_id: 500 }] }
         assertNoMore(truth, larger)
@@ -177,7 +177,7 @@ describe('access rules', () => {
 
   it('access to an unknown group is refused unless it is granted afterwards as well', () => {
     check(
-      fc.property(world, group, (truth, extra) => {
+      fc.property(fixture, group, (truth, extra) => {
         fc.pre(!truth.groups.some((each) => each.group_reference === extra.group_reference))
         const [before, after] = [
           accessIn(truth),
@@ -193,7 +193,7 @@ describe('access rules', () => {
 
   it('confining a person to groups never adds rights', () => {
     check(
-      fc.property(world, fc.subarray(['North', 'EU']), (truth, group_references) =>
+      fc.property(fixture, fc.subarray(['North', 'EU']), (truth, group_references) =>
         assertNoMore({ ...truth, group_references }, { ...truth, group_references: undefined }),
       ),
       runs,
@@ -203,7 +203,7 @@ describe('access rules', () => {
 
 describe('a deliberately broken evaluator', () => {
   const eachPermission =
-    (change: (permission: World['roles'][0]['permissions'][0]) => object) => (truth: World) => ({
+    (change: (permission: Fixture['roles'][0]['permissions'][0]) => object) => (truth: Fixture) => ({
       ...truth,
       roles: truth.roles.map((each) => ({
         ...each,
@@ -214,8 +214,8 @@ describe('a deliberately broken evaluator', () => {
     eachPermission(({ conditions }) => ({
       conditions: conditions?.map((each) => ({ ...each, ...change(each) })),
     }))
-  const firstTypes = (truth: World) => truth.roles[0]?.payload_types ?? []
-  const mutants: Record<string, (truth: World) => World> = {
+  const firstTypes = (truth: Fixture) => truth.roles[0]?.payload_types ?? []
+  const mutants: Record<string, (truth: Fixture) => Fixture> = {
     'denies are forgotten': (truth) => ({
       ...truth,
       roles: truth.roles.map((each) => ({
@@ -254,7 +254,7 @@ describe('a deliberately broken evaluator', () => {
   for (const [fault, tamper] of Object.entries(mutants)) {
     it(`differs from the oracle when ${fault}`, () => {
       const found = fc.check(
-        fc.property(world, (truth) => differences(truth, tamper) === 0),
+        fc.property(fixture, (truth) => differences(truth, tamper) === 0),
         { numRuns: 4000, seed: 1, endOnFailure: true },
       )
       assert.ok(found.failed, 'no world told the broken evaluator from the oracle')

@@ -5,12 +5,12 @@ import { compileRole } from './compile-role.ts'
 import type { RoleRules } from './compile-role.ts'
 import { evaluate } from './evaluate.ts'
 import type { Principal } from './evaluate.ts'
-import { groupUniverse } from './group-universe.ts'
+import { indexGroups } from './group-index.ts'
 import { compileNetworks } from './networks.ts'
-import { NO_ALERTS } from './worlds.test-support.ts'
+import { NO_ALERTS } from './fixtures.test-support.ts'
 
 const ACTIONS = ['payloads:list', 'payloads:play', 'groups:delete', 'roles:list', 'profile:read']
-const universe = groupUniverse([
+const groupIndex = indexGroups([
   {
     group_id: 1,
     group_reference: 'North',
@@ -42,7 +42,7 @@ const role = (permissions: Permission[], rest: Partial<RoleRules> = {}) =>
       is_alertable: false,
       ...rest,
     },
-    universe,
+    groupIndex,
     ACTIONS,
   )
 const allow = (...actions_matching: string[]): Permission => ({ actions_matching })
@@ -71,10 +71,10 @@ describe('access', () => {
 
   it('reaches the reserved group only with an unconditional permission', () => {
     const groups = [
-      ...universe.groups,
+      ...groupIndex.groups,
       { group_id: 9, group_reference: 'North too', tags: [], is_reserved: true },
     ]
-    const reserving = groupUniverse(groups)
+    const reserving = indexGroups(groups)
     const reaches = (permissions: Permission[], rest: Partial<Principal> = {}) => {
       const rules = {
         role_reference: 'R',
@@ -257,7 +257,7 @@ describe('access', () => {
       alert_permissions: NO_ALERTS,
       is_alertable: false,
     }
-    const other = compileRole(rules, groupUniverse([]), ACTIONS)
+    const other = compileRole(rules, indexGroups([]), ACTIONS)
     assert.throws(() => access([role([allow('*')]), other]), /different groups/)
   })
 
@@ -268,7 +268,7 @@ describe('access', () => {
       tags: [{ key: 'Region', value: i % 2 ? 'EU' : 'US' }],
     }))
     const start = process.cpuUsage().user
-    const large = groupUniverse(groups)
+    const large = indexGroups(groups)
     const permissions = Array.from({ length: 20 }, (_, i) => ({
       ...allow('*'),
       conditions: [

@@ -2,8 +2,8 @@
 import { PAYLOAD_TYPES } from '@custodia/contract'
 import type { PayloadType, Role } from '@custodia/contract'
 import type { CompiledRole } from './compile-role.ts'
-import { NOWHERE, WITHOUT_GROUP } from './group-universe.ts'
-import type { Reach } from './group-universe.ts'
+import { NOWHERE, WITHOUT_GROUP } from './group-index.ts'
+import type { Reach } from './group-index.ts'
 import { lanesOf } from './lanes.ts'
 import type { Lane } from './lanes.ts'
 import { admits } from './networks.ts'
@@ -67,13 +67,13 @@ export function evaluate(principal: Principal, account: { networks: Networks }):
   const roles = is_network_allowed
     ? principal.roles.filter((role) => admits(role.networks, principal.ip))
     : []
-  const { universe, denied, reach, confinement } = sumRoles(
+  const { groupIndex, denied, reach, confinement } = sumRoles(
     principal.roles,
     roles,
     principal.group_references,
     principal.actions,
   )
-  const everything = universe?.everything ?? NOWHERE
+  const everything = groupIndex?.everything ?? NOWHERE
   const idsOf = new Map<Reach, number[]>()
   const may = (action: string): boolean =>
     principal.actions?.has(action) !== false &&
@@ -98,18 +98,18 @@ export function evaluate(principal: Principal, account: { networks: Networks }):
     payload_types: PAYLOAD_TYPES.filter((type) => roles.some((role) => covers(role, type))),
     may,
     allowsGroupless: (action) => (reach(action) & WITHOUT_GROUP) !== NOWHERE,
-    lanes: (action) => (universe ? lanesOf((type) => reach(action, type) & confinement, universe) : []),
+    lanes: (action) => (groupIndex ? lanesOf((type) => reach(action, type) & confinement, groupIndex) : []),
     groups: (action) => {
-      if (!universe) return []
+      if (!groupIndex) return []
       const all = reach(action) & confinement
       if (all === everything) return 'all'
       // An access is asked by many requests: the ids of ten thousand groups are read off once.
       let ids = idsOf.get(all)
-      if (!ids) idsOf.set(all, (ids = universe.ids(all)))
+      if (!ids) idsOf.set(all, (ids = groupIndex.ids(all)))
       return ids
     },
     permits: (action, { group_id, payload_type }) =>
-      universe !== undefined && universe.holds(reach(action, payload_type) & confinement, group_id),
+      groupIndex !== undefined && groupIndex.holds(reach(action, payload_type) & confinement, group_id),
     actions: () => [...new Set(roles.flatMap((role) => [...role.allow.keys()]))].filter(may).sort(),
   }
 }

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { exceeds } from './compare.ts'
-import { groupUniverse } from './group-universe.ts'
-import type { World } from './oracle.test-support.ts'
+import { indexGroups } from './group-index.ts'
+import type { Fixture } from './oracle.test-support.ts'
 import { ALL_TYPES, anywhere, here, holdingOf, onWay, oracle, WAYS } from './ways.test-support.ts'
-import { ACTIONS, compiledIn, decisionsIn, world } from './worlds.test-support.ts'
+import { ACTIONS, compiledIn, decisionsIn, fixture } from './fixtures.test-support.ts'
 
 const RUNS = process.env['TEST_LONG'] ? 1000 : 200
 const check = <T>(property: fc.IProperty<T>, numRuns = RUNS) => fc.assert(property, { numRuns })
 
 /** Two sets of roles over the same groups; those of the second count as seen from an address, or from any. */
-const pair = fc.record({ given: world, held: world, hasAddress: fc.boolean() }).map((each) => {
+const pair = fc.record({ given: fixture, held: fixture, hasAddress: fc.boolean() }).map((each) => {
   const given = { ...each.given, account_ranges: [] }
   return {
     given,
@@ -20,17 +20,17 @@ const pair = fc.record({ given: world, held: world, hasAddress: fc.boolean() }).
   }
 })
 
-function excessOf(given: World, held: World, hasAddress: boolean) {
-  const universe = groupUniverse(given.groups)
+function excessOf(given: Fixture, held: Fixture, hasAddress: boolean) {
+  const groupIndex = indexGroups(given.groups)
   return exceeds(
-    holdingOf(given, { roles: compiledIn(given, universe) }),
-    holdingOf(held, { roles: compiledIn(held, universe), ip: hasAddress ? held.ip : undefined }),
+    holdingOf(given, { roles: compiledIn(given, groupIndex) }),
+    holdingOf(held, { roles: compiledIn(held, groupIndex), ip: hasAddress ? held.ip : undefined }),
     ACTIONS,
   )
 }
 
 /** What is given on some way on which it is not held, and why. */
-function beyondIn(given: World, whole: World, hasAddress: boolean) {
+function beyondIn(given: Fixture, whole: Fixture, hasAddress: boolean) {
   const held = hasAddress ? here(whole) : whole
   const ways = WAYS.map((way) => ({ way, given: onWay(given, way), held: onWay(held, way) }))
   const heldSomehow = anywhere(held)
@@ -66,7 +66,7 @@ describe('the excess of roles over an actor, against the oracle', () => {
           [...new Set(rows.map(({ action }) => action))].sort(),
           [...new Set(beyond.map(({ action }) => action))].sort(),
         )
-        const said = rows.flatMap(({ action, limit, payload_types, groups }) =>
+        const stated = rows.flatMap(({ action, limit, payload_types, groups }) =>
           groups.first.flatMap((name) =>
             payload_types
               .filter((type) => ALL_TYPES.includes(type))
@@ -78,20 +78,20 @@ describe('the excess of roles over an actor, against the oracle', () => {
             ? [[action, place.group_reference, type, limit].join()]
             : [],
         )
-        assert.deepEqual(said.sort(), meant.sort())
+        assert.deepEqual(stated.sort(), meant.sort())
       }),
     )
   })
 
   it('is empty for the actor’s own roles', () => {
     check(
-      fc.property(world, (truth) => {
+      fc.property(fixture, (truth) => {
         assert.deepEqual(exceeds(holdingOf(truth), holdingOf(truth), ACTIONS), [])
       }),
     )
   })
 
-  const mutants: Record<string, (held: World) => World> = {
+  const mutants: Record<string, (held: Fixture) => Fixture> = {
     'denials of the actor are forgotten': (held) => ({
       ...held,
       roles: held.roles.map((each) => ({

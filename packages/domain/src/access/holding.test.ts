@@ -4,13 +4,13 @@ import type { Permission } from '@custodia/contract'
 import { exceeds, widening } from './compare.ts'
 import { compileRole } from './compile-role.ts'
 import type { RoleRules } from './compile-role.ts'
-import { groupUniverse } from './group-universe.ts'
+import { indexGroups } from './group-index.ts'
 import type { Holding } from './holding.ts'
 import { compileNetworks } from './networks.ts'
-import { NO_ALERTS } from './worlds.test-support.ts'
+import { NO_ALERTS } from './fixtures.test-support.ts'
 
 const ACTIONS = ['payloads:list', 'payloads:play']
-const universe = groupUniverse([{ group_id: 1, group_reference: 'Alpha', tags: [] }])
+const groupIndex = indexGroups([{ group_id: 1, group_reference: 'Alpha', tags: [] }])
 const role = (permissions: Permission[], rest: Partial<RoleRules> = {}) =>
   compileRole(
     {
@@ -22,7 +22,7 @@ const role = (permissions: Permission[], rest: Partial<RoleRules> = {}) =>
       is_alertable: false,
       ...rest,
     },
-    universe,
+    groupIndex,
     ACTIONS,
   )
 const allow = (...actions_matching: string[]): Permission => ({ actions_matching })

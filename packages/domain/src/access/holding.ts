@@ -4,8 +4,8 @@
  */
 import type { ALERT_PERMISSIONS, Excess, PayloadType } from '@custodia/contract'
 import type { CompiledRole } from './compile-role.ts'
-import { NOWHERE, WITHOUT_GROUP } from './group-universe.ts'
-import type { GroupUniverse, Reach } from './group-universe.ts'
+import { NOWHERE, WITHOUT_GROUP } from './group-index.ts'
+import type { GroupIndex, Reach } from './group-index.ts'
 import { admits, intersection, within } from './networks.ts'
 import type { Networks } from './networks.ts'
 import { sumRoles } from './role-sum.ts'
@@ -73,10 +73,10 @@ export function rolesByTerms(holder: Holding): Map<Terms, CompiledRole[]> {
   })
 }
 
-/** What the holder covers of grants that stand on the groups of `universe`. */
-export function coverOf(holder: Holding, universe: GroupUniverse): (terms: Terms) => Cover {
+/** What the holder covers of grants that stand on the groups of `groupIndex`. */
+export function coverOf(holder: Holding, groupIndex: GroupIndex): (terms: Terms) => Cover {
   const granting = grantingRoles(holder)
-  const there = translatorOf(holder.roles[0]?.universe, universe)
+  const there = translatorOf(holder.roles[0]?.groupIndex, groupIndex)
   return (terms) => {
     const inNetworks = granting.filter((role) => within(terms.networks, termsOf(role, holder).networks))
     const unwatched = inNetworks.filter((role) => terms.is_alertable || !role.is_alertable)
@@ -130,7 +130,7 @@ function lackingIn(
 }
 
 /** Reaches of one universe in another, each distinct one translated once. */
-export function translatorOf(from: GroupUniverse | undefined, to: GroupUniverse): (reach: Reach) => Reach {
+export function translatorOf(from: GroupIndex | undefined, to: GroupIndex): (reach: Reach) => Reach {
   if (!from) return () => NOWHERE
   if (from === to) return (reach) => reach
   const known = new Map<Reach, Reach>()

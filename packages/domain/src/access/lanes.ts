@@ -1,7 +1,7 @@
 import { PAYLOAD_TYPES } from '@custodia/contract'
 import type { PayloadType } from '@custodia/contract'
-import { NOWHERE, WITHOUT_GROUP } from './group-universe.ts'
-import type { GroupUniverse, Reach } from './group-universe.ts'
+import { NOWHERE, WITHOUT_GROUP } from './group-index.ts'
+import type { GroupIndex, Reach } from './group-index.ts'
 
 /**
  * One part of what a list may show; in SQL: `type = any(types) and group_id = any(groups)`.
@@ -18,7 +18,7 @@ export type Lane = {
  * Gathers the payload types that reach the same groups, so that a filter has as few parts as possible and no row
  * is in two of them.
  */
-export function lanesOf(reachOfType: (type: PayloadType) => Reach, universe: GroupUniverse): Lane[] {
+export function lanesOf(reachOfType: (type: PayloadType) => Reach, groupIndex: GroupIndex): Lane[] {
   const typesByReach = new Map<Reach, PayloadType[]>()
   for (const type of PAYLOAD_TYPES) {
     const reach = reachOfType(type)
@@ -29,7 +29,7 @@ export function lanesOf(reachOfType: (type: PayloadType) => Reach, universe: Gro
   }
   return Array.from(typesByReach, ([reach, types]) => ({
     types: types.length === PAYLOAD_TYPES.length ? 'all' : types,
-    groups: reach === universe.everything ? 'all' : universe.ids(reach),
+    groups: reach === groupIndex.everything ? 'all' : groupIndex.ids(reach),
     groupless: (reach & WITHOUT_GROUP) !== NOWHERE,
   }))
 }

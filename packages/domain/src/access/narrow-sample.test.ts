@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { groupUniverse, narrowSample } from './group-universe.ts'
+import { indexGroups, narrowSample } from './group-index.ts'
 
-const universe = groupUniverse(
+const groupIndex = indexGroups(
   Array.from({ length: 50 }, (_, i) => ({ group_id: i, group_reference: `Group ${i}`, tags: [] })),
 )
 const seesLast = ({ group_id }: { group_id: number }) => group_id >= 30
 
 describe('a group sample for a reader of some groups', () => {
   it('names and counts only the visible groups', () => {
-    const sample = universe.sample(universe.where(({ group_id }) => group_id % 2 === 0))
+    const sample = groupIndex.sample(groupIndex.where(({ group_id }) => group_id % 2 === 0))
     assert.deepEqual([sample.count, sample.first.includes('Group 48')], [25, false])
     const narrow = narrowSample(sample, seesLast)
     const first = Array.from({ length: 10 }, (_, i) => `Group ${30 + 2 * i}`)
@@ -20,7 +20,7 @@ describe('a group sample for a reader of some groups', () => {
 
   it('keeps is_all when the sample covers all groups', () => {
     assert.deepEqual(
-      narrowSample(universe.sample(universe.everything), () => false),
+      narrowSample(groupIndex.sample(groupIndex.everything), () => false),
       {
         is_all: true,
         count: 0,

@@ -4,23 +4,23 @@
  */
 import type { Condition, PayloadType, Permission } from '@custodia/contract'
 
-export type WorldGroup = {
+export type FixtureGroup = {
   group_id: number
   group_reference: string
   tags: { key: string; value: string }[]
   /** Of what waits for somebody's confirmation: no condition matches it. */
   is_reserved?: boolean
 }
-export type WorldRole = {
+export type FixtureRole = {
   role_reference: string
   permissions: Permission[]
   payload_types: PayloadType[]
   cidr_ranges: string[]
   is_alertable?: boolean
 }
-export type World = {
-  groups: WorldGroup[]
-  roles: WorldRole[]
+export type Fixture = {
+  groups: FixtureGroup[]
+  roles: FixtureRole[]
   account_ranges: string[]
   ip: string
   group_references: string[] | undefined
@@ -29,26 +29,26 @@ export type World = {
  * `nothing`: the action concerns no group at all. `null`: a thing that happens to have no group. `later`: a group of
  * which nothing is known yet, so that no condition on it can be met and none can be ruled out.
  */
-export type Place = WorldGroup | 'nothing' | 'later' | null
+export type Place = FixtureGroup | 'nothing' | 'later' | null
 
 export function oracleAllows(
-  world: World,
+  fixture: Fixture,
   action: string,
   place: Place,
   type: PayloadType | undefined,
 ): boolean {
-  if (!inside(world.ip, world.account_ranges)) return false
-  if (place !== 'nothing' && world.group_references !== undefined) {
+  if (!inside(fixture.ip, fixture.account_ranges)) return false
+  if (place !== 'nothing' && fixture.group_references !== undefined) {
     if (place === null || place === 'later') return false
-    if (place.is_reserved || !world.group_references.includes(place.group_reference)) return false
+    if (place.is_reserved || !fixture.group_references.includes(place.group_reference)) return false
   }
-  for (const role of world.roles) {
+  for (const role of fixture.roles) {
     for (const permission of role.permissions) {
       if (permission.is_denied && concerns(permission, action, place)) return false
     }
   }
-  for (const role of world.roles) {
-    if (!inside(world.ip, role.cidr_ranges)) continue
+  for (const role of fixture.roles) {
+    if (!inside(fixture.ip, role.cidr_ranges)) continue
     if (type !== undefined && role.payload_types.length > 0 && !role.payload_types.includes(type)) continue
     for (const permission of role.permissions) {
       if (!permission.is_denied && concerns(permission, action, place)) return true
@@ -71,10 +71,10 @@ function concerns(permission: Permission, action: string, place: Place): boolean
   return wanted && !exceptions.some((condition) => holds(condition, place, !denies))
 }
 
-function holds(condition: Condition, group: WorldGroup, inDoubt: boolean): boolean {
+function holds(condition: Condition, group: FixtureGroup, ifUncertain: boolean): boolean {
   const { names_matching: names, keys_matching: keys, values_matching: values, is_regex } = condition
   const patterns = [...(names ?? []), ...(keys ?? []), ...(values ?? [])]
-  if (inDoubt && (patterns.length === 0 || patterns.some((pattern) => toRegExp(pattern, is_regex) === null)))
+  if (ifUncertain && (patterns.length === 0 || patterns.some((pattern) => toRegExp(pattern, is_regex) === null)))
     return true
   if (patterns.length === 0) return false
   if (names && !names.some((pattern) => fits(pattern, is_regex, group.group_reference, false))) return false
@@ -87,9 +87,9 @@ function holds(condition: Condition, group: WorldGroup, inDoubt: boolean): boole
   return false
 }
 
-function fits(pattern: string, is_regex: boolean | undefined, text: string, inDoubt: boolean): boolean {
+function fits(pattern: string, is_regex: boolean | undefined, text: string, ifUncertain: boolean): boolean {
   const regex = toRegExp(pattern, is_regex)
-  return regex === null ? inDoubt : regex.test(text)
+  return regex === null ? ifUncertain : regex.test(text)
 }
 
 /** Null when the pattern cannot be used. Worlds hold only patterns on which RE2 and the platform agree. */

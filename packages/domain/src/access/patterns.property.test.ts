@@ -10,7 +10,7 @@ const SEED = Number(process.env.PATTERNS_SEED ?? (process.env.CI ? 1 : Date.now(
 const LIMIT_MS = 25
 /** Garbage collection and other programs only ever add time, so the best of several counts. */
 const TRIES = { at_first: 2, in_doubt: 40 }
-const IN_DOUBT_MS = 1
+const UNCERTAIN_MS = 1
 /** Longest text that is matched: a group reference, tag key or tag value. */
 const TEXT_CHARACTERS = 255
 
@@ -61,7 +61,7 @@ describe('patterns that users may save', () => {
 /** Milliseconds of the fastest of a few runs; many runs, while it seems slow. */
 function fastest(run: (time: number) => void): number {
   let best = Infinity
-  for (let i = 0; i < (best < IN_DOUBT_MS ? TRIES.at_first : TRIES.in_doubt); i++) {
+  for (let i = 0; i < (best < UNCERTAIN_MS ? TRIES.at_first : TRIES.in_doubt); i++) {
     const start = performance.now()
     run(i)
     best = Math.min(best, performance.now() - start)

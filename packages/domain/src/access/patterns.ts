@@ -66,7 +66,7 @@ function compileRegex(pattern: string): Pattern {
   }
   return {
     ok: true,
-    matches: remembering(
+    matches: caching(
       normalising((text) => regex.matches(text)),
       ANSWERS,
     ),
@@ -130,7 +130,7 @@ export function compileList(
 }
 
 /** Tag keys and values repeat over thousands of groups: each distinct text is matched once, the first `most` of them. */
-export function remembering(
+export function caching(
   matches: (text: string) => boolean,
   most = Number.POSITIVE_INFINITY,
 ): (text: string) => boolean {

@@ -3,20 +3,20 @@ import { describe, it } from 'node:test'
 import type { Permission } from '@custodia/contract'
 import { RoleReview } from '@custodia/contract'
 import fc from 'fast-check'
-import { groupUniverse } from './group-universe.ts'
+import { indexGroups } from './group-index.ts'
 import { oracleAllows } from './oracle.test-support.ts'
 import { previewRole } from './preview.ts'
-import { ACTIONS, world } from './worlds.test-support.ts'
+import { ACTIONS, fixture } from './fixtures.test-support.ts'
 
 const GROUPS = [
   { group_id: 1, group_reference: 'North desk', tags: [{ key: 'Region', value: 'North' }] },
   { group_id: 2, group_reference: 'North contractors', tags: [{ key: 'Region', value: 'North' }] },
   { group_id: 3, group_reference: 'South desk', tags: [{ key: 'Region', value: 'South' }] },
 ]
-const universe = groupUniverse(GROUPS)
+const groupIndex = indexGroups(GROUPS)
 const NONE = { is_all: false, count: 0, first: [] }
 const preview = (...permissions: Permission[]) =>
-  previewRole({ permissions, cidr_ranges: [] }, universe, ACTIONS)
+  previewRole({ permissions, cidr_ranges: [] }, groupIndex, ACTIONS)
 const of = (action: string, ...permissions: Permission[]) => {
   const found = preview(...permissions).actions.find((each) => each.action === action)
   assert.ok(found)
@@ -102,41 +102,41 @@ describe('the role preview', () => {
 
   it('agrees with the oracle', () => {
     fc.assert(
-      fc.property(world, (truth) => {
+      fc.property(fixture, (truth) => {
         for (const role of truth.roles) {
-          const alone = {
+          const exclusively = {
             ...truth,
             roles: [{ ...role, cidr_ranges: [] }],
             account_ranges: [],
             group_references: undefined,
           }
           const allowsOnly = {
-            ...alone,
+            ...exclusively,
             roles: [
               { ...role, cidr_ranges: [], permissions: role.permissions.filter((each) => !each.is_denied) },
             ],
           }
-          const { actions } = previewRole(role, groupUniverse(truth.groups), ACTIONS)
+          const { actions } = previewRole(role, indexGroups(truth.groups), ACTIONS)
           assert.deepEqual(
             actions.map(({ action }) => action),
             ACTIONS,
           )
           for (const { action, outcome, groups, struck, groupless } of actions) {
             const named = truth.groups.filter(({ is_reserved }) => !is_reserved)
-            const reached = named.filter((group) => oracleAllows(alone, action, group, undefined))
+            const reached = named.filter((group) => oracleAllows(exclusively, action, group, undefined))
             const granted = named.filter((group) => oracleAllows(allowsOnly, action, group, undefined))
             const isConfined = action === 'roles:list' && !groupless
             assert.deepEqual(groups.first, isConfined ? [] : names(reached))
             assert.deepEqual(struck.first, names(granted.filter((group) => !reached.includes(group))))
-            assert.equal(groupless, oracleAllows(alone, action, null, undefined))
-            const later = oracleAllows(alone, action, 'later', undefined)
+            assert.equal(groupless, oracleAllows(exclusively, action, null, undefined))
+            const later = oracleAllows(exclusively, action, 'later', undefined)
             if (isConfined) {
               assert.equal(groups.count, 0)
               assert.notEqual(outcome, 'allowed')
               if (reached.length > 0 || later) assert.equal(outcome, 'confined')
               continue
             }
-            const isEverywhere = truth.groups.every((group) => oracleAllows(alone, action, group, undefined))
+            const isEverywhere = truth.groups.every((group) => oracleAllows(exclusively, action, group, undefined))
             assert.equal(groups.is_all, later && isEverywhere)
             if (reached.length > 0 || later || groupless) assert.equal(outcome, 'allowed')
           }
@@ -160,7 +160,7 @@ describe('the role preview', () => {
       [400, 50],
       [10_000, 2000],
     ] as const) {
-      const many = groupUniverse(
+      const many = indexGroups(
         Array.from({ length: count }, (_, i) => ({
           group_id: i,
           group_reference: `Group ${i}`,

@@ -2,8 +2,8 @@ import { type ActionPreview, type Fault, type Sample } from '@custodia/contract'
 import { checkRole } from './check-role.ts'
 import { compilePermission } from './compile-role.ts'
 import type { RoleRules } from './compile-role.ts'
-import { NOWHERE, WITHOUT_GROUP } from './group-universe.ts'
-import type { GroupUniverse, Reach } from './group-universe.ts'
+import { NOWHERE, WITHOUT_GROUP } from './group-index.ts'
+import type { GroupIndex, Reach } from './group-index.ts'
 import { isConfined } from './role-sum.ts'
 
 export type PermissionPreview = {
@@ -30,11 +30,11 @@ export type RolePreview = {
  */
 export function previewRole(
   role: Pick<RoleRules, 'permissions' | 'cidr_ranges'>,
-  universe: GroupUniverse,
+  groupIndex: GroupIndex,
   actions: readonly string[],
 ): RolePreview {
-  const permissions = role.permissions.map((permission) => compilePermission(permission, universe))
-  const sample = samplerOf(universe)
+  const permissions = role.permissions.map((permission) => compilePermission(permission, groupIndex))
+  const sample = samplerOf(groupIndex)
   let overall = NOWHERE
   const previews = actions.map((action): ActionPreview => {
     const matching = permissions.flatMap((permission, i) =>
@@ -75,11 +75,11 @@ export function previewRole(
 }
 
 /** Many actions share one reach; each distinct one is counted once. */
-function samplerOf(universe: GroupUniverse): (reach: Reach) => Sample {
+function samplerOf(groupIndex: GroupIndex): (reach: Reach) => Sample {
   const known = new Map<Reach, Sample>()
   return (reach) => {
     let sample = known.get(reach)
-    if (!sample) known.set(reach, (sample = universe.sample(reach)))
+    if (!sample) known.set(reach, (sample = groupIndex.sample(reach)))
     return sample
   }
 }

@@ -1,13 +1,13 @@
 import { ACCOUNT_ACTIONS } from '@custodia/contract'
 import type { PayloadType, Role } from '@custodia/contract'
 import type { CompiledRole } from './compile-role.ts'
-import { NOWHERE, WITHOUT_GROUP } from './group-universe.ts'
-import type { GroupUniverse, Reach } from './group-universe.ts'
+import { NOWHERE, WITHOUT_GROUP } from './group-index.ts'
+import type { GroupIndex, Reach } from './group-index.ts'
 
 /** Several roles of one person or client app, read together as bit sets. */
 export type RoleSum = {
   /** Undefined without roles. */
-  universe: GroupUniverse | undefined
+  groupIndex: GroupIndex | undefined
   /** Where any role forbids the action. */
   denied: (action: string) => Reach
   /** Where a role grants the action, for the payload type if one is asked for, and none forbids it. */
@@ -26,14 +26,14 @@ export function sumRoles(
   group_references: readonly string[] | undefined,
   actions: ReadonlySet<string> | undefined,
 ): RoleSum {
-  const universe = roles[0]?.universe
-  if (roles.some((role) => role.universe !== universe)) {
+  const groupIndex = roles[0]?.groupIndex
+  if (roles.some((role) => role.groupIndex !== groupIndex)) {
     throw new Error('roles compiled against different groups cannot be evaluated together')
   }
   const denied = (action: string): Reach =>
     roles.reduce((sum, role) => sum | (role.deny.get(action) ?? NOWHERE), NOWHERE)
   return {
-    universe,
+    groupIndex,
     denied,
     reach: (action, payload_type) => {
       if (actions?.has(action) === false) return NOWHERE
@@ -42,7 +42,7 @@ export function sumRoles(
         .reduce((sum, role) => sum | (role.allow.get(action) ?? NOWHERE), NOWHERE)
       return granted & ~denied(action)
     },
-    confinement: universe ? confinementIn(universe, group_references) : NOWHERE,
+    confinement: groupIndex ? confinementIn(groupIndex, group_references) : NOWHERE,
   }
 }
 
@@ -68,8 +68,8 @@ export function sumAlertPermissions(roles: readonly CompiledRole[]): Role['alert
   }
 }
 
-function confinementIn(universe: GroupUniverse, group_references: readonly string[] | undefined): Reach {
-  if (!group_references) return universe.everything
+function confinementIn(groupIndex: GroupIndex, group_references: readonly string[] | undefined): Reach {
+  if (!group_references) return groupIndex.everything
   const names = new Set(group_references)
-  return universe.where((group) => !group.is_reserved && names.has(group.group_reference))
+  return groupIndex.where((group) => !group.is_reserved && names.has(group.group_reference))
 }

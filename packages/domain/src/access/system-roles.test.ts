@@ -5,7 +5,7 @@ import type { Endpoint } from '@custodia/contract'
 import { checkRole } from './check-role.ts'
 import { compileRole } from './compile-role.ts'
 import { evaluate } from './evaluate.ts'
-import { groupUniverse } from './group-universe.ts'
+import { indexGroups } from './group-index.ts'
 import { actionsFor, PROVIDER_ROLES, SYSTEM_ROLES, systemRolesFor } from './system-roles.ts'
 
 const ENDPOINTS: Endpoint[] = Object.values(api)
@@ -72,7 +72,7 @@ const ALL_ROLES = systemRolesFor({ is_provider: true })
 function may(role_reference: string, action: string): boolean {
   const rules = ALL_ROLES.find((each) => each.role_reference === role_reference)
   assert.ok(rules, `no role ${role_reference}`)
-  const compiled = compileRole(rules, groupUniverse([]), ACTIONS)
+  const compiled = compileRole(rules, indexGroups([]), ACTIONS)
   return evaluate({ roles: [compiled], ip: '1.1.1.1' }, { networks: 'any' }).may(action)
 }
 
@@ -218,7 +218,7 @@ describe('provider roles', () => {
     const clientActions = actionsFor({ is_provider: false }, ACTIONS)
     const everything = { ...PROVIDER_ROLES[0]!, permissions: [{ actions_matching: ['*', 'internal.*'] }] }
     const access = evaluate(
-      { roles: [compileRole(everything, groupUniverse([]), clientActions)], ip: '1.1.1.1' },
+      { roles: [compileRole(everything, indexGroups([]), clientActions)], ip: '1.1.1.1' },
       { networks: 'any' },
     )
     assert.deepEqual(

@@ -20,14 +20,14 @@ const BY_STATE = {
   Transferred: undefined,
 } as const satisfies Record<Payload['payload_state'], DataObstacle | undefined>
 
-type Told = Pick<Payload, 'payload_type' | 'payload_state'>
+type Result = Pick<Payload, 'payload_type' | 'payload_state'>
 
 /** What stands between anybody and the data: it is to be verified, scanned, not deleted, and of a type that has data at all. */
-export const dataObstacle = ({ payload_type, payload_state }: Told): DataObstacle | undefined =>
+export const dataObstacle = ({ payload_type, payload_state }: Result): DataObstacle | undefined =>
   BY_STATE[payload_state] ?? (isDataless(payload_type) ? 'not_recorded' : undefined)
 
 /** Whether there is data that a person may have. */
-export const hasData = (payload: Told): boolean => dataObstacle(payload) === undefined
+export const hasData = (payload: Result): boolean => dataObstacle(payload) === undefined
 
 /**
  * What stands between the reader and the data, in the order in which `dataStatus` refuses (reading-the-spec: payload states): first the
@@ -36,7 +36,7 @@ export const hasData = (payload: Told): boolean => dataObstacle(payload) === und
  * @param types payload types that the reader's roles include
  */
 export function obstacleTo(
-  payload: Told & Pick<Payload, 'media'>,
+  payload: Result & Pick<Payload, 'media'>,
   types: readonly PayloadType[],
 ): Obstacle | undefined {
   if (!types.includes(payload.payload_type)) return 'type_not_authorised'

@@ -9,7 +9,7 @@ import {
   type SupportFacts,
   supportObstacle,
   type SupportRequest,
-  type SupportWish,
+  type SupportAction,
   transition,
 } from './support-request.ts'
 
@@ -30,7 +30,7 @@ const facts = (rest: Partial<SupportFacts> = {}): SupportFacts => ({
   rejection_reason: 'Not needed',
   ...rest,
 })
-const WISHES = Object.keys(SUPPORT_TRANSITIONS) as SupportWish[]
+const REQUESTS = Object.keys(SUPPORT_TRANSITIONS) as SupportAction[]
 const codeOf = (...args: Parameters<typeof transition>) => {
   const found = transition(...args)
   return found.ok ? found.approval_state : found.code
@@ -39,9 +39,9 @@ const codeOf = (...args: Parameters<typeof transition>) => {
 describe('states of support access', () => {
   it('change only by the allowed action in the allowed state', () => {
     const table = APPROVAL_STATES.flatMap((state) =>
-      WISHES.map((wish) => {
-        const by = wish === 'cancel' ? 'erin' : 'alice'
-        return `${state} ${wish} ${codeOf(request(state), wish, facts({ by }))}`
+      REQUESTS.map((input) => {
+        const by = input === 'cancel' ? 'erin' : 'alice'
+        return `${state} ${input} ${codeOf(request(state), input, facts({ by }))}`
       }),
     ).filter((row) => !row.endsWith(' wrong_state'))
     assert.deepEqual(table, [
@@ -63,11 +63,11 @@ describe('states of support access', () => {
     }
   })
   it('cannot change once expired, even if the expiry is not stored', () => {
-    for (const wish of WISHES) {
+    for (const input of REQUESTS) {
       for (const state of ['pending', 'approved'] as const) {
-        const by = wish === 'cancel' ? 'erin' : 'alice'
+        const by = input === 'cancel' ? 'erin' : 'alice'
         const late = facts({ by, now: NOW + 3 * HOUR, approval_expiry: NOW + 4 * HOUR })
-        assert.equal(codeOf(request(state), wish, late), 'wrong_state')
+        assert.equal(codeOf(request(state), input, late), 'wrong_state')
       }
     }
   })

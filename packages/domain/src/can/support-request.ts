@@ -31,7 +31,7 @@ export function latestApprovalExpiry(
   return Math.min(requested_expiry, now + SUPPORT_ACCESS_DAYS * 86_400)
 }
 
-export type SupportWish = 'approve' | 'reject' | 'revoke' | 'cancel'
+export type SupportAction = 'approve' | 'reject' | 'revoke' | 'cancel'
 
 export type SupportFacts = {
   /** Epoch seconds. */
@@ -66,41 +66,41 @@ export const SUPPORT_TRANSITIONS = {
   reject: { from: 'pending', to: 'rejected' },
   cancel: { from: 'pending', to: 'canceled' },
   revoke: { from: 'approved', to: 'revoked' },
-} as const satisfies Record<SupportWish, { from: ApprovalState; to: ApprovalState }>
+} as const satisfies Record<SupportAction, { from: ApprovalState; to: ApprovalState }>
 
 /**
  * Why a wish is not to be had, or why support mode cannot `start`; undefined when it can. Who may wish what at all is a matter of actions.
  */
 export function supportObstacle(
   request: SupportRequest,
-  wish: SupportWish | 'start',
+  input: SupportAction | 'start',
   { now, by, is_requester = false }: Pick<SupportFacts, 'now' | 'by' | 'is_requester'>,
 ): SupportObstacle | undefined {
   // What colleagues asked for stays theirs: a client decides on it, and reads who asked.
-  if ((wish === 'cancel' || wish === 'start') && by !== request.requested_by) return 'not_requester'
-  const from = wish === 'start' ? 'approved' : SUPPORT_TRANSITIONS[wish].from
+  if ((input === 'cancel' || input === 'start') && by !== request.requested_by) return 'not_requester'
+  const from = input === 'start' ? 'approved' : SUPPORT_TRANSITIONS[input].from
   if (stateAt(request, now) !== from) return 'wrong_state'
-  return wish === 'approve' && is_requester ? 'self_approval' : undefined
+  return input === 'approve' && is_requester ? 'self_approval' : undefined
 }
 
 /** What a wish makes of a request, or why it is refused. */
 export function transition(
   request: SupportRequest,
-  wish: SupportWish,
+  input: SupportAction,
   facts: SupportFacts,
 ): SupportTransition {
-  const code = supportObstacle(request, wish, facts) ?? incomplete(request, wish, facts)
-  return code === undefined ? { ok: true, approval_state: SUPPORT_TRANSITIONS[wish].to } : { ok: false, code }
+  const code = supportObstacle(request, input, facts) ?? incomplete(request, input, facts)
+  return code === undefined ? { ok: true, approval_state: SUPPORT_TRANSITIONS[input].to } : { ok: false, code }
 }
 
 /** What a wish lacks. */
 function incomplete(
   request: SupportRequest,
-  wish: SupportWish,
+  input: SupportAction,
   { now, approval_expiry, rejection_reason }: SupportFacts,
 ): SupportRefusal | undefined {
-  if (wish === 'reject' && !rejection_reason?.trim()) return 'reason_required'
-  if (wish !== 'approve') return undefined
+  if (input === 'reject' && !rejection_reason?.trim()) return 'reason_required'
+  if (input !== 'approve') return undefined
   if (approval_expiry === undefined) return 'expiry_required'
   if (approval_expiry <= now) return 'expiry_in_past'
   return approval_expiry > latestApprovalExpiry(request, now) ? 'expiry_too_late' : undefined

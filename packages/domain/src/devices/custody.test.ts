@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type CustodyChange, type NumberClaim, provedNumber, reportedNumbers } from './custody.ts'
 
-/** A world of phones and claims, in which time is counted by hand. */
-class World {
+/** A fixture of phones and claims, in which time is counted by hand. */
+class Fixture {
   now = 100
   readonly proved = new Set<string>()
   readonly waiting = new Set<number>()
@@ -58,82 +58,82 @@ class World {
 const N = '+447700900001'
 const [OLD, NEW] = [1, 2]
 const begun = () => {
-  const world = new World()
-  world.report(OLD, N)
-  return world
+  const fixture = new Fixture()
+  fixture.report(OLD, N)
+  return fixture
 }
 
 describe('the custody of a phone number', () => {
   it('moves to the next device that reports the number', () => {
-    const world = begun()
-    assert.deepEqual(world.report(NEW, N), [])
-    assert.equal(world.holders(N), '(1) 2')
-    assert.deepEqual(world.report(OLD), [])
-    assert.equal(world.holders(N), '2')
+    const fixture = begun()
+    assert.deepEqual(fixture.report(NEW, N), [])
+    assert.equal(fixture.holders(N), '(1) 2')
+    assert.deepEqual(fixture.report(OLD), [])
+    assert.equal(fixture.holders(N), '2')
   })
 
   it('stays with the later of two devices and reports the conflict once', () => {
-    const world = begun()
-    world.report(NEW, N)
-    assert.deepEqual(world.report(OLD, N), [N])
-    for (const phone of [NEW, OLD, OLD, NEW]) assert.deepEqual(world.report(phone, N), [])
-    assert.equal(world.holders(N), '(1) 2')
-    world.report(NEW)
-    assert.equal(world.holders(N), '(1)')
-    world.report(OLD, N)
-    assert.equal(world.holders(N), '1')
+    const fixture = begun()
+    fixture.report(NEW, N)
+    assert.deepEqual(fixture.report(OLD, N), [N])
+    for (const phone of [NEW, OLD, OLD, NEW]) assert.deepEqual(fixture.report(phone, N), [])
+    assert.equal(fixture.holders(N), '(1) 2')
+    fixture.report(NEW)
+    assert.equal(fixture.holders(N), '(1)')
+    fixture.report(OLD, N)
+    assert.equal(fixture.holders(N), '1')
   })
 
   it('stays with the device that proved the number until the proof is old and it stops reporting', () => {
-    const world = begun()
-    world.prove(OLD, N)
-    assert.deepEqual(world.report(NEW, N), [N])
-    assert.equal(world.holders(N), '1 (2)')
-    world.proved.clear()
-    world.report(OLD, N)
-    world.report(NEW, N)
-    assert.equal(world.holders(N), '1 (2)', 'it is still said by the one that had it')
-    world.report(OLD)
-    world.report(NEW, N)
-    assert.equal(world.holders(N), '2')
+    const fixture = begun()
+    fixture.prove(OLD, N)
+    assert.deepEqual(fixture.report(NEW, N), [N])
+    assert.equal(fixture.holders(N), '1 (2)')
+    fixture.proved.clear()
+    fixture.report(OLD, N)
+    fixture.report(NEW, N)
+    assert.equal(fixture.holders(N), '1 (2)', 'it is still said by the one that had it')
+    fixture.report(OLD)
+    fixture.report(NEW, N)
+    assert.equal(fixture.holders(N), '2')
   })
 
   it('moves to the reporting device once the proof of a silent device is old', () => {
-    const world = new World()
-    world.prove(OLD, N)
-    world.report(OLD)
-    assert.equal(world.holders(N), '1', 'a phone need not know its own number')
-    world.report(NEW, N)
-    assert.equal(world.holders(N), '1 (2)')
-    world.proved.clear()
-    world.report(NEW, N)
-    assert.equal(world.holders(N), '(1) 2')
+    const fixture = new Fixture()
+    fixture.prove(OLD, N)
+    fixture.report(OLD)
+    assert.equal(fixture.holders(N), '1', 'a phone need not know its own number')
+    fixture.report(NEW, N)
+    assert.equal(fixture.holders(N), '1 (2)')
+    fixture.proved.clear()
+    fixture.report(NEW, N)
+    assert.equal(fixture.holders(N), '(1) 2')
   })
 
   it('does not move to a device that waits for confirmation', () => {
-    const world = begun()
-    world.waiting.add(NEW)
-    assert.deepEqual(world.report(NEW, N), [N])
-    world.report(NEW, N)
-    assert.equal(world.holders(N), '1 (2)')
-    world.waiting.clear()
-    world.report(OLD)
-    world.report(NEW, N)
-    assert.equal(world.holders(N), '2')
+    const fixture = begun()
+    fixture.waiting.add(NEW)
+    assert.deepEqual(fixture.report(NEW, N), [N])
+    fixture.report(NEW, N)
+    assert.equal(fixture.holders(N), '1 (2)')
+    fixture.waiting.clear()
+    fixture.report(OLD)
+    fixture.report(NEW, N)
+    assert.equal(fixture.holders(N), '2')
   })
 
   it('moves to the device that proves the number by a text message', () => {
-    const world = begun()
-    world.prove(OLD, N)
-    world.report(NEW, N)
-    world.prove(NEW, N)
-    assert.equal(world.holders(N), '(1) 2')
-    world.prove(NEW, N)
-    assert.equal(world.claims.filter(({ to_at }) => to_at === null).length, 2)
+    const fixture = begun()
+    fixture.prove(OLD, N)
+    fixture.report(NEW, N)
+    fixture.prove(NEW, N)
+    assert.equal(fixture.holders(N), '(1) 2')
+    fixture.prove(NEW, N)
+    assert.equal(fixture.claims.filter(({ to_at }) => to_at === null).length, 2)
   })
 
   it('never belongs to two devices at once after any order of reports and proofs', () => {
-    const world = new World()
+    const fixture = new Fixture()
     let seed = 7
     const pick = <T>(of: readonly T[]): T => {
       seed = (seed * 48_271) % 2_147_483_647
@@ -143,14 +143,14 @@ describe('the custody of a phone number', () => {
     for (let i = 0; i < 3000; i++) {
       const device = pick([1, 2, 3, 4])
       pick([
-        () => void world.report(device, ...numbers.filter(() => pick([true, false]))),
-        () => void world.report(device, ...numbers.filter(() => pick([true, false, false]))),
-        () => world.prove(device, pick(numbers)),
-        () => world.proved.clear(),
-        () => (world.waiting.has(device) ? world.waiting.delete(device) : world.waiting.add(device)),
+        () => void fixture.report(device, ...numbers.filter(() => pick([true, false]))),
+        () => void fixture.report(device, ...numbers.filter(() => pick([true, false, false]))),
+        () => fixture.prove(device, pick(numbers)),
+        () => fixture.proved.clear(),
+        () => (fixture.waiting.has(device) ? fixture.waiting.delete(device) : fixture.waiting.add(device)),
       ])()
       for (const number of numbers) {
-        const open = world.claims.filter((claim) => claim.phone_number === number && claim.to_at === null)
+        const open = fixture.claims.filter((claim) => claim.phone_number === number && claim.to_at === null)
         assert.ok(open.filter(({ is_contested }) => !is_contested).length <= 1)
         assert.equal(new Set(open.map(({ device_id }) => device_id)).size, open.length, 'once per phone')
       }

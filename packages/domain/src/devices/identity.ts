@@ -17,7 +17,7 @@ export interface IdentityQuestion {
   /** The person whom the code or the sign-in names, else whom the device claims as its holder; null: no known person. */
   requested: number | null
   /** What says that the device is that person's; null: only the device itself. */
-  vouched_by: Voucher | null
+  vouched_by: VerifiedIdentity | null
   /** Devices that this person is expected to have, and those that they have, without this one. */
   expected: number
   actual: number
@@ -27,7 +27,7 @@ export interface IdentityQuestion {
  * What says whose a device is, besides the device: a code made for that person; the person, by signing in on the device; or a code for a
  * roll-out whose maker chose that the claimed e-mail address decides.
  */
-export type Voucher = 'enrolment' | 'sign_in' | 'roll_out'
+export type VerifiedIdentity = 'enrolment' | 'sign_in' | 'roll_out'
 
 /** Which device it is, and whose. */
 export type Identity =

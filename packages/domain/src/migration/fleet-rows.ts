@@ -98,7 +98,7 @@ export function readUser(cells: Cells): Read<UserRow> {
   const device_user_reference = reader.required('UserReference')
   if (device_user_reference) check(reader, 'UserReference', DeviceUserReference, device_user_reference)
   const services = reader.list('Services')
-  const said = {
+  const stated = {
     group: reader.text('Group')?.normalize('NFC'),
     services: services as DeviceUserInput['services'] | undefined,
     expected_device_count: reader.number('ExpectedDeviceCount'),
@@ -111,14 +111,14 @@ export function readUser(cells: Cells): Read<UserRow> {
   const is_active = reader.yes('IsActive') ?? (offboard_date === undefined ? undefined : false)
   const row = {
     device_user_reference,
-    ...said,
+    ...stated,
     is_active,
     onboard_date: reader.time('OnboardDate'),
     offboard_date,
     updated_at: reader.time('UpdatedAt'),
   }
   const whole = { group: 'none', services: [], email: null, first_name: null, surname: null }
-  const given = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined))
+  const given = Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined))
   const parsed = DeviceUserSchema.safeParse({ ...whole, ...given }, PARSE_OPTIONS)
   if (!parsed.success)
     for (const each of toFaults(parsed.error.issues)) {

@@ -9,6 +9,6 @@ export {
   type KnownUser,
   MigrationPlan,
   type MigrationSwitches,
-  type MigrationWorld,
+  type MigrationFixture,
   type Planned,
 } from './plan.ts'

@@ -52,7 +52,7 @@ export interface KnownDevice {
 }
 
 /** What is known before a run. */
-export interface MigrationWorld {
+export interface MigrationFixture {
   switches: MigrationSwitches
   /** Where somebody goes whose row names no group. */
   default_group: string
@@ -108,7 +108,7 @@ const done = (item: string, result_type: MigrationResultType): Planned => ({ res
  * carries nothing out.
  */
 export class MigrationPlan {
-  readonly #world: MigrationWorld
+  readonly #world: MigrationFixture
   readonly #groups: Set<string>
   readonly #users: Map<string, KnownUser>
   readonly #devices: Map<string, KnownDevice>
@@ -128,14 +128,14 @@ export class MigrationPlan {
   /** Who would join, and the phones that would, where the account takes over neither; and numbers of these phones. */
   readonly #left = { users: new Set<string>(), devices: new Set<string>(), numbers: new Set<string>() }
 
-  constructor(world: MigrationWorld) {
-    this.#world = world
-    this.#groups = new Set(world.groups)
-    this.#users = new Map(world.users)
+  constructor(fixture: MigrationFixture) {
+    this.#world = fixture
+    this.#groups = new Set(fixture.groups)
+    this.#users = new Map(fixture.users)
     this.#devices = new Map()
-    this.#used = { ...world.licenses.used }
+    this.#used = { ...fixture.licenses.used }
     for (const [reference, user] of this.#users) this.#keepEmail(reference, user)
-    for (const [reference, device] of world.devices) this.#keepDevice(reference, device)
+    for (const [reference, device] of fixture.devices) this.#keepDevice(reference, device)
   }
 
   /** Decides about a row of groups. */
@@ -207,16 +207,16 @@ export class MigrationPlan {
         'DeviceWithNoMatchingUser',
       )
     if (known && isOlder(row.updated_at, known.legacy_updated_at)) return done(item, 'DeviceUnchanged')
-    const said = deviceOf(row, known)
+    const stated = deviceOf(row, known)
     const { disable_onboarding, disable_offboarding } = this.#world.switches
-    if (said.is_active && !known?.is_active && disable_onboarding)
+    if (stated.is_active && !known?.is_active && disable_onboarding)
       return known ? done(item, 'IgnoreOnboardingMigrationDisabled') : this.#leave(item, row)
-    if (known?.is_active && !said.is_active && disable_offboarding)
+    if (known?.is_active && !stated.is_active && disable_offboarding)
       return done(item, 'IgnoreOffboardingMigrationDisabled')
-    if (known && isSame(known, said)) return done(item, 'DeviceUnchanged')
+    if (known && isSame(known, stated)) return done(item, 'DeviceUnchanged')
     const former = known?.device_user_reference
     if (former && this.#users.get(former)?.is_held) return done(item, 'IgnoreLegalHold')
-    const device = { ...said, unlicensed_services: this.#licenseDevice(known, said) }
+    const device = { ...stated, unlicensed_services: this.#licenseDevice(known, stated) }
     this.#keepDevice(item, device)
     const created = device.is_active ? 'DeviceCreatedActivated' : 'DeviceCreatedDeactivated'
     return {
@@ -396,8 +396,8 @@ function setOf(map: Map<string, Set<string>>, key: string): Set<string> {
 }
 
 /** Whether the legacy platform said it before it said what is known. */
-const isOlder = (said: number | undefined, known: number | null): boolean =>
-  said !== undefined && known !== null && said < known
+const isOlder = (stated: number | undefined, known: number | null): boolean =>
+  stated !== undefined && known !== null && stated < known
 
 function userOf(row: UserRow, known: KnownUser | undefined, default_group: string): KnownUser {
   return {
@@ -430,8 +430,8 @@ function deviceOf(row: DeviceRow, known: KnownDevice | undefined): KnownDevice {
 }
 
 /** Whether a row changes nothing but the time at which it was last said. */
-const isSame = (known: object, said: object): boolean => {
+const isSame = (known: object, stated: object): boolean => {
   const plain = (value: object) =>
     JSON.stringify({ ...value, legacy_updated_at: null }, Object.keys(value).sort())
-  return plain(known) === plain(said)
+  return plain(known) === plain(stated)
 }

@@ -1,6 +1,6 @@
 import { SUMMARY_PARTIES } from '@custodia/contract'
 import type { Direction, Party, PayloadDocument, PayloadMeta } from '@custodia/contract'
-import { doubtsOf } from './doubts.ts'
+import { timeWarningsOf } from './time-warnings.ts'
 
 /**
  * The immutable part of a list row, written once when the sealed metadata has been opened. It stands in the clear: numbers, contact names,
@@ -9,7 +9,7 @@ import { doubtsOf } from './doubts.ts'
  */
 export function payloadDocument(meta: PayloadMeta): PayloadDocument {
   const parties = partiesOf(meta)
-  const doubts = doubtsOf(meta)
+  const warnings = timeWarningsOf(meta)
   const document: PayloadDocument = {
     duration: durationOf(meta),
     direction: directionOf(meta),
@@ -18,7 +18,7 @@ export function payloadDocument(meta: PayloadMeta): PayloadDocument {
     timezone: meta.timezone,
     timezone_offset: meta.timezone_offset,
     local_time: meta.local_time,
-    doubts: doubts.length > 0 ? doubts : undefined,
+    doubts: warnings.length > 0 ? warnings : undefined,
     thread_id: 'thread_id' in meta ? meta.thread_id : undefined,
     length: 'length' in meta ? meta.length : undefined,
   }

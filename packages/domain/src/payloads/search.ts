@@ -4,7 +4,7 @@ import { partiesOf } from './document.ts'
 import { partyNumbers } from './numbers.ts'
 
 /** Digits, beside leading zeros, by which a number tells itself from every other. */
-const TELLING_DIGITS = 9
+const SIGNIFICANT_DIGITS = 9
 /** Digits of a number from which on they may be its ending; fewer are a whole number, such as a short code, or none. */
 export const ENDING_DIGITS = 4
 /** Digits that are left of a national form without its leading zeros. */
@@ -12,7 +12,7 @@ const NATIONAL_DIGITS = 7
 /** Words kept of one payload. */
 const WORDS = 2000
 /** Terms of one search. */
-const SOUGHT_TERMS = 8
+const SEARCH_TERMS = 8
 
 const APOSTROPHES = /['’ʼ`´]/g
 
@@ -86,7 +86,7 @@ export interface SearchTerm {
 }
 
 /** What somebody typed into a search, as it may be meant. */
-export interface Sought {
+export interface Search {
   /** Spellings of a reference that it may be; when one of them is, that is it. */
   references: readonly string[]
   /** All of them; none when it holds neither letter nor digit, and then nothing is found. */
@@ -97,7 +97,7 @@ export interface Sought {
  * Words are looked for one by one, wherever they stand; the first few count. Digits between them are one number, however it is grouped:
  * its ending, or its national form; but digits alone may also begin a word of a name.
  */
-export function interpretSearch(typed: string): Sought {
+export function interpretSearch(typed: string): Search {
   const plain = typed
     .normalize('NFKC')
     .replace(/\p{Cf}/gu, '')
@@ -106,12 +106,12 @@ export function interpretSearch(typed: string): Sought {
     ? [...new Set([plain, plain.toUpperCase()])]
     : []
   const parts = plain.split(/\s+/u)
-  const words = new Set(parts.filter((part) => HAS_LETTER.test(part)).flatMap(soughtWords))
+  const words = new Set(parts.filter((part) => HAS_LETTER.test(part)).flatMap(searchWords))
   const number = parts.filter((part) => !HAS_LETTER.test(part)).join(' ')
   const terms = [...words].map((word): SearchTerm => ({ word, endings: [], wholes: [] }))
   return {
     references,
-    terms: [...(digitsOf(number) === '' ? [] : [numberTerm(number)]), ...terms].slice(0, SOUGHT_TERMS),
+    terms: [...(digitsOf(number) === '' ? [] : [numberTerm(number)]), ...terms].slice(0, SEARCH_TERMS),
   }
 }
 
@@ -121,11 +121,11 @@ export function interpretSearch(typed: string): Sought {
  */
 export function sameNumber(number: string): { search: string } | { number: string } {
   const digits = digitsOf(number).replace(/^0+/, '')
-  return HAS_LETTER.test(number) || digits.length < TELLING_DIGITS ? { number } : { search: number }
+  return HAS_LETTER.test(number) || digits.length < SIGNIFICANT_DIGITS ? { number } : { search: number }
 }
 
 /** Beginnings of words that a text asks for, whichever way it is written. */
-export const soughtWords = (part: string) => wordsOf(part.replace(APOSTROPHES, ''))
+export const searchWords = (part: string) => wordsOf(part.replace(APOSTROPHES, ''))
 
 /** `+44 (0)7700 900123`, `0044 7700…`, `(0)7700-900123`, `07700900123`, `900 123`, `0123`. */
 function numberTerm(text: string): SearchTerm {

@@ -37,10 +37,10 @@ describe('payload states', () => {
   })
 
   it('restore a deleted payload to the state it was deleted from, and to no other', () => {
-    for (const remembered of [...PAYLOAD_STATES, null]) {
+    for (const cached of [...PAYLOAD_STATES, null]) {
       for (const to of PAYLOAD_STATES) {
         const rests = (RESTING_STATES as readonly PayloadState[]).includes(to)
-        assert.equal(mayMove('Deleted', to, remembered), to === 'Destroyed' || (to === remembered && rests))
+        assert.equal(mayMove('Deleted', to, cached), to === 'Destroyed' || (to === cached && rests))
       }
     }
   })

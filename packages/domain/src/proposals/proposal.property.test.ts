@@ -9,7 +9,7 @@ import {
   type ProposalFacts,
   type ProposalParty,
   proposalStateAt,
-  type ProposalWish,
+  type ProposalAction,
 } from './proposal.ts'
 
 const T = 1_000_000
@@ -19,7 +19,7 @@ const party = fc.record<ProposalParty>({
   kind: fc.constantFrom('person', 'person', 'app'),
   may_act: fc.boolean(),
 })
-const wish = fc.constantFrom<ProposalWish>('confirm', 'reject', 'withdraw')
+const request = fc.constantFrom<ProposalAction>('confirm', 'reject', 'withdraw')
 const facts = fc.record<ProposalFacts>({
   now: fc.integer({ min: T, max: T + 2 * PROPOSAL_SECONDS }),
   reason: fc.constantFrom(undefined, '', '  ', 'wrong case'),
@@ -35,7 +35,7 @@ const runs = { numRuns: 20_000 }
 describe('a proposal', () => {
   it('runs only when another permitted person confirms it in time and nothing has changed', () => {
     fc.assert(
-      fc.property(proposal, wish, party, facts, (it, wanted, somebody, at) => {
+      fc.property(proposal, request, party, facts, (it, wanted, somebody, at) => {
         const moved = moveProposal(it, wanted, somebody, at)
         const acts =
           wanted === 'confirm' &&
@@ -54,10 +54,10 @@ describe('a proposal', () => {
 
   it('runs at most once and stays in its final state', () => {
     fc.assert(
-      fc.property(who, fc.array(fc.tuple(wish, party, facts), { maxLength: 12 }), (proposed_by, wishes) => {
+      fc.property(who, fc.array(fc.tuple(request, party, facts), { maxLength: 12 }), (proposed_by, requests) => {
         let it: Proposal = { state: 'waiting', proposed_by, proposed_at: T }
         let [acts, ends] = [0, 0]
-        for (const [wanted, somebody, at] of wishes) {
+        for (const [wanted, somebody, at] of requests) {
           const moved = moveProposal(it, wanted, somebody, at)
           if (!moved.ok) continue
           it = { ...it, state: moved.state }

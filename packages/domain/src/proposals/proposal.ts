@@ -12,7 +12,7 @@ export interface Proposal {
   proposed_at: number
 }
 
-export type ProposalWish = 'confirm' | 'reject' | 'withdraw'
+export type ProposalAction = 'confirm' | 'reject' | 'withdraw'
 
 /** Whoever wishes something of a proposal. */
 export interface ProposalParty {
@@ -54,20 +54,20 @@ export const proposalStateAt = ({ state, proposed_at }: Proposal, now: number): 
  */
 export function moveProposal(
   proposal: Proposal,
-  wish: ProposalWish,
+  request: ProposalAction,
   { by, kind, may_act }: ProposalParty,
   { now, reason, is_current }: ProposalFacts,
 ): ProposalMove {
   const refused = (code: ProposalRefusal): ProposalMove => ({ ok: false, code })
   if (kind !== 'person') return refused('no_person')
   const isProposer = by === proposal.proposed_by
-  if (wish === 'withdraw' && !isProposer) return refused('not_proposer')
+  if (request === 'withdraw' && !isProposer) return refused('not_proposer')
   // Who lost the permission may still take back what they proposed.
-  if (wish !== 'withdraw' && !may_act) return refused('not_permitted')
-  if (wish !== 'withdraw' && isProposer) return refused('same_person')
+  if (request !== 'withdraw' && !may_act) return refused('not_permitted')
+  if (request !== 'withdraw' && isProposer) return refused('same_person')
   if (proposalStateAt(proposal, now) !== 'waiting') return refused('not_waiting')
-  if (wish === 'withdraw') return { ok: true, state: 'withdrawn', acts: false }
-  if (wish === 'reject')
+  if (request === 'withdraw') return { ok: true, state: 'withdrawn', acts: false }
+  if (request === 'reject')
     return reason?.trim() ? { ok: true, state: 'rejected', acts: false } : refused('reason_required')
   // Nobody said that it is: then it is not.
   return is_current === true

@@ -6,8 +6,8 @@ import { decide, HOLD_GRACE_SECONDS, type RetentionCase } from './decide.ts'
 import { oracleDecides } from './oracle.test-support.ts'
 
 /** Random cases to compare with the oracle. */
-const WORLDS = process.env['TEST_LONG'] ? 100_000 : 20_000
-const FEWER = Math.ceil(WORLDS / 10)
+const FIXTURES = process.env['TEST_LONG'] ? 100_000 : 20_000
+const FEWER = Math.ceil(FIXTURES / 10)
 
 /** As it would be if nothing stood in its way. */
 const unblocked = ({ payload, policy, ...asked }: RetentionCase): RetentionCase => ({
@@ -32,7 +32,7 @@ const verdictsOf = (asked: RetentionCase, now: number) => decide(asked, now).ver
 const GOES = { keep: 0, delete: 1, destroy: 2 }
 
 describe('the retention decision for a payload, against the oracle', () => {
-  it(`agrees with the oracle in ${WORLDS} cases`, () => {
+  it(`agrees with the oracle in ${FIXTURES} cases`, () => {
     const seen = { keep: 0, delete: 0, destroy: 0 }
     fc.assert(
       fc.property(retentionCase, moment, (asked, now) => {
@@ -40,10 +40,10 @@ describe('the retention decision for a payload, against the oracle', () => {
         seen[expected] += 1
         assert.equal(verdictsOf(asked, now), expected)
       }),
-      { numRuns: WORLDS },
+      { numRuns: FIXTURES },
     )
     for (const [verdict, count] of Object.entries(seen))
-      assert.ok(count > WORLDS / 100, `${verdict}: ${count}`)
+      assert.ok(count > FIXTURES / 100, `${verdict}: ${count}`)
   })
 
   it('takes effect at the announced second and not before', () => {

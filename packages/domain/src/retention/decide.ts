@@ -152,18 +152,18 @@ function timesOf(
 ): Pick<RetentionDecision, 'delete_at' | 'destroy_at' | 'set_by'> {
   const basis = basisOf(payload, rule.retention_timestamp)
   const isDeleted = payload.payload_state === 'Deleted'
-  const floor = floorOf(payload, minimums)
+  const baseline = layerOf(payload, minimums)
   const byRule = {
     deletion: after(basis, rule.delete_after_days),
     end: after(basis, rule.destroy_after_days),
   }
-  const delete_at = isDeleted ? null : notBefore(byRule.deletion, floor)
+  const delete_at = isDeleted ? null : notBefore(byRule.deletion, baseline)
   const destroyed = destroyedAfter(payload, rule, {
     ...byRule,
     // What should have been deleted before is deleted now, at the earliest.
     delete_at: delete_at === null ? null : Math.max(delete_at, now),
   })
-  const destroy_at = notBefore(destroyed, floor)
+  const destroy_at = notBefore(destroyed, baseline)
   const next = delete_at ?? destroy_at
   const wanted = delete_at === null ? destroyed : byRule.deletion
   return { delete_at, destroy_at, set_by: next === null ? null : next === wanted ? 'rule' : 'minimum' }
@@ -183,7 +183,7 @@ function destroyedAfter(
 }
 
 /** The last of the legal minimums of its type; nothing goes before. A minimum that is no number never ends. */
-const floorOf = (payload: Retained, minimums: readonly LegalMinimum[]): number =>
+const layerOf = (payload: Retained, minimums: readonly LegalMinimum[]): number =>
   Math.max(
     -Infinity,
     ...minimums
@@ -197,5 +197,5 @@ const after = (from: number | undefined, days: number | undefined): number | nul
 
 const isDays = (days: number): boolean => Number.isSafeInteger(days) && days >= 0
 
-const notBefore = (at: number | null, floor: number): number | null =>
-  at === null || floor === Infinity ? null : Math.max(at, floor)
+const notBefore = (at: number | null, baseline: number): number | null =>
+  at === null || baseline === Infinity ? null : Math.max(at, baseline)

@@ -8,7 +8,7 @@ import { decideRecord, recordSpans, type RetainedRecord, soonestOfRecords } from
 import type { PolicyVersion } from './versions.ts'
 
 /** Worlds to compare with the oracle. */
-const WORLDS = process.env['TEST_LONG'] ? 100_000 : 20_000
+const FIXTURES = process.env['TEST_LONG'] ? 100_000 : 20_000
 
 const days = fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined, freq: 3 })
 const entry = fc
@@ -59,22 +59,22 @@ function oracle(
     policy.entries.find(({ entity_type }) => entity_type === r.follows) as Days
   let counts: Days
   for (const policy of policies) {
-    const said = saidOf(policy)
+    const stated = saidOf(policy)
     const isBefore = r.recorded_at > policy.at && r.received_at > policy.at
-    if (isBefore || policy.applies_to_kept) counts = said
+    if (isBefore || policy.applies_to_kept) counts = stated
     // No entry: never. That is the longest.
-    else if (said === undefined) counts = undefined
+    else if (stated === undefined) counts = undefined
     else if (counts !== undefined) {
       const first = (each: NonNullable<Days>) => each.delete_after_days ?? each.destroy_after_days ?? Infinity
       const sooner =
-        said.destroy_after_days === undefined
-          ? first(said) < first(counts) || said.delete_after_days === undefined
+        stated.destroy_after_days === undefined
+          ? first(stated) < first(counts) || stated.delete_after_days === undefined
           : counts.destroy_after_days === undefined ||
-            (said.delete_after_days === undefined) !== (counts.delete_after_days === undefined) ||
-            (said.delete_after_days ?? 0) < (counts.delete_after_days ?? 0) ||
-            said.destroy_after_days < counts.destroy_after_days
-      if (said.delete_after_days === undefined && said.destroy_after_days === undefined) counts = said
-      else if (first(counts) !== Infinity && !sooner) counts = said
+            (stated.delete_after_days === undefined) !== (counts.delete_after_days === undefined) ||
+            (stated.delete_after_days ?? 0) < (counts.delete_after_days ?? 0) ||
+            stated.destroy_after_days < counts.destroy_after_days
+      if (stated.delete_after_days === undefined && stated.destroy_after_days === undefined) counts = stated
+      else if (first(counts) !== Infinity && !sooner) counts = stated
     }
   }
   if (r.ended_at !== undefined && r.deleted_at === undefined) {
@@ -91,7 +91,7 @@ function oracle(
 }
 
 describe('the retention decision for a device record', () => {
-  it(`agrees with the oracle in ${WORLDS} cases`, () => {
+  it(`agrees with the oracle in ${FIXTURES} cases`, () => {
     const seen = { keep: 0, delete: 0, destroy: 0 }
     fc.assert(
       fc.property(any, versions, holds, moment, (asked, policies, held, now) => {
@@ -99,10 +99,10 @@ describe('the retention decision for a device record', () => {
         seen[expected] += 1
         assert.equal(decideRecord(asked, { versions: policies, holds: held }, now).verdict, expected)
       }),
-      { numRuns: WORLDS },
+      { numRuns: FIXTURES },
     )
     for (const [verdict, count] of Object.entries(seen))
-      assert.ok(count > WORLDS / 200, `${verdict}: ${count}`)
+      assert.ok(count > FIXTURES / 200, `${verdict}: ${count}`)
   })
 
   it('takes effect at the announced second, never before the soonest policy or at an unknown time', () => {

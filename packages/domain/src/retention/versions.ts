@@ -105,12 +105,12 @@ export function changedSubjects(
   before: { entries: readonly RetentionEntry[]; minimums: readonly LegalMinimum[] } | undefined,
   after: { entries: readonly RetentionEntry[]; minimums: readonly LegalMinimum[] },
 ): string[] {
-  const told = (policy: typeof before) =>
+  const toResponse = (policy: typeof before) =>
     new Map<string, string>([
       ...(policy?.entries ?? []).map((entry) => [subjectOf(entry), plain(entry)] as const),
       ...(policy?.minimums ?? []).map((each) => [`Minimum ${each.payload_type}`, plain(each)] as const),
     ])
-  const [old, now] = [told(before), told(after)]
+  const [old, now] = [toResponse(before), toResponse(after)]
   return [...new Set([...old.keys(), ...now.keys()])].filter(
     (subject) => old.get(subject) !== now.get(subject),
   )

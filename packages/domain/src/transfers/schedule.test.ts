@@ -5,7 +5,7 @@ import { dayNumber, lengthOfMonth, weekdayOf } from './calendar.ts'
 import { nextRuns, SCHEDULE_FAULTS, SCHEDULE_LENGTH, type ScheduleFault, scheduleFault } from './schedule.ts'
 
 const at = (text: string) => Date.parse(text) / 1000
-const told = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 16)
+const readState = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 16)
 /** 2026-11-23 is a Monday. */
 const FROM = at('2026-11-23T17:07:28Z')
 
@@ -80,7 +80,7 @@ describe('the EventBridge schedule parser', () => {
   for (const [expression, runs] of Object.entries(RUNS))
     it(`finds the next runs of ${expression}`, () => {
       assert.equal(scheduleFault(expression, FROM), undefined)
-      assert.deepEqual(nextRuns(expression, FROM, Math.max(runs.length, 1)).map(told), runs)
+      assert.deepEqual(nextRuns(expression, FROM, Math.max(runs.length, 1)).map(readState), runs)
     })
 
   for (const [expression, fault] of Object.entries(BAD))

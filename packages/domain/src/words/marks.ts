@@ -1,5 +1,5 @@
 import { fold } from './fold.ts'
-import type { SoughtWords } from './sought.ts'
+import type { SearchWords } from './search-words.ts'
 import { isSpaceless, NUMBER, numberWord, PIECE, piecesOf } from './words.ts'
 
 /** Part of a text, in UTF-16 units: from `start` up to `end`. */
@@ -9,14 +9,14 @@ export interface Mark {
 }
 
 /** Where a text has what was sought, in order and without overlaps. */
-export function marksIn(text: string, { words, prefix, phrases }: SoughtWords): Mark[] {
-  const sought = new Set([...words, ...phrases.flat()])
+export function marksIn(text: string, { words, prefix, phrases }: SearchWords): Mark[] {
+  const search = new Set([...words, ...phrases.flat()])
   const marks = [
     ...found(text, PIECE, (piece) =>
-      piecesOf(piece).some((each) => !isSpaceless(each) && (sought.has(each) || begins(each, prefix))),
+      piecesOf(piece).some((each) => !isSpaceless(each) && (search.has(each) || begins(each, prefix))),
     ),
-    ...found(text, NUMBER, (number) => sought.has(numberWord(fold(number).replace(/\D/g, '')) ?? '')),
-    ...[...sought].filter(isSpaceless).flatMap((pair) => placesOf(text, pair)),
+    ...found(text, NUMBER, (number) => search.has(numberWord(fold(number).replace(/\D/g, '')) ?? '')),
+    ...[...search].filter(isSpaceless).flatMap((pair) => placesOf(text, pair)),
   ].sort((a, b) => a.start - b.start)
   const merged: Mark[] = []
   for (const mark of marks) {
@@ -29,9 +29,9 @@ export function marksIn(text: string, { words, prefix, phrases }: SoughtWords): 
 
 const begins = (word: string, prefix: string | undefined) => prefix !== undefined && word.startsWith(prefix)
 
-const found = (text: string, pattern: RegExp, isSought: (part: string) => boolean): Mark[] =>
+const found = (text: string, pattern: RegExp, isSearched: (part: string) => boolean): Mark[] =>
   [...text.matchAll(pattern)].flatMap(({ 0: part, index }) =>
-    isSought(part) ? [{ start: index, end: index + part.length }] : [],
+    isSearched(part) ? [{ start: index, end: index + part.length }] : [],
   )
 
 function placesOf(text: string, pair: string): Mark[] {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { marksIn } from './marks.ts'
-import { hasPhrases, interpretWords, type SoughtWords } from './sought.ts'
+import { hasPhrases, interpretWords, type SearchWords } from './search-words.ts'
 import { indexWords, piecesOf } from './words.ts'
 
-const meant = (typed: string): SoughtWords => {
-  const sought = interpretWords(typed)
-  assert.ok(!('fault' in sought), typed)
-  return sought
+const meant = (typed: string): SearchWords => {
+  const search = interpretWords(typed)
+  assert.ok(!('fault' in search), typed)
+  return search
 }
 /** Whether an index of the text has all that is sought. */
 const finds = (text: string, typed: string): boolean => {

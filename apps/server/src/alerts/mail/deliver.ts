@@ -1,7 +1,7 @@
 import { MAILED_DAYS } from '@custodia/contract'
-import { accessIn, AccessBook } from '../../access/load.ts'
+import { accessIn, AccessCache } from '../../access/load.ts'
 import { countDelivery } from '../../ports/delivery-metrics.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { type Mailer, MailProblem } from '../../ports/mail/port.ts'
 import { findLastSignIn, type LastSignIn } from '../../sessions/store.ts'
@@ -14,7 +14,7 @@ import {
 } from '../delivery-store.ts'
 import { raiseAlert } from '../raise.ts'
 import { reachOfClient } from '../reach.ts'
-import { findStanding } from '../store.ts'
+import { findStatus } from '../store.ts'
 import { isAddress } from './is-address.ts'
 import { type DueSubscription, dueSubscriptions } from './store.ts'
 import { mailOfAlerts } from './texts.ts'
@@ -27,15 +27,15 @@ const TOGETHER = 500
 const WIDTH = 5
 const DAY = 86_400
 
-type Parts = Pick<House, 'config' | 'db' | 'log' | 'mail' | 'now'>
-type Sender = Parts & { mail: Mailer; access: AccessBook }
+type Parts = Pick<AppContext, 'config' | 'db' | 'log' | 'mail' | 'now'>
+type Sender = Parts & { mail: Mailer; access: AccessCache }
 
 /** Sends a client's due mails. Each holds only alerts that its subscriber may read now. */
-export async function deliverMails(house: Parts, client_id: number, signal: AbortSignal): Promise<void> {
-  const { mail } = house
+export async function deliverMails(ctx: Parts, client_id: number, signal: AbortSignal): Promise<void> {
+  const { mail } = ctx
   if (!mail) return
-  const sender = { ...house, mail, access: new AccessBook(house.db) }
-  const waiting = await house.db.read(client_id, (q) => dueSubscriptions(q, house.now(), GAP))
+  const sender = { ...ctx, mail, access: new AccessCache(ctx.db) }
+  const waiting = await ctx.db.read(client_id, (q) => dueSubscriptions(q, ctx.now(), GAP))
   const worker = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       signal.throwIfAborted()
@@ -45,49 +45,49 @@ export async function deliverMails(house: Parts, client_id: number, signal: Abor
   await Promise.all(Array.from({ length: WIDTH }, worker))
 }
 
-async function deliverTo(house: Sender, client_id: number, due: DueSubscription): Promise<void> {
+async function deliverTo(ctx: Sender, client_id: number, due: DueSubscription): Promise<void> {
   const { subscription_id, user_reference, language } = due
-  const claim = { now: house.now(), lease: LEASE, limit: TOGETHER }
-  const claimed = await house.db.write(client_id, (tx) => claimDeliveries(tx, { subscription_id }, claim))
+  const claim = { now: ctx.now(), lease: LEASE, limit: TOGETHER }
+  const claimed = await ctx.db.write(client_id, (tx) => claimDeliveries(tx, { subscription_id }, claim))
   if (claimed.length === 0) return
-  const { to, told } = await house.db.read(client_id, (q) => judge(house, q, due, claimed))
-  const withheld = claimed.filter((each) => !told.includes(each)).map(withhold)
-  const portal = house.config.adminPortalUrl
+  const { to, result } = await ctx.db.read(client_id, (q) => validate(ctx, q, due, claimed))
+  const withheld = claimed.filter((each) => !result.includes(each)).map(withhold)
+  const portal = ctx.config.adminPortalUrl
   const failure =
-    to === undefined || told.length === 0
+    to === undefined || result.length === 0
       ? undefined
-      : await house.mail.send(mailOfAlerts({ portal, language, to }, told)).then(() => undefined, problemOf)
-  if (failure) house.log.warn({ client_id, reason: failure.reason }, 'the mail server did not take alerts')
-  if (to !== undefined && told.length > 0) countDelivery('mail', failure === undefined)
-  const outcomes = told.map((each) => outcomeOf(each, failure?.reason ?? null, house.now(), failure?.isFinal))
-  await house.db.write(client_id, async (tx) => {
+      : await ctx.mail.send(mailOfAlerts({ portal, language, to }, result)).then(() => undefined, problemOf)
+  if (failure) ctx.log.warn({ client_id, reason: failure.reason }, 'the mail server did not take alerts')
+  if (to !== undefined && result.length > 0) countDelivery('mail', failure === undefined)
+  const outcomes = result.map((each) => outcomeOf(each, failure?.reason ?? null, ctx.now(), failure?.isFinal))
+  await ctx.db.write(client_id, async (tx) => {
     const dead = await settleDeliveries(tx, [...withheld, ...outcomes])
-    if (dead.length > 0) await tellOfDead(tx, user_reference, house.now())
+    if (dead.length > 0) await alertOnDead(tx, user_reference, ctx.now())
   })
 }
 
 /** To whom it may be told now, and what of it. Nothing where there is no address, or nobody signed in for long. */
-async function judge(
+async function validate(
   { access, now }: Sender,
   q: Queryable,
   due: DueSubscription,
   claimed: readonly ClaimedDelivery[],
-): Promise<{ to?: string; told: readonly ClaimedDelivery[] }> {
+): Promise<{ to?: string; result: readonly ClaimedDelivery[] }> {
   const person = await findLastSignIn(q, due.user_reference)
-  if (!person || person.created_at <= now() - MAILED_DAYS * DAY) return { told: [] }
+  if (!person || person.created_at <= now() - MAILED_DAYS * DAY) return { result: [] }
   const to = due.address_source === 'confirmed' ? due.confirmed_address : person.email
-  if (!isAddress(to)) return { told: [] }
+  if (!isAddress(to)) return { result: [] }
   const references = claimed.flatMap(({ alert_reference }) => alert_reference ?? [])
-  const standing = await standingFor(access, q, person, due.user_reference, references, now())
+  const status = await statusFor(access, q, person, due.user_reference, references, now())
   return {
     to,
-    told: claimed.filter(({ alert_reference }) => alert_reference === null || standing.has(alert_reference)),
+    result: claimed.filter(({ alert_reference }) => alert_reference === null || status.has(alert_reference)),
   }
 }
 
 /** Of these alerts those that stand and that the person may open, by the rights of the last sign-in, from where it was. */
-async function standingFor(
-  access: AccessBook,
+async function statusFor(
+  access: AccessCache,
   q: Queryable,
   { roles, groups, ip }: LastSignIn,
   portal_user: string,
@@ -98,7 +98,7 @@ async function standingFor(
   const rights = accessIn(await access.rightsOf(q), { roles, groups, ip })
   if (!rights.may('alerts:read')) return new Set()
   const caller = { client_id: q.client_id, access: rights, portal_user, now }
-  return findStanding(q, reachOfClient(caller, 'alerts:read', 'read'), references)
+  return findStatus(q, reachOfClient(caller, 'alerts:read', 'read'), references)
 }
 
 const withhold = ({ delivery_id, attempts }: ClaimedDelivery): AttemptOutcome => ({
@@ -114,7 +114,7 @@ function problemOf(error: unknown): MailProblem {
   throw error
 }
 
-const tellOfDead = (tx: Tx, user_reference: string, now: number) =>
+const alertOnDead = (tx: Tx, user_reference: string, now: number) =>
   raiseAlert(tx, {
     alert_type: 'AccountAlert',
     alert_scopes: ['ops'],

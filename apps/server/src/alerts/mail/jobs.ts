@@ -18,8 +18,8 @@ export const sendMailsOfClient = jobKind({
     place: () => ({ lane: 'mails', cost: 1 }),
     is_swept: true,
   },
-  run: (house, { client_id, what }, signal) =>
-    what === 'codes' ? mailCodes(house, client_id, signal) : deliverMails(house, client_id, signal),
+  run: (ctx, { client_id, what }, signal) =>
+    what === 'codes' ? mailCodes(ctx, client_id, signal) : deliverMails(ctx, client_id, signal),
 })
 
 /** Has alerts, tests and codes mailed. */
@@ -27,13 +27,13 @@ export const sendMails = jobKind({
   name: 'alerts.mails',
   input: z.object({}),
   every: 5,
-  async run(house) {
-    if (!house.mail) return
-    const now = house.now()
-    const codes = await clientsWithDueCodes(house.db, now)
-    const alerts = (await clientsWithDue(house.db, now)).map(({ client_id }) => client_id)
-    await house.db.globalWrite((tx) =>
-      house.jobs.send(
+  async run(ctx) {
+    if (!ctx.mail) return
+    const now = ctx.now()
+    const codes = await clientsWithDueCodes(ctx.db, now)
+    const alerts = (await clientsWithDue(ctx.db, now)).map(({ client_id }) => client_id)
+    await ctx.db.globalWrite((tx) =>
+      ctx.jobs.send(
         tx,
         sendMailsOfClient,
         ...codes.map((client_id) => ({ client_id, what: 'codes' as const })),
@@ -52,10 +52,10 @@ export const purgeMails = jobKind({
   name: 'alerts.mails.purge',
   input: z.object({}),
   every: 3600,
-  async run(house) {
-    const now = house.now()
-    for (const { client_id } of await listClients(house.db))
-      await house.db.write(client_id, async (tx) => {
+  async run(ctx) {
+    const now = ctx.now()
+    for (const { client_id } of await listClients(ctx.db))
+      await ctx.db.write(client_id, async (tx) => {
         await forgetChecks(tx, now - DAY)
         await forgetSubscriptions(tx, now - FORGOTTEN_AFTER * DAY)
       })

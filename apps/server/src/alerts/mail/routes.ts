@@ -10,7 +10,7 @@ import {
   MAILED_DAYS,
   TESTS_A_MINUTE,
 } from '@custodia/contract'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { assertPerson } from '../../http/assert-person.ts'
 import type { Handler, Handlers, PortalContext } from '../../http/context.ts'
 import { newId } from '../../http/new-id.ts'
@@ -46,26 +46,26 @@ type Rows =
   | 'testAlertSubscription'
   | 'checkAlertAddress'
   | 'confirmAlertAddress'
-type Parts = Pick<House, 'db' | 'mail'>
+type Parts = Pick<AppContext, 'db' | 'mail'>
 
 const DAY = 86_400
 
 /** Handlers of the alerts that people have mailed to themselves. */
-export const alertSubscriptionRoutes = (house: Parts): Handlers<Rows> => ({
+export const alertSubscriptionRoutes = (ctx: Parts): Handlers<Rows> => ({
   readAlertSubscription: (context) => {
     assertPerson(context.caller)
-    return context.read((q) => told(house, q, context))
+    return context.read((q) => toResponse(ctx, q, context))
   },
 
   async saveAlertSubscription(context, { body }) {
-    assertMails(house, context)
+    assertMails(ctx, context)
     return context.write(async (tx) => {
       await lockSubscription(tx, context.caller.user_reference)
       const known = await findSubscription(tx, context.caller.user_reference)
       if (body.address_source === 'confirmed' && (known?.confirmed_address ?? null) === null)
         throw new Problem('wrong_state', { detail: 'no address is confirmed' })
       await writeSubscription(tx, { ...idsOf(context), ...known }, body, context.now)
-      return told(house, tx, context)
+      return toResponse(ctx, tx, context)
     })
   },
 
@@ -74,53 +74,53 @@ export const alertSubscriptionRoutes = (house: Parts): Handlers<Rows> => ({
     return context.write(async (tx) => {
       if (!(await removeSubscription(tx, context.caller.user_reference))) throw missing()
       await blankChecks(tx, context.caller.user_reference)
-      return told(house, tx, context)
+      return toResponse(ctx, tx, context)
     })
   },
 
   async testAlertSubscription(context) {
-    assertMails(house, context)
+    assertMails(ctx, context)
     return context.write(async (tx) => {
       const { user_reference } = context.caller
       if ((await lockSubscription(tx, user_reference)) === undefined) throw missing()
       if ((await countTestMails(tx, user_reference, context.now - 60)) >= TESTS_A_MINUTE)
         throw new Problem('too_many_requests', { detail: 'tests within a minute' })
       await queueTestMail(tx, user_reference, context.now)
-      return told(house, tx, context)
+      return toResponse(ctx, tx, context)
     })
   },
 
-  checkAlertAddress: check(house),
-  confirmAlertAddress: confirm(house),
+  checkAlertAddress: check(ctx),
+  confirmAlertAddress: confirm(ctx),
 })
 
 /** Problems: too_many_requests, wrong_state. */
-function check(house: Parts): Handler<'checkAlertAddress'> {
+function check(ctx: Parts): Handler<'checkAlertAddress'> {
   return async (context, { body: { address, language } }) => {
-    assertMails(house, context)
+    assertMails(ctx, context)
     const { user_reference } = context.caller
     return context.write(async (tx) => {
       const subscription_id = await subscriptionOf(tx, context, language)
       if ((await countChecks(tx, user_reference, context.now - DAY)) >= CODES_A_DAY)
         throw new Problem('too_many_requests', { detail: 'codes for addresses within a day' })
       await insertCheck(tx, { check_id: newId(), subscription_id, user_reference, address }, context.now)
-      return told(house, tx, context)
+      return toResponse(ctx, tx, context)
     })
   }
 }
 
 /** Each try counts before its code is looked at, also where the call then fails. Problems: invalid_input, wrong_state. */
-function confirm(house: Parts): Handler<'confirmAlertAddress'> {
+function confirm(ctx: Parts): Handler<'confirmAlertAddress'> {
   return async (context, { body: { code } }) => {
     const { client_id, user_reference } = context.caller
     assertPerson(context.caller)
-    const { subscription_id, last } = await house.db.write(client_id, (tx) => takeTry(tx, user_reference))
+    const { subscription_id, last } = await ctx.db.write(client_id, (tx) => takeTry(tx, user_reference))
     if (!isOpen(last, context.now) || !isCodeOf(last, code))
       throw new Problem('invalid_input', { faults: [fault('code', 'wrong_code')] })
     return context.write(async (tx) => {
       if (!(await endCheck(tx, last.check_id))) throw nothingToConfirm()
       await writeConfirmedAddress(tx, subscription_id, last.address, context.now)
-      return told(house, tx, context)
+      return toResponse(ctx, tx, context)
     })
   }
 }
@@ -174,7 +174,7 @@ function assertMails({ mail }: Parts, { caller }: PortalContext): void {
 const missing = () => new Problem('not_found', { detail: 'no subscription' })
 
 /** What the caller is mailed, and where to. */
-async function told(
+async function toResponse(
   { mail }: Parts,
   q: Queryable,
   { caller: { user_reference }, now }: PortalContext,

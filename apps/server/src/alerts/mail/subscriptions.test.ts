@@ -3,29 +3,29 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { CODE_SECONDS, CODE_TRIES, CODES_A_DAY, TESTS_A_MINUTE } from '@custodia/contract'
 import { requirePart } from '../../testing/require-part.ts'
 import { smtpdAvailable } from '../../testing/smtpd.ts'
-import { alertWorld, code } from '../alert-world.test-support.ts'
-import { AT_ONCE, type MailWorld, mailWorld } from './mail-world.test-support.ts'
+import { alertFixture, code } from '../alert-fixture.test-support.ts'
+import { AT_ONCE, type MailFixture, mailFixture } from './mail-fixture.test-support.ts'
 
 describe('a subscription to alerts', requirePart('exim4-daemon-light', smtpdAvailable()), () => {
-  let world: MailWorld
+  let fixture: MailFixture
   before(async () => {
-    world = await mailWorld()
+    fixture = await mailFixture()
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
   beforeEach(async () => {
-    await world.owner('delete from alert_address_checks')
-    await world.owner('delete from alert_subscriptions')
+    await fixture.owner('delete from alert_address_checks')
+    await fixture.owner('delete from alert_subscriptions')
   })
   const ask = (person: { checkAlertAddress: (typeof anna)['checkAlertAddress'] }, address: string) =>
     person.checkAlertAddress({ body: { address, language: 'en-GB' } })
-  let anna: Awaited<ReturnType<MailWorld['person']>>
+  let anna: Awaited<ReturnType<MailFixture['person']>>
   before(async () => {
-    anna = await world.person('Compliance Reviewer')
+    anna = await fixture.person('Compliance Reviewer')
   })
   /** The code that was mailed last. */
   const mailedCode = async () => {
-    await world.mailCodes()
-    const [mail] = await world.next()
+    await fixture.mailCodes()
+    const [mail] = await fixture.next()
     return { to: mail?.to, code: /\b\d{8}\b/.exec(mail?.text ?? '')?.[0] ?? '' }
   }
   const confirm = (code: string) => anna.confirmAlertAddress({ body: { code } })
@@ -37,11 +37,11 @@ describe('a subscription to alerts', requirePart('exim4-daemon-light', smtpdAvai
     await anna.saveAlertSubscription({ body: AT_ONCE })
     const changed = { ...AT_ONCE, low: 'daily', language: 'pt-BR' } as const
     assert.deepEqual((await anna.saveAlertSubscription({ body: changed })).settings, changed)
-    const bia = await world.person('Compliance Reviewer')
+    const bia = await fixture.person('Compliance Reviewer')
     assert.equal((await bia.readAlertSubscription({})).settings, null, 'of nobody else')
     assert.equal((await anna.testAlertSubscription({})).waiting, 1)
-    await world.deliver()
-    const [test] = await world.next()
+    await fixture.deliver()
+    const [test] = await fixture.next()
     assert.equal(test?.headers['subject'], 'Custodia: um teste')
     assert.deepEqual(test?.to, [nothing.claimed_address])
     assert.equal((await anna.deleteAlertSubscription({})).settings, null)
@@ -71,8 +71,8 @@ describe('a subscription to alerts', requirePart('exim4-daemon-light', smtpdAvai
     await assert.rejects(confirm(mailed.code), code('wrong_state'))
     await anna.saveAlertSubscription({ body: { ...AT_ONCE, address_source: 'confirmed' } })
     await anna.testAlertSubscription({})
-    await world.deliver()
-    assert.deepEqual((await world.next())[0]?.to, ['anna@elsewhere.example'])
+    await fixture.deliver()
+    assert.deepEqual((await fixture.next())[0]?.to, ['anna@elsewhere.example'])
     const back = await anna.saveAlertSubscription({ body: AT_ONCE })
     assert.deepEqual(
       [back.settings?.address_source, back.confirmed_address],
@@ -90,25 +90,25 @@ describe('a subscription to alerts', requirePart('exim4-daemon-light', smtpdAvai
     await assert.rejects(confirm(second.code), code('invalid_input'), 'the sixth try')
     await ask(anna, 'third@elsewhere.example')
     const third = await mailedCode()
-    await world.owner('update alert_address_checks set asked_at = asked_at - $1', [CODE_SECONDS])
+    await fixture.owner('update alert_address_checks set asked_at = asked_at - $1', [CODE_SECONDS])
     await assert.rejects(confirm(third.code), code('invalid_input'))
     assert.equal((await anna.readAlertSubscription({})).confirmed_address, null)
   })
 
   it('mails at most five codes a day and shows when an address rejects mail', async () => {
     await ask(anna, 'never@elsewhere.example')
-    await world.mailCodes()
+    await fixture.mailCodes()
     const { check } = await anna.readAlertSubscription({})
     assert.deepEqual([check?.state, check?.last_error], ['failed', 'smtp_550'])
     await ask(anna, 'later@elsewhere.example')
-    await world.mailCodes()
+    await fixture.mailCodes()
     assert.equal((await anna.readAlertSubscription({})).check?.state, 'waiting')
     for (let i = 2; i < CODES_A_DAY; i++) await ask(anna, `${i}@elsewhere.example`)
     await assert.rejects(ask(anna, 'sixth@elsewhere.example'), code('too_many_requests'))
   })
 
   it('keeps the daily limit of codes when a user ends and restarts it', async () => {
-    const bob = await world.person('Compliance Reviewer')
+    const bob = await fixture.person('Compliance Reviewer')
     for (let i = 0; i < CODES_A_DAY; i++) {
       await ask(bob, `stranger.${i}@elsewhere.example`)
       await bob.deleteAlertSubscription({})
@@ -117,15 +117,15 @@ describe('a subscription to alerts', requirePart('exim4-daemon-light', smtpdAvai
     await bob.saveAlertSubscription({ body: AT_ONCE })
     await assert.rejects(ask(bob, 'stranger@elsewhere.example'), code('too_many_requests'))
     // Nothing but the times is kept, and nobody is mailed.
-    const kept = await world.owner<{ address: string; code_hash: unknown }>(
+    const kept = await fixture.owner<{ address: string; code_hash: unknown }>(
       'select address, code_hash from alert_address_checks where user_reference = $1',
       [bob.name],
     )
     assert.deepEqual(kept, Array(CODES_A_DAY).fill({ address: '', code_hash: null }))
-    await world.mailCodes()
-    assert.equal(world.unread(), 0)
+    await fixture.mailCodes()
+    assert.equal(fixture.unread(), 0)
     assert.equal((await bob.readAlertSubscription({})).check, null)
-    await world.owner('update alert_address_checks set asked_at = asked_at - 86400')
+    await fixture.owner('update alert_address_checks set asked_at = asked_at - 86400')
     assert.equal((await ask(bob, 'stranger@elsewhere.example')).check?.state, 'waiting')
   })
 
@@ -145,38 +145,38 @@ describe('a subscription to alerts', requirePart('exim4-daemon-light', smtpdAvai
       'a\\@c.example',
       'root@[127.0.0.1]',
     ]
-    const eve = await world.person('Account Administrator')
+    const eve = await fixture.person('Account Administrator')
     for (const address of hostile)
       await assert.rejects(ask(eve, address), code('invalid_input'), JSON.stringify(address))
     await eve.saveAlertSubscription({ body: AT_ONCE })
     for (const address of hostile) {
-      await world.owner('update portal_sessions set email = $1 where user_reference = $2', [
+      await fixture.owner('update portal_sessions set email = $1 where user_reference = $2', [
         address,
         eve.name,
       ])
       assert.equal((await eve.readAlertSubscription({})).claimed_address, null, JSON.stringify(address))
     }
     await eve.testAlertSubscription({})
-    await world.deliver()
-    assert.equal(world.unread(), 0)
+    await fixture.deliver()
+    assert.equal(fixture.unread(), 0)
   })
 
   it('can be tested at most ten times a minute', async () => {
-    const kim = await world.person('Compliance Reviewer')
+    const kim = await fixture.person('Compliance Reviewer')
     await kim.saveAlertSubscription({ body: AT_ONCE })
     for (let i = 0; i < TESTS_A_MINUTE; i++) await kim.testAlertSubscription({})
     await assert.rejects(kim.testAlertSubscription({}), code('too_many_requests'))
-    await world.owner('update alert_deliveries set occurred_at = occurred_at - 60')
+    await fixture.owner('update alert_deliveries set occurred_at = occurred_at - 60')
     assert.equal((await kim.testAlertSubscription({})).waiting, TESTS_A_MINUTE + 1)
-    await world.deliver()
-    assert.equal((await world.next()).length, 1, 'in one mail')
+    await fixture.deliver()
+    assert.equal((await fixture.next()).length, 1, 'in one mail')
   })
 
   it('leaves no address and no code in the audit log', async () => {
     await ask(anna, 'secret.place@elsewhere.example')
     const mailed = await mailedCode()
     await confirm(mailed.code)
-    const rows = await world.owner<{ parameters: unknown }>(
+    const rows = await fixture.owner<{ parameters: unknown }>(
       `select parameters from portal_activities where action like 'profile.alert_subscription:%'`,
     )
     assert.ok(rows.length > 0)
@@ -184,7 +184,7 @@ describe('a subscription to alerts', requirePart('exim4-daemon-light', smtpdAvai
   })
 
   it('is available only on installations with a mail server', async () => {
-    const other = await alertWorld()
+    const other = await alertFixture()
     try {
       const person = await other.person('Account Administrator')
       assert.equal((await person.readAlertSubscription({})).can_send, false)

@@ -64,22 +64,22 @@ export function mailOfAlerts(envelope: Envelope, deliveries: readonly ClaimedDel
 /** The mail with which an address is confirmed. */
 export function mailOfCode(envelope: Envelope, check_id: string, code: string): Mail {
   const { language, portal, to } = envelope
-  const { code: told, code_unasked, subject_code } = MAIL_TEXTS
+  const { code: result, code_unasked, subject_code } = MAIL_TEXTS
   return {
     message_id: idOf(portal, [check_id, code]),
     to,
     subject: subject_code[language],
-    text: `${[fill(told[language], { code }), code_unasked[language]].join('\n\n')}\n`,
+    text: `${[fill(result[language], { code }), code_unasked[language]].join('\n\n')}\n`,
   }
 }
 
 /** Of an alert that was triggered twice one line; the most severe first, else in the order in which they came. */
 function withoutRepeats(deliveries: readonly ClaimedDelivery[]): ClaimedDelivery[] {
   const rank = ({ alert_severity }: ClaimedDelivery) => ALERT_SEVERITIES.indexOf(alert_severity)
-  const told = new Map<string, ClaimedDelivery>()
+  const result = new Map<string, ClaimedDelivery>()
   for (const each of deliveries.toSorted((a, b) => rank(b) - rank(a) || a.delivery_id - b.delivery_id))
-    if (each.alert_reference !== null && !told.has(each.alert_reference)) told.set(each.alert_reference, each)
-  return [...told.values()]
+    if (each.alert_reference !== null && !result.has(each.alert_reference)) result.set(each.alert_reference, each)
+  return [...result.values()]
 }
 
 const changing = ({ portal, language }: Envelope): string =>

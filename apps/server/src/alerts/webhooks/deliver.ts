@@ -1,6 +1,6 @@
 import { raiseAlert } from '../raise.ts'
 import { countDelivery } from '../../ports/delivery-metrics.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { EgressProblem } from '../../ports/egress/port.ts'
 import { webhookSecretContext } from '../../ports/keys/contexts.ts'
 import {
@@ -18,7 +18,7 @@ import { signedHeaders } from './sign.ts'
 const TOGETHER = 5
 const TURN = 500
 
-type Parts = Pick<House, 'config' | 'db' | 'egress' | 'keys' | 'log' | 'now'>
+type Parts = Pick<AppContext, 'config' | 'db' | 'egress' | 'keys' | 'log' | 'now'>
 
 /** One webhook of a client. */
 export interface WebhookInput {
@@ -31,28 +31,28 @@ export interface WebhookInput {
  * Sends what is due to a webhook, as long as it is active. The first delivery that fails keeps the others waiting for the next task.
  */
 export async function deliverWebhook(
-  house: Parts,
+  ctx: Parts,
   { client_id, client, webhook_reference }: WebhookInput,
   signal: AbortSignal,
 ): Promise<void> {
-  const find = () => house.db.read(client_id, (q) => findActiveWebhook(q, webhook_reference))
+  const find = () => ctx.db.read(client_id, (q) => findActiveWebhook(q, webhook_reference))
   let webhook = await find()
   if (!webhook) return
-  const key = await house.keys.unwrap(webhook.wrapped_key, webhookSecretContext(client, webhook_reference))
+  const key = await ctx.keys.unwrap(webhook.wrapped_key, webhookSecretContext(client, webhook_reference))
   try {
     for (let sent = 0; webhook && sent < TURN; sent += TOGETHER, webhook = await find()) {
       signal.throwIfAborted()
       const { url } = webhook
-      const claim = { now: house.now(), lease: LEASE, limit: TOGETHER }
-      const claimed = await house.db.write(client_id, (tx) =>
+      const claim = { now: ctx.now(), lease: LEASE, limit: TOGETHER }
+      const claimed = await ctx.db.write(client_id, (tx) =>
         claimDeliveries(tx, { webhook_reference }, claim),
       )
       if (claimed.length === 0) return
-      const outcomes = await Promise.all(claimed.map((each) => attempt(house, { url, key, signal }, each)))
+      const outcomes = await Promise.all(claimed.map((each) => attempt(ctx, { url, key, signal }, each)))
       for (const { last_error } of outcomes) countDelivery('webhook', last_error === null)
-      await house.db.write(client_id, async (tx) => {
+      await ctx.db.write(client_id, async (tx) => {
         const dead = await settleDeliveries(tx, outcomes)
-        if (dead.length > 0) await tellOfDead(house, tx, webhook_reference)
+        if (dead.length > 0) await alertOnDead(ctx, tx, webhook_reference)
       })
       if (outcomes.some(({ last_error }) => last_error !== null)) return
     }
@@ -96,7 +96,7 @@ function bodyOf(portal: string, delivery: ClaimedDelivery): string {
   })
 }
 
-const tellOfDead = (house: Parts, tx: Parameters<typeof raiseAlert>[0], webhook_reference: string) =>
+const alertOnDead = (ctx: Parts, tx: Parameters<typeof raiseAlert>[0], webhook_reference: string) =>
   raiseAlert(tx, {
     alert_type: 'AccountAlert',
     alert_scopes: ['ops'],
@@ -106,5 +106,5 @@ const tellOfDead = (house: Parts, tx: Parameters<typeof raiseAlert>[0], webhook_
     text: 'webhook_gave_up',
     values: { webhook: webhook_reference },
     alert_severity: 'Medium',
-    now: house.now(),
+    now: ctx.now(),
   })

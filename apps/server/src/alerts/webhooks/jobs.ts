@@ -25,12 +25,12 @@ export const sendWebhooks = jobKind({
   name: 'alerts.webhooks',
   input: z.object({}),
   every: 5,
-  async run(house) {
-    for (const account of await clientsWithDue(house.db, house.now()))
-      await house.db.write(account.client_id, async (tx) => {
-        const due = await dueWebhooks(tx, house.now())
+  async run(ctx) {
+    for (const account of await clientsWithDue(ctx.db, ctx.now()))
+      await ctx.db.write(account.client_id, async (tx) => {
+        const due = await dueWebhooks(tx, ctx.now())
         const inputs = due.map((webhook_reference) => ({ ...account, webhook_reference }))
-        await house.jobs.send(tx, sendToWebhook, ...inputs)
+        await ctx.jobs.send(tx, sendToWebhook, ...inputs)
       })
   },
 })
@@ -43,9 +43,9 @@ export const purgeDeliveries = jobKind({
   name: 'alerts.deliveries.purge',
   input: z.object({}),
   every: 3600,
-  async run(house) {
-    const before = house.now() - KEPT * 86_400
-    for (const { client_id } of await listClients(house.db))
-      await house.db.write(client_id, (tx) => forgetDeliveries(tx, before))
+  async run(ctx) {
+    const before = ctx.now() - KEPT * 86_400
+    for (const { client_id } of await listClients(ctx.db))
+      await ctx.db.write(client_id, (tx) => forgetDeliveries(tx, before))
   },
 })

@@ -7,7 +7,7 @@ import {
   WEBHOOK_LIMIT,
   type WebhookInput,
 } from '@custodia/contract'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type Handlers, type PortalContext } from '../../http/context.ts'
 import { newId } from '../../http/new-id.ts'
 import { pageOf } from '../../http/page.ts'
@@ -33,16 +33,16 @@ type Rows =
   | 'testAlertWebhook'
   | 'listAlertDeliveries'
   | 'resendAlertDelivery'
-type Parts = Pick<House, 'cursors' | 'egress' | 'keys'>
+type Parts = Pick<AppContext, 'cursors' | 'egress' | 'keys'>
 
 /** Handlers of where an account has its alerts told. */
-export const alertWebhookRoutes = (house: Parts): Handlers<Rows> => ({
+export const alertWebhookRoutes = (ctx: Parts): Handlers<Rows> => ({
   listAlertWebhooks: async (context) => ({ data: await context.read((q) => listWebhooks(q)) }),
 
-  createAlertWebhook: create(house),
+  createAlertWebhook: create(ctx),
 
   updateAlertWebhook: (context, { params: { webhook_reference }, body }) => {
-    assertFit(house, context, body)
+    assertFit(ctx, context, body)
     return context.write(async (tx) => {
       await lockSeen(tx, context, webhook_reference)
       await updateWebhook(tx, webhook_reference, body, by(context))
@@ -74,12 +74,12 @@ export const alertWebhookRoutes = (house: Parts): Handlers<Rows> => ({
       const filter = { webhook_reference, states: query.states }
       if (query.type === 'total') return { total: await countDeliveries(q, filter) }
       const page = await pageOf(
-        house.cursors,
+        ctx.cursors,
         { name: `account.webhooks ${webhook_reference}`, client_id: context.caller.client_id, query },
         (from: readonly [number] | undefined, limit) => listDeliveries(q, filter, from?.[0], limit),
         ({ delivery_id }) => [delivery_id] as const,
       )
-      return { ...page, data: page.data.map(told) }
+      return { ...page, data: page.data.map(toResponse) }
     }),
 
   resendAlertDelivery: (context, { params }) =>
@@ -93,12 +93,12 @@ export const alertWebhookRoutes = (house: Parts): Handlers<Rows> => ({
 })
 
 /** The secret is told this once; what is kept is wrapped by the key provider. */
-function create(house: Parts): Handler<'createAlertWebhook'> {
+function create(ctx: Parts): Handler<'createAlertWebhook'> {
   return async (context, { body }) => {
-    assertFit(house, context, body)
+    assertFit(ctx, context, body)
     const webhook_reference = newId()
     const { key, secret } = newWebhookSecret()
-    const wrapped = await house.keys.wrap(key, webhookSecretContext(context.caller.client, webhook_reference))
+    const wrapped = await ctx.keys.wrap(key, webhookSecretContext(context.caller.client, webhook_reference))
     key.fill(0)
     return context.write(async (tx) => {
       if ((await lockWebhooks(tx)) >= WEBHOOK_LIMIT)
@@ -145,7 +145,7 @@ async function deliveryOf(
 ): Promise<AlertDelivery> {
   const [found] = await listDeliveries(q, { webhook_reference, delivery_reference }, undefined, 1)
   if (!found) throw missing()
-  return told(found)
+  return toResponse(found)
 }
 
-const told = ({ delivery_id: _id, ...delivery }: ListedDelivery): AlertDelivery => delivery
+const toResponse = ({ delivery_id: _id, ...delivery }: ListedDelivery): AlertDelivery => delivery

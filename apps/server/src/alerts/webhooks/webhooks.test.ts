@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { TESTS_A_MINUTE } from '@custodia/contract'
 import { until } from '../../testing/until.ts'
-import { problemOf } from '../../testing/access-world.ts'
+import { problemOf } from '../../testing/access-fixture.ts'
 import { requirePart } from '../../testing/require-part.ts'
 import {
   makeCertificate,
@@ -13,7 +13,7 @@ import {
   type TlsServer,
 } from '../../testing/tls-server.ts'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { type AlertWorld, alertWorld, code, type NamedClient } from '../alert-world.test-support.ts'
+import { type AlertFixture, alertFixture, code, type NamedClient } from '../alert-fixture.test-support.ts'
 import { PAUSES } from '../attempts.ts'
 import { dueWebhooks } from './delivery-store.ts'
 import { deliverWebhook } from './deliver.ts'
@@ -24,7 +24,7 @@ interface Received {
 }
 
 describe('an alert webhook of an account', requirePart('openssl', opensslAvailable()), () => {
-  let world: AlertWorld
+  let fixture: AlertFixture
   let receiver: TlsServer
   let url: string
   let root: NamedClient
@@ -44,17 +44,17 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
       response.writeHead(answer).end('what the receiver says')
     })
     url = `https://localhost:${receiver.port}/hook`
-    world = await alertWorld({ EGRESS_ALLOW: new URL(url).origin })
+    fixture = await alertFixture({ EGRESS_ALLOW: new URL(url).origin })
     // What is sent, and when, is for the tests to say.
-    await world.server.house.jobs.stop()
-    root = await world.person('Account Administrator')
+    await fixture.server.ctx.jobs.stop()
+    root = await fixture.person('Account Administrator')
   })
   after(async () => {
-    await world?.close()
+    await fixture?.close()
     await receiver?.close()
   })
   beforeEach(async () => {
-    await world.owner('delete from alert_webhooks')
+    await fixture.owner('delete from alert_webhooks')
     received.length = 0
     answer = 200
   })
@@ -67,13 +67,13 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
   }
   const make = (change: object = {}) => root.createAlertWebhook({ body: { ...settings, url, ...change } })
   const deliver = (ahead = 0) =>
-    deliverDue({ ...world.server.house, now: () => Math.floor(Date.now() / 1000) + ahead })
-  async function deliverDue(house: AlertWorld['server']['house']): Promise<void> {
-    const account = { client: 'acme', client_id: world.client('acme') }
-    const due = await house.db.read(account.client_id, (q) => dueWebhooks(q, house.now()))
+    deliverDue({ ...fixture.server.ctx, now: () => Math.floor(Date.now() / 1000) + ahead })
+  async function deliverDue(ctx: AlertFixture['server']['ctx']): Promise<void> {
+    const account = { client: 'acme', client_id: fixture.client('acme') }
+    const due = await ctx.db.read(account.client_id, (q) => dueWebhooks(q, ctx.now()))
     const { signal } = new AbortController()
     await Promise.all(
-      due.map((webhook_reference) => deliverWebhook(house, { ...account, webhook_reference }, signal)),
+      due.map((webhook_reference) => deliverWebhook(ctx, { ...account, webhook_reference }, signal)),
     )
   }
   const deliveries = async (webhook_reference: string) => {
@@ -90,7 +90,7 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
 
   it('sends type, scope, severity, time and link of an alert with a verifiable signature', async () => {
     const { secret } = await make()
-    const alert_reference = await world.raise('told once', { values: { message: 'about +44 7700 900123' } })
+    const alert_reference = await fixture.raise('told once', { values: { message: 'about +44 7700 900123' } })
     const { last_occurrence: raised } = await root.readAlert({ params: { alert_reference } })
     await deliver()
     await deliver()
@@ -103,7 +103,7 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
         alert_type: 'PayloadAlert',
         alert_scope: 'sec',
         alert_severity: 'Medium',
-        link: `${world.server.house.config.adminPortalUrl}/dashboard/account/alerts?preview=${alert_reference}`,
+        link: `${fixture.server.ctx.config.adminPortalUrl}/dashboard/account/alerts?preview=${alert_reference}`,
       },
     })
     assert.throws(() => new Webhook(secret).verify(`${body} `, headers))
@@ -115,31 +115,31 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
   it('sends matching alerts that trigger, trigger again or become more severe, and no others', async () => {
     const { webhook_reference } = await make({ alert_scopes: ['sec'], min_severity: 'Medium' })
     const count = async () => (await deliveries(webhook_reference)).length
-    await world.raise('too mild', { alert_severity: 'Low' })
-    await world.raise('another scope', { alert_scopes: ['ops'] })
-    await world.raise('of the provider', { alert_targets: ['admin'] })
-    await world.raise('of another client', {}, 'globex')
+    await fixture.raise('too mild', { alert_severity: 'Low' })
+    await fixture.raise('another scope', { alert_scopes: ['ops'] })
+    await fixture.raise('of the provider', { alert_targets: ['admin'] })
+    await fixture.raise('of another client', {}, 'globex')
     assert.equal(await count(), 0)
-    const reference = await world.raise('goes on')
-    await world.raise('goes on')
+    const reference = await fixture.raise('goes on')
+    await fixture.raise('goes on')
     assert.equal(await count(), 1, 'an occurrence of what stands already')
-    await world.raise('goes on', { alert_severity: 'High' })
+    await fixture.raise('goes on', { alert_severity: 'High' })
     assert.equal(await count(), 2, 'more severe')
     await root.clearAlerts({ body: { alert_references: [reference], cleared_reason: 'Seen' } })
     assert.equal(await count(), 2)
-    await world.raise('goes on')
+    await fixture.raise('goes on')
     assert.equal(await count(), 3, 'afresh')
     await root.updateAlertWebhook({
       params: { webhook_reference },
       body: { ...settings, url, is_active: false },
     })
-    await world.raise('while switched off')
+    await fixture.raise('while switched off')
     assert.equal(await count(), 3)
   })
 
   it('retries a delivery under one id, fails with an alert, and can send again', async () => {
     const { webhook_reference, secret } = await make()
-    await world.raise('refused')
+    await fixture.raise('refused')
     answer = 500
     let ahead = 0
     for (const pause of [...PAUSES, 0]) {
@@ -158,7 +158,7 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
     )
     const [webhook] = (await root.listAlertWebhooks({})).data
     assert.equal(webhook?.dead, 1)
-    assert.ok((await world.keys(root)).includes(`webhook ${webhook_reference}`))
+    assert.ok((await fixture.keys(root)).includes(`webhook ${webhook_reference}`))
     answer = 204
     received.length = 0
     const params = { webhook_reference, delivery_reference: dead?.delivery_reference ?? '' }
@@ -181,7 +181,7 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
       [404, 'http_404'],
       [410, 'http_410'],
     ] as const) {
-      await world.owner('delete from alert_webhooks')
+      await fixture.owner('delete from alert_webhooks')
       const { webhook_reference } = await make()
       answer = given
       await root.testAlertWebhook({ params: { webhook_reference } })
@@ -225,7 +225,7 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
     await assert.rejects(make({ url: `https://example.com/${'x'.repeat(2048)}` }), code('invalid_input'))
     const { webhook_reference } = await make()
     // As if the guard had let it pass: a name that leads inside.
-    await world.owner('update alert_webhooks set url = $1', [`https://127.0.0.1:${receiver.port}/`])
+    await fixture.owner('update alert_webhooks set url = $1', [`https://127.0.0.1:${receiver.port}/`])
     await root.testAlertWebhook({ params: { webhook_reference } })
     await deliver()
     assert.deepEqual(await stands(webhook_reference), [['waiting', 1, 'forbidden_address']])
@@ -233,13 +233,13 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
   })
 
   it('accepts only scopes that the user may read, up to ten webhooks', async () => {
-    await world.role('Ops hooks', ['account.webhooks:*'], {
+    await fixture.role('Ops hooks', ['account.webhooks:*'], {
       ops_read: true,
       ops_write: false,
       sec_read: false,
       sec_write: false,
     })
-    const clerk = await world.person('Ops hooks')
+    const clerk = await fixture.person('Ops hooks')
     await assert.rejects(clerk.createAlertWebhook({ body: { ...settings, url } }), code('escalation'))
     const { webhook_reference } = await clerk.createAlertWebhook({
       body: { ...settings, url, alert_scopes: ['ops'] },
@@ -255,15 +255,15 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
   })
 
   it('cannot be changed or deleted without read permission for its scopes, or from another account', async () => {
-    await world.role('Ops only', ['account.webhooks:*'], {
+    await fixture.role('Ops only', ['account.webhooks:*'], {
       ops_read: true,
       ops_write: true,
       sec_read: false,
       sec_write: false,
     })
-    const clerk = await world.person('Ops only')
+    const clerk = await fixture.person('Ops only')
     const { webhook_reference } = await make({ alert_scopes: ['sec'] })
-    await world.raise('for those who may see it')
+    await fixture.raise('for those who may see it')
     const params = { webhook_reference }
     const elsewhere = { ...settings, alert_scopes: ['ops' as const], url: 'https://elsewhere.example/' }
     await assert.rejects(clerk.updateAlertWebhook({ params, body: elsewhere }), code('escalation'))
@@ -273,7 +273,7 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
     const nowhere = { webhook_reference: '0'.repeat(26) }
     await assert.rejects(clerk.deleteAlertWebhook({ params: nowhere }), code('not_found'))
     // Nobody of another account has it, whatever they may in theirs.
-    const stranger = await world.person('Account Administrator', 'globex')
+    const stranger = await fixture.person('Account Administrator', 'globex')
     const [delivery] = await deliveries(webhook_reference)
     const one = { ...params, delivery_reference: delivery?.delivery_reference ?? '' }
     for (const call of [
@@ -288,15 +288,15 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
 
   it('can be deleted during a delivery, without an alert about the failed delivery', async () => {
     const { webhook_reference } = await make()
-    await world.raise('on its way')
-    await world.owner('update alert_deliveries set attempts = $1', [PAUSES.length])
+    await fixture.raise('on its way')
+    await fixture.owner('update alert_deliveries set attempts = $1', [PAUSES.length])
     answer = 'silence'
     const sent = deliver()
     await until('the delivery', () => received.length === 1)
     await root.deleteAlertWebhook({ params: { webhook_reference } })
     await sent
-    assert.ok(!(await world.keys(root)).includes(`webhook ${webhook_reference}`))
-    assert.deepEqual(await world.owner('select from alert_deliveries'), [])
+    assert.ok(!(await fixture.keys(root)).includes(`webhook ${webhook_reference}`))
+    assert.deepEqual(await fixture.owner('select from alert_deliveries'), [])
   })
 
   it('can be tested at most ten times a minute', async () => {
@@ -307,20 +307,20 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
     )
     assert.equal(tried.filter(({ status }) => status === 'fulfilled').length, TESTS_A_MINUTE)
     await assert.rejects(root.testAlertWebhook({ params }), code('too_many_requests'))
-    await world.owner('update alert_deliveries set occurred_at = occurred_at - 60')
+    await fixture.owner('update alert_deliveries set occurred_at = occurred_at - 60')
     await root.testAlertWebhook({ params })
   })
 
   it('keeps one delivery for each alert when a worker dies, and does not delay new alerts', async () => {
     const { webhook_reference } = await make()
-    await world.raise('the worker dies')
+    await fixture.raise('the worker dies')
     const broken = new Error('killed')
-    const { house } = world.server
+    const { ctx } = fixture.server
     await assert.rejects(
       // It is sent, and then nothing is written down any more.
       deliverDue({
-        ...house,
-        db: { ...house.db, write: dyingAfter(1, house.db.write.bind(house.db), broken) },
+        ...ctx,
+        db: { ...ctx.db, write: dyingAfter(1, ctx.db.write.bind(ctx.db), broken) },
       }),
       broken,
     )
@@ -331,22 +331,22 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
     assert.equal(received.length, 2)
     assert.equal(received[0]?.headers['webhook-id'], received[1]?.headers['webhook-id'])
     assert.deepEqual(await stands(webhook_reference), [['delivered', 2, null]])
-    await world.server.house.db.write(world.client('acme'), async (tx) => {
+    await fixture.server.ctx.db.write(fixture.client('acme'), async (tx) => {
       await tx.query('select from alert_webhooks where client_id = $1 for update', [tx.client_id])
       // Whoever removes a webhook at this moment: the alert is raised at once, without it.
-      await world.raise('meanwhile')
+      await fixture.raise('meanwhile')
     })
     assert.equal((await deliveries(webhook_reference)).length, 1)
   })
 
   it('delivers a thousand alerts at once, each once', async () => {
     const { webhook_reference } = await make()
-    await world.owner(
+    await fixture.owner(
       `insert into alerts (client_id, alert_reference, alert_target, alert_scope, alert_type, alert_subject, alert_key, alert_message, alert_severity,
            first_occurrence, last_occurrence)
          select $1, '01J' || lpad(i::text, 23, '0'), 'client', 'ops', 'PayloadAlert', 'x', 'many ' || i, 'x', 'Low', 1, 1
          from generate_series(1, 1000) i`,
-      [world.client('acme')],
+      [fixture.client('acme')],
     )
     for (let i = 0; i < 2; i++) await deliver()
     assert.equal(received.length, 1000)

@@ -1,6 +1,6 @@
 import { CERTIFICATE_FORMAT, CERTIFIED_LIMIT, type DestructionCertificate } from '@custodia/contract'
 import { createHash } from 'node:crypto'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { newId } from '../../http/new-id.ts'
 import { canonical } from '../../ports/keys/canonical.ts'
 import type { Tx } from '../../ports/database/lease.ts'
@@ -89,7 +89,7 @@ async function nextOf(tx: Tx): Promise<{ head: Uncertified; payloads: readonly C
 }
 
 async function makeCertificate(
-  { keys }: Pick<House, 'keys'>,
+  { keys }: Pick<AppContext, 'keys'>,
   client: string,
   { run_id, now: issued_at, ...head }: Uncertified,
   payloads: readonly Certified[],

@@ -1,5 +1,5 @@
 import type { CertificateSummary, DestructionCertificate } from '@custodia/contract'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handlers } from '../../http/context.ts'
 import { pageOf } from '../../http/page.ts'
 import { Problem } from '../../http/problem.ts'
@@ -9,7 +9,7 @@ import { countCertificates, findCertificate, findCertificates } from './certific
 export const certificateRoutes = ({
   cursors,
   keys,
-}: Pick<House, 'cursors' | 'keys'>): Handlers<
+}: Pick<AppContext, 'cursors' | 'keys'>): Handlers<
   'listCertificates' | 'readCertificate' | 'readCertificateKeys'
 > => ({
   listCertificates: async ({ caller: { client_id, client }, read }, { query }) => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { CaptureGap } from '@custodia/contract'
-import { type AccessWorld, accessWorld, codeOf } from '../../testing/access-world.ts'
+import { type AccessFixture, accessFixture, codeOf } from '../../testing/access-fixture.ts'
 import { demoPhone } from '../../testing/phones.ts'
-import { idOf } from '../../testing/world.ts'
+import { idOf } from '../../testing/test-context.ts'
 import { watchSilence } from '../silence.ts'
 import { watchCapture, watchCaptureOf } from './watch.ts'
 
@@ -12,40 +12,40 @@ const IMRAN = 'Imran Shah'
 const BEATRIZ = 'Beatriz Ramos'
 
 describe('capture gaps', () => {
-  let world: AccessWorld
+  let fixture: AccessFixture
   const signal = new AbortController().signal
   before(async () => {
-    world = await accessWorld()
-    await world.sql(`update device_users set services = '{calls,sms}'`)
+    fixture = await accessFixture()
+    await fixture.sql(`update device_users set services = '{calls,sms}'`)
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
 
   const activate = async (name: string) =>
-    (await (await demoPhone(world.server.house.config.dataDir, world.server.url, name)).authenticate())
+    (await (await demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, name)).authenticate())
       .device_reference
   const look = async () => {
-    await watchSilence.run(world.server.house, {}, signal)
-    await watchCapture.run(world.server.house, {}, signal)
+    await watchSilence.run(fixture.server.ctx, {}, signal)
+    await watchCapture.run(fixture.server.ctx, {}, signal)
   }
   const listed = async (
     device_user_reference: string,
     query: { is_open?: boolean; from?: string; to?: string } = {},
   ) => {
-    const page = await world.alice.api.listCaptureGapsOfUser({ params: { device_user_reference }, query })
+    const page = await fixture.alice.api.listCaptureGapsOfUser({ params: { device_user_reference }, query })
     return (page as { data: CaptureGap[] }).data
   }
-  const said = (gaps: readonly CaptureGap[]) =>
+  const readText = (gaps: readonly CaptureGap[]) =>
     gaps.map((gap) => `${gap.service} ${gap.reason} ${gap.to_at === null ? 'open' : 'over'}`).toSorted()
-  const told = async (device_user_reference: string) => {
-    const rows = await world.sql<{ said: string }>(
-      `select alert_state || ' ' || (alert_text->>'code') || ' ' || (alert_text->'values'->>'services') || ' ' || occurrence_count as said
+  const readState = async (device_user_reference: string) => {
+    const rows = await fixture.sql<{ stated: string }>(
+      `select alert_state || ' ' || (alert_text->>'code') || ' ' || (alert_text->'values'->>'services') || ' ' || occurrence_count as stated
        from alerts where alert_key = 'device user capture ' || $1`,
       [device_user_reference],
     )
-    return rows.map((row) => row.said)
+    return rows.map((row) => row.stated)
   }
   const see = (device_reference: string, ago: number) =>
-    world.sql(
+    fixture.sql(
       `update devices set last_seen = floor(extract(epoch from now())) - $2 where device_reference = $1`,
       [device_reference, ago],
     )
@@ -53,34 +53,34 @@ describe('capture gaps', () => {
   it('open after a week without a device, start at onboarding and end with a device', async () => {
     await look()
     assert.deepEqual(await listed(IMRAN), [])
-    await world.sql(
+    await fixture.sql(
       'update device_users set onboard_date = onboard_date - $2 where device_user_reference = $1',
       [IMRAN, 8 * DAY],
     )
     await look()
     await look()
     const open = await listed(IMRAN)
-    assert.deepEqual(said(open), ['calls no_phone open', 'sms no_phone open'])
-    const { onboard_date } = await world.alice.api.readDeviceUser({
+    assert.deepEqual(readText(open), ['calls no_phone open', 'sms no_phone open'])
+    const { onboard_date } = await fixture.alice.api.readDeviceUser({
       params: { device_user_reference: IMRAN },
       query: {},
     })
     assert.deepEqual(new Set(open.map(({ from_at }) => from_at)), new Set([onboard_date]))
-    assert.deepEqual(await told(IMRAN), ['Triggered capture_no_phone calls, sms 1'])
+    assert.deepEqual(await readState(IMRAN), ['Triggered capture_no_phone calls, sms 1'])
     await activate('Imran')
     await look()
-    assert.deepEqual(said(await listed(IMRAN)), ['calls no_phone over', 'sms no_phone over'])
-    assert.deepEqual(await told(IMRAN), ['Cleared capture_no_phone calls, sms 1'])
+    assert.deepEqual(readText(await listed(IMRAN)), ['calls no_phone over', 'sms no_phone over'])
+    assert.deepEqual(await readState(IMRAN), ['Cleared capture_no_phone calls, sms 1'])
   })
 
   it('start no earlier than the last device was assigned or lost', async () => {
     const reference = await activate('João')
     const JOAO = 'João Almeida'
-    await world.sql(
+    await fixture.sql(
       'update device_users set onboard_date = onboard_date - $2 where device_user_reference = $1',
       [JOAO, 900 * DAY],
     )
-    const [held] = await world.sql<{ from_at: number }>(
+    const [held] = await fixture.sql<{ from_at: number }>(
       `select from_at from device_history join devices using (client_id, device_id) where device_reference = $1`,
       [reference],
     )
@@ -88,19 +88,19 @@ describe('capture gaps', () => {
     await see(reference, 20 * DAY)
     await look()
     const silent = await listed(JOAO, { is_open: true })
-    assert.deepEqual(said(silent), ['calls silent open', 'sms silent open'])
+    assert.deepEqual(readText(silent), ['calls silent open', 'sms silent open'])
     assert.deepEqual(new Set(silent.map(({ from_at }) => from_at)), new Set([held?.from_at]))
-    await world.sql(
+    await fixture.sql(
       `delete from capture_gaps where device_user_id in (select device_user_id from device_users where device_user_reference = $1)`,
       [JOAO],
     )
-    await world.sql('update devices set blocked_at = $2 where device_reference = $1', [
+    await fixture.sql('update devices set blocked_at = $2 where device_reference = $1', [
       reference,
       Number(held?.from_at) + 1,
     ])
     await look()
     const without = await listed(JOAO, { is_open: true })
-    assert.deepEqual(said(without), ['calls no_phone open', 'sms no_phone open'])
+    assert.deepEqual(readText(without), ['calls no_phone open', 'sms no_phone open'])
     assert.ok(
       without.every(({ from_at }) => from_at >= Number(held?.from_at)),
       'recorded for years before',
@@ -117,21 +117,21 @@ describe('capture gaps', () => {
     // Since it was seen last, but not while there was no phone at all.
     const over = (await listed(IMRAN)).filter(({ to_at }) => to_at !== null)
     assert.equal(silent?.from_at, over[0]?.to_at)
-    await world.sql(`update devices set unlicensed_services = '{calls}' where device_reference = $1`, [
+    await fixture.sql(`update devices set unlicensed_services = '{calls}' where device_reference = $1`, [
       reference,
     ])
     await look()
-    assert.deepEqual(said(await listed(IMRAN, { is_open: true })), [
+    assert.deepEqual(readText(await listed(IMRAN, { is_open: true })), [
       'calls unlicensed open',
       'sms silent open',
     ])
-    assert.match((await told(IMRAN)).join(), /^Triggered capture_unlicensed calls /)
-    await world.sql(`update devices set unlicensed_services = '{}' where device_reference = $1`, [reference])
+    assert.match((await readState(IMRAN)).join(), /^Triggered capture_unlicensed calls /)
+    await fixture.sql(`update devices set unlicensed_services = '{}' where device_reference = $1`, [reference])
     await see(reference, 0)
     await look()
     assert.deepEqual(await listed(IMRAN, { is_open: true }), [])
-    assert.match((await told(IMRAN)).join(), /^Cleared/)
-    const [overlaps] = await world.sql<{ count: number }>(
+    assert.match((await readState(IMRAN)).join(), /^Cleared/)
+    const [overlaps] = await fixture.sql<{ count: number }>(
       `select count(*)::int from capture_gaps a join capture_gaps b using (client_id, device_user_id, service)
        where a.gap_id < b.gap_id and a.from_at < coalesce(b.to_at, 1e12) and b.from_at < coalesce(a.to_at, 1e12)`,
     )
@@ -143,15 +143,15 @@ describe('capture gaps', () => {
     await see(reference, 2 * DAY)
     await look()
     assert.equal((await listed(BEATRIZ, { is_open: true })).length, 2)
-    await world.sql(`update device_users set services = '{sms}' where device_user_reference = $1`, [BEATRIZ])
+    await fixture.sql(`update device_users set services = '{sms}' where device_user_reference = $1`, [BEATRIZ])
     await look()
-    assert.deepEqual(said(await listed(BEATRIZ, { is_open: true })), ['sms silent open'])
-    await world.sql(
+    assert.deepEqual(readText(await listed(BEATRIZ, { is_open: true })), ['sms silent open'])
+    await fixture.sql(
       `update device_users set group_id = (select group_id from groups where group_reference = 'North') where device_user_reference = $1`,
       [BEATRIZ],
     )
     await look()
-    const north = await world.personWith(['Fleet Administrator'], ['North'])
+    const north = await fixture.personWith(['Fleet Administrator'], ['North'])
     const page = (await north.api.listCaptureGaps({
       query: { is_open: true, device_user_reference: BEATRIZ },
     })) as { data: CaptureGap[] }
@@ -161,13 +161,13 @@ describe('capture gaps', () => {
     )
     const all = (await north.api.listCaptureGaps({ query: {} })) as { data: CaptureGap[] }
     assert.ok(all.data.every(({ group }) => group === 'North'))
-    await world.sql(`update device_users set is_active = false where device_user_reference = $1`, [BEATRIZ])
+    await fixture.sql(`update device_users set is_active = false where device_user_reference = $1`, [BEATRIZ])
     await look()
     assert.deepEqual(await listed(BEATRIZ, { is_open: true }), [])
   })
 
   it('follow the status that the device reports', async () => {
-    const phone = await demoPhone(world.server.house.config.dataDir, world.server.url, 'Harriet')
+    const phone = await demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, 'Harriet')
     const HARRIET = 'Harriet Cole'
     const { device_reference } = await phone.authenticate()
     const says: [object, string[], string][] = [
@@ -194,20 +194,20 @@ describe('capture gaps', () => {
       ],
     ]
     for (const [facts, gaps, alert] of says) {
-      await world.sql(
+      await fixture.sql(
         `insert into telemetry_latest (client_id, device_id, at, row_id, telemetry_id, telemetry_time, group_id, facts, received_at)
          select client_id, device_id, floor(extract(epoch from now())) - 60, 1, 'x', 1, group_id, $2, 1 from devices where device_reference = $1
          on conflict (client_id, device_id) do update set facts = excluded.facts`,
         [device_reference, facts],
       )
       await look()
-      assert.deepEqual(said(await listed(HARRIET, { is_open: true })), gaps)
-      assert.deepEqual(await told(HARRIET), [alert])
+      assert.deepEqual(readText(await listed(HARRIET, { is_open: true })), gaps)
+      assert.deepEqual(await readState(HARRIET), [alert])
     }
   })
 
   it('are listed for each month that they overlap', async () => {
-    await world.sql(
+    await fixture.sql(
       `update capture_gaps set from_at = extract(epoch from timestamp '2025-01-20')::bigint,
          to_at = extract(epoch from timestamp '2025-02-10')::bigint where device_user_id = (
            select device_user_id from device_users where device_user_reference = $1) and service = 'calls'`,
@@ -226,17 +226,17 @@ describe('capture gaps', () => {
   })
 
   it('are recorded for all users in any batch size and need a permission to read', async () => {
-    await world.sql(`update device_users set onboard_date = 1, is_active = true`)
-    await world.sql('update devices set is_deactivated = true')
-    const acme = await idOf(world.server.house.db, 'acme')
-    await watchCaptureOf(world.server.house, acme, signal, 2)
-    const [row] = await world.sql<{ open: number; ordered: number }>(
+    await fixture.sql(`update device_users set onboard_date = 1, is_active = true`)
+    await fixture.sql('update devices set is_deactivated = true')
+    const acme = await idOf(fixture.server.ctx.db, 'acme')
+    await watchCaptureOf(fixture.server.ctx, acme, signal, 2)
+    const [row] = await fixture.sql<{ open: number; ordered: number }>(
       `select (select count(*)::int from capture_gaps where client_id = $1 and to_at is null) as open,
          (select sum(cardinality(services))::int from device_users where client_id = $1) as ordered`,
       [acme],
     )
     assert.equal(row?.open, row?.ordered)
-    const { api } = world.alice
+    const { api } = fixture.alice
     const page = await api.listCaptureGaps({ query: { limit: 1, from: '2020-01-01' } })
     const { last_key } = page as { last_key?: string }
     assert.ok(last_key)
@@ -246,9 +246,9 @@ describe('capture gaps', () => {
         'invalid_cursor',
       )
     assert.ok(await api.listCaptureGaps({ query: { limit: 1, from: '2020-01-01', last_key } }))
-    const reviewer = await world.personWith(['Regulatory Producer'])
+    const reviewer = await fixture.personWith(['Regulatory Producer'])
     assert.equal(await codeOf(reviewer.api.listCaptureGaps({ query: {} })), 'not_permitted')
-    const north = await world.personWith(['Fleet Administrator'], ['North'])
+    const north = await fixture.personWith(['Fleet Administrator'], ['North'])
     const ofJoao = { params: { device_user_reference: 'João Almeida' }, query: {} }
     assert.equal(await codeOf(north.api.listCaptureGapsOfUser(ofJoao)), 'not_found')
   })

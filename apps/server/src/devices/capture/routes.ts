@@ -1,6 +1,6 @@
 import type { Api, CaptureGap, HandlerInput } from '@custodia/contract'
 import { findUser } from '../../device-users/store.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handlers } from '../../http/context.ts'
 import { timeRange } from '../../http/time-range.ts'
 import { listReports, type ReportList, whereIn } from '../report-list.ts'
@@ -12,7 +12,7 @@ type Query = HandlerInput<Api['listCaptureGapsOfUser']>['query']
 export const captureRoutes = ({
   cursors,
   now,
-}: Pick<House, 'cursors' | 'now'>): Handlers<'listCaptureGaps' | 'listCaptureGapsOfUser'> => ({
+}: Pick<AppContext, 'cursors' | 'now'>): Handlers<'listCaptureGaps' | 'listCaptureGapsOfUser'> => ({
   listCaptureGaps(context, { query }) {
     const { device_user_reference } = query
     return listReports<CaptureGap>(context, {

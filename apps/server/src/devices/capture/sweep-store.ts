@@ -1,6 +1,6 @@
 import type { DeviceService, GapReason } from '@custodia/contract'
 import type { Tx } from '../../ports/database/lease.ts'
-import { QUIET_SINCE } from '../rhythm-store.ts'
+import { QUIET_SINCE } from '../activity-baseline-store.ts'
 import { IS_ACTIVE_DEVICE } from '../store.ts'
 
 /** Seconds that somebody who was onboarded is given to get a phone; then the gap is as old as they are. */
@@ -27,7 +27,7 @@ const LAST_PHONE_LOST = `(select max(coalesce(h.to_at, greatest(d.blocked_at, d.
         from device_history h join devices d using (client_id, device_id) where h.client_id = $1 and h.device_user_id = p.device_user_id)`
 
 /**
- * SQL: what goes unrecorded of some people now, `wanted`, and the gaps of theirs that are open, `standing`. Of several reasons the gravest
+ * SQL: what goes unrecorded of some people now, `wanted`, and the gaps of theirs that are open, `status`. Of several reasons the gravest
  * counts, of several phones the first. What a phone does not say is taken to be as it should.
  */
 const STANDING = `
@@ -85,7 +85,7 @@ const BEGIN = `${STANDING}, begun as (
     returning device_user_id, group_id, service, reason, device_id
   )`
 
-const told = (changed: string, now: string) => `
+const toResponse = (changed: string, now: string) => `
   select c.device_user_id, p.device_user_reference, c.group_id, c.service, c.reason, d.device_reference, ${now} as now
   from ${changed} c join people p using (device_user_id) cross join clock
   left join devices d on d.client_id = $1 and d.device_id = c.device_id order by c.device_user_id, c.reason, c.service`
@@ -103,9 +103,9 @@ export interface LookedAt {
 export async function noteGaps(tx: Tx, { after, most }: { after: number; most: number }): Promise<LookedAt> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('capture', $1))`, [tx.client_id])
   const values = [tx.client_id, after, most]
-  const { rows: ended } = await tx.query<ChangedGap>(END + told('ended', 'clock.now'), values, 'capture_end')
+  const { rows: ended } = await tx.query<ChangedGap>(END + toResponse('ended', 'clock.now'), values, 'capture_end')
   const { rows: begun } = await tx.query<ChangedGap>(
-    BEGIN + told('begun', 'clock.now'),
+    BEGIN + toResponse('begun', 'clock.now'),
     values,
     'capture_begin',
   )

@@ -2,7 +2,7 @@ import type { GapReason } from '@custodia/contract'
 import * as z from 'zod/mini'
 import { raiseAlert, settleAlert } from '../../alerts/raise.ts'
 import { listClients } from '../../clients/store.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { jobKind } from '../../jobs/kind.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { type ChangedGap, noteGaps } from './sweep-store.ts'
@@ -15,14 +15,14 @@ export const watchCapture = jobKind({
   name: 'devices.capture',
   input: z.object({}),
   every: 600,
-  async run(house, _input, signal) {
-    for (const { client_id } of await listClients(house.db)) await watchCaptureOf(house, client_id, signal)
+  async run(ctx, _input, signal) {
+    for (const { client_id } of await listClients(ctx.db)) await watchCaptureOf(ctx, client_id, signal)
   },
 })
 
 /** The people of one client. Each batch is committed with its alerts, so that a run which was broken off loses nothing. */
 export async function watchCaptureOf(
-  { db }: Pick<House, 'db'>,
+  { db }: Pick<AppContext, 'db'>,
   client_id: number,
   signal: AbortSignal,
   most = BATCH,
@@ -36,7 +36,7 @@ export async function watchCaptureOf(
       for (const same of Map.groupBy(begun, (gap) =>
         JSON.stringify([gap.device_user_id, gap.reason]),
       ).values())
-        await tellOf(tx, same as [ChangedGap, ...ChangedGap[]])
+        await alertOn(tx, same as [ChangedGap, ...ChangedGap[]])
       for (const person of whole)
         await settleAlert(tx, { ...alertOf(person.device_user_reference), now: person.now })
       return next
@@ -63,7 +63,7 @@ const TEXTS = {
 } as const satisfies Record<GapReason, string>
 
 /** One occurrence for all services that somebody lacks for the same reason. */
-async function tellOf(tx: Tx, gaps: [ChangedGap, ...ChangedGap[]]): Promise<void> {
+async function alertOn(tx: Tx, gaps: [ChangedGap, ...ChangedGap[]]): Promise<void> {
   const [{ device_user_reference, device_reference, reason, group_id, now }] = gaps
   await raiseAlert(tx, {
     ...alertOf(device_user_reference),

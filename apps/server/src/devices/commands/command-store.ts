@@ -4,7 +4,7 @@ import {
   DANGEROUS_COMMANDS,
   type DeviceCommand,
   type REPORTED_STATES,
-  type ToldCommand,
+  type SentCommand,
 } from '@custodia/contract'
 import { commandStatesBefore, OPEN_COMMAND_STATES } from '@custodia/domain'
 import { clientColumn } from '../../clients/store.ts'
@@ -71,8 +71,8 @@ export async function findOpenCommands(
   q: Queryable,
   device_id: number,
   most: number,
-): Promise<ToldCommand[]> {
-  const { rows } = await q.query<ToldCommand>(
+): Promise<SentCommand[]> {
+  const { rows } = await q.query<SentCommand>(
     `select r.command_reference, r.command, r.params, r.state, r.sent_at from device_commands r
      join devices d using (client_id, device_id)
      where r.client_id = $1 and r.device_id = $2 and r.state = any($3) and not d.is_deactivated
@@ -134,7 +134,7 @@ export async function failUnanswered(
 }
 
 /** Commands to a phone while it waited for somebody's confirmation go along to the group that it has since. */
-export async function refileCommands(tx: Tx, device_id: number): Promise<void> {
+export async function reassignCommands(tx: Tx, device_id: number): Promise<void> {
   await tx.query(
     `with due as materialized (
        select c.command_reference, d.group_id from device_commands c join devices d using (client_id, device_id)

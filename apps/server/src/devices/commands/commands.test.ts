@@ -10,7 +10,7 @@ import {
 import type { Phone } from '@custodia/device-sdk'
 import { COMMAND_TRANSITIONS } from '@custodia/domain'
 import { ulid } from 'ulid'
-import { type AccessWorld, accessWorld, allow, codeOf, problemOf } from '../../testing/access-world.ts'
+import { type AccessFixture, accessFixture, allow, codeOf, problemOf } from '../../testing/access-fixture.ts'
 import type { Person } from '../../testing/person.ts'
 import { demoPhone } from '../../testing/phones.ts'
 import { until } from '../../testing/until.ts'
@@ -20,24 +20,24 @@ const SYNC: CommandInput = { command: 'sync_data', params: {} }
 const OF_COMMANDS = ['commands:list', 'devices.commands:*', 'devices:read']
 
 describe('device commands', () => {
-  let world: AccessWorld
+  let fixture: AccessFixture
   let harriet: Phone
   let joao: Phone
   let reference: string
   before(async () => {
-    world = await accessWorld({ SMS_GATEWAY_NUMBER: '+441632960000' }, { hasWorker: true })
+    fixture = await accessFixture({ SMS_GATEWAY_NUMBER: '+441632960000' }, { hasWorker: true })
     harriet = await open('Harriet')
     joao = await open('João')
     reference = (await harriet.authenticate()).device_reference
     await joao.authenticate()
     for (const group of ['North', 'South'])
-      await world.giveRole(`${group} desk`, [
+      await fixture.giveRole(`${group} desk`, [
         { actions_matching: OF_COMMANDS, conditions: [{ names_matching: [group] }] },
       ])
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
 
-  const open = (name: string) => demoPhone(world.server.house.config.dataDir, world.server.url, name)
+  const open = (name: string) => demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, name)
   const at = (device_reference = reference) => ({ params: { device_reference }, query: {} })
   const send = (person: Person, body: CommandInput = SYNC) => person.api.sendCommand({ ...at(), body })
   const listed = async (person: Person, query: object = {}): Promise<DeviceCommand[]> => {
@@ -46,7 +46,7 @@ describe('device commands', () => {
     return answer.data
   }
   const stateOf = async (command_reference: string) => {
-    const found = (await listed(world.alice)).find((each) => each.command_reference === command_reference)
+    const found = (await listed(fixture.alice)).find((each) => each.command_reference === command_reference)
     assert.ok(found)
     return found
   }
@@ -57,7 +57,7 @@ describe('device commands', () => {
   }
 
   it('change from sent to acknowledged to completed, with a time for each state', async () => {
-    const sent = await send(world.alice)
+    const sent = await send(fixture.alice)
     assert.deepEqual(
       { ...sent, sent_at: 0, command_reference: '' },
       {
@@ -78,8 +78,8 @@ describe('device commands', () => {
       },
     )
     const { command_reference } = sent
-    const [told] = await harriet.commands()
-    assert.deepEqual(told, {
+    const [result] = await harriet.commands()
+    assert.deepEqual(result, {
       command_reference,
       command: 'sync_data',
       params: {},
@@ -101,7 +101,7 @@ describe('device commands', () => {
   })
 
   it('keep their final state after repeated or late reports', async () => {
-    const { command_reference } = await send(world.alice)
+    const { command_reference } = await send(fixture.alice)
     assert.equal(await harriet.report(command_reference, 'Failed', 'No room'), 'Failed')
     const ended = await stateOf(command_reference)
     assert.deepEqual([ended.failure, ended.message, ended.acknowledged_at], ['reported', 'No room', null])
@@ -111,7 +111,7 @@ describe('device commands', () => {
   })
 
   it('are delivered to and reported by their own device only', async () => {
-    const { command_reference } = await send(world.alice)
+    const { command_reference } = await send(fixture.alice)
     assert.deepEqual(await joao.commands(), [])
     assert.equal(await codeOf(joao.report(command_reference, 'Completed')), 'not_found')
     assert.equal(await codeOf(joao.report(ulid(), 'Completed')), 'not_found')
@@ -123,10 +123,10 @@ describe('device commands', () => {
     const began = performance.now()
     const waiting = harriet.commands({ wait: 50 })
     await until('the phone to wait', async () => {
-      const { body } = await world.server.app.inject('/metrics')
+      const { body } = await fixture.server.app.inject('/metrics')
       return /^custodia_phones_waiting 1$/m.test(body)
     })
-    const { command_reference } = await send(world.alice)
+    const { command_reference } = await send(fixture.alice)
     assert.deepEqual(
       (await waiting).map((each) => each.command_reference),
       [command_reference],
@@ -139,30 +139,30 @@ describe('device commands', () => {
     await finish()
     const entries = async () =>
       (
-        await world.sql<{ action: string }>(
+        await fixture.sql<{ action: string }>(
           `select action from device_activities where device_reference = $1
            and action = 'GET commands'`,
           [reference],
         )
       ).length
     const before = await entries()
-    await world.sql('update devices set last_seen = 1 where device_reference = $1', [reference])
+    await fixture.sql('update devices set last_seen = 1 where device_reference = $1', [reference])
     assert.deepEqual(await harriet.commands(), [])
     assert.deepEqual(await harriet.commands({ wait: 1 }), [])
     assert.equal(await entries(), before)
-    const [seen] = await world.sql<{ last_seen: number }>(
+    const [seen] = await fixture.sql<{ last_seen: number }>(
       'select last_seen from devices where device_reference = $1',
       [reference],
     )
     assert.ok(Number(seen?.last_seen) > 1, 'that it was there is known all the same')
-    await send(world.alice)
+    await send(fixture.alice)
     assert.equal((await harriet.commands()).length, 1)
     assert.equal(await entries(), before + 1)
     await finish()
   })
 
   it('end a wait at once when they are new, but not when they are acknowledged', async () => {
-    const { command_reference } = await send(world.alice)
+    const { command_reference } = await send(fixture.alice)
     assert.equal((await harriet.commands({ wait: 50 })).length, 1)
     await harriet.report(command_reference, 'Acknowledged')
     const waiting = harriet.commands({ wait: 1 })
@@ -171,32 +171,32 @@ describe('device commands', () => {
   })
 
   it('require a separate permission in the device’s group when they can end recording', async () => {
-    await world.giveRole('Sender', [allow('devices.commands:send', 'devices.commands:list', 'devices:read')])
-    await world.giveRole('Remover of the South', [
+    await fixture.giveRole('Sender', [allow('devices.commands:send', 'devices.commands:list', 'devices:read')])
+    await fixture.giveRole('Remover of the South', [
       { actions_matching: ['devices.commands:*'], conditions: [{ names_matching: ['South'] }] },
     ])
-    const sender = await world.personWith(['Sender'])
-    const remover = await world.personWith(['Sender', 'Remover of the South'])
-    const before = (await listed(world.alice)).length
+    const sender = await fixture.personWith(['Sender'])
+    const remover = await fixture.personWith(['Sender', 'Remover of the South'])
+    const before = (await listed(fixture.alice)).length
     for (const command of DANGEROUS_COMMANDS) {
       const { status, code } = await problemOf(send(sender, { command, params: {} }))
       assert.deepEqual([status, code], [403, 'not_permitted'], command)
       assert.equal(await codeOf(send(remover, { command, params: {} })), 'not_permitted', command)
     }
-    assert.equal((await listed(world.alice)).length, before, 'nothing was sent')
+    assert.equal((await listed(fixture.alice)).length, before, 'nothing was sent')
     for (const command of DANGEROUS_COMMANDS)
-      assert.equal((await send(world.alice, { command, params: {} })).command, command)
+      assert.equal((await send(fixture.alice, { command, params: {} })).command, command)
     assert.equal((await send(sender)).raised_by, 'carol')
     await finish()
   })
 
   it('accept their own parameters and no others', async () => {
     const text = 'In a meeting'
-    assert.deepEqual((await send(world.alice, { command: 'sms_auto_response', params: { text } })).params, {
+    assert.deepEqual((await send(fixture.alice, { command: 'sms_auto_response', params: { text } })).params, {
       text,
     })
     const bare = { command: 'sync_data' } as CommandInput
-    assert.deepEqual((await send(world.alice, bare)).params, {})
+    assert.deepEqual((await send(fixture.alice, bare)).params, {})
     for (const body of [
       { command: 'sms_auto_response', params: {} },
       { command: 'sms_auto_response', params: { text: '' } },
@@ -206,7 +206,7 @@ describe('device commands', () => {
       { command: 'reupload_sms_messages', params: { from: 'yesterday' } },
     ])
       assert.equal(
-        await codeOf(send(world.alice, body as CommandInput)),
+        await codeOf(send(fixture.alice, body as CommandInput)),
         'invalid_input',
         JSON.stringify(body),
       )
@@ -214,9 +214,9 @@ describe('device commands', () => {
   })
 
   it('cannot be listed or sent outside the caller’s groups', async () => {
-    const { command_reference } = await send(world.alice)
-    const north = await world.personWith(['North desk'])
-    const south = await world.personWith(['South desk'])
+    const { command_reference } = await send(fixture.alice)
+    const north = await fixture.personWith(['North desk'])
+    const south = await fixture.personWith(['South desk'])
     assert.ok((await listed(north)).some((each) => each.command_reference === command_reference))
     assert.equal(await codeOf(listed(south)), 'not_found')
     assert.equal(await codeOf(send(south)), 'not_found')
@@ -226,7 +226,7 @@ describe('device commands', () => {
   })
 
   it('are listed newest first, page by page, and filtered by kind and state', async () => {
-    const all = await listed(world.alice)
+    const all = await listed(fixture.alice)
     assert.ok(all.length > 8)
     assert.deepEqual(
       all.map((each) => each.command_reference),
@@ -237,42 +237,42 @@ describe('device commands', () => {
     )
     const paged: DeviceCommand[] = []
     for (let last_key: string | undefined; ;) {
-      const page = await world.alice.api.listCommands({ query: { limit: 3, ...(last_key && { last_key }) } })
+      const page = await fixture.alice.api.listCommands({ query: { limit: 3, ...(last_key && { last_key }) } })
       assert.ok('data' in page)
       paged.push(...page.data)
       last_key = page.last_key
       if (!last_key) break
     }
     assert.deepEqual(paged, all)
-    const failed = await listed(world.alice, { states: ['Failed'], commands: ['sync_data'] })
+    const failed = await listed(fixture.alice, { states: ['Failed'], commands: ['sync_data'] })
     assert.deepEqual(
       failed.map(({ message }) => message),
       ['No room'],
     )
-    assert.deepEqual(await world.alice.api.listCommands({ query: { type: 'total', raised_by: 'carol' } }), {
+    assert.deepEqual(await fixture.alice.api.listCommands({ query: { type: 'total', raised_by: 'carol' } }), {
       total: 1,
     })
-    assert.equal((await listed(world.alice, { from: '2100-01-01' })).length, 0)
+    assert.equal((await listed(fixture.alice, { from: '2100-01-01' })).length, 0)
   })
 
   it('deliver a verification code that is not stored, of which only the newest is valid', async () => {
-    const { params } = await send(world.alice, { command: 'send_verification_sms', params: {} })
+    const { params } = await send(fixture.alice, { command: 'send_verification_sms', params: {} })
     assert.deepEqual(params, {})
     const codes: unknown[] = []
     for (let i = 0; i < 2; i++) {
-      const [told] = await harriet.commands()
-      assert.equal(told?.params.gateway_number, '+441632960000')
-      codes.push(told?.params.verification_code)
+      const [result] = await harriet.commands()
+      assert.equal(result?.params.gateway_number, '+441632960000')
+      codes.push(result?.params.verification_code)
     }
     const verify = (verification_code: unknown) =>
-      world.server.app.inject({
+      fixture.server.app.inject({
         method: 'POST',
         url: '/admin/v1/internal/verify',
         payload: { phone_number: '+447700900101', verification_code },
       })
     assert.equal((await verify(codes[0])).json().is_verified, false)
     assert.equal((await verify(codes[1])).json().is_verified, true)
-    const [stored] = await world.sql<{ params: object }>(
+    const [stored] = await fixture.sql<{ params: object }>(
       `select params from device_commands where command = 'send_verification_sms'`,
     )
     assert.deepEqual(stored?.params, {})
@@ -280,12 +280,12 @@ describe('device commands', () => {
   })
 
   it('fail when a device does not answer for thirty days', async () => {
-    const sent = await send(world.alice)
-    const acknowledged = await send(world.alice)
+    const sent = await send(fixture.alice)
+    const acknowledged = await send(fixture.alice)
     await harriet.report(acknowledged.command_reference, 'Acknowledged')
     const days = COMMAND_ANSWER_DAYS * 86_400
     const run = (now: number) =>
-      endUnansweredCommands.run({ ...world.server.house, now: () => now }, {}, new AbortController().signal)
+      endUnansweredCommands.run({ ...fixture.server.ctx, now: () => now }, {}, new AbortController().signal)
     await run(sent.sent_at + days)
     assert.equal((await stateOf(sent.command_reference)).state, 'Sent')
     const later = acknowledged.sent_at + 2 * days
@@ -298,11 +298,11 @@ describe('device commands', () => {
   })
 
   it('are not delivered to a deactivated device', async () => {
-    await send(world.alice)
+    await send(fixture.alice)
     const waiting = harriet.commands({ wait: 2 }).catch(() => [])
-    await world.alice.api.deactivateDevice(at())
+    await fixture.alice.api.deactivateDevice(at())
     await waiting
-    const [row] = await world.sql<{ state: string }>(
+    const [row] = await fixture.sql<{ state: string }>(
       'select state from device_commands order by command_reference desc limit 1',
     )
     assert.equal(row?.state, 'Sent')
@@ -313,9 +313,9 @@ describe('device commands', () => {
   it('change state in the database only along the permitted transitions', async () => {
     for (const from of COMMAND_STATES)
       for (const to of COMMAND_STATES) {
-        const { command_reference } = await send(world.alice)
+        const { command_reference } = await send(fixture.alice)
         const put = (state: string) =>
-          world.sql(
+          fixture.sql(
             `update device_commands set state = $2::text, acknowledged_at = 1, completed_at = case when $2::text in ('Completed', 'Failed') then 1 end,
                failure = case when $2::text = 'Failed' then 'reported' end where command_reference = $1`,
             [command_reference, state],
@@ -333,12 +333,12 @@ describe('device commands', () => {
 
 describe('number verification without a gateway number', () => {
   it('rejects the command to send a verification SMS', async () => {
-    const world = await accessWorld({}, { hasWorker: true })
+    const fixture = await accessFixture({}, { hasWorker: true })
     try {
-      const phone = await demoPhone(world.server.house.config.dataDir, world.server.url, 'Harriet')
+      const phone = await demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, 'Harriet')
       const { device_reference } = await phone.authenticate()
       const problem = await problemOf(
-        world.alice.api.sendCommand({
+        fixture.alice.api.sendCommand({
           params: { device_reference },
           query: {},
           body: { command: 'send_verification_sms', params: {} },
@@ -346,7 +346,7 @@ describe('number verification without a gateway number', () => {
       )
       assert.equal(problem.code, 'invalid_input')
     } finally {
-      await world.close()
+      await fixture.close()
     }
   })
 })
@@ -357,28 +357,28 @@ describe('a sleeping device', () => {
     const push = {
       wake: async (token: string) => woken.push(token) > 0,
     }
-    const world = await accessWorld({}, { push, hasWorker: true })
+    const fixture = await accessFixture({}, { push, hasWorker: true })
     try {
-      const { dataDir } = world.server.house.config
-      const phone = await demoPhone(dataDir, world.server.url, 'Harriet')
+      const { dataDir } = fixture.server.ctx.config
+      const phone = await demoPhone(dataDir, fixture.server.url, 'Harriet')
       const { device_reference } = await phone.authenticate()
-      await world.sql(`update devices set fcm_token = 'token of Harriet' where device_reference = $1`, [
+      await fixture.sql(`update devices set fcm_token = 'token of Harriet' where device_reference = $1`, [
         device_reference,
       ])
       const at = { params: { device_reference }, query: {} }
-      const { command_reference } = await world.alice.api.sendCommand({ ...at, body: SYNC })
+      const { command_reference } = await fixture.alice.api.sendCommand({ ...at, body: SYNC })
       await until('the phone to be woken', () => woken.length > 0)
       assert.deepEqual(woken, ['token of Harriet'])
       await phone.report(command_reference, 'Completed')
-      const [row] = await world.sql<{ client_id: number; device_id: number }>(
+      const [row] = await fixture.sql<{ client_id: number; device_id: number }>(
         'select client_id, device_id from devices where device_reference = $1',
         [device_reference],
       )
       assert.ok(row)
-      await wakePhone.run(world.server.house, row, new AbortController().signal)
+      await wakePhone.run(fixture.server.ctx, row, new AbortController().signal)
       assert.equal(woken.length, 1, 'it has nothing to do any more')
     } finally {
-      await world.close()
+      await fixture.close()
     }
   })
 })

@@ -1,5 +1,5 @@
-import { COMMANDS_AT_ONCE, type ToldCommand } from '@custodia/contract'
-import type { House } from '../../house.ts'
+import { COMMANDS_AT_ONCE, type SentCommand } from '@custodia/contract'
+import type { AppContext } from '../../app-context.ts'
 import type { DeviceContext, Handler } from '../../http/context.ts'
 import { issueVerification } from '../verification/issue.ts'
 import { forgetUnusedCodes } from '../verification/store.ts'
@@ -11,15 +11,15 @@ import type { WaitingPhones } from './waiting-phones.ts'
  * A question to which there is no answer leaves no entry: ten thousand phones that wait would write 180 a second.
  */
 export const fetchCommands =
-  (house: Pick<House, 'config'>, waiting: WaitingPhones): Handler<'fetchCommands'> =>
+  (ctx: Pick<AppContext, 'config'>, waiting: WaitingPhones): Handler<'fetchCommands'> =>
   async (context, { query: { wait } }) => {
     const { client_id, device_id } = context.caller
     const read = () => context.read((q) => findOpenCommands(q, device_id, COMMANDS_AT_ONCE))
-    const told = async (commands: ToldCommand[]) => {
+    const toResponse = async (commands: SentCommand[]) => {
       if (commands.length === 0) context.leaveNoEntry()
-      return { commands: await completed(house, context, commands) }
+      return { commands: await completed(ctx, context, commands) }
     }
-    if (wait === 0) return told(await read())
+    if (wait === 0) return toResponse(await read())
     // Before it looks: what is sent meanwhile ends the wait.
     const turn = await waiting.begin(`${client_id} ${device_id}`, wait)
     context.reply.raw.once('close', turn.end)
@@ -29,23 +29,23 @@ export const fetchCommands =
         await turn.over
         commands = await read()
       }
-      return await told(commands)
+      return await toResponse(commands)
     } finally {
       turn.end()
     }
   }
 
-const isNews = ({ state }: ToldCommand) => state === 'Sent'
+const isNews = ({ state }: SentCommand) => state === 'Sent'
 
 /**
  * Commands with what their phone needs and nobody keeps: the code that it is to send is made when it asks, and the one of before, which it
  * never got or did not send, is good no longer.
  */
 async function completed(
-  { config }: Pick<House, 'config'>,
+  { config }: Pick<AppContext, 'config'>,
   context: DeviceContext,
-  commands: ToldCommand[],
-): Promise<ToldCommand[]> {
+  commands: SentCommand[],
+): Promise<SentCommand[]> {
   const { caller, now } = context
   if (!commands.some((each) => each.command === 'send_verification_sms' && isNews(each))) return commands
   const { device_id } = caller

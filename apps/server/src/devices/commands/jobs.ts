@@ -12,13 +12,13 @@ export const endUnansweredCommands = jobKind({
   name: 'commands.unanswered',
   input: z.object({}),
   every: 3600,
-  async run(house, _input, signal) {
-    for (const { client_id } of await listClients(house.db)) {
+  async run(ctx, _input, signal) {
+    for (const { client_id } of await listClients(ctx.db)) {
       for (let ended = BATCH; ended === BATCH;) {
         signal.throwIfAborted()
-        const now = house.now()
+        const now = ctx.now()
         const since = now - COMMAND_ANSWER_DAYS * 86_400
-        ended = await house.db.write(client_id, (tx) => failUnanswered(tx, { since, now, most: BATCH }))
+        ended = await ctx.db.write(client_id, (tx) => failUnanswered(tx, { since, now, most: BATCH }))
       }
     }
   },

@@ -1,11 +1,11 @@
 import type { Api, DeviceCommand, HandlerInput } from '@custodia/contract'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handler } from '../../http/context.ts'
 import { listReports, type ReportList, whereIn } from '../report-list.ts'
 import { findGroupOfDevice } from '../store.ts'
 import { COMMAND_LIST } from './command-store.ts'
 
-type Cursors = Pick<House, 'cursors' | 'now'>
+type Cursors = Pick<AppContext, 'cursors' | 'now'>
 type Narrowed = Pick<HandlerInput<Api['listCommands']>['query'], 'commands' | 'states' | 'raised_by'>
 
 /** What phones within the caller's groups were told, newest first, or how many commands there are. */

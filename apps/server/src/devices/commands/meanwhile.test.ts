@@ -2,30 +2,30 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type CommandInput, DANGEROUS_COMMANDS } from '@custodia/contract'
 import type { Phone } from '@custodia/device-sdk'
-import { type AccessWorld, accessWorld } from '../../testing/access-world.ts'
+import { type AccessFixture, accessFixture } from '../../testing/access-fixture.ts'
 import { demoPhone } from '../../testing/phones.ts'
 import { until } from '../../testing/until.ts'
 
 describe('delivery of commands', () => {
-  let world: AccessWorld
+  let fixture: AccessFixture
   let harriet: Phone
   let at: { params: { device_reference: string }; query: object }
   before(async () => {
-    world = await accessWorld()
-    harriet = await demoPhone(world.server.house.config.dataDir, world.server.url, 'Harriet')
+    fixture = await accessFixture()
+    harriet = await demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, 'Harriet')
     at = { params: { device_reference: (await harriet.authenticate()).device_reference }, query: {} }
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
 
   const send = (command: CommandInput['command'] = 'sync_data') =>
-    world.alice.api.sendCommand({ ...at, body: { command, params: {} } as CommandInput })
+    fixture.alice.api.sendCommand({ ...at, body: { command, params: {} } as CommandInput })
   const finish = async () => {
     for (const { command_reference } of await harriet.commands())
       await harriet.report(command_reference, 'Completed')
   }
   const waits = (count: number) =>
     until(`${count} phones to wait`, async () => {
-      const { body } = await world.server.app.inject('/metrics')
+      const { body } = await fixture.server.app.inject('/metrics')
       return new RegExp(`^custodia_phones_waiting ${count}$`, 'm').test(body)
     })
 
@@ -33,12 +33,12 @@ describe('delivery of commands', () => {
     const began = performance.now()
     const waiting = harriet.commands({ wait: 50 })
     await waits(1)
-    await world.alice.api.blockDevice(at)
+    await fixture.alice.api.blockDevice(at)
     await waits(0)
     assert.deepEqual(await waiting, [])
     assert.ok(performance.now() - began < 40_000, 'its time was not over yet')
     // Whoever waited on cannot be told what is sent after the phone was proved anew.
-    await world.alice.api.unblockDevice(at)
+    await fixture.alice.api.unblockDevice(at)
     await harriet.authenticate()
     await send()
     assert.equal((await harriet.commands()).length, 1)
@@ -46,11 +46,11 @@ describe('delivery of commands', () => {
   })
 
   it('holds back dangerous commands while the device is in another group', async () => {
-    const groups = await world.sql<{ group_id: number; group_reference: string }>(
+    const groups = await fixture.sql<{ group_id: number; group_reference: string }>(
       `select group_id, group_reference from groups where group_reference in ('North', 'South')`,
     )
     const move = (name: string) =>
-      world.sql('update devices set group_id = $1 where device_reference = $2', [
+      fixture.sql('update devices set group_id = $1 where device_reference = $2', [
         groups.find(({ group_reference }) => group_reference === name)?.group_id,
         at.params.device_reference,
       ])

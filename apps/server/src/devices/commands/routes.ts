@@ -1,4 +1,4 @@
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handlers } from '../../http/context.ts'
 import { fetchCommands } from './fetch.ts'
 import { listCommands, listCommandsOfDevice } from './list.ts'
@@ -9,10 +9,10 @@ import type { WaitingPhones } from './waiting-phones.ts'
 type Rows = 'listCommands' | 'listCommandsOfDevice' | 'sendCommand' | 'fetchCommands' | 'reportCommand'
 
 /** What phones are told, from both sides. */
-export const commandRoutes = (house: House, waiting: WaitingPhones): Handlers<Rows> => ({
-  listCommands: listCommands(house),
-  listCommandsOfDevice: listCommandsOfDevice(house),
-  sendCommand: sendCommand(house),
-  fetchCommands: fetchCommands(house, waiting),
+export const commandRoutes = (ctx: AppContext, waiting: WaitingPhones): Handlers<Rows> => ({
+  listCommands: listCommands(ctx),
+  listCommandsOfDevice: listCommandsOfDevice(ctx),
+  sendCommand: sendCommand(ctx),
+  fetchCommands: fetchCommands(ctx, waiting),
   reportCommand,
 })

@@ -1,5 +1,5 @@
 import { actionOfCommand, fault, SEND_COMMAND } from '@custodia/contract'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler } from '../../http/context.ts'
 import { newId } from '../../http/new-id.ts'
 import { Problem } from '../../http/problem.ts'
@@ -12,7 +12,7 @@ import { insertCommand } from './command-store.ts'
  * Problems: not_found, also where it is beyond the caller's groups; not_permitted, without the action of a dangerous command for its group.
  */
 export const sendCommand =
-  ({ config, jobs, push }: Pick<House, 'config' | 'jobs' | 'push'>): Handler<'sendCommand'> =>
+  ({ config, jobs, push }: Pick<AppContext, 'config' | 'jobs' | 'push'>): Handler<'sendCommand'> =>
   (context, { params: { device_reference }, body }) =>
     context.write(async (tx) => {
       const { access } = context.caller

@@ -20,34 +20,34 @@ export interface WaitingPhones {
 }
 
 export function waitingPhones(db: Pick<Database, 'listen'>): WaitingPhones {
-  const turns = new Map<string, () => void>()
+  const mutex = new Map<string, () => void>()
   let isClosed = false
   let listening: Promise<unknown> | undefined
   const endAll = () => {
-    for (const end of turns.values()) end()
+    for (const end of mutex.values()) end()
   }
   /** Null: notifications may have been missed. */
-  const told = (phone: string | null) => (phone === null ? endAll() : turns.get(phone)?.())
+  const toResponse = (phone: string | null) => (phone === null ? endAll() : mutex.get(phone)?.())
 
   return {
     async begin(phone, seconds) {
-      listening ??= db.listen(WAIT_CHANNEL, told).catch((error: unknown) => {
+      listening ??= db.listen(WAIT_CHANNEL, toResponse).catch((error: unknown) => {
         listening = undefined
         throw error
       })
       await listening
-      turns.get(phone)?.()
+      mutex.get(phone)?.()
       const { promise, resolve } = Promise.withResolvers<void>()
       const end = () => {
         clearTimeout(timer)
-        if (turns.get(phone) === end) turns.delete(phone)
+        if (mutex.get(phone) === end) mutex.delete(phone)
         resolve()
       }
       const timer = setTimeout(end, isClosed ? 0 : seconds * 1000)
-      turns.set(phone, end)
+      mutex.set(phone, end)
       return { over: promise, end }
     },
-    count: () => turns.size,
+    count: () => mutex.size,
     close() {
       isClosed = true
       endAll()

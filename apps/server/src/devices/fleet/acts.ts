@@ -6,7 +6,7 @@ import { lockDeviceAgainstHolds } from '../../legal-holds/store.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { hideDevices } from '../store.ts'
 import { endTokens } from '../token-store.ts'
-import { type DeviceRecord, findListedDevice, markDevice, told } from './fleet-store.ts'
+import { type DeviceRecord, findListedDevice, markDevice, toResponse } from './fleet-store.ts'
 
 type Action = 'devices:deactivate' | 'devices:block' | 'devices:unblock' | 'devices:delete'
 type Marks = Parameters<typeof markDevice>[2]
@@ -68,11 +68,11 @@ function change(
     const device = await deviceWithinReach(context, tx, action, device_reference)
     const marks = marksOf(device)
     const knows_holds = mayKnowHolds(context.caller.access)
-    if (!marks) return told(device, knows_holds)
+    if (!marks) return toResponse(device, knows_holds)
     await mark(context, tx, device, marks)
     const stored = await findListedDevice(tx, device_reference)
     if (!stored) throw new Error('the device is gone')
-    return told(stored, knows_holds)
+    return toResponse(stored, knows_holds)
   })
 }
 

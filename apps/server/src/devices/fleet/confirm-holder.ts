@@ -1,17 +1,17 @@
 import { type DecideHolderBody, type Device, fault } from '@custodia/contract'
 import { mayKnowHolds } from '../../access/holds.ts'
 import { assertPermitted } from '../../access/assert-permitted.ts'
-import { judgeMove } from '../../access/judge-move.ts'
+import { previewMoveImpact } from '../../access/move-impact.ts'
 import { findUser } from '../../device-users/store.ts'
 import { namesOfGroups } from '../../groups/store.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { readReservedGroup, replaceDevice } from '../identity-store.ts'
 import { grantedTo, unlicensedOf } from '../licensed-services.ts'
-import { insertRefiling } from '../refile-store.ts'
-import { refileDevices } from '../refile.ts'
+import { insertRefiling } from '../reassign-store.ts'
+import { reassignDevices } from '../reassign.ts'
 import { type Holder, readDefaultGroup } from '../store.ts'
 import { endTokens } from '../token-store.ts'
 import {
@@ -19,20 +19,20 @@ import {
   endWaiting,
   findWaitingDevice,
   readHolder,
-  refileHistory,
+  reassignHistory,
   type WaitingDevice,
 } from './confirm-store.ts'
-import { type DeviceRecord, findListedDevice, markDevice, told } from './fleet-store.ts'
+import { type DeviceRecord, findListedDevice, markDevice, toResponse } from './fleet-store.ts'
 
 /** Decides about a phone that waits. Problems as of `decide`. */
 export const confirmHolder =
-  (house: Pick<House, 'jobs'>): Handler<'confirmDeviceHolder'> =>
+  (ctx: Pick<AppContext, 'jobs'>): Handler<'confirmDeviceHolder'> =>
   (context, { params: { device_reference }, body }) =>
     context.write(async (tx): Promise<Device> => {
       const device = await waitingWithinReach(context, tx, device_reference)
       const decided = await decide(context, tx, device, body)
-      await house.jobs.send(tx, refileDevices, {})
-      return told(decided, mayKnowHolds(context.caller.access))
+      await ctx.jobs.send(tx, reassignDevices, {})
+      return toResponse(decided, mayKnowHolds(context.caller.access))
     })
 
 /** Until the transaction ends nobody else decides about it. Problems: not_found, changed_meanwhile when it does not wait. */
@@ -96,7 +96,7 @@ async function giveTo(
     await replaceDevice(tx, same_hardware_as, device_id, by)
     await endTokens(tx, same_hardware_as)
   }
-  await refileHistory(tx, device_id, await readReservedGroup(tx), holder)
+  await reassignHistory(tx, device_id, await readReservedGroup(tx), holder)
   await insertRefiling(tx, { device_id, at: now, by: by.updated_by })
 }
 
@@ -113,7 +113,7 @@ async function confirmedHolder(
   const holder = await holderOf(context, tx, device, device_user_reference)
   const { group_id } = holder
   const [group_reference = ''] = await namesOfGroups(tx, [group_id])
-  await assertPermitted(context, tx, judgeMove(context.caller, device, { group_id, group_reference }), {
+  await assertPermitted(context, tx, previewMoveImpact(context.caller, device, { group_id, group_reference }), {
     what: { text: 'escalated_by_confirmation', name: device.device_reference },
     confirm_lockout: undefined,
   })

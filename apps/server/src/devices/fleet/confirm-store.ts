@@ -79,7 +79,7 @@ export async function endWaiting(
 }
 
 /** Who held the phone while it waited is known now: also what comes later of that time is filed so. */
-export async function refileHistory(
+export async function reassignHistory(
   tx: Tx,
   device_id: number,
   reserved_group: number,

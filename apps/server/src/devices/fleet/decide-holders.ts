@@ -6,25 +6,25 @@ import {
   type HoldersAnswer,
 } from '@custodia/contract'
 import { mayKnowHolds } from '../../access/holds.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handler, PortalContext } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { attempt, rehearse } from '../../ports/database/savepoint.ts'
-import { refileDevices } from '../refile.ts'
+import { reassignDevices } from '../reassign.ts'
 import { decide, waitingWithinReach } from './confirm-holder.ts'
 import { findWaitingBySerial } from './confirm-store.ts'
-import { told } from './fleet-store.ts'
+import { toResponse } from './fleet-store.ts'
 
-type Told = HoldersAnswer['rows'][number]
+type Result = HoldersAnswer['rows'][number]
 
 /** Decides about phones one by one; one that is refused leaves the others as they are. */
 export const decideHolders =
-  (house: Pick<House, 'jobs'>): Handler<'decideDeviceHolders'> =>
+  (ctx: Pick<AppContext, 'jobs'>): Handler<'decideDeviceHolders'> =>
   (context, { body }) =>
     context.write(async (tx) => {
       const answer = await decideRows(context, tx, body)
-      await house.jobs.send(tx, refileDevices, {})
+      await ctx.jobs.send(tx, reassignDevices, {})
       return answer
     })
 
@@ -37,16 +37,16 @@ async function decideRows(
   tx: Tx,
   { decision, rows }: { decision: HolderDecision; rows: readonly HolderRow[] },
 ): Promise<HoldersAnswer> {
-  const told: Told[] = []
-  for (const row of rows) told.push(await decideRow(context, tx, { decision, row }))
-  return { rows: told }
+  const result: Result[] = []
+  for (const row of rows) result.push(await decideRow(context, tx, { decision, row }))
+  return { rows: result }
 }
 
 async function decideRow(
   context: PortalContext,
   tx: Tx,
   { decision, row }: { decision: HolderDecision; row: HolderRow },
-): Promise<Told> {
+): Promise<Result> {
   try {
     const named = await nameOf(tx, row)
     if (typeof named !== 'string') return refused([named])
@@ -55,14 +55,14 @@ async function decideRow(
       const waiting = await waitingWithinReach(context, tx, named)
       return decide(context, tx, waiting, { decision, device_user_reference })
     })
-    return { outcome: 'decided', device: told(device, mayKnowHolds(context.caller.access)), faults: [] }
+    return { outcome: 'decided', device: toResponse(device, mayKnowHolds(context.caller.access)), faults: [] }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     return { ...refused(error.faults), ...(error.faults.length === 0 && { problem: error.code }) }
   }
 }
 
-const refused = (faults: readonly Fault[]): Told => ({
+const refused = (faults: readonly Fault[]): Result => ({
   outcome: 'refused',
   device: null,
   faults: [...faults],

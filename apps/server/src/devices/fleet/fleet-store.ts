@@ -13,7 +13,7 @@ import { countFleet } from '../../dashboard/store.ts'
 import { HELD_DEVICE } from '../../legal-holds/store.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { CURRENT_NUMBERS, hadNumber } from './numbers-store.ts'
-import type { SoughtNumber } from './sought-number.ts'
+import type { SearchNumber } from './search-number.ts'
 
 /** A phone as stored, with what the wire does not tell. */
 export interface DeviceRecord extends Device {
@@ -27,8 +27,8 @@ export interface DeviceFilter {
   /** Who holds them. */
   device_user_id?: number | undefined
   /** As typed, in lower case; the number that it may be; beginnings of words, all of which the holder’s name has. */
-  search?: { text: string; number: SoughtNumber | undefined; words: readonly string[] } | undefined
-  number?: SoughtNumber | undefined
+  search?: { text: string; number: SearchNumber | undefined; words: readonly string[] } | undefined
+  number?: SearchNumber | undefined
   groups?: readonly string[] | undefined
   services?: readonly DeviceService[] | undefined
   states?: readonly DeviceState[] | undefined
@@ -187,7 +187,7 @@ export async function markDevice(
 }
 
 /** What the wire tells of a phone: that somebody is held who has it, or had it, to whoever `knows_holds`. */
-export function told(
+export function toResponse(
   { device_id: _id, group_id: _group, is_held, ...device }: DeviceRecord,
   knows_holds: boolean,
 ): Device {

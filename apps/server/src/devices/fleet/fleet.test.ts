@@ -3,17 +3,17 @@ import { after, before, describe, it } from 'node:test'
 import { type Device, DEVICE_SERVICES } from '@custodia/contract'
 import type { Phone } from '@custodia/device-sdk'
 import { ulid } from 'ulid'
-import { type AccessWorld, accessWorld, allow, codeOf } from '../../testing/access-world.ts'
+import { type AccessFixture, accessFixture, allow, codeOf } from '../../testing/access-fixture.ts'
 import { demoPhone, messageOf, recordingOf } from '../../testing/phones.ts'
 import type { Person } from '../../testing/person.ts'
 
-let world: AccessWorld
+let fixture: AccessFixture
 let phone: Phone
 let reference: string
 const at = (device_reference: string) => ({ params: { device_reference }, query: {} })
 const read = (person: Person, device_reference = reference) => person.api.readDevice(at(device_reference))
 const open = (name: string, spare = 0, more: object = {}) =>
-  demoPhone(world.server.house.config.dataDir, world.server.url, name, { spare, ...more })
+  demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, name, { spare, ...more })
 const found = async (person: Person, query: Parameters<Person['api']['listDevices']>[0]['query']) => {
   const answer = await person.api.listDevices({ query })
   assert.ok('data' in answer)
@@ -27,19 +27,19 @@ const within = (...groups: string[]) => [
 ]
 
 before(async () => {
-  world = await accessWorld({}, { hasWorker: true })
+  fixture = await accessFixture({}, { hasWorker: true })
   phone = await open('Harriet')
   reference = (await phone.authenticate()).device_reference
   for (const name of ['Imran', 'João']) await (await open(name)).authenticate()
-  await world.giveRole('North desk', within('North'))
-  await world.giveRole('South desk', within('South'))
+  await fixture.giveRole('North desk', within('North'))
+  await fixture.giveRole('South desk', within('South'))
 })
-after(() => world?.close())
+after(() => fixture?.close())
 
 describe('devices', () => {
   it('are returned with their holder, their services and their state', async () => {
-    const { last_seen, activated_at, updated_at, phone_numbers, ...told } = await read(world.alice)
-    assert.deepEqual(told, {
+    const { last_seen, activated_at, updated_at, phone_numbers, ...result } = await read(fixture.alice)
+    assert.deepEqual(result, {
       client: 'acme',
       device_reference: reference,
       device_state: 'activated',
@@ -83,7 +83,7 @@ describe('devices', () => {
   })
 
   it('are found by holder, numbers, hardware and versions', async () => {
-    await world.sql(
+    await fixture.sql(
       `update devices set imeis = '{356938035643809}', app_version = '4.11.0', last_seen = last_seen - 5 * 86400,
          legacy_phone_number = '020 7946 0018', is_legacy = true where device_reference = $1`,
       [reference],
@@ -104,7 +104,7 @@ describe('devices', () => {
       { silent_days: '3' as const },
       { is_legacy: true },
     ])
-      assert.deepEqual(await found(world.alice, query), ['Harriet Cole'], JSON.stringify(query))
+      assert.deepEqual(await found(fixture.alice, query), ['Harriet Cole'], JSON.stringify(query))
     for (const query of [
       { search: 'nobody' },
       { search: '%' },
@@ -114,30 +114,30 @@ describe('devices', () => {
       { states: ['pending' as const] },
       { groups: ['South'], search: 'harriet' },
     ])
-      assert.deepEqual(await found(world.alice, query), [], JSON.stringify(query))
-    assert.equal((await found(world.alice, { services: ['gps'], states: ['activated'] })).length, 3)
-    const seen = await found(world.alice, { seen_days: '3' })
+      assert.deepEqual(await found(fixture.alice, query), [], JSON.stringify(query))
+    assert.equal((await found(fixture.alice, { services: ['gps'], states: ['activated'] })).length, 3)
+    const seen = await found(fixture.alice, { seen_days: '3' })
     assert.ok(seen.length > 0 && !seen.includes('Harriet Cole'))
-    assert.ok((await found(world.alice, { seen_days: '7' })).includes('Harriet Cole'))
+    assert.ok((await found(fixture.alice, { seen_days: '7' })).includes('Harriet Cole'))
   })
 
   it('can be read when their reference equals a page name of the portal', async () => {
-    const [before] = await world.sql<{ device_reference: string }>(
+    const [before] = await fixture.sql<{ device_reference: string }>(
       `select device_reference from devices where device_reference = $1`,
       [reference],
     )
     const rename = (from: string, to: string) =>
-      world.sql('update devices set device_reference = $2 where device_reference = $1', [from, to])
+      fixture.sql('update devices set device_reference = $2 where device_reference = $1', [from, to])
     for (const name of ['logs', 'metrics', 'users']) {
       await rename(reference, name)
-      assert.equal((await read(world.alice, name)).device_reference, name)
-      assert.equal((await world.alice.api.readDeviceHistory(at(name))).device_reference, name)
+      assert.equal((await read(fixture.alice, name)).device_reference, name)
+      assert.equal((await fixture.alice.api.readDeviceHistory(at(name))).device_reference, name)
       await rename(name, before?.device_reference ?? '')
     }
   })
 
   it('cannot be found, read or changed outside the caller’s groups', async () => {
-    const stranger = await world.personWith(['South desk'])
+    const stranger = await fixture.personWith(['South desk'])
     assert.deepEqual(await found(stranger, {}), ['João Almeida'])
     for (const call of [
       'readDevice',
@@ -148,32 +148,32 @@ describe('devices', () => {
       'deleteDevice',
     ] as const)
       assert.equal(await codeOf(stranger.api[call](at(reference))), 'not_found', call)
-    assert.equal(await codeOf(read(world.gina)), 'not_found', 'another client')
+    assert.equal(await codeOf(read(fixture.gina)), 'not_found', 'another client')
     assert.equal(
       await codeOf(
         stranger.api.listDevicesOfUser({ params: { device_user_reference: 'Harriet Cole' }, query: {} }),
       ),
       'not_found',
     )
-    assert.equal((await read(world.alice)).device_state, 'activated', 'nothing was done')
+    assert.equal((await read(fixture.alice)).device_state, 'activated', 'nothing was done')
   })
 
   it('lose their tokens on deactivation and become active when they authenticate again', async () => {
-    const { deactivation_date, device_state } = await world.alice.api.deactivateDevice(at(reference))
+    const { deactivation_date, device_state } = await fixture.alice.api.deactivateDevice(at(reference))
     assert.ok(device_state === 'deactivated' && deactivation_date !== null)
-    assert.equal((await world.alice.api.deactivateDevice(at(reference))).deactivation_date, deactivation_date)
-    const tokens = await world.sql(
+    assert.equal((await fixture.alice.api.deactivateDevice(at(reference))).deactivation_date, deactivation_date)
+    const tokens = await fixture.sql(
       'select from device_tokens join devices using (client_id, device_id) where device_reference = $1',
       [reference],
     )
     assert.equal(tokens.length, 0, 'no token of before is valid again later')
     await phone.authenticate()
-    const again = await read(world.alice)
+    const again = await read(fixture.alice)
     assert.deepEqual([again.device_state, again.deactivation_date], ['activated', null])
   })
 
   it('are refused while blocked, raise alerts on attempts, and return after unblocking', async () => {
-    const said = {
+    const stated = {
       timezone: 'UTC',
       latitude: 51.5,
       longitude: 0,
@@ -193,7 +193,7 @@ describe('devices', () => {
             log_message: 'On its way',
           },
         ]),
-      () => phone.locate([{ ...said, gps_reference: ulid(), timestamp: 1 }]),
+      () => phone.locate([{ ...stated, gps_reference: ulid(), timestamp: 1 }]),
       () =>
         phone.telemetry([
           {
@@ -210,7 +210,7 @@ describe('devices', () => {
     const reported = () =>
       Promise.all(
         ['device_logs', 'gps_points', 'telemetry'].map(async (table) => {
-          const rows = await world.sql(
+          const rows = await fixture.sql(
             `select from ${table} join devices using (client_id, device_id) where device_reference = $1`,
             [reference],
           )
@@ -219,8 +219,8 @@ describe('devices', () => {
       )
     for (const call of reports) await call()
     assert.deepEqual(await reported(), ['device_logs 1', 'gps_points 1', 'telemetry 1'])
-    await world.newAlerts()
-    const blocked = await world.alice.api.blockDevice(at(reference))
+    await fixture.newAlerts()
+    const blocked = await fixture.alice.api.blockDevice(at(reference))
     assert.deepEqual([blocked.device_state, blocked.blocked_by], ['blocked', 'alice'])
     // Nothing that it reports is taken, and it is told nothing: not with the token of before either.
     for (const call of [...reports, () => phone.authenticate()]) await assert.rejects(call(), { status: 401 })
@@ -238,51 +238,51 @@ describe('devices', () => {
       },
     })
     await assert.rejects(sameHardware.authenticate(), 'another person, another installation')
-    assert.equal((await read(world.alice)).device_state, 'blocked')
-    const alerts = await world.newAlerts()
+    assert.equal((await read(fixture.alice)).device_state, 'blocked')
+    const alerts = await fixture.newAlerts()
     assert.ok(
       alerts.length >= 2 && alerts.every((alert) => alert.startsWith('High: ') && alert.includes(reference)),
     )
-    const lifted = await world.alice.api.unblockDevice(at(reference))
+    const lifted = await fixture.alice.api.unblockDevice(at(reference))
     assert.deepEqual([lifted.device_state, lifted.blocked_at], ['deactivated', null])
     await phone.authenticate()
-    assert.equal((await read(world.alice)).device_state, 'activated')
+    assert.equal((await read(fixture.alice)).device_state, 'activated')
   })
 
   it('are hidden after deletion until they authenticate again, and keep their payloads', async () => {
     const sms = recordingOf('SMS', messageOf('Hello'))
     await phone.record(sms.recording)
     await phone.sync()
-    assert.deepEqual(await world.alice.api.deleteDevice(at(reference)), {})
-    assert.equal(await codeOf(read(world.alice)), 'not_found')
-    assert.deepEqual(await found(world.alice, { search: 'harriet' }), [])
-    const [payload] = await world.sql('select from payloads where payload_reference = $1', [
+    assert.deepEqual(await fixture.alice.api.deleteDevice(at(reference)), {})
+    assert.equal(await codeOf(read(fixture.alice)), 'not_found')
+    assert.deepEqual(await found(fixture.alice, { search: 'harriet' }), [])
+    const [payload] = await fixture.sql('select from payloads where payload_reference = $1', [
       sms.payload_reference,
     ])
     assert.ok(payload)
     await phone.authenticate()
-    assert.equal((await read(world.alice)).device_state, 'activated')
+    assert.equal((await read(fixture.alice)).device_state, 'activated')
   })
 
   it('show their holders over time and hide the holders outside the reader’s groups', async () => {
-    await world.sql(
+    await fixture.sql(
       `insert into device_history (client_id, device_id, from_at, to_at, device_user_id, group_id)
        select d.client_id, d.device_id, 1000, 2000, u.device_user_id, u.group_id from devices d, device_users u
        where d.device_reference = $1 and u.device_user_reference = 'João Almeida'`,
       [reference],
     )
-    const told = async (person: Person) =>
+    const readState = async (person: Person) =>
       (await person.api.readDeviceHistory(at(reference))).history.map(({ from, to, ...who }) => [
         from > 1000,
         to,
         who.device_user_reference,
         who.group,
       ])
-    assert.deepEqual(await told(world.alice), [
+    assert.deepEqual(await readState(fixture.alice), [
       [true, null, 'Harriet Cole', 'North'],
       [false, 2000, 'João Almeida', 'South'],
     ])
-    assert.deepEqual(await told(await world.personWith(['North desk'])), [
+    assert.deepEqual(await readState(await fixture.personWith(['North desk'])), [
       [true, null, 'Harriet Cole', 'North'],
       [false, 2000, null, null],
     ])
@@ -290,26 +290,26 @@ describe('devices', () => {
 
   it('are listed by device user, and payloads by device and user, within the reader’s groups', async () => {
     const user = { params: { device_user_reference: 'Harriet Cole' }, query: {} }
-    const devices = await world.alice.api.listDevicesOfUser(user)
+    const devices = await fixture.alice.api.listDevicesOfUser(user)
     assert.ok('data' in devices)
     assert.deepEqual(
       devices.data.map((device) => device.device_reference),
       [reference],
     )
-    await world.giveRole('North reader', [
+    await fixture.giveRole('North reader', [
       {
         actions_matching: ['devices.payloads:list', 'users.payloads:list'],
         conditions: [{ names_matching: ['North'] }],
       },
     ])
-    await world.giveRole('South reader', [
+    await fixture.giveRole('South reader', [
       {
         actions_matching: ['devices.payloads:list', 'users.payloads:list'],
         conditions: [{ names_matching: ['South'] }],
       },
     ])
-    const north = await world.personWith(['North reader'])
-    const south = await world.personWith(['South reader'])
+    const north = await fixture.personWith(['North reader'])
+    const south = await fixture.personWith(['South reader'])
     for (const [call, whose] of [
       ['listPayloadsOfUser', user],
       ['listPayloadsOfDevice', at(reference)],
@@ -326,8 +326,8 @@ describe('devices', () => {
       assert.equal(await codeOf(ask(south)), 'not_found')
       assert.equal(await codeOf(ask(south, { type: 'total' })), 'not_found')
     }
-    await world.giveRole('Lister', [allow('payloads:list')])
-    const lister = await world.personWith(['Lister'])
+    await fixture.giveRole('Lister', [allow('payloads:list')])
+    const lister = await fixture.personWith(['Lister'])
     assert.equal(await codeOf(lister.api.listPayloadsOfUser(user)), 'not_permitted')
   })
 })

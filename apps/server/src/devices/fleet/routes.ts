@@ -1,8 +1,8 @@
 import type { DeviceHistory } from '@custodia/contract'
-import { soughtWords } from '@custodia/domain'
+import { searchWords } from '@custodia/domain'
 import { mayKnowHolds } from '../../access/holds.ts'
 import { findUser } from '../../device-users/store.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handler, Handlers, PortalContext } from '../../http/context.ts'
 import { pageByName } from '../../http/page.ts'
 import { Problem } from '../../http/problem.ts'
@@ -17,10 +17,10 @@ import {
   findListedDevice,
   listDevices as readDevices,
   readHistory,
-  told,
+  toResponse,
 } from './fleet-store.ts'
 import { readDeviceNumbers, readNumbersOfUser } from './numbers.ts'
-import { type SoughtNumber, soughtNumber } from './sought-number.ts'
+import { type SearchNumber, searchNumber } from './search-number.ts'
 
 type Rows =
   | 'listDevices'
@@ -38,46 +38,46 @@ type Rows =
   | 'reviewDeviceHolders'
 
 /** Handlers of the phones as the portal sees them. */
-export const fleetRoutes = (house: Pick<House, 'cursors' | 'jobs'>): Handlers<Rows> => ({
-  listDevices: listDevices(house),
-  listDevicesOfUser: listDevicesOfUser(house),
+export const fleetRoutes = (ctx: Pick<AppContext, 'cursors' | 'jobs'>): Handlers<Rows> => ({
+  listDevices: listDevices(ctx),
+  listDevicesOfUser: listDevicesOfUser(ctx),
   readDevice,
   readDeviceHistory,
   deactivateDevice,
   blockDevice,
   unblockDevice,
   deleteDevice,
-  confirmDeviceHolder: confirmHolder(house),
+  confirmDeviceHolder: confirmHolder(ctx),
   readDeviceNumbers,
   readNumbersOfUser,
-  decideDeviceHolders: decideHolders(house),
+  decideDeviceHolders: decideHolders(ctx),
   reviewDeviceHolders: reviewHolders,
 })
 
 /** The phones within the caller's groups, by reference, or their total. */
-function listDevices({ cursors }: Pick<House, 'cursors'>): Handler<'listDevices'> {
+function listDevices({ cursors }: Pick<AppContext, 'cursors'>): Handler<'listDevices'> {
   return async (context, { query }) => {
     const { access, client_id } = context.caller
     const { limit: _limit, last_key: _key, type, search, number, client: _client, ...narrowed } = query
     const filter: DeviceFilter = {
       ...narrowed,
       reach: query.is_held === undefined || mayKnowHolds(access) ? access.groups('devices:list') : [],
-      search: search === undefined ? undefined : soughtIn(search),
-      number: number === undefined ? undefined : (soughtNumber(number) ?? NO_NUMBER),
+      search: search === undefined ? undefined : searchedIn(search),
+      number: number === undefined ? undefined : (searchNumber(number) ?? NO_NUMBER),
       now: context.now,
     }
-    if (type === 'total') return { total: await context.readAside((q) => countDevices(q, filter)) }
+    if (type === 'total') return { total: await context.readFromReplica((q) => countDevices(q, filter)) }
     return pageByName(
       cursors,
       { name: 'devices', client_id, query },
-      (after, limit) => context.readAside((q) => toldOf(q, filter, { after, limit }, mayKnowHolds(access))),
+      (after, limit) => context.readFromReplica((q) => resultOf(q, filter, { after, limit }, mayKnowHolds(access))),
       ({ device_reference }) => device_reference,
     )
   }
 }
 
 /** The phones that somebody holds. */
-function listDevicesOfUser({ cursors }: Pick<House, 'cursors'>): Handler<'listDevicesOfUser'> {
+function listDevicesOfUser({ cursors }: Pick<AppContext, 'cursors'>): Handler<'listDevicesOfUser'> {
   return async (context, { params: { device_user_reference }, query }) => {
     const { access, client_id } = context.caller
     const user = await context.read((q) => findUser(q, device_user_reference))
@@ -85,34 +85,34 @@ function listDevicesOfUser({ cursors }: Pick<House, 'cursors'>): Handler<'listDe
       throw new Problem('not_found', { detail: 'no such device user' })
     const { device_user_id } = user
     const filter = { reach: access.groups('users.devices:list'), device_user_id, now: context.now }
-    if (query.type === 'total') return { total: await context.readAside((q) => countDevices(q, filter)) }
+    if (query.type === 'total') return { total: await context.readFromReplica((q) => countDevices(q, filter)) }
     return pageByName(
       cursors,
       { name: `users/${device_user_reference}/devices`, client_id, query },
-      (after, limit) => context.readAside((q) => toldOf(q, filter, { after, limit }, mayKnowHolds(access))),
+      (after, limit) => context.readFromReplica((q) => resultOf(q, filter, { after, limit }, mayKnowHolds(access))),
       ({ device_reference }) => device_reference,
     )
   }
 }
 
-const toldOf = async (
+const resultOf = async (
   q: Queryable,
   filter: DeviceFilter,
   page: { after: string; limit: number },
   knows_holds: boolean,
-) => (await readDevices(q, filter, page)).map((device) => told(device, knows_holds))
+) => (await readDevices(q, filter, page)).map((device) => toResponse(device, knows_holds))
 
-const soughtIn = (search: string) => ({
+const searchedIn = (search: string) => ({
   text: search.trim().toLowerCase(),
-  number: soughtNumber(search),
-  words: soughtWords(search),
+  number: searchNumber(search),
+  words: searchWords(search),
 })
 
 /** What is no number finds nothing. */
-const NO_NUMBER: SoughtNumber = { lows: [], highs: [] }
+const NO_NUMBER: SearchNumber = { lows: [], highs: [] }
 
 const readDevice: Handler<'readDevice'> = async (context, { params }) =>
-  told(
+  toResponse(
     await readWithin(context, 'devices:read', params.device_reference),
     mayKnowHolds(context.caller.access),
   )

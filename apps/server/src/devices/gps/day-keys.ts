@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Phone } from '../../http/context.ts'
 import { gpsKeyContext } from '../../ports/keys/contexts.ts'
 import { CiphertextRefused, KeyUnknown } from '../../ports/keys/port.ts'
-import { remember } from '../remember.ts'
+import { cacheEntry } from '../cache-entry.ts'
 import { findDayKeys, insertDayKeys, type StoredKey } from './key-store.ts'
 
 /** Opened keys that a process remembers. */
@@ -25,14 +25,14 @@ export const dayOf = (timestamp: number): number => Math.floor(timestamp / DAY)
  * writes asks the database for that, in which a key that was forgotten is null.
  */
 export class DayKeys {
-  readonly #house: Pick<House, 'db' | 'keys' | 'now'>
+  readonly #house: Pick<AppContext, 'db' | 'keys' | 'now'>
   /** By client and id. Insertion order makes it a queue. */
   readonly #opened = new Map<string, Buffer>()
   /** The key that seals, by client, phone and day. */
   readonly #sealing = new Map<string, DayKey>()
 
-  constructor(house: Pick<House, 'db' | 'keys' | 'now'>) {
-    this.#house = house
+  constructor(ctx: Pick<AppContext, 'db' | 'keys' | 'now'>) {
+    this.#house = ctx
   }
 
   /** The keys that seal positions of these days; what is missing is made, and durable when this resolves. */
@@ -43,7 +43,7 @@ export class DayKeys {
       for (const stored of await this.#findOrMake(phone, unknown)) {
         const key = { key_id: stored.key_id, key: await this.open(phone, stored) }
         found.set(stored.day, key)
-        remember(this.#sealing, nameOf(phone, stored.day), key, MOST)
+        cacheEntry(this.#sealing, nameOf(phone, stored.day), key, MOST)
       }
     }
     return found as Map<number, DayKey>
@@ -56,7 +56,7 @@ export class DayKeys {
     const key =
       this.#opened.get(name) ??
       (await this.#house.keys.unwrap(wrapped_key, gpsKeyContext(of.client, device_reference, day)))
-    remember(this.#opened, name, key, MOST)
+    cacheEntry(this.#opened, name, key, MOST)
     return key
   }
 

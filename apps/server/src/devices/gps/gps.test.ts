@@ -4,39 +4,39 @@ import type { GpsMeta, GpsPoint } from '@custodia/contract'
 import type { Phone } from '@custodia/device-sdk'
 import { newDek, newKeyPair, sealMeta, wrapDek } from '@custodia/envelope'
 import { ulid } from 'ulid'
-import { type AccessWorld, accessWorld, allow, codeOf, problemOf } from '../../testing/access-world.ts'
+import { type AccessFixture, accessFixture, allow, codeOf, problemOf } from '../../testing/access-fixture.ts'
 import type { Person } from '../../testing/person.ts'
 import { demoPhone } from '../../testing/phones.ts'
 import { dropEmptyMonths, makeMonths } from '../../ports/database/partitions.ts'
-import { refileClient } from '../refile.ts'
+import { reassignClient } from '../reassign.ts'
 import { GPS_TABLE } from './point-store.ts'
 
 const DAY = 86_400
 const OF_GPS = ['gps:list', 'devices.gps:list', 'users.gps:list', 'devices:read']
 
 describe('device positions', () => {
-  let world: AccessWorld
+  let fixture: AccessFixture
   let harriet: Phone
   let joao: Phone
   let reference: string
   let ofJoao: string
   let now: number
   before(async () => {
-    world = await accessWorld()
+    fixture = await accessFixture()
     harriet = await open('Harriet')
     joao = await open('João')
     reference = (await harriet.authenticate()).device_reference
     ofJoao = (await joao.authenticate()).device_reference
-    now = world.server.house.now()
+    now = fixture.server.ctx.now()
     for (const group of ['North', 'South'])
-      await world.giveRole(`${group} desk`, [
+      await fixture.giveRole(`${group} desk`, [
         { actions_matching: OF_GPS, conditions: [{ names_matching: [group] }] },
       ])
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
 
   const open = (name: string, more: object = {}) =>
-    demoPhone(world.server.house.config.dataDir, world.server.url, name, more)
+    demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, name, more)
   const at = (timestamp: number, more: Partial<GpsMeta> = {}): GpsMeta => ({
     gps_reference: ulid(),
     timestamp,
@@ -64,7 +64,7 @@ describe('device positions', () => {
   it('are stored with their device user and group, and returned as they were sent', async () => {
     const position = at(now)
     assert.deepEqual(await statuses(harriet, [position]), ['stored'])
-    const [row] = await track(world.alice)
+    const [row] = await track(fixture.alice)
     assert.deepEqual(
       { ...row, received_at: 0 },
       {
@@ -82,7 +82,7 @@ describe('device positions', () => {
     await harriet.locate([at(now - 2 * DAY, { latitude: 12.345678 }), at(now - 2 * DAY)])
     await joao.locate([at(now - 2 * DAY)])
     const day = Math.floor((now - 2 * DAY) / DAY)
-    const keys = await world.sql<{ device_reference: string }>(
+    const keys = await fixture.sql<{ device_reference: string }>(
       `select device_reference from gps_keys join devices using (client_id, device_id) where day = $1 order by 1`,
       [day],
     )
@@ -90,17 +90,17 @@ describe('device positions', () => {
       keys.map((key) => key.device_reference),
       [reference, ofJoao].toSorted(),
     )
-    const [text] = await world.sql<{ text: string }>(
+    const [text] = await fixture.sql<{ text: string }>(
       `select string_agg(p::text || encode(sealed, 'escape'), ' ') as text from gps_points p`,
     )
     for (const secret of ['12.345678', 'latitude', 'fused', 'Europe/London'])
       assert.ok(!text?.text.includes(secret), secret)
     // Without its key a position tells whose it is and when, and nothing else; those of other days stay.
-    await world.sql(
+    await fixture.sql(
       `update gps_keys set wrapped_key = null where day = $1 and device_id = (select device_id from devices where device_reference = $2)`,
       [day, reference],
     )
-    const gone = await track(world.alice, { from: date(now - 2 * DAY), to: date(now - 2 * DAY) })
+    const gone = await track(fixture.alice, { from: date(now - 2 * DAY), to: date(now - 2 * DAY) })
     assert.deepEqual(
       gone.map(({ latitude, group }) => [latitude, group]),
       [
@@ -108,17 +108,17 @@ describe('device positions', () => {
         [null, 'North'],
       ],
     )
-    assert.ok((await track(world.alice)).some(({ latitude }) => latitude !== null))
+    assert.ok((await track(fixture.alice)).some(({ latitude }) => latitude !== null))
     // What comes for that day afterwards has another key: the phone is asked to come back once.
     const late = at(now - 2 * DAY + 1)
     assert.deepEqual(await statuses(harriet, [late]), ['stored'])
-    const [first] = await track(world.alice, { from: date(now - 2 * DAY), to: date(now - 2 * DAY) })
+    const [first] = await track(fixture.alice, { from: date(now - 2 * DAY), to: date(now - 2 * DAY) })
     assert.equal(first?.latitude, late.latitude)
   })
 
   it('use the key of their own day when one upload contains several days', async () => {
     await harriet.locate([6, 7, 8].map((days) => at(now - days * DAY)))
-    const rows = await world.sql<{ timestamp: number; day: number }>(
+    const rows = await fixture.sql<{ timestamp: number; day: number }>(
       'select p.timestamp, k.day from gps_points p join gps_keys k using (client_id, key_id) order by p.timestamp',
     )
     assert.ok(new Set(rows.map(({ day }) => day)).size > 3)
@@ -128,11 +128,11 @@ describe('device positions', () => {
   it('cannot be decrypted in another row', async () => {
     const [one, two] = [at(now - 3 * DAY, { latitude: 1 }), at(now - 3 * DAY, { latitude: 2 })]
     await harriet.locate([one, two])
-    await world.sql(
+    await fixture.sql(
       `update gps_points set sealed = (select sealed from gps_points where gps_reference = $1) where gps_reference = $2`,
       [one.gps_reference, two.gps_reference],
     )
-    const found = await track(world.alice, { from: date(now - 3 * DAY), to: date(now - 3 * DAY) })
+    const found = await track(fixture.alice, { from: date(now - 3 * DAY), to: date(now - 3 * DAY) })
     assert.equal(found.find((each) => each.gps_reference === one.gps_reference)?.latitude, 1)
     assert.equal(found.find((each) => each.gps_reference === two.gps_reference)?.latitude, null)
   })
@@ -145,7 +145,7 @@ describe('device positions', () => {
     assert.deepEqual(await statuses(harriet, [altered]), ['conflict'])
     // The same name on another phone is another position: nobody can take a phone's names away.
     assert.deepEqual(await statuses(joao, [altered]), ['stored'])
-    const all = await track(world.alice, { limit: 200 })
+    const all = await track(fixture.alice, { limit: 200 })
     assert.deepEqual(
       all.filter(({ gps_reference }) => gps_reference === one.gps_reference).map(({ latitude }) => latitude),
       [one.latitude],
@@ -160,7 +160,7 @@ describe('device positions', () => {
     const rivals = await Promise.all([1, 2, 3].map((latitude) => statuses(harriet, [{ ...one, latitude }])))
     assert.deepEqual(rivals.flat().toSorted(), ['conflict', 'conflict', 'stored'])
     assert.equal(
-      (await track(world.alice, { limit: 200, from: date(now - 5 * DAY), to: date(now - 5 * DAY) })).length,
+      (await track(fixture.alice, { limit: 200, from: date(now - 5 * DAY), to: date(now - 5 * DAY) })).length,
       61,
     )
   })
@@ -184,7 +184,7 @@ describe('device positions', () => {
       { ...sealed(good), gps_reference: d },
     ]
     const send = (body: object) =>
-      fetch(`${world.server.url}/device/v1/gps`, {
+      fetch(`${fixture.server.url}/device/v1/gps`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),
@@ -209,7 +209,7 @@ describe('device positions', () => {
   })
 
   it('belong to the device user who held the device at that time', async () => {
-    await world.sql(
+    await fixture.sql(
       `insert into device_history (client_id, device_id, from_at, to_at, device_user_id, group_id)
        select d.client_id, d.device_id, 1000, 2000, u.device_user_id, u.group_id from devices d, device_users u
        where d.device_reference = $1 and u.device_user_reference = 'João Almeida'`,
@@ -217,8 +217,8 @@ describe('device positions', () => {
     )
     const position = at(1500)
     await harriet.locate([position])
-    const south = await world.personWith(['South desk'])
-    const north = await world.personWith(['North desk'])
+    const south = await fixture.personWith(['South desk'])
+    const north = await fixture.personWith(['North desk'])
     const ofThen = { from: '1970-01-01', to: '1970-01-02' }
     assert.deepEqual(
       (await track(south)).map((each) => each.gps_reference),
@@ -234,30 +234,30 @@ describe('device positions', () => {
     assert.equal(inSouth?.gps_reference, position.gps_reference)
     const inNorth = (await last(north)).find((each) => each.device_reference === reference)
     assert.equal(inNorth?.timestamp, now)
-    assert.equal((await last(world.alice)).filter((each) => each.device_reference === reference).length, 1)
+    assert.equal((await last(fixture.alice)).filter((each) => each.device_reference === reference).length, 1)
   })
 
   it('are hidden from users of other groups or without permission', async () => {
-    const stranger = await world.personWith(['South desk'])
+    const stranger = await fixture.personWith(['South desk'])
     assert.equal(await codeOf(track(stranger, {}, 'no such phone')), 'not_found')
     assert.ok((await last(stranger)).every(({ group }) => group === 'South'))
-    await world.giveRole('Nothing', [allow('devices:read')])
-    const nobody = await world.personWith(['Nothing'])
+    await fixture.giveRole('Nothing', [allow('devices:read')])
+    const nobody = await fixture.personWith(['Nothing'])
     assert.equal(await codeOf(track(nobody)), 'not_permitted')
     assert.equal(await codeOf(last(nobody)), 'not_permitted')
-    assert.equal(await codeOf(track(world.gina)), 'not_found')
+    assert.equal(await codeOf(track(fixture.gina)), 'not_found')
   })
 
   it('are listed as last positions by the newest time, without times far in the future', async () => {
-    const before = (await last(world.alice, { device_reference: ofJoao }))[0]
+    const before = (await last(fixture.alice, { device_reference: ofJoao }))[0]
     await joao.locate([at(now + 30 * DAY), at(now - DAY)])
-    assert.deepEqual((await last(world.alice, { device_reference: ofJoao }))[0], before)
+    assert.deepEqual((await last(fixture.alice, { device_reference: ofJoao }))[0], before)
     const newest = at(now + 60)
     await joao.locate([newest])
-    const [found] = await last(world.alice, { device_user_reference: 'João Almeida' })
+    const [found] = await last(fixture.alice, { device_user_reference: 'João Almeida' })
     assert.equal(found?.gps_reference, newest.gps_reference)
-    assert.deepEqual(await last(world.alice, { groups: ['North'], device_reference: ofJoao }), [])
-    assert.deepEqual(await world.alice.api.listLastPositions({ query: { type: 'total' } }), { total: 2 })
+    assert.deepEqual(await last(fixture.alice, { groups: ['North'], device_reference: ofJoao }), [])
+    assert.deepEqual(await fixture.alice.api.listLastPositions({ query: { type: 'total' } }), { total: 2 })
   })
 
   it('are listed page by page without loss', async () => {
@@ -266,7 +266,7 @@ describe('device positions', () => {
     const seen: string[] = []
     const query = { limit: 300, from: date(now - 20 * DAY), to: date(now - 19 * DAY) }
     for (let last_key: string | undefined; ;) {
-      const page = await world.alice.api.listGpsOfDevice({
+      const page = await fixture.alice.api.listGpsOfDevice({
         params: { device_reference: ofJoao },
         query: { ...query, ...(last_key && { last_key }) },
       })
@@ -283,14 +283,14 @@ describe('device positions', () => {
     const third = await open('Harriet', { spare: 2 })
     const { device_reference } = await third.authenticate()
     await third.locate([at(now), at(now - 5)])
-    const north = await world.personWith(['North desk'])
+    const north = await fixture.personWith(['North desk'])
     assert.equal(await codeOf(track(north, {}, device_reference)), 'not_found')
-    await world.alice.api.confirmDeviceHolder({
+    await fixture.alice.api.confirmDeviceHolder({
       params: { device_reference },
       query: {},
       body: { decision: 'confirm' },
     })
-    await refileClient(world.server.house, await world.server.idOf('acme'), new AbortController().signal, 1)
+    await reassignClient(fixture.server.ctx, await fixture.server.idOf('acme'), new AbortController().signal, 1)
     const found = await track(north, {}, device_reference)
     assert.deepEqual(
       found.map((each) => [each.group, each.device_user_reference]),
@@ -304,13 +304,13 @@ describe('device positions', () => {
   })
 
   it('are stored in monthly partitions, which are dropped when they are over and empty', async () => {
-    const { db } = world.server.house
+    const { db } = fixture.server.ctx
     const { signal } = new AbortController()
     const begin = Date.UTC(2090, 5, 1) / 1000
     await makeMonths(db, GPS_TABLE, begin, signal)
     const far = at(begin + 5 * DAY)
     await harriet.locate([far])
-    const [stored] = await world.sql<{ name: string }>(
+    const [stored] = await fixture.sql<{ name: string }>(
       `select tableoid::regclass::text as name from gps_points where gps_reference = $1`,
       [far.gps_reference],
     )
@@ -319,19 +319,19 @@ describe('device positions', () => {
     await dropEmptyMonths(db, GPS_TABLE, over, signal)
     const left = async () =>
       (
-        await world.sql<{ name: string }>(
+        await fixture.sql<{ name: string }>(
           `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'gps_points'::regclass`,
         )
       ).map(({ name }) => name)
     assert.ok((await left()).includes('gps_points_2090_06') && !(await left()).includes('gps_points_2090_07'))
-    await world.sql(`delete from gps_points where gps_reference = $1`, [far.gps_reference])
+    await fixture.sql(`delete from gps_points where gps_reference = $1`, [far.gps_reference])
     await dropEmptyMonths(db, GPS_TABLE, over, signal)
     assert.ok(!(await left()).includes('gps_points_2090_06'))
   })
 
   it('cannot be altered, deleted or read directly from a partition', async () => {
-    const { db } = world.server.house
-    const client_id = await world.server.idOf('acme')
+    const { db } = fixture.server.ctx
+    const client_id = await fixture.server.idOf('acme')
     for (const sql of [
       'select from gps_points_default',
       'delete from gps_points_default',
@@ -345,12 +345,12 @@ describe('device positions', () => {
   })
 
   it('appear in audit entries without their coordinates', async () => {
-    await track(world.alice)
-    const read = await world.sql<{ parameters: string }>(
+    await track(fixture.alice)
+    const read = await fixture.sql<{ parameters: string }>(
       `select parameters::text from portal_activities where action = 'devices.gps:list'`,
     )
     assert.ok(read.some(({ parameters }) => parameters.includes(reference)))
-    const handed = await world.sql<{ parameters: string }>(
+    const handed = await fixture.sql<{ parameters: string }>(
       `select parameters::text from device_activities where parameters::text like '%gps_reference%'`,
     )
     assert.ok(handed.length > 0)
@@ -363,12 +363,12 @@ const date = (time: number): string => new Date(time * 1000).toISOString().slice
 
 describe('a device that sends too many positions', () => {
   it('is rate limited, while nothing is stored in part and other devices are served', async () => {
-    const world = await accessWorld({ RATE_DEVICE_REPORTS: '1/3' })
+    const fixture = await accessFixture({ RATE_DEVICE_REPORTS: '1/3' })
     try {
-      const { dataDir } = world.server.house.config
+      const { dataDir } = fixture.server.ctx.config
       const [one, other] = [
-        await demoPhone(dataDir, world.server.url, 'Harriet', { retry: { tries: 1 } }),
-        await demoPhone(dataDir, world.server.url, 'João', { retry: { tries: 1 } }),
+        await demoPhone(dataDir, fixture.server.url, 'Harriet', { retry: { tries: 1 } }),
+        await demoPhone(dataDir, fixture.server.url, 'João', { retry: { tries: 1 } }),
       ]
       await one.authenticate()
       const points = (count: number) =>
@@ -385,12 +385,12 @@ describe('a device that sends too many positions', () => {
       assert.ok((problem.retry_after ?? 0) >= 1)
       assert.equal((await other.locate(points(3))).length, 3)
       assert.equal(
-        (await world.sql('select from gps_points')).length,
+        (await fixture.sql('select from gps_points')).length,
         6,
         'what was refused was not half taken',
       )
     } finally {
-      await world.close()
+      await fixture.close()
     }
   })
 })

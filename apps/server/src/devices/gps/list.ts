@@ -1,6 +1,6 @@
 import type { GpsPoint, Page, Total } from '@custodia/contract'
 import { findUser } from '../../device-users/store.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handler, PortalContext } from '../../http/context.ts'
 import { listReports } from '../report-list.ts'
 import { findGroupOfDevice } from '../store.ts'
@@ -9,7 +9,7 @@ import { findKeys } from './key-store.ts'
 import { heldBy, isLastOfPhone, LATEST_LIST, POINT_LIST, type SealedRow } from './point-store.ts'
 import { openFix } from './sealed-point.ts'
 
-type Parts = Pick<House, 'cursors' | 'now'>
+type Parts = Pick<AppContext, 'cursors' | 'now'>
 
 /** Positions that are opened before others get their turn: some 5 ms. */
 const AT_ONCE = 500

@@ -151,7 +151,7 @@ export async function findPoints(
 }
 
 /** Files positions of a phone that lie in the reserved group where its history says that they belong, at most `most` of them; how many. */
-export async function refilePoints(
+export async function reassignPoints(
   tx: Tx,
   device_id: number,
   { most, until }: { most: number; until: number },

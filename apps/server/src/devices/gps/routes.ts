@@ -1,4 +1,4 @@
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handlers } from '../../http/context.ts'
 import { DayKeys } from './day-keys.ts'
 import { listGpsOfDevice, listGpsOfUser, listLastPositions } from './list.ts'
@@ -7,12 +7,12 @@ import { uploadGps } from './upload.ts'
 type Rows = 'listLastPositions' | 'listGpsOfDevice' | 'listGpsOfUser' | 'uploadGps'
 
 /** Where phones were. */
-export function gpsRoutes(house: House): Handlers<Rows> {
-  const dayKeys = new DayKeys(house)
+export function gpsRoutes(ctx: AppContext): Handlers<Rows> {
+  const dayKeys = new DayKeys(ctx)
   return {
-    listLastPositions: listLastPositions(house, dayKeys),
-    listGpsOfDevice: listGpsOfDevice(house, dayKeys),
-    listGpsOfUser: listGpsOfUser(house, dayKeys),
-    uploadGps: uploadGps(house, dayKeys),
+    listLastPositions: listLastPositions(ctx, dayKeys),
+    listGpsOfDevice: listGpsOfDevice(ctx, dayKeys),
+    listGpsOfUser: listGpsOfUser(ctx, dayKeys),
+    uploadGps: uploadGps(ctx, dayKeys),
   }
 }

@@ -1,10 +1,10 @@
 import { AHEAD_SECONDS, type GpsAnswer, GpsMeta } from '@custodia/contract'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { tooManyRequests } from '../../http/admit.ts'
 import type { DeviceContext, Handler, Phone } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
 import { nameOf } from '../../http/rate-limit.ts'
-import { SharedActs } from '../../http/shared-acts.ts'
+import { AuditedBatcher } from '../../http/audited-batcher.ts'
 import { TokenBuckets } from '../../http/token-buckets.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { type OpenedReport, openReports, PhoneDeks } from '../open-reports.ts'
@@ -24,7 +24,7 @@ interface Opened {
   timestamp: number
   fix: Fix
 }
-interface Brought extends Pick<DeviceContext, 'caller' | 'now'> {
+interface Uploaded extends Pick<DeviceContext, 'caller' | 'now'> {
   points: readonly Opened[]
   keys: ReadonlyMap<number, DayKey>
 }
@@ -39,12 +39,12 @@ const KIND = {
  * Each phone has a budget of positions, not of calls, so that one that floods holds up nobody else. Problem: too_many_requests, before
  * anything is stored: the phone still has all of them, and comes back.
  */
-export function uploadGps(house: House, dayKeys: DayKeys): Handler<'uploadGps'> {
-  const buckets = house.config.rates.reports && new TokenBuckets(house.config.rates.reports)
-  const deks = new PhoneDeks(house)
-  const uploads = new SharedActs<Brought, Status[]>({
-    ...house,
-    work: (tx, brought) => storePoints(tx, dayKeys, brought),
+export function uploadGps(ctx: AppContext, dayKeys: DayKeys): Handler<'uploadGps'> {
+  const buckets = ctx.config.rates.reports && new TokenBuckets(ctx.config.rates.reports)
+  const deks = new PhoneDeks(ctx)
+  const uploads = new AuditedBatcher<Uploaded, Status[]>({
+    ...ctx,
+    work: (tx, uploaded) => storePoints(tx, dayKeys, uploaded),
     most: MOST_TOGETHER,
     sizeOf: ({ points }) => points.length,
   })
@@ -63,7 +63,7 @@ export function uploadGps(house: House, dayKeys: DayKeys): Handler<'uploadGps'> 
     const points = opened.flatMap(pointOf)
     const days = [...new Set(points.map(({ timestamp }) => dayOf(timestamp)))]
     const keys = await dayKeys.sealing(caller, days)
-    const statuses = (await context.writeTogether(uploads, { caller, now, points, keys })).values()
+    const statuses = (await context.writeBatched(uploads, { caller, now, points, keys })).values()
     return {
       points: opened.map((each): GpsAnswer => {
         const gps_reference = each.sealed.id
@@ -81,10 +81,10 @@ const pointOf = (each: OpenedReport<GpsMeta>): Opened[] =>
     : []
 
 /** A position belongs to whoever held its phone at that time, as what was recorded then does. */
-async function storePoints(tx: Tx, dayKeys: DayKeys, brought: readonly Brought[]): Promise<Status[][]> {
-  await assertKept(tx, dayKeys, brought)
-  const holdings = await findHoldings(tx, [...new Set(brought.map(({ caller }) => caller.device_id))])
-  const points = brought.flatMap(({ caller, now, points, keys }) =>
+async function storePoints(tx: Tx, dayKeys: DayKeys, uploaded: readonly Uploaded[]): Promise<Status[][]> {
+  await assertKept(tx, dayKeys, uploaded)
+  const holdings = await findHoldings(tx, [...new Set(uploaded.map(({ caller }) => caller.device_id))])
+  const points = uploaded.flatMap(({ caller, now, points, keys }) =>
     points.map(({ gps_reference, timestamp, fix }) => {
       const { key_id, key } = keys.get(dayOf(timestamp)) as DayKey
       return {
@@ -99,15 +99,15 @@ async function storePoints(tx: Tx, dayKeys: DayKeys, brought: readonly Brought[]
       }
     }),
   )
-  const now = Math.max(...brought.map((each) => each.now))
+  const now = Math.max(...uploaded.map((each) => each.now))
   const areNew = await insertPoints(tx, points, now + AHEAD_SECONDS)
-  const statuses = await compareRepeated(tx, dayKeys, brought[0]?.caller, points, areNew)
-  return brought.map((each) => statuses.splice(0, each.points.length))
+  const statuses = await compareRepeated(tx, dayKeys, uploaded[0]?.caller, points, areNew)
+  return uploaded.map((each) => statuses.splice(0, each.points.length))
 }
 
 /** Nothing is sealed under a key that was forgotten. Problem: unavailable: the phone comes back, and the day gets another key. */
-async function assertKept(tx: Tx, dayKeys: DayKeys, brought: readonly Brought[]): Promise<void> {
-  const used = brought.flatMap(({ caller, keys }) =>
+async function assertKept(tx: Tx, dayKeys: DayKeys, uploaded: readonly Uploaded[]): Promise<void> {
+  const used = uploaded.flatMap(({ caller, keys }) =>
     [...keys].map(([day, { key_id }]) => ({ caller, day, key_id })),
   )
   const kept = await holdKeys(tx, [...new Set(used.map(({ key_id }) => key_id))])
@@ -126,20 +126,20 @@ async function compareRepeated(
 ): Promise<Status[]> {
   const times = new Map<string, number>()
   for (const point of points) times.set(nameOfPoint(point), (times.get(nameOfPoint(point)) ?? 0) + 1)
-  const isDoubtful = (i: number) => {
+  const isUncertain = (i: number) => {
     const point = points[i] as NewPoint
     return !areNew[i] || (times.get(nameOfPoint(point)) ?? 0) > 1
   }
-  const doubtful = points.filter((_, i) => isDoubtful(i))
-  if (doubtful.length === 0 || !phone) return points.map(() => 'stored')
+  const uncertain = points.filter((_, i) => isUncertain(i))
+  if (uncertain.length === 0 || !phone) return points.map(() => 'stored')
   const stored = new Map<string, Fix | undefined>()
-  for (const { wrapped_key, ...there } of await findPoints(tx, doubtful)) {
+  for (const { wrapped_key, ...there } of await findPoints(tx, uncertain)) {
     const key = wrapped_key && (await dayKeys.tryOpen(phone, { ...there, wrapped_key }))
     const fix = key ? openFix(key, { ...there, client: phone.client }, there.sealed) : undefined
     stored.set(nameOfPoint(there), fix)
   }
   return points.map((point, i) => {
-    const fix = isDoubtful(i) ? stored.get(nameOfPoint(point)) : undefined
+    const fix = isUncertain(i) ? stored.get(nameOfPoint(point)) : undefined
     return fix && JSON.stringify(fix) !== JSON.stringify(point.fix) ? 'conflict' : 'stored'
   })
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Answer, Api, HandlerInput } from '@custodia/contract'
 import { raiseAlert } from '../../alerts/raise.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { tooManyRequests } from '../../http/admit.ts'
 import type { Handler } from '../../http/context.ts'
 import { nameOf } from '../../http/rate-limit.ts'
@@ -13,14 +13,14 @@ const RATE = { per_second: 1 / 60, burst: 20 }
 /** Seconds within which the same words without an id are one alert. */
 const SAME_WORDS_SECONDS = 3600
 
-type Said = HandlerInput<Api['reportAlert']>['body']
+type Stated = HandlerInput<Api['reportAlert']>['body']
 
 /**
  * A phone tells of something that somebody should look at: an AndroidAlert of its group. Said again, it raises nothing; the same subject of
  * the same phone is one alert with several occurrences. Problem: too_many_requests.
  */
-export function reportAlert(house: Pick<House, 'config'>): Handler<'reportAlert'> {
-  const buckets = house.config.rates.reports && new TokenBuckets(RATE)
+export function reportAlert(ctx: Pick<AppContext, 'config'>): Handler<'reportAlert'> {
+  const buckets = ctx.config.rates.reports && new TokenBuckets(RATE)
   return async (context, { body }): Promise<Answer<Api['reportAlert']>> => {
     const { caller, now } = context
     const early = buckets?.take(nameOf(caller))
@@ -47,7 +47,7 @@ export function reportAlert(house: Pick<House, 'config'>): Handler<'reportAlert'
 }
 
 /** What makes a repetition one: the phone's own id, else its words within the hour. */
-const idOf = ({ alert_id, ...words }: Said, now: number): string =>
+const idOf = ({ alert_id, ...words }: Stated, now: number): string =>
   alert_id ?? digest(JSON.stringify([words, Math.floor(now / SAME_WORDS_SECONDS)]))
 
 const digest = (text: string): string => hash('sha256', text, 'base64url')

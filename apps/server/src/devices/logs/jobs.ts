@@ -15,11 +15,11 @@ export const keepDeviceLogs = jobKind({
   name: 'device-logs.partitions',
   input: z.object({}),
   every: 86_400,
-  async run(house, _input, signal) {
-    const now = house.now()
-    await makeMonths(house.db, LOG_TABLE, now, signal)
-    await dropEmptyMonths(house.db, LOG_TABLE, now - KEPT_EMPTY, signal)
-    for (const { client_id } of await listClients(house.db))
-      await house.db.write(client_id, (tx) => forgetAlerts(tx, now - REMEMBERED))
+  async run(ctx, _input, signal) {
+    const now = ctx.now()
+    await makeMonths(ctx.db, LOG_TABLE, now, signal)
+    await dropEmptyMonths(ctx.db, LOG_TABLE, now - KEPT_EMPTY, signal)
+    for (const { client_id } of await listClients(ctx.db))
+      await ctx.db.write(client_id, (tx) => forgetAlerts(tx, now - REMEMBERED))
   },
 })

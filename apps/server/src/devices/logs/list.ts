@@ -1,12 +1,12 @@
 import type { Api, DeviceLog, HandlerInput } from '@custodia/contract'
 import { findUser } from '../../device-users/store.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handler } from '../../http/context.ts'
 import { listReports, type ReportList, whereIn } from '../report-list.ts'
 import { findGroupOfDevice, heldBy } from '../store.ts'
 import { LOG_LIST, logsOfLevels } from './log-store.ts'
 
-type Cursors = Pick<House, 'cursors' | 'now'>
+type Cursors = Pick<AppContext, 'cursors' | 'now'>
 type Narrowed = Pick<
   HandlerInput<Api['listDeviceLogs']>['query'],
   'levels' | 'log_class' | 'payload_reference'

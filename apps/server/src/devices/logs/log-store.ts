@@ -87,7 +87,7 @@ const COMPARE = `${WITH_GIVEN}
 /**
  * Files logs of a phone that lie in the reserved group where its history says that they belong, at most `most` of them; how many.
  */
-export async function refileLogs(tx: Tx, device_id: number, most: number): Promise<number> {
+export async function reassignLogs(tx: Tx, device_id: number, most: number): Promise<number> {
   const { rowCount } = await tx.query(REFILE, [tx.client_id, device_id, most], 'device_logs_refile')
   return rowCount
 }

@@ -3,39 +3,39 @@ import { after, before, describe, it } from 'node:test'
 import type { DeviceLog, LogEntry, LogLevel } from '@custodia/contract'
 import type { Phone } from '@custodia/device-sdk'
 import { ulid } from 'ulid'
-import { type AccessWorld, accessWorld, allow, codeOf, problemOf } from '../../testing/access-world.ts'
+import { type AccessFixture, accessFixture, allow, codeOf, problemOf } from '../../testing/access-fixture.ts'
 import type { Person } from '../../testing/person.ts'
 import { demoPhone } from '../../testing/phones.ts'
 import { readNewest } from '../../ports/database/newest-first.ts'
 import { dropEmptyMonths, makeMonths } from '../../ports/database/partitions.ts'
-import { refileClient } from '../refile.ts'
+import { reassignClient } from '../reassign.ts'
 import { LOG_TABLE, logsOfLevels } from './log-store.ts'
 
 const DAY = 86_400
 const OF_LOGS = ['device_logs:list', 'devices.logs:list', 'users.logs:list', 'devices:read']
 
 describe('device logs', () => {
-  let world: AccessWorld
+  let fixture: AccessFixture
   let harriet: Phone
   let joao: Phone
   let reference: string
   let now: number
   before(async () => {
-    world = await accessWorld()
+    fixture = await accessFixture()
     harriet = await open('Harriet')
     joao = await open('João')
     reference = (await harriet.authenticate()).device_reference
     await joao.authenticate()
-    now = world.server.house.now()
+    now = fixture.server.ctx.now()
     for (const group of ['North', 'South'])
-      await world.giveRole(`${group} desk`, [
+      await fixture.giveRole(`${group} desk`, [
         { actions_matching: OF_LOGS, conditions: [{ names_matching: [group] }] },
       ])
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
 
   const open = (name: string, more: object = {}) =>
-    demoPhone(world.server.house.config.dataDir, world.server.url, name, more)
+    demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, name, more)
   const entry = (log_message: string, more: Partial<LogEntry> = {}): LogEntry => ({
     log_id: `${ulid()}-${ulid()}`,
     log_class: 'Uploader',
@@ -45,7 +45,7 @@ describe('device logs', () => {
     log_message,
     ...more,
   })
-  const told = async (person: Person, query: object = {}, device_reference = reference) => {
+  const readState = async (person: Person, query: object = {}, device_reference = reference) => {
     const answer = await person.api.listLogsOfDevice({ params: { device_reference }, query })
     assert.ok('data' in answer)
     return answer.data
@@ -55,7 +55,7 @@ describe('device logs', () => {
   it('are stored with their device user and group, and returned as they were sent', async () => {
     const log = entry('First line\nsecond line', { log_level: 'WARN', payload_reference: ulid() })
     assert.deepEqual(await harriet.log([log]), [{ log_id: log.log_id, status: 'stored' }])
-    const [row] = await told(world.alice)
+    const [row] = await readState(fixture.alice)
     assert.deepEqual(
       { ...row, received_at: 0 },
       {
@@ -80,7 +80,7 @@ describe('device logs', () => {
     assert.deepEqual(await harriet.log([altered]), [{ log_id: one.log_id, status: 'conflict' }])
     // The same id on another phone is another log: nobody can take a phone's ids away.
     assert.deepEqual(await joao.log([altered]), [{ log_id: one.log_id, status: 'stored' }])
-    const all = await told(world.alice)
+    const all = await readState(fixture.alice)
     assert.equal(messages(all).filter((message) => message === 'Once').length, 1)
     assert.ok(!messages(all).includes('Twice'))
   })
@@ -89,7 +89,7 @@ describe('device logs', () => {
     const logs = Array.from({ length: 60 }, (_, i) => entry(`Parallel ${i}`))
     const answers = await Promise.all(Array.from({ length: 5 }, () => harriet.log(logs)))
     assert.ok(answers.flat().every(({ status }) => status === 'stored'))
-    const stored = await world.sql(`select from device_logs where log_message like 'Parallel %'`)
+    const stored = await fixture.sql(`select from device_logs where log_message like 'Parallel %'`)
     assert.equal(stored.length, 60)
   })
 
@@ -103,7 +103,7 @@ describe('device logs', () => {
     )
     const kept = answers.filter(({ status }) => status === 'stored').map(({ log }) => log.log_message)
     assert.equal(answers.filter(({ status }) => status === 'conflict').length, pairs.length)
-    const stored = await world.sql<{ log_message: string }>(
+    const stored = await fixture.sql<{ log_message: string }>(
       'select log_message from device_logs where log_id = any($1)',
       [pairs.map(([{ log_id }]) => log_id)],
     )
@@ -117,7 +117,7 @@ describe('device logs', () => {
     assert.equal((await harriet.log(logs)).filter(({ status }) => status === 'stored').length, 1000)
     const seen: string[] = []
     for (let last_key: string | undefined; ;) {
-      const page = await world.alice.api.listDeviceLogs({
+      const page = await fixture.alice.api.listDeviceLogs({
         query: { limit: 200, log_class: 'Queue', ...(last_key && { last_key }) },
       })
       assert.ok('data' in page)
@@ -126,23 +126,23 @@ describe('device logs', () => {
       if (!last_key) break
     }
     assert.deepEqual(seen.toSorted(), logs.map(({ log_message }) => log_message).toSorted())
-    assert.deepEqual(await world.alice.api.listDeviceLogs({ query: { type: 'total', log_class: 'Queue' } }), {
+    assert.deepEqual(await fixture.alice.api.listDeviceLogs({ query: { type: 'total', log_class: 'Queue' } }), {
       total: 1000,
     })
   })
 
   it('belong to the device user who held the device at that time', async () => {
-    await world.sql(
+    await fixture.sql(
       `insert into device_history (client_id, device_id, from_at, to_at, device_user_id, group_id)
        select d.client_id, d.device_id, 1000, 2000, u.device_user_id, u.group_id from devices d, device_users u
        where d.device_reference = $1 and u.device_user_reference = 'João Almeida'`,
       [reference],
     )
     await harriet.log([entry('In João’s hands', { log_datetime: 1500 })])
-    const south = await world.personWith(['South desk'])
-    assert.deepEqual(messages(await told(south)), ['In João’s hands'])
-    const north = await world.personWith(['North desk'])
-    assert.ok(!messages(await told(north, { limit: 200, from: '1970-01-01', to: '1970-01-02' })).length)
+    const south = await fixture.personWith(['South desk'])
+    assert.deepEqual(messages(await readState(south)), ['In João’s hands'])
+    const north = await fixture.personWith(['North desk'])
+    assert.ok(!messages(await readState(north, { limit: 200, from: '1970-01-01', to: '1970-01-02' })).length)
     const ofJoao = await north.api
       .listLogsOfUser({
         params: { device_user_reference: 'João Almeida' },
@@ -161,12 +161,12 @@ describe('device logs', () => {
   })
 
   it('are hidden from users of other groups or without permission', async () => {
-    const stranger = await world.personWith(['South desk'])
+    const stranger = await fixture.personWith(['South desk'])
     const page = await stranger.api.listDeviceLogs({ query: { limit: 200 } })
     assert.ok('data' in page && page.data.every(({ group }) => group === 'South'))
-    assert.equal(await codeOf(told(stranger, {}, 'no such phone')), 'not_found')
-    await world.giveRole('Nothing', [allow('devices:read')])
-    assert.equal(await codeOf(told(await world.personWith(['Nothing']))), 'not_permitted')
+    assert.equal(await codeOf(readState(stranger, {}, 'no such phone')), 'not_found')
+    await fixture.giveRole('Nothing', [allow('devices:read')])
+    assert.equal(await codeOf(readState(await fixture.personWith(['Nothing']))), 'not_permitted')
   })
 
   it('are filtered by level, class, time, device, user and payload', async () => {
@@ -179,7 +179,7 @@ describe('device logs', () => {
       entry('About a call', { log_class: 'Narrow', payload_reference, log_datetime: at }),
     ])
     const found = async (query: object) => {
-      const page = await world.alice.api.listDeviceLogs({ query: { log_class: 'Narrow', ...query } })
+      const page = await fixture.alice.api.listDeviceLogs({ query: { log_class: 'Narrow', ...query } })
       assert.ok('data' in page)
       return messages(page.data).toSorted()
     }
@@ -199,8 +199,8 @@ describe('device logs', () => {
   })
 
   it('are found by a rare level through an index, page by page without loss', async () => {
-    const client_id = await world.server.idOf('acme')
-    await world.sql(
+    const client_id = await fixture.server.idOf('acme')
+    await fixture.sql(
       `insert into device_logs (client_id, device_id, log_id, log_datetime, group_id, log_class, log_level, local_timezone, log_message, received_at)
        select d.client_id, d.device_id, 'many-' || i || '-of-a-phone-that-logs-a-lot', 1000000 + i, d.group_id, 'Rare',
          case when i % 2000 = 7 then 'ERROR' else 'INFO' end, 'UTC', 'Log ' || i, 0 from generate_series(1, 30000) i, devices d
@@ -208,17 +208,17 @@ describe('device logs', () => {
       [reference],
     )
     const query = { levels: ['ERROR' as const], log_class: 'Rare', limit: 10 }
-    const first = await world.alice.api.listDeviceLogs({ query })
+    const first = await fixture.alice.api.listDeviceLogs({ query })
     assert.ok('data' in first && first.last_key)
-    const rest = await world.alice.api.listDeviceLogs({ query: { ...query, last_key: first.last_key } })
+    const rest = await fixture.alice.api.listDeviceLogs({ query: { ...query, last_key: first.last_key } })
     assert.ok('data' in rest)
     assert.deepEqual(
       messages([...first.data, ...rest.data]),
       Array.from({ length: 15 }, (_, i) => `Log ${(14 - i) * 2000 + 7}`),
     )
-    await world.sql('analyze device_logs')
+    await fixture.sql('analyze device_logs')
     const plans: unknown[] = []
-    await world.server.house.db.read(client_id, (q) => {
+    await fixture.server.ctx.db.read(client_id, (q) => {
       const explained = async (text: string, values: unknown[]) => {
         plans.push((await q.query<object>(`explain ${text}`, values)).rows)
         return q.query<never>(text, values)
@@ -234,7 +234,7 @@ describe('device logs', () => {
       )
     })
     assert.match(JSON.stringify(plans), /log_level_log_datetime/, 'by the index of its partition')
-    await world.sql(`delete from device_logs where log_class = 'Rare'`)
+    await fixture.sql(`delete from device_logs where log_class = 'Rare'`)
   })
 
   it('are rejected as a whole when one entry is invalid, with the path of the fault', async () => {
@@ -256,15 +256,15 @@ describe('device logs', () => {
     const third = await open('Harriet', { spare: 2 })
     const { device_reference } = await third.authenticate()
     await third.log([entry('While it waited')])
-    const north = await world.personWith(['North desk'])
-    assert.equal(await codeOf(told(north, {}, device_reference)), 'not_found')
-    await world.alice.api.confirmDeviceHolder({
+    const north = await fixture.personWith(['North desk'])
+    assert.equal(await codeOf(readState(north, {}, device_reference)), 'not_found')
+    await fixture.alice.api.confirmDeviceHolder({
       params: { device_reference },
       query: {},
       body: { decision: 'confirm' },
     })
-    await refileClient(world.server.house, await world.server.idOf('acme'), new AbortController().signal, 1)
-    const [log] = await told(north, {}, device_reference)
+    await reassignClient(fixture.server.ctx, await fixture.server.idOf('acme'), new AbortController().signal, 1)
+    const [log] = await readState(north, {}, device_reference)
     assert.deepEqual(
       [log?.log_message, log?.group, log?.device_user_reference],
       ['While it waited', 'North', 'Harriet Cole'],
@@ -272,7 +272,7 @@ describe('device logs', () => {
   })
 
   it('are stored in monthly partitions, which are dropped when they are over and empty', async () => {
-    const { db } = world.server.house
+    const { db } = fixture.server.ctx
     const { signal } = new AbortController()
     const year = 2000 * DAY * 365
     // Far away: partitions that nothing else uses.
@@ -281,11 +281,11 @@ describe('device logs', () => {
     await harriet.log([entry('Far', { log_datetime: begin + 5 * DAY })])
     const partitions = async () =>
       (
-        await world.sql<{ name: string }>(
+        await fixture.sql<{ name: string }>(
           `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'device_logs'::regclass order by 1`,
         )
       ).map(({ name }) => name)
-    const [stored] = await world.sql<{ name: string }>(
+    const [stored] = await fixture.sql<{ name: string }>(
       `select tableoid::regclass::text as name from device_logs where log_message = 'Far'`,
     )
     assert.equal(stored?.name, 'device_logs_2090_06')
@@ -294,39 +294,39 @@ describe('device logs', () => {
     await dropEmptyMonths(db, LOG_TABLE, Date.UTC(2091, 0, 1) / 1000, signal)
     const left = await partitions()
     assert.ok(left.includes('device_logs_2090_06') && !left.includes('device_logs_2090_07'))
-    await world.sql(`delete from device_logs where log_message = 'Far'`)
+    await fixture.sql(`delete from device_logs where log_message = 'Far'`)
     await dropEmptyMonths(db, LOG_TABLE, Date.UTC(2091, 0, 1) / 1000, signal)
     assert.ok(!(await partitions()).includes('device_logs_2090_06'))
   })
 
   it('move from the default partition when the partition of their future month is created', async () => {
-    const { db } = world.server.house
+    const { db } = fixture.server.ctx
     const begin = Date.UTC(2095, 2, 1) / 1000
     await harriet.log([entry('Ahead', { log_datetime: begin + 5 * DAY })])
     const lies = () =>
-      world.sql<{ name: string; log_message: string }>(
+      fixture.sql<{ name: string; log_message: string }>(
         `select tableoid::regclass::text as name, log_message from device_logs where log_datetime >= $1`,
         [begin],
       )
     assert.deepEqual(await lies(), [{ name: 'device_logs_default', log_message: 'Ahead' }])
     await makeMonths(db, LOG_TABLE, begin, new AbortController().signal)
     assert.deepEqual(await lies(), [{ name: 'device_logs_2095_03', log_message: 'Ahead' }])
-    assert.ok(messages(await told(world.alice)).includes('Ahead'))
+    assert.ok(messages(await readState(fixture.alice)).includes('Ahead'))
     // Of all phones it is not the newest for ever; nor is it lost there.
     const ofAll = async (query: object) => {
-      const answer = await world.alice.api.listDeviceLogs({ query })
+      const answer = await fixture.alice.api.listDeviceLogs({ query })
       assert.ok('data' in answer)
       return messages(answer.data)
     }
     assert.ok(!(await ofAll({})).includes('Ahead'))
     for (const query of [{ to: '2096-01-01' }, { from: '2095-01-01' }, { device_reference: reference }])
       assert.ok((await ofAll(query)).includes('Ahead'), JSON.stringify(query))
-    await world.sql(`delete from device_logs where log_message = 'Ahead'`)
+    await fixture.sql(`delete from device_logs where log_message = 'Ahead'`)
   })
 
   it('cannot be altered, deleted or read directly from a partition', async () => {
-    const { db } = world.server.house
-    const client_id = await world.server.idOf('acme')
+    const { db } = fixture.server.ctx
+    const client_id = await fixture.server.idOf('acme')
     for (const sql of [
       'select from device_logs_default',
       'delete from device_logs_default',
@@ -348,7 +348,7 @@ describe('device logs', () => {
     await harriet.alert({ ...alert, alert_id })
     await harriet.alert({ ...alert, alert_id })
     await harriet.alert({ ...alert, alert_id: `${ulid()}-${ulid()}` })
-    const raised = await world.sql<Record<string, unknown>>(
+    const raised = await fixture.sql<Record<string, unknown>>(
       `select alert_type, alert_scope, alert_subject, alert_message, alert_severity, occurrence_count from alerts where alert_type = 'AndroidAlert'`,
     )
     assert.deepEqual(raised, [
@@ -363,7 +363,7 @@ describe('device logs', () => {
     ])
     await joao.alert({ ...alert, severity: 'Low' })
     await joao.alert({ ...alert, severity: 'Low' })
-    const [ofJoao] = await world.sql<{ occurrence_count: number }>(
+    const [ofJoao] = await fixture.sql<{ occurrence_count: number }>(
       `select occurrence_count from alerts where alert_type = 'AndroidAlert' and alert_severity = 'Low'`,
     )
     assert.equal(ofJoao?.occurrence_count, 1, 'without an id the words count')
@@ -372,12 +372,12 @@ describe('device logs', () => {
 
 describe('a device that sends too many logs', () => {
   it('is rate limited, while nothing is stored in part and other devices are served', async () => {
-    const world = await accessWorld({ RATE_DEVICE_REPORTS: '1/3' })
+    const fixture = await accessFixture({ RATE_DEVICE_REPORTS: '1/3' })
     try {
-      const { dataDir } = world.server.house.config
+      const { dataDir } = fixture.server.ctx.config
       const [one, other] = [
-        await demoPhone(dataDir, world.server.url, 'Harriet', { retry: { tries: 1 } }),
-        await demoPhone(dataDir, world.server.url, 'João', { retry: { tries: 1 } }),
+        await demoPhone(dataDir, fixture.server.url, 'Harriet', { retry: { tries: 1 } }),
+        await demoPhone(dataDir, fixture.server.url, 'João', { retry: { tries: 1 } }),
       ]
       await one.authenticate()
       const log = (i: number): LogEntry => ({
@@ -393,10 +393,10 @@ describe('a device that sends too many logs', () => {
       assert.equal(problem.code, 'too_many_requests')
       assert.ok((problem.retry_after ?? 0) >= 1)
       assert.equal((await other.log([log(1), log(2), log(3)])).length, 3)
-      const stored = await world.sql('select from device_logs')
+      const stored = await fixture.sql('select from device_logs')
       assert.equal(stored.length, 6, 'what was refused was not half taken')
     } finally {
-      await world.close()
+      await fixture.close()
     }
   })
 })

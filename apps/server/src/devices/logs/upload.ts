@@ -1,9 +1,9 @@
 import type { LOG_STATUSES, LogEntry } from '@custodia/contract'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { tooManyRequests } from '../../http/admit.ts'
 import type { DeviceContext, Handler } from '../../http/context.ts'
 import { nameOf } from '../../http/rate-limit.ts'
-import { SharedActs } from '../../http/shared-acts.ts'
+import { AuditedBatcher } from '../../http/audited-batcher.ts'
 import { TokenBuckets } from '../../http/token-buckets.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { findHoldings, holderAt } from '../store.ts'
@@ -12,7 +12,7 @@ import { insertLogs } from './log-store.ts'
 /** Logs that phones of one client hand over in one transaction. */
 const MOST_TOGETHER = 1000
 
-interface Brought extends Pick<DeviceContext, 'caller' | 'now'> {
+interface Uploaded extends Pick<DeviceContext, 'caller' | 'now'> {
   logs: readonly LogEntry[]
 }
 type Status = (typeof LOG_STATUSES)[number]
@@ -21,10 +21,10 @@ type Status = (typeof LOG_STATUSES)[number]
  * Takes what phones have logged; the same again is stored once. Each phone has a budget of logs, not of calls, so that one that floods
  * holds up nobody else. Problem: too_many_requests, before anything is stored: the phone still has all of them, and comes back.
  */
-export function uploadLogs(house: House): Handler<'uploadLogs'> {
-  const buckets = house.config.rates.reports && new TokenBuckets(house.config.rates.reports)
-  const uploads = new SharedActs<Brought, Status[]>({
-    ...house,
+export function uploadLogs(ctx: AppContext): Handler<'uploadLogs'> {
+  const buckets = ctx.config.rates.reports && new TokenBuckets(ctx.config.rates.reports)
+  const uploads = new AuditedBatcher<Uploaded, Status[]>({
+    ...ctx,
     work: storeLogs,
     most: MOST_TOGETHER,
     sizeOf: ({ logs }) => logs.length,
@@ -33,17 +33,17 @@ export function uploadLogs(house: House): Handler<'uploadLogs'> {
     const { caller, now } = context
     const early = buckets?.take(nameOf(caller), logs.length)
     if (early) throw tooManyRequests(context, early)
-    const statuses = await context.writeTogether(uploads, { caller, now, logs })
+    const statuses = await context.writeBatched(uploads, { caller, now, logs })
     return { logs: logs.map(({ log_id }, i) => ({ log_id, status: statuses[i] as Status })) }
   }
 }
 
 /** A log belongs to whoever held its phone when it was made, as what was recorded then does. */
-async function storeLogs(tx: Tx, brought: readonly Brought[]): Promise<Status[][]> {
-  const holdings = await findHoldings(tx, [...new Set(brought.map(({ caller }) => caller.device_id))])
+async function storeLogs(tx: Tx, uploaded: readonly Uploaded[]): Promise<Status[][]> {
+  const holdings = await findHoldings(tx, [...new Set(uploaded.map(({ caller }) => caller.device_id))])
   const statuses = await insertLogs(
     tx,
-    brought.flatMap(({ caller: { device_id }, now, logs }) =>
+    uploaded.flatMap(({ caller: { device_id }, now, logs }) =>
       logs.map((entry) => ({
         device_id,
         entry,
@@ -52,5 +52,5 @@ async function storeLogs(tx: Tx, brought: readonly Brought[]): Promise<Status[][
       })),
     ),
   )
-  return brought.map(({ logs }) => statuses.splice(0, logs.length))
+  return uploaded.map(({ logs }) => statuses.splice(0, logs.length))
 }

@@ -1,5 +1,5 @@
 import type { Api, HandlerInput, PayloadMetric } from '@custodia/contract'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handler, PortalContext } from '../../http/context.ts'
 import { pageOf } from '../../http/page.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
@@ -13,9 +13,9 @@ type Input = HandlerInput<Api['countMetrics']>
 
 /** What `listMetrics` shows, counted together by period, device, person or group. */
 export const countMetrics =
-  ({ cursors }: Pick<House, 'cursors'>): Handler<'countMetrics'> =>
+  ({ cursors }: Pick<AppContext, 'cursors'>): Handler<'countMetrics'> =>
   (context, { params, query }) =>
-    context.readAside(async (q) => {
+    context.readFromReplica(async (q) => {
       const counted = await resolve(q, context, params, query)
       if (query.type === 'total') return { total: counted ? await countCounts(q, counted) : 0 }
       const name = `metrics ${params.scope} by ${params.subject}`

@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Tx } from '../../ports/database/lease.ts'
-import { makeWorld, type World } from '../../testing/list-world.ts'
+import { createFixture, type Fixture } from '../../testing/list-fixture.ts'
 import { seeded } from '../../testing/seeded.ts'
-import { groundOf, type Grounded } from '../../testing/world.ts'
+import { testContext, type TestContext } from '../../testing/test-context.ts'
 
-let ground: Grounded
-let world: World
+let context: TestContext
+let fixture: Fixture
 before(async () => {
-  ground = await groundOf()
-  world = await makeWorld(ground.ground.db, 'acme', 3)
-  await world.add(120, seeded(3))
+  context = await testContext()
+  fixture = await createFixture(context.context.db, 'acme', 3)
+  await fixture.add(120, seeded(3))
 })
-after(() => ground?.close())
+after(() => context?.close())
 
 /** What is kept, and what there is. */
 async function compared() {
   const order = 'order by 1, 2, 3, 4, 5, 6'
-  const kept = await ground.sql(
+  const kept = await context.sql(
     `select scope::text, period, device_id, device_user_id, group_id, type, count::int as n, first_occurrence as earliest, last_occurrence as latest
      from payload_metrics ${order}`,
   )
-  const there = await ground.sql(
+  const there = await context.sql(
     `select s.scope::text, s.period, device_id, coalesce(device_user_id, 0) as device_user_id, group_id, type, count(*)::int as n,
        min(payload_time) as earliest, max(payload_time) as latest
      from payloads cross join lateral metric_periods(payload_time) s where state not in (9, 10) group by 1, 2, 3, 4, 5, 6 ${order}`,
@@ -30,7 +30,7 @@ async function compared() {
 }
 
 const change = (statement: string, values: unknown[]) =>
-  ground.ground.db.write(world.client_id, (tx: Tx) => tx.query(statement, values))
+  context.context.db.write(fixture.client_id, (tx: Tx) => tx.query(statement, values))
 
 /** Files payloads elsewhere, on record, as a confirmation does. */
 const REFILE = `
@@ -53,16 +53,16 @@ test('payload metrics equal a recount after concurrent additions, reassignments,
   const before = await compared()
   assert.ok(before.kept.length > 100)
   assert.deepEqual(before.kept, before.there)
-  const ids = world.payloads.map(({ payload_id }) => payload_id)
-  const groups = world.groups.map(({ group_id }) => group_id)
+  const ids = fixture.payloads.map(({ payload_id }) => payload_id)
+  const groups = fixture.groups.map(({ group_id }) => group_id)
   const r = seeded(7)
   const some = () => ids.filter(() => r() < 0.3)
   await Promise.all([
-    world.add(15, r),
+    fixture.add(15, r),
     ...Array.from({ length: 4 }, async (_, lane) => {
       for (let i = 0; i < 4; i++) {
-        await change(REFILE, [some(), groups[(lane + i) % groups.length], world.client_id])
-        await change(TURN, [some(), world.client_id])
+        await change(REFILE, [some(), groups[(lane + i) % groups.length], fixture.client_id])
+        await change(TURN, [some(), fixture.client_id])
       }
     }),
   ])
@@ -72,18 +72,18 @@ test('payload metrics equal a recount after concurrent additions, reassignments,
 })
 
 test('a metric row disappears with its last payload and returns when the payloads are restored', async () => {
-  const resting = world.payloads.map(({ payload_id }) => payload_id)
+  const resting = fixture.payloads.map(({ payload_id }) => payload_id)
   const rows = async () => (await compared()).kept.length
   await change(
     `update payloads set state = 5, state_before_deletion = null where state = 9 and state_before_deletion = 5`,
     [],
   )
-  await change('select recount_payload_metrics($1)', [world.client_id])
+  await change('select recount_payload_metrics($1)', [fixture.client_id])
   const before = await compared()
-  await change(TURN, [resting, world.client_id])
+  await change(TURN, [resting, fixture.client_id])
   assert.ok((await rows()) < before.kept.length)
   const between = await compared()
   assert.deepEqual(between.kept, between.there)
-  await change(TURN, [resting, world.client_id])
+  await change(TURN, [resting, fixture.client_id])
   assert.deepEqual(await compared(), before)
 })

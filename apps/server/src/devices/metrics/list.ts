@@ -1,6 +1,6 @@
 import type { DeviceMetric } from '@custodia/contract'
 import { findUser } from '../../device-users/store.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handler } from '../../http/context.ts'
 import { listReports } from '../report-list.ts'
 import { findGroupOfDevice, heldBy } from '../store.ts'
@@ -9,7 +9,7 @@ import { periodsWithin } from './periods.ts'
 
 /** How much phones have handed over in the caller's groups and types, by span of time, newest first. */
 export const listMetrics =
-  ({ cursors, now }: Pick<House, 'cursors' | 'now'>): Handler<'listMetrics'> =>
+  ({ cursors, now }: Pick<AppContext, 'cursors' | 'now'>): Handler<'listMetrics'> =>
   async (context, { params: { scope }, query }) => {
     const { device_reference, device_user_reference, payload_types } = query
     return listReports<DeviceMetric>(context, {

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { DeviceMetric, MetricScope, MetricSubject, PayloadType } from '@custodia/contract'
 import type { Phone } from '@custodia/device-sdk'
-import { type AccessWorld, accessWorld, codeOf, problemOf } from '../../testing/access-world.ts'
+import { type AccessFixture, accessFixture, codeOf, problemOf } from '../../testing/access-fixture.ts'
 import type { Person } from '../../testing/person.ts'
 import { demoPhone, messageOf, recordingOf } from '../../testing/phones.ts'
-import { refileClient } from '../refile.ts'
+import { reassignClient } from '../reassign.ts'
 
 const at = (text: string) => Date.parse(`${text}Z`) / 1000
 const OF_METRICS = ['metrics:list']
 
 describe('device metrics', () => {
-  let world: AccessWorld
+  let fixture: AccessFixture
   let harriet: Phone
   let reference: string
   before(async () => {
-    world = await accessWorld()
+    fixture = await accessFixture()
     harriet = await open('Harriet')
     const joao = await open('João')
     reference = (await harriet.authenticate()).device_reference
@@ -31,15 +31,15 @@ describe('device metrics', () => {
     await send(harriet, 'Photo', at('2024-01-08T00:00:00'))
     await send(joao, 'SMS', at('2024-01-07T12:00:00'))
     for (const group of ['North', 'South'])
-      await world.giveRole(`${group} desk`, [
+      await fixture.giveRole(`${group} desk`, [
         { actions_matching: OF_METRICS, conditions: [{ names_matching: [group] }] },
       ])
-    await world.giveRole('Photos', [{ actions_matching: OF_METRICS }], { payload_types: ['Photo'] })
+    await fixture.giveRole('Photos', [{ actions_matching: OF_METRICS }], { payload_types: ['Photo'] })
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
 
   const open = (name: string, more: object = {}) =>
-    demoPhone(world.server.house.config.dataDir, world.server.url, name, more)
+    demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, name, more)
   async function send(phone: Phone, type: PayloadType, ...times: number[]) {
     for (const payload_time of times)
       await phone.record(recordingOf(type, messageOf('Hello'), { payload_time }).recording)
@@ -55,7 +55,7 @@ describe('device metrics', () => {
     assert.ok('data' in answer)
     return answer.data.map(({ id, counts: each, count }) => [id, each, count])
   }
-  const told = (rows: readonly DeviceMetric[]) =>
+  const readState = (rows: readonly DeviceMetric[]) =>
     rows.map(({ period, payload_type, count }) => [
       period === null ? null : new Date(period * 1000).toISOString().slice(0, 10),
       payload_type,
@@ -63,7 +63,7 @@ describe('device metrics', () => {
     ])
 
   it('are listed per device, device user, group and type, with the first and last time', async () => {
-    const [row] = await list(world.alice, 'Summary', { device_reference: reference, payload_types: ['SMS'] })
+    const [row] = await list(fixture.alice, 'Summary', { device_reference: reference, payload_types: ['SMS'] })
     assert.deepEqual(
       { ...row, updated_at: 0 },
       {
@@ -83,24 +83,24 @@ describe('device metrics', () => {
 
   it('are counted by day, week from Monday, month and year, newest first', async () => {
     const of = { device_reference: reference }
-    assert.deepEqual(told(await list(world.alice, 'Daily', of)), [
+    assert.deepEqual(readState(await list(fixture.alice, 'Daily', of)), [
       ['2024-01-08', 'Photo', 1],
       ['2024-01-07', 'SMS', 1],
       ['2024-01-01', 'SMS', 1],
       ['2023-12-31', 'SMS', 1],
     ])
-    assert.deepEqual(told(await list(world.alice, 'Weekly', of)), [
+    assert.deepEqual(readState(await list(fixture.alice, 'Weekly', of)), [
       ['2024-01-08', 'Photo', 1],
       ['2024-01-01', 'SMS', 2],
       ['2023-12-25', 'SMS', 1],
     ])
-    const monthly = told(await list(world.alice, 'Monthly', of))
+    const monthly = readState(await list(fixture.alice, 'Monthly', of))
     assert.deepEqual(monthly.slice(0, 2).toSorted(), [
       ['2024-01-01', 'Photo', 1],
       ['2024-01-01', 'SMS', 2],
     ])
     assert.deepEqual(monthly.slice(2), [['2023-12-01', 'SMS', 1]])
-    assert.deepEqual(told(await list(world.alice, 'Yearly', { ...of, payload_types: ['SMS'] })), [
+    assert.deepEqual(readState(await list(fixture.alice, 'Yearly', { ...of, payload_types: ['SMS'] })), [
       ['2024-01-01', 'SMS', 2],
       ['2023-01-01', 'SMS', 1],
     ])
@@ -109,10 +109,10 @@ describe('device metrics', () => {
   it('include the period of the start date and no period after the end date', async () => {
     const of = { device_reference: reference, payload_types: ['SMS'] }
     const within = (scope: MetricScope, from: string, to: string) =>
-      list(world.alice, scope, { ...of, from, to })
-    assert.deepEqual(told(await within('Weekly', '2024-01-03', '2024-01-05')), [['2024-01-01', 'SMS', 2]])
-    assert.deepEqual(told(await within('Monthly', '2023-12-31', '2023-12-31')), [['2023-12-01', 'SMS', 1]])
-    assert.deepEqual(told(await within('Daily', '2024-01-02', '2024-01-06')), [])
+      list(fixture.alice, scope, { ...of, from, to })
+    assert.deepEqual(readState(await within('Weekly', '2024-01-03', '2024-01-05')), [['2024-01-01', 'SMS', 2]])
+    assert.deepEqual(readState(await within('Monthly', '2023-12-31', '2023-12-31')), [['2023-12-01', 'SMS', 1]])
+    assert.deepEqual(readState(await within('Daily', '2024-01-02', '2024-01-06')), [])
     const problem = await problemOf(within('Summary', '2024-01-01', '2024-01-02'))
     assert.deepEqual(
       [problem.code, problem.faults.map(({ path }) => path)],
@@ -123,38 +123,38 @@ describe('device metrics', () => {
 
   it('are summed by period, device, user and group, with a count per payload type', async () => {
     assert.deepEqual(
-      await counts(world.alice, 'Yearly', 'periods', { from: '2023-01-01', to: '2024-12-31' }),
+      await counts(fixture.alice, 'Yearly', 'periods', { from: '2023-01-01', to: '2024-12-31' }),
       [
         ['2024-01-01', { Photo: 1, SMS: 3 }, 4],
         ['2023-01-01', { SMS: 1 }, 1],
       ],
     )
     assert.deepEqual(
-      await counts(world.alice, 'Weekly', 'periods', { payload_types: ['SMS'], to: '2024-02-01' }),
+      await counts(fixture.alice, 'Weekly', 'periods', { payload_types: ['SMS'], to: '2024-02-01' }),
       [
         ['2024-01-01', { SMS: 3 }, 3],
         ['2023-12-25', { SMS: 1 }, 1],
       ],
     )
-    assert.deepEqual(await counts(world.alice, 'Summary', 'devices', { device_reference: reference }), [
+    assert.deepEqual(await counts(fixture.alice, 'Summary', 'devices', { device_reference: reference }), [
       [reference, { Photo: 1, SMS: 3 }, 4],
     ])
     assert.deepEqual(
-      await counts(world.alice, 'Monthly', 'users', { from: '2024-01-01', to: '2024-01-31' }),
+      await counts(fixture.alice, 'Monthly', 'users', { from: '2024-01-01', to: '2024-01-31' }),
       [
         ['Harriet Cole', { Photo: 1, SMS: 2 }, 3],
         ['João Almeida', { SMS: 1 }, 1],
       ],
     )
     assert.deepEqual(
-      (await counts(world.alice, 'Monthly', 'groups', { from: '2024-01-01', to: '2024-01-31' })).toSorted(),
+      (await counts(fixture.alice, 'Monthly', 'groups', { from: '2024-01-01', to: '2024-01-31' })).toSorted(),
       [
         ['North', { Photo: 1, SMS: 2 }, 3],
         ['South', { SMS: 1 }, 1],
       ],
     )
     assert.deepEqual(
-      await counts(world.alice, 'Daily', 'periods', { device_user_reference: 'João Almeida' }),
+      await counts(fixture.alice, 'Daily', 'periods', { device_user_reference: 'João Almeida' }),
       [['2024-01-07', { SMS: 1 }, 1]],
     )
   })
@@ -162,10 +162,10 @@ describe('device metrics', () => {
   it('are listed page by page without loss, and as a total', async () => {
     const subjects = ['periods', 'devices', 'users', 'groups'] as const
     for (const subject of subjects) {
-      const whole = await counts(world.alice, 'Daily', subject)
+      const whole = await counts(fixture.alice, 'Daily', subject)
       const parts: unknown[] = []
       for (let last_key: string | undefined; ;) {
-        const page = await world.alice.api.countMetrics({
+        const page = await fixture.alice.api.countMetrics({
           params: { scope: 'Daily', subject },
           query: { limit: 1, ...(last_key && { last_key }) },
         })
@@ -176,14 +176,14 @@ describe('device metrics', () => {
       }
       assert.deepEqual(parts, whole, subject)
       assert.deepEqual(
-        await world.alice.api.countMetrics({ params: { scope: 'Daily', subject }, query: { type: 'total' } }),
+        await fixture.alice.api.countMetrics({ params: { scope: 'Daily', subject }, query: { type: 'total' } }),
         { total: whole.length },
       )
     }
   })
 
   it('are limited to the groups and payload types of the caller', async () => {
-    const south = await world.personWith(['South desk'])
+    const south = await fixture.personWith(['South desk'])
     assert.deepEqual(
       (await list(south, 'Summary')).map(({ group, device_user_reference }) => [
         group,
@@ -199,7 +199,7 @@ describe('device metrics', () => {
       )
     assert.deepEqual(await list(south, 'Summary', { device_reference: reference }), [])
     assert.deepEqual(await counts(south, 'Summary', 'periods', { groups: ['North'] }), [])
-    const photos = await world.personWith(['Photos', 'South desk'])
+    const photos = await fixture.personWith(['Photos', 'South desk'])
     assert.deepEqual(
       (await list(photos, 'Summary')).map(({ payload_type, group }) => [payload_type, group]).toSorted(),
       [
@@ -208,9 +208,9 @@ describe('device metrics', () => {
       ],
     )
     assert.deepEqual(await counts(photos, 'Summary', 'periods'), [['Summary', { Photo: 1, SMS: 1 }, 2]])
-    await world.giveRole('Nothing', [{ actions_matching: ['devices:read'] }])
-    assert.equal(await codeOf(list(await world.personWith(['Nothing']), 'Summary')), 'not_permitted')
-    assert.deepEqual(await list(world.gina, 'Summary'), [], 'another client')
+    await fixture.giveRole('Nothing', [{ actions_matching: ['devices:read'] }])
+    assert.equal(await codeOf(list(await fixture.personWith(['Nothing']), 'Summary')), 'not_permitted')
+    assert.deepEqual(await list(fixture.gina, 'Summary'), [], 'another client')
   })
 
   it('follow a waiting device to the user and group of its confirmation', async () => {
@@ -218,31 +218,31 @@ describe('device metrics', () => {
     const third = await open('Harriet', { spare: 2 })
     const { device_reference } = await third.authenticate()
     await send(third, 'SMS', at('2024-03-01T10:00:00'), at('2024-03-02T10:00:00'), at('2024-04-01T10:00:00'))
-    const [waiting] = await list(world.alice, 'Summary', { device_reference })
+    const [waiting] = await list(fixture.alice, 'Summary', { device_reference })
     assert.deepEqual([waiting?.count, waiting?.device_user_reference], [3, null])
-    const north = await world.personWith(['North desk'])
+    const north = await fixture.personWith(['North desk'])
     assert.deepEqual(await list(north, 'Summary', { device_reference }), [])
-    await world.alice.api.confirmDeviceHolder({
+    await fixture.alice.api.confirmDeviceHolder({
       params: { device_reference },
       query: {},
       body: { decision: 'confirm' },
     })
-    const refile = () => refileClient(world.server.house, clientId, new AbortController().signal, 1)
-    const clientId = await world.server.idOf('acme')
-    await refile()
+    const reassign = () => reassignClient(fixture.server.ctx, clientId, new AbortController().signal, 1)
+    const clientId = await fixture.server.idOf('acme')
+    await reassign()
     const [row, ...more] = await list(north, 'Summary', { device_reference })
     assert.deepEqual(
       [row?.count, row?.device_user_reference, row?.first_occurrence, row?.last_occurrence, more.length],
       [3, 'Harriet Cole', at('2024-03-01T10:00:00'), at('2024-04-01T10:00:00'), 0],
     )
-    assert.equal((await list(world.alice, 'Daily', { device_reference })).length, 3)
+    assert.equal((await list(fixture.alice, 'Daily', { device_reference })).length, 3)
     const kept = () =>
-      world.sql(
+      fixture.sql(
         `select scope::text, period, device_id, device_user_id, group_id, type, count, first_occurrence, last_occurrence
          from payload_metrics order by 1, 2, 3, 4, 5, 6`,
       )
     const followed = await kept()
-    await world.sql('select recount_payload_metrics($1)', [clientId])
+    await fixture.sql('select recount_payload_metrics($1)', [clientId])
     assert.deepEqual(await kept(), followed, 'as if it were counted now')
   })
 })

@@ -1,12 +1,12 @@
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handlers } from '../../http/context.ts'
 import { countMetrics } from './count.ts'
 import { listMetrics } from './list.ts'
 
 /** How much phones have handed over. */
 export const metricRoutes = (
-  house: Pick<House, 'cursors' | 'now'>,
+  ctx: Pick<AppContext, 'cursors' | 'now'>,
 ): Handlers<'listMetrics' | 'countMetrics'> => ({
-  listMetrics: listMetrics(house),
-  countMetrics: countMetrics(house),
+  listMetrics: listMetrics(ctx),
+  countMetrics: countMetrics(ctx),
 })

@@ -11,9 +11,9 @@ export const keepTelemetry = jobKind({
   name: 'telemetry.partitions',
   input: z.object({}),
   every: 86_400,
-  async run(house, _input, signal) {
-    const now = house.now()
-    await makeMonths(house.db, TELEMETRY_TABLE, now, signal)
-    await dropEmptyMonths(house.db, TELEMETRY_TABLE, now - KEPT_EMPTY, signal)
+  async run(ctx, _input, signal) {
+    const now = ctx.now()
+    await makeMonths(ctx.db, TELEMETRY_TABLE, now, signal)
+    await dropEmptyMonths(ctx.db, TELEMETRY_TABLE, now - KEPT_EMPTY, signal)
   },
 })

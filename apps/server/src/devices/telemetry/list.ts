@@ -1,13 +1,13 @@
 import type { TelemetryRow } from '@custodia/contract'
 import { findUser } from '../../device-users/store.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handler } from '../../http/context.ts'
 import { listReports } from '../report-list.ts'
 import { findGroupOfDevice, heldBy } from '../store.ts'
 import { conditionsOf } from './concerns.ts'
 import { LATEST_LIST, TELEMETRY_LIST } from './telemetry-store.ts'
 
-type Cursors = Pick<House, 'cursors' | 'now'>
+type Cursors = Pick<AppContext, 'cursors' | 'now'>
 
 /** What phones report of themselves in the caller's groups, newest first, or how much. */
 export const listTelemetry =

@@ -1,6 +1,6 @@
 import type { Page, ProviderTelemetryRow, Total } from '@custodia/contract'
 import { clientOf } from '../../clients/store.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handler } from '../../http/context.ts'
 import { pageOf } from '../../http/page.ts'
 import {
@@ -10,7 +10,7 @@ import {
   type ProviderKey,
 } from './provider-store.ts'
 
-type Parts = Pick<House, 'cursors' | 'db'>
+type Parts = Pick<AppContext, 'cursors' | 'db'>
 interface Query {
   limit: number
   last_key?: string | undefined
@@ -19,16 +19,16 @@ interface Query {
 
 /** The newest report of each phone of all clients: facts of devices, never whose they are or what is sealed. */
 export const listTelemetryOfClients =
-  (house: Parts): Handler<'listTelemetryOfClients'> =>
+  (ctx: Parts): Handler<'listTelemetryOfClients'> =>
   (_context, { query }) =>
-    listed(house, 'telemetry of clients', query, query)
+    listed(ctx, 'telemetry of clients', query, query)
 
 /** The same of one client. Problem: not_found. */
 export const listTelemetryOfClient =
-  (house: Parts): Handler<'listTelemetryOfClient'> =>
+  (ctx: Parts): Handler<'listTelemetryOfClient'> =>
   async (_context, { params, query }) => {
-    const { client } = await clientOf(house, params.client)
-    return listed(house, `telemetry of client ${client}`, query, { ...query, clients: [client] })
+    const { client } = await clientOf(ctx, params.client)
+    return listed(ctx, `telemetry of client ${client}`, query, { ...query, clients: [client] })
   }
 
 async function listed(

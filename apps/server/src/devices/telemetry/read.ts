@@ -1,6 +1,6 @@
 import type { Telemetry } from '@custodia/contract'
 import { EnvelopeError, openMeta } from '@custodia/envelope'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handler, PortalContext } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
 import { END_OF_TIME, timeRange } from '../../http/time-range.ts'
@@ -13,9 +13,9 @@ import { findTelemetry, type StoredTelemetry } from './telemetry-store.ts'
 
 /** One report with all that its phone sealed, which is opened for this call. Problem: not_found. */
 export const readTelemetry =
-  (house: Pick<House, 'keys' | 'log'>): Handler<'readTelemetry'> =>
+  (ctx: Pick<AppContext, 'keys' | 'log'>): Handler<'readTelemetry'> =>
   async (context, { params: { device_reference, telemetry_id } }) => {
-    const stored = await context.readAside((q) => findTelemetry(q, device_reference, telemetry_id))
+    const stored = await context.readFromReplica((q) => findTelemetry(q, device_reference, telemetry_id))
     if (!stored || !context.caller.access.permits(context.action, stored))
       throw new Problem('not_found', { detail: stored ? 'out of reach' : 'no such report' })
     const {
@@ -25,12 +25,12 @@ export const readTelemetry =
       sealed_meta: _sealed_meta,
       ...row
     } = stored
-    return { ...row, report: await openStored(house, stored) }
+    return { ...row, report: await openStored(ctx, stored) }
   }
 
 /** What was sealed; null where it does not open any more, which the operator is told. */
 async function openStored(
-  { keys, log }: Pick<House, 'keys' | 'log'>,
+  { keys, log }: Pick<AppContext, 'keys' | 'log'>,
   { client, device_reference, telemetry_id, wrapped_key, iv, sealed_meta }: StoredTelemetry,
 ): Promise<Telemetry | null> {
   let dek: Buffer | undefined
@@ -62,7 +62,7 @@ export const readTelemetrySeries: Handler<'readTelemetrySeries'> = (
   context,
   { params: { device_reference }, query },
 ) =>
-  context.readAside(async (q) => {
+  context.readFromReplica(async (q) => {
     const about = await findGroupOfDevice(q, device_reference)
     if (!about) throw new Problem('not_found', { detail: 'no such device' })
     const groups = await groupsOf(q, context.caller.access.groups(context.action), undefined)
@@ -76,8 +76,8 @@ export const readTelemetrySeries: Handler<'readTelemetrySeries'> = (
 
 /** The time of a series: until now, and of a week, unless told; never of more than a year. */
 function rangeOf({ now }: Pick<PortalContext, 'now'>, query: Parameters<typeof timeRange>[0]) {
-  const said = timeRange(query)
-  const to = said.to === END_OF_TIME ? now + 1 : said.to
-  const from = query.from === undefined ? to - SERIES_DAYS * DAY : said.from
+  const stated = timeRange(query)
+  const to = stated.to === END_OF_TIME ? now + 1 : stated.to
+  const from = query.from === undefined ? to - SERIES_DAYS * DAY : stated.from
   return { from: Math.max(0, from, to - LONGEST), to: Math.max(to, from) }
 }

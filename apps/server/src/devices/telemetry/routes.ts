@@ -1,4 +1,4 @@
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handlers } from '../../http/context.ts'
 import { listTelemetry, listTelemetryOfDevice } from './list.ts'
 import { listTelemetryOfClient, listTelemetryOfClients } from './provider-list.ts'
@@ -15,12 +15,12 @@ type Rows =
   | 'uploadTelemetry'
 
 /** What phones report of themselves, to their client and, as far as it concerns devices alone, to the provider. */
-export const telemetryRoutes = (house: House): Handlers<Rows> => ({
-  listTelemetry: listTelemetry(house),
-  listTelemetryOfDevice: listTelemetryOfDevice(house),
+export const telemetryRoutes = (ctx: AppContext): Handlers<Rows> => ({
+  listTelemetry: listTelemetry(ctx),
+  listTelemetryOfDevice: listTelemetryOfDevice(ctx),
   readTelemetrySeries,
-  readTelemetry: readTelemetry(house),
-  listTelemetryOfClients: listTelemetryOfClients(house),
-  listTelemetryOfClient: listTelemetryOfClient(house),
-  uploadTelemetry: uploadTelemetry(house),
+  readTelemetry: readTelemetry(ctx),
+  listTelemetryOfClients: listTelemetryOfClients(ctx),
+  listTelemetryOfClient: listTelemetryOfClient(ctx),
+  uploadTelemetry: uploadTelemetry(ctx),
 })

@@ -106,7 +106,7 @@ const COMPARE = `${WITH_GIVEN}
 const FIND_NEWEST = keepNewest('(select * from telemetry where client_id = $1 and device_id = any($2)) s')
 
 /** Files reports of a phone that lie in the reserved group where its history says that they belong, at most `most` of them; how many. */
-export async function refileTelemetry(tx: Tx, device_id: number, most: number): Promise<number> {
+export async function reassignTelemetry(tx: Tx, device_id: number, most: number): Promise<number> {
   const { rowCount } = await tx.query(REFILE, [tx.client_id, device_id, most], 'telemetry_refile')
   return rowCount
 }

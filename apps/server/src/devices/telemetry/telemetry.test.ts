@@ -5,10 +5,10 @@ import { type AccountKey, memoryStore, type Phone } from '@custodia/device-sdk'
 import { newDek, newKeyPair, sealMeta, wrapDek } from '@custodia/envelope'
 import { ulid } from 'ulid'
 import { dropEmptyMonths, makeMonths } from '../../ports/database/partitions.ts'
-import { type AccessWorld, accessWorld, allow, codeOf } from '../../testing/access-world.ts'
+import { type AccessFixture, accessFixture, allow, codeOf } from '../../testing/access-fixture.ts'
 import { openPerson, type Person } from '../../testing/person.ts'
 import { demoPhone } from '../../testing/phones.ts'
-import { refileClient } from '../refile.ts'
+import { reassignClient } from '../reassign.ts'
 import { TELEMETRY_TABLE } from './telemetry-store.ts'
 
 const DAY = 86_400
@@ -17,27 +17,27 @@ const OF_TELEMETRY = ['telemetry:list', 'devices.telemetry:list', 'devices.telem
 const SECRETS = ['Harriet', '+447700900777', '8944000000000000001', 'wifi-of-harriet', 'com.example.dating']
 
 describe('device telemetry', () => {
-  let world: AccessWorld
+  let fixture: AccessFixture
   let harriet: Phone
   let joao: Phone
   let reference: string
   let now: number
   before(async () => {
-    world = await accessWorld()
+    fixture = await accessFixture()
     harriet = await open('Harriet')
     joao = await open('João')
     reference = (await harriet.authenticate()).device_reference
     await joao.authenticate()
-    now = world.server.house.now()
+    now = fixture.server.ctx.now()
     for (const group of ['North', 'South'])
-      await world.giveRole(`${group} desk`, [
+      await fixture.giveRole(`${group} desk`, [
         { actions_matching: OF_TELEMETRY, conditions: [{ names_matching: [group] }] },
       ])
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
 
   const open = (name: string, more: object = {}) =>
-    demoPhone(world.server.house.config.dataDir, world.server.url, name, more)
+    demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, name, more)
   const report = (more: Partial<Telemetry> = {}): Telemetry => ({
     telemetry_id: `${ulid()}-${ulid()}`,
     telemetry_time: now,
@@ -55,7 +55,7 @@ describe('device telemetry', () => {
   }
   const opened = (person: Person, telemetry_id: string, device_reference = reference) =>
     person.api.readTelemetry({ params: { device_reference, telemetry_id } })
-  const all = async (query: object = {}, person: Person = world.alice): Promise<TelemetryRow[]> => {
+  const all = async (query: object = {}, person: Person = fixture.alice): Promise<TelemetryRow[]> => {
     const answer = await person.api.listTelemetry({ query })
     assert.ok('data' in answer)
     return answer.data
@@ -126,8 +126,8 @@ describe('device telemetry', () => {
   }
 
   it('is returned in full when opened, and in lists without personal data', async () => {
-    const said = report(FULL)
-    assert.deepEqual(await harriet.telemetry([said]), [{ telemetry_id: said.telemetry_id, status: 'stored' }])
+    const stated = report(FULL)
+    assert.deepEqual(await harriet.telemetry([stated]), [{ telemetry_id: stated.telemetry_id, status: 'stored' }])
     const {
       telemetry_id,
       telemetry_time,
@@ -138,8 +138,8 @@ describe('device telemetry', () => {
       installed_applications: _apps,
       app_network_statistics: _statistics,
       ...facts
-    } = said
-    const [row] = await listed(world.alice)
+    } = stated
+    const [row] = await listed(fixture.alice)
     assert.deepEqual(
       { ...row, received_at: 0 },
       {
@@ -153,13 +153,13 @@ describe('device telemetry', () => {
         group: 'North',
       },
     )
-    const read = await opened(world.alice, telemetry_id)
-    assert.deepEqual(read.report, said)
+    const read = await opened(fixture.alice, telemetry_id)
+    assert.deepEqual(read.report, stated)
     assert.deepEqual(read.applications_in, { telemetry_id, telemetry_time })
   })
 
   it('is encrypted at rest, except for its device facts', async () => {
-    const tables = await world.sql<{ row: string }>(
+    const tables = await fixture.sql<{ row: string }>(
       'select to_jsonb(t)::text as row from telemetry t union all select to_jsonb(l)::text from telemetry_latest l',
     )
     for (const secret of SECRETS)
@@ -181,13 +181,13 @@ describe('device telemetry', () => {
     assert.equal((await harriet.telemetry([altered]))[0]?.status, 'conflict')
     // The same id on another phone is another report: nobody can take a phone's ids away.
     assert.equal((await joao.telemetry([altered]))[0]?.status, 'stored')
-    const again = idsOf(await listed(world.alice)).filter((id) => id === one.telemetry_id)
+    const again = idsOf(await listed(fixture.alice)).filter((id) => id === one.telemetry_id)
     assert.equal(again.length, 1)
-    assert.equal((await opened(world.alice, one.telemetry_id)).report?.battery_percentage, 81)
+    assert.equal((await opened(fixture.alice, one.telemetry_id)).report?.battery_percentage, 81)
     const many = Array.from({ length: 40 }, () => report({ model: 'Parallel' }))
     const answers = await Promise.all(Array.from({ length: 4 }, () => harriet.telemetry(many)))
     assert.ok(answers.flat().every(({ status }) => status === 'stored'))
-    assert.deepEqual(await world.alice.api.listTelemetry({ query: { type: 'total', model: 'Parallel' } }), {
+    assert.deepEqual(await fixture.alice.api.listTelemetry({ query: { type: 'total', model: 'Parallel' } }), {
       total: 40,
     })
   })
@@ -203,7 +203,7 @@ describe('device telemetry', () => {
     const kept = answers.filter(({ status }) => status === 'stored').map(({ each }) => each)
     assert.equal(answers.filter(({ status }) => status === 'conflict').length, pairs.length)
     for (const { telemetry_id, battery_percentage } of kept)
-      assert.equal((await opened(world.alice, telemetry_id)).report?.battery_percentage, battery_percentage)
+      assert.equal((await opened(fixture.alice, telemetry_id)).report?.battery_percentage, battery_percentage)
   })
 
   it('refers to the newest application list when it contains none', async () => {
@@ -214,7 +214,7 @@ describe('device telemetry', () => {
     ]
     await joao.telemetry([first, second, later])
     const { device_reference } = await joao.authenticate()
-    assert.deepEqual((await opened(world.alice, second.telemetry_id, device_reference)).applications_in, {
+    assert.deepEqual((await opened(fixture.alice, second.telemetry_id, device_reference)).applications_in, {
       telemetry_id: first.telemetry_id,
       telemetry_time: first.telemetry_time,
     })
@@ -227,7 +227,7 @@ describe('device telemetry', () => {
       key = await harriet.key()
     })
     /** Hands over what an honest phone never would. */
-    const bring = async (
+    const upload = async (
       items: {
         telemetry_id: string
         telemetry_time?: number
@@ -239,7 +239,7 @@ describe('device telemetry', () => {
     ) => {
       const dek = newDek()
       const token = (await harriet.authenticate()).access_token
-      const response = await fetch(`${world.server.url}/device/v1/telemetry`, {
+      const response = await fetch(`${fixture.server.url}/device/v1/telemetry`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: JSON.stringify({
@@ -257,7 +257,7 @@ describe('device telemetry', () => {
       return { status: response.status, body: (await response.json()) as Record<string, unknown> }
     }
     const outcomes = async (...documents: unknown[]) => {
-      const { body } = await bring(
+      const { body } = await upload(
         documents.map((document) => ({ telemetry_id: (document as Telemetry).telemetry_id, document })),
       )
       return (body.telemetry as { status: string; reason?: string; path?: string }[]).map(
@@ -317,7 +317,7 @@ describe('device telemetry', () => {
       for (const [good, bad, path] of edges) {
         const { telemetry_time = now } = good
         const kept = report(good)
-        const { body } = await bring([{ telemetry_id: kept.telemetry_id, telemetry_time, document: kept }])
+        const { body } = await upload([{ telemetry_id: kept.telemetry_id, telemetry_time, document: kept }])
         assert.deepEqual(body.telemetry, [{ telemetry_id: kept.telemetry_id, status: 'stored' }], path)
         assert.deepEqual(await outcomes(report(bad)), [`failed malformed_meta ${path}`])
       }
@@ -326,12 +326,12 @@ describe('device telemetry', () => {
     it('rejects a report sealed for another key, client, kind, id or time', async () => {
       const { telemetry_id, ...rest } = report()
       const document = { telemetry_id, ...rest }
-      const failure = async (...given: Parameters<typeof bring>) =>
-        ((await bring(...given)).body.telemetry as { reason?: string }[])[0]?.reason
+      const failure = async (...given: Parameters<typeof upload>) =>
+        ((await upload(...given)).body.telemetry as { reason?: string }[])[0]?.reason
       const stranger = (await newKeyPair()).publicKeyPem
       assert.equal(await failure([{ telemetry_id, document }], { kek: stranger }), 'undecryptable_key')
       assert.equal(await failure([{ telemetry_id, document }], { key_id: ulid() }), 'undecryptable_key')
-      const [{ key_id, public_key } = { key_id: '', public_key: '' }] = await world.sql<{
+      const [{ key_id, public_key } = { key_id: '', public_key: '' }] = await fixture.sql<{
         key_id: string
         public_key: string
       }>(`select key_id, public_key from client_keys join clients using (client_id) where client = 'globex'`)
@@ -348,7 +348,7 @@ describe('device telemetry', () => {
       const deep = JSON.parse(`${'['.repeat(17)}${']'.repeat(17)}`) as unknown
       assert.equal(await failure([{ telemetry_id, document: deep }]), 'malformed_meta')
       assert.equal(await failure([{ telemetry_id, document: Array(50_001).fill(0) }]), 'malformed_meta')
-      assert.equal(await codeOf(opened(world.alice, telemetry_id)), 'not_found', 'nothing was stored')
+      assert.equal(await codeOf(opened(fixture.alice, telemetry_id)), 'not_found', 'nothing was stored')
     })
 
     it('accepts 1 to 100 reports in a call, none too large and no id twice', async () => {
@@ -357,12 +357,12 @@ describe('device telemetry', () => {
           telemetry_id: document.telemetry_id,
           document,
         }))
-      assert.equal((await bring(many(100))).status, 200)
-      assert.equal((await bring(many(101))).status, 400)
-      assert.equal((await bring([])).status, 400)
+      assert.equal((await upload(many(100))).status, 200)
+      assert.equal((await upload(many(101))).status, 400)
+      assert.equal((await upload([])).status, 400)
       const [one] = many(1)
       assert.ok(one)
-      assert.equal((await bring([one, one])).status, 400)
+      assert.equal((await upload([one, one])).status, 400)
       const padded = (size: number) => {
         const document = report({ wifi_name: '' })
         const room = size - Buffer.byteLength(JSON.stringify(document))
@@ -372,12 +372,12 @@ describe('device telemetry', () => {
       // Of the right size, and refused for a field that nobody knows: it was opened.
       assert.deepEqual(await outcomes(largest), ['failed malformed_meta padding'])
       const larger = padded(REPORT_SIZE_LIMIT + 3)
-      assert.equal((await bring([{ telemetry_id: larger.telemetry_id, document: larger }])).status, 400)
+      assert.equal((await upload([{ telemetry_id: larger.telemetry_id, document: larger }])).status, 400)
     })
   })
 
   it('belongs to the device user who held the device at that time', async () => {
-    await world.sql(
+    await fixture.sql(
       `insert into device_history (client_id, device_id, from_at, to_at, device_user_id, group_id)
        select d.client_id, d.device_id, 1000, 2000, u.device_user_id, u.group_id from devices d, device_users u
        where d.device_reference = $1 and u.device_user_reference = 'João Almeida'`,
@@ -385,10 +385,10 @@ describe('device telemetry', () => {
     )
     const inHisHands = report({ telemetry_time: 1500 })
     await harriet.telemetry([inHisHands])
-    const south = await world.personWith(['South desk'])
+    const south = await fixture.personWith(['South desk'])
     assert.deepEqual(idsOf(await listed(south)), [inHisHands.telemetry_id])
     assert.equal((await opened(south, inHisHands.telemetry_id)).device_user_reference, 'João Almeida')
-    const north = await world.personWith(['North desk'])
+    const north = await fixture.personWith(['North desk'])
     assert.equal(await codeOf(opened(north, inHisHands.telemetry_id)), 'not_found')
     assert.ok(!idsOf(await listed(north, { limit: 200 })).includes(inHisHands.telemetry_id))
     const newest = idsOf(await listed(north))[0] ?? ''
@@ -401,11 +401,11 @@ describe('device telemetry', () => {
   })
 
   it('is hidden from users of other groups, and users with the list permission cannot open it', async () => {
-    const south = await world.personWith(['South desk'])
+    const south = await fixture.personWith(['South desk'])
     assert.ok((await all({ limit: 200 }, south)).every(({ group }) => group === 'South'))
     assert.equal(await codeOf(listed(south, {}, 'no such phone')), 'not_found')
-    await world.giveRole('Lists', [allow('devices.telemetry:list')])
-    const lists = await world.personWith(['Lists'])
+    await fixture.giveRole('Lists', [allow('devices.telemetry:list')])
+    const lists = await fixture.personWith(['Lists'])
     const [row] = await listed(lists)
     assert.ok(row)
     assert.equal(await codeOf(opened(lists, row.telemetry_id)), 'not_permitted')
@@ -415,18 +415,18 @@ describe('device telemetry', () => {
   it('is filtered by content, time, device and user, and to the newest report of each device', async () => {
     // Before the phone was Harriet's, in the hands that the last test put it in.
     const at = now - 40 * DAY
-    const said = (more: Partial<Telemetry>) => report({ model: 'Narrow', telemetry_time: at, ...more })
+    const readText = (more: Partial<Telemetry>) => report({ model: 'Narrow', telemetry_time: at, ...more })
     const reports = {
-      low_battery: said({ battery_percentage: 14 }),
-      low_storage: said({ storage_available: 499_999_999 }),
-      waiting_payloads: said({ queue_payloads: 1 }),
-      not_whitelisted: said({ is_whitelisted: false }),
-      no_device_admin: said({ is_device_admin: false }),
-      roaming: said({ sims: [{ slot_index: 3, sim_state: 'ready', is_roaming: true }] }),
-      no_calls: said({ services: { calls: false, sms: true } }),
-      no_videos: said({ services: { videos: false } }),
+      low_battery: readText({ battery_percentage: 14 }),
+      low_storage: readText({ storage_available: 499_999_999 }),
+      waiting_payloads: readText({ queue_payloads: 1 }),
+      not_whitelisted: readText({ is_whitelisted: false }),
+      no_device_admin: readText({ is_device_admin: false }),
+      roaming: readText({ sims: [{ slot_index: 3, sim_state: 'ready', is_roaming: true }] }),
+      no_calls: readText({ services: { calls: false, sms: true } }),
+      no_videos: readText({ services: { videos: false } }),
     }
-    const quiet = said({
+    const quiet = readText({
       battery_percentage: 15,
       storage_available: 500_000_000,
       queue_payloads: 0,
@@ -455,27 +455,27 @@ describe('device telemetry', () => {
   it('keeps a report with a future time, but does not treat it as the newest', async () => {
     const ahead = report({ telemetry_time: now + 3650 * DAY, model: 'From the future' })
     await harriet.telemetry([ahead])
-    const after = report({ telemetry_time: world.server.house.now() + 1, model: 'Of today' })
-    await world.sql('update telemetry_latest set at = at - 10')
+    const after = report({ telemetry_time: fixture.server.ctx.now() + 1, model: 'Of today' })
+    await fixture.sql('update telemetry_latest set at = at - 10')
     await harriet.telemetry([after])
     const [latest] = await all({ latest: true, device_reference: reference })
     assert.equal(latest?.facts.model, 'Of today')
-    assert.equal((await listed(world.alice, { from: '2035-01-01' }))[0]?.telemetry_id, ahead.telemetry_id)
+    assert.equal((await listed(fixture.alice, { from: '2035-01-01' }))[0]?.telemetry_id, ahead.telemetry_id)
     // One that comes late is not, either.
     await harriet.telemetry([report({ telemetry_time: now - DAY, model: 'Of yesterday' })])
     assert.equal((await all({ latest: true, device_reference: reference }))[0]?.facts.model, 'Of today')
   })
 
   it('updates the device versions on the dashboard, unless it arrives late', async () => {
-    const at = world.server.house.now() + 2
-    await world.sql('update telemetry_latest set at = at - 10')
+    const at = fixture.server.ctx.now() + 2
+    await fixture.sql('update telemetry_latest set at = at - 10')
     await harriet.telemetry([report({ telemetry_time: at, os_version: '17', app_version: '5.0.0' })])
-    const device = await world.alice.api.readDevice({ params: { device_reference: reference }, query: {} })
+    const device = await fixture.alice.api.readDevice({ params: { device_reference: reference }, query: {} })
     assert.deepEqual([device.os_version, device.app_version], ['17', '5.0.0'])
-    const { app_versions } = await world.alice.api.readDashboard({})
+    const { app_versions } = await fixture.alice.api.readDashboard({})
     assert.ok(app_versions.some(({ version }) => version === '5.0.0'))
     await harriet.telemetry([report({ telemetry_time: now - 5 * DAY, os_version: '12' })])
-    const still = await world.alice.api.readDevice({ params: { device_reference: reference }, query: {} })
+    const still = await fixture.alice.api.readDevice({ params: { device_reference: reference }, query: {} })
     assert.equal(still.os_version, '17', 'what comes late changes nothing')
   })
 
@@ -489,7 +489,7 @@ describe('device telemetry', () => {
         sim_numbers: [{ slot_index: 1, phone_number: '+447700900777' }],
       }),
     ])
-    const erin = await openPerson(world.server, 'admin', 'erin')
+    const erin = await openPerson(fixture.server, 'admin', 'erin')
     const { data } = await erin.api.listCountries({})
     const learnt = data.flatMap(({ country_name, carriers }) =>
       carriers
@@ -509,7 +509,7 @@ describe('device telemetry', () => {
       report({ telemetry_time: at + 10, battery_percentage: 60, queue_payloads: 5, storage_available: 8e9 }),
       report({ telemetry_time: at + 4 * 3600, battery_percentage: 90 }),
     ])
-    const { from, to, step, data } = await world.alice.api.readTelemetrySeries({
+    const { from, to, step, data } = await fixture.alice.api.readTelemetrySeries({
       params: { device_reference: reference },
       query: { from: '2026-01-10', to: '2026-01-10' },
     })
@@ -541,15 +541,15 @@ describe('device telemetry', () => {
     const { device_reference } = await third.authenticate()
     const waited = report({ model: 'While it waited' })
     await third.telemetry([waited])
-    const north = await world.personWith(['North desk'])
+    const north = await fixture.personWith(['North desk'])
     assert.equal(await codeOf(listed(north, {}, device_reference)), 'not_found')
     assert.equal((await all({ latest: true, model: 'While it waited' }, north)).length, 0)
-    await world.alice.api.confirmDeviceHolder({
+    await fixture.alice.api.confirmDeviceHolder({
       params: { device_reference },
       query: {},
       body: { decision: 'confirm' },
     })
-    await refileClient(world.server.house, await world.server.idOf('acme'), new AbortController().signal, 1)
+    await reassignClient(fixture.server.ctx, await fixture.server.idOf('acme'), new AbortController().signal, 1)
     const [row] = await all({ latest: true, model: 'While it waited' }, north)
     assert.deepEqual([row?.group, row?.device_user_reference], ['North', 'Harriet Cole'])
     assert.equal((await opened(north, waited.telemetry_id, device_reference)).group, 'North')
@@ -558,11 +558,11 @@ describe('device telemetry', () => {
   describe('telemetry for provider staff', () => {
     let erin: Person
     before(async () => {
-      erin = await openPerson(world.server, 'admin', 'erin')
+      erin = await openPerson(fixture.server, 'admin', 'erin')
     })
 
     it('contains the newest report of each device, of all clients or of one, as device facts', async () => {
-      const gina = await demoPhone(world.server.house.config.dataDir, world.server.url, 'Tom')
+      const gina = await demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, 'Tom')
       await gina.authenticate()
       await gina.telemetry([report({ ...FULL, model: 'At globex' })])
       const page = await erin.api.listTelemetryOfClients({ query: {} })
@@ -592,7 +592,7 @@ describe('device telemetry', () => {
     it('never contains personal data, also not in a device reference', async () => {
       const phone = await open('Harriet', { spare: 3 })
       const made = (await phone.authenticate()).device_reference
-      await world.sql(
+      await fixture.sql(
         `update devices set device_reference = 'Harriet +447700900777' where device_reference = $1`,
         [made],
       )
@@ -600,12 +600,12 @@ describe('device telemetry', () => {
       const page = await erin.api.listTelemetryOfClients({ query: { model: 'Named' } })
       assert.ok('data' in page && page.data.length === 1)
       assert.equal(page.data[0]?.device_reference, null)
-      const said = JSON.stringify(await erin.api.listTelemetryOfClients({ query: { limit: 200 } }))
-      for (const secret of [...SECRETS, 'North', '356938035643809']) assert.ok(!said.includes(secret), secret)
+      const stated = JSON.stringify(await erin.api.listTelemetryOfClients({ query: { limit: 200 } }))
+      for (const secret of [...SECRETS, 'North', '356938035643809']) assert.ok(!stated.includes(secret), secret)
     })
 
     it('is limited by database privileges, so that other columns cannot be read', async () => {
-      const { db } = world.server.house
+      const { db } = fixture.server.ctx
       for (const sql of [
         'select from telemetry',
         'select group_id from telemetry_latest',
@@ -621,7 +621,7 @@ describe('device telemetry', () => {
   })
 
   it('is stored in monthly partitions, which are dropped when they are over and empty', async () => {
-    const { db } = world.server.house
+    const { db } = fixture.server.ctx
     const { signal } = new AbortController()
     const begin = Date.UTC(2090, 5, 1) / 1000
     await makeMonths(db, TELEMETRY_TABLE, begin, signal)
@@ -629,11 +629,11 @@ describe('device telemetry', () => {
     await joao.telemetry([far])
     const partitions = async () =>
       (
-        await world.sql<{ name: string }>(
+        await fixture.sql<{ name: string }>(
           `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'telemetry'::regclass`,
         )
       ).map(({ name }) => name)
-    const [stored] = await world.sql<{ name: string }>(
+    const [stored] = await fixture.sql<{ name: string }>(
       'select tableoid::regclass::text as name from telemetry where telemetry_id = $1',
       [far.telemetry_id],
     )
@@ -641,14 +641,14 @@ describe('device telemetry', () => {
     await dropEmptyMonths(db, TELEMETRY_TABLE, Date.UTC(2091, 0, 1) / 1000, signal)
     const left = await partitions()
     assert.ok(left.includes('telemetry_2090_06') && !left.includes('telemetry_2090_07'))
-    await world.sql('delete from telemetry where telemetry_id = $1', [far.telemetry_id])
+    await fixture.sql('delete from telemetry where telemetry_id = $1', [far.telemetry_id])
     await dropEmptyMonths(db, TELEMETRY_TABLE, Date.UTC(2091, 0, 1) / 1000, signal)
     assert.ok(!(await partitions()).includes('telemetry_2090_06'))
   })
 
   it('cannot be altered, deleted or read directly from a partition', async () => {
-    const { db } = world.server.house
-    const client_id = await world.server.idOf('acme')
+    const { db } = fixture.server.ctx
+    const client_id = await fixture.server.idOf('acme')
     for (const sql of [
       'select from telemetry_default',
       'delete from telemetry_default',
@@ -663,11 +663,11 @@ describe('device telemetry', () => {
 
 describe('a device that sends too much telemetry', () => {
   it('is rate limited by count and size, while nothing is stored in part', async () => {
-    const world = await accessWorld({ RATE_DEVICE_REPORTS: '1/3' })
+    const fixture = await accessFixture({ RATE_DEVICE_REPORTS: '1/3' })
     try {
-      const { dataDir } = world.server.house.config
+      const { dataDir } = fixture.server.ctx.config
       const phone = (name: string) =>
-        demoPhone(dataDir, world.server.url, name, { retry: { tries: 1 }, store: memoryStore() })
+        demoPhone(dataDir, fixture.server.url, name, { retry: { tries: 1 }, store: memoryStore() })
       const [one, other] = [await phone('Harriet'), await phone('João')]
       await one.authenticate()
       const report = (more: Partial<Telemetry> = {}): Telemetry => ({
@@ -687,10 +687,10 @@ describe('a device that sends too much telemetry', () => {
       })
       await other.telemetry([report()])
       assert.equal(await codeOf(other.telemetry([large])), 'too_many_requests')
-      const stored = await world.sql('select from telemetry')
+      const stored = await fixture.sql('select from telemetry')
       assert.equal(stored.length, 4, 'what was refused was not half taken')
     } finally {
-      await world.close()
+      await fixture.close()
     }
   })
 })

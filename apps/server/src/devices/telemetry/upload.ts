@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import { factsOf, REPORT_PIECE, type ReportOutcome, Telemetry } from '@custodia/contract'
 import { type CarriersSeen, noteSightings } from '../../carriers/store.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { tooManyRequests } from '../../http/admit.ts'
 import type { DeviceContext, Handler } from '../../http/context.ts'
 import { nameOf } from '../../http/rate-limit.ts'
-import { SharedActs } from '../../http/shared-acts.ts'
+import { AuditedBatcher } from '../../http/audited-batcher.ts'
 import { TokenBuckets } from '../../http/token-buckets.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { type OpenedReport, openKeptReports } from '../open-reports.ts'
@@ -18,7 +18,7 @@ const MOST_TOGETHER = 1000
 
 /** A report that is to be stored, but for whose it is. */
 type Report = Omit<NewTelemetry, 'device_id' | 'report_key_id' | 'holder' | 'received_at'>
-interface Brought extends Pick<DeviceContext, 'caller' | 'now'> {
+interface Uploaded extends Pick<DeviceContext, 'caller' | 'now'> {
   key: ReportKey | undefined
   reports: readonly Report[]
 }
@@ -35,10 +35,10 @@ const KIND = {
  * budget of what it hands over, not of calls, so that one that floods holds up nobody else. Problem: too_many_requests, before anything is
  * stored: the phone still has all of them, and comes back.
  */
-export function uploadTelemetry(house: House): Handler<'uploadTelemetry'> {
-  const buckets = house.config.rates.reports && new TokenBuckets(house.config.rates.reports)
-  const uploads = new SharedActs<Brought, Status[]>({
-    ...house,
+export function uploadTelemetry(ctx: AppContext): Handler<'uploadTelemetry'> {
+  const buckets = ctx.config.rates.reports && new TokenBuckets(ctx.config.rates.reports)
+  const uploads = new AuditedBatcher<Uploaded, Status[]>({
+    ...ctx,
     work: storeReports,
     most: MOST_TOGETHER,
     sizeOf: ({ reports }) => piecesOf(reports.map(({ sealed_meta }) => sealed_meta)),
@@ -54,14 +54,14 @@ export function uploadTelemetry(house: House): Handler<'uploadTelemetry'> {
       meta,
     }))
     const { key, opened } = await openKeptReports(
-      house,
+      ctx,
       context,
       { key_id, encrypted_dek, reports: sealed },
       KIND,
     )
     const reports = opened.flatMap(reportOf)
-    const statuses = await context.writeTogether(uploads, { caller, now, key, reports })
-    await noteSightings(house, caller.client_id, ...opened.flatMap(carriersIn))
+    const statuses = await context.writeBatched(uploads, { caller, now, key, reports })
+    await noteSightings(ctx, caller.client_id, ...opened.flatMap(carriersIn))
     const stored = new Map(reports.map(({ telemetry_id }, i) => [telemetry_id, statuses[i] as Status]))
     return {
       telemetry: opened.map((each) => ({ telemetry_id: each.sealed.id, ...outcomeOf(each, stored) })),
@@ -113,12 +113,12 @@ const piecesOf = (metas: readonly string[]): number =>
   metas.reduce((sum, meta) => sum + Math.ceil(meta.length / REPORT_PIECE), 0)
 
 /** A report belongs to whoever held its phone when it was made, as what was recorded then does. */
-async function storeReports(tx: Tx, brought: readonly Brought[]): Promise<Status[][]> {
-  const used = brought.filter(({ reports }) => reports.length > 0)
+async function storeReports(tx: Tx, uploaded: readonly Uploaded[]): Promise<Status[][]> {
+  const used = uploaded.filter(({ reports }) => reports.length > 0)
   const ids = await keepReportKeys(
     tx,
     used.flatMap(({ key }) => key ?? []),
-    Math.max(...brought.map(({ now }) => now)),
+    Math.max(...uploaded.map(({ now }) => now)),
   )
   const holdings = await findHoldings(tx, [...new Set(used.map(({ caller }) => caller.device_id))])
   const statuses = await insertTelemetry(
@@ -133,5 +133,5 @@ async function storeReports(tx: Tx, brought: readonly Brought[]): Promise<Status
       })),
     ),
   )
-  return brought.map(({ reports }) => statuses.splice(0, reports.length))
+  return uploaded.map(({ reports }) => statuses.splice(0, reports.length))
 }

@@ -10,5 +10,5 @@ export const purgeVerifications = jobKind({
   name: 'verifications.purge',
   input: z.object({}),
   every: 3600,
-  run: (house) => purgeCodes(house.db, house.now() - REMEMBERED),
+  run: (ctx) => purgeCodes(ctx.db, ctx.now() - REMEMBERED),
 })

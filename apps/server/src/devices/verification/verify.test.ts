@@ -18,15 +18,15 @@ describe('verification of a phone number', () => {
   before(async () => {
     server = await testServer()
     for (const name of ['Harriet', 'Tom'])
-      await (await demoPhone(server.house.config.dataDir, server.url, name)).authenticate()
+      await (await demoPhone(server.ctx.config.dataDir, server.url, name)).authenticate()
     const found = await server.sql('select client_id, device_id from devices order by client_id')
     ;[harriet, tom] = found as [Device, Device]
   })
   after(() => server?.close())
   beforeEach(() => server.sql('delete from phone_verifications'))
 
-  const issue = ({ client_id, device_id }: Device, now = server.house.now()) =>
-    server.house.db.write(client_id, (tx) => issueVerification(tx, { device_id, now }))
+  const issue = ({ client_id, device_id }: Device, now = server.ctx.now()) =>
+    server.ctx.db.write(client_id, (tx) => issueVerification(tx, { device_id, now }))
   const report = async (verification_code: string, phone_number = '+44 7700 900555') => {
     const response = await fetch(`${server.url}/admin/v1/internal/verify`, {
       method: 'POST',
@@ -55,7 +55,7 @@ describe('verification of a phone number', () => {
     assert.match(code, /^[0-9A-HJKMNP-TV-Z]{26}$/)
     const others = await numbersOf(tom)
     const { status, body } = await report(code)
-    const now = server.house.now()
+    const now = server.ctx.now()
     const answer = JSON.parse(body) as { is_verified: boolean; verified_until: number }
     assert.deepEqual([status, answer.is_verified], [200, true])
     assert.ok(Math.abs(answer.verified_until - now - VERIFIED_SECONDS) < 60)
@@ -93,7 +93,7 @@ describe('verification of a phone number', () => {
 
   it('gives the same answer to unknown, expired and partly wrong codes, without using up the code', async () => {
     const before = await activities()
-    const expired = await issue(harriet, server.house.now() - CODE_SECONDS)
+    const expired = await issue(harriet, server.ctx.now() - CODE_SECONDS)
     const fresh = await issue(harriet)
     for (const code of [expired, '0'.repeat(26), `${fresh.slice(0, 25)}!`, fresh.slice(1)])
       assert.deepEqual(await report(code), REFUSED)
@@ -117,8 +117,8 @@ describe('verification of a phone number', () => {
       code: 'not_found',
     })
     const day = 86_400
-    await issue(tom, server.house.now() - 31 * day)
-    await purgeVerifications.run(server.house, {}, new AbortController().signal)
+    await issue(tom, server.ctx.now() - 31 * day)
+    await purgeVerifications.run(server.ctx, {}, new AbortController().signal)
     const left = await server.sql('select device_id from phone_verifications')
     assert.deepEqual(left, [{ device_id: harriet.device_id }])
   })

@@ -1,5 +1,5 @@
 import type { Answer, Api } from '@custodia/contract'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { loggedParameters, newLogId } from '../../http/audit.ts'
 import type { Context, Phone } from '../../http/context.ts'
 import type { Tx } from '../../ports/database/lease.ts'
@@ -15,44 +15,44 @@ const REFUSED = { is_verified: false, verified_until: null } as const
  * gets the same answer after the same look, so that nobody learns which codes there were.
  */
 export async function verify(
-  house: House,
+  ctx: AppContext,
   context: Context,
   body: { phone_number: string; verification_code: string },
 ): Promise<Answer<Api['verify']>> {
   const started = performance.now()
   const { now } = context
   const code_hash = hashOfCode(body.verification_code)
-  const account = await findClientOfCode(house.db, code_hash, now)
+  const account = await findClientOfCode(ctx.db, code_hash, now)
   const phone_number = plainNumber(body.phone_number)
   if (!account || phone_number === undefined) return REFUSED
   const { client_id } = account
-  return house.db.write(client_id, async (tx) => {
+  return ctx.db.write(client_id, async (tx) => {
     const device_id = await spendCode(tx, code_hash, phone_number, now)
     const device = device_id === undefined ? undefined : await lockDevice(tx, device_id)
     if (!device) return REFUSED
     await noteProvedNumber(tx, { device_id: device.device_id, phone_number, now })
     const seconds = (performance.now() - started) / 1000
-    await note(house, tx, context, { kind: 'device', ...account, ...device }, phone_number, seconds)
+    await note(ctx, tx, context, { kind: 'device', ...account, ...device }, phone_number, seconds)
     return { is_verified: true, verified_until: now + VERIFIED_SECONDS }
   })
 }
 
 /** The call names no caller, so that the request wrapper cannot write it into the activity of the device. */
 async function note(
-  house: House,
+  ctx: AppContext,
   tx: Tx,
   context: Context,
   caller: Phone,
   phone_number: string,
   duration: number,
 ): Promise<void> {
-  await house.audit.appendWithin(tx, {
+  await ctx.audit.appendWithin(tx, {
     log_id: newLogId(),
     caller,
     ip: context.ip,
     browser: undefined,
     activity_time: context.now,
-    activity_end_time: house.now(),
+    activity_end_time: ctx.now(),
     duration,
     action: 'verify',
     is_allowed: true,

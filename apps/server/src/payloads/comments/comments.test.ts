@@ -23,7 +23,7 @@ describe('comments', () => {
   after(() => server?.close())
 
   const store = (more: Partial<Parameters<typeof storePayload>[1]> = {}) =>
-    storePayload(server.house, { client: 'acme', group: 'North', document: { duration: 60 }, ...more })
+    storePayload(server.ctx, { client: 'acme', group: 'North', document: { duration: 60 }, ...more })
   const add = (by: Person, payload_reference: string, message: string, comment_duration?: CommentDuration) =>
     by.api.addComment({
       params: { payload_reference },
@@ -107,7 +107,7 @@ describe('comments', () => {
       problem('not_permitted'),
     )
     await bob.api.updateComment({ params, body: { message: 'As Bob says now' } })
-    const said = async (by: Person) => {
+    const readText = async (by: Person) => {
       const versions = await by.api.listCommentVersions({ params, query: {} })
       assert.ok('data' in versions)
       return versions.data.map(({ comment_body, updated_by }) => [comment_body, updated_by])
@@ -116,11 +116,11 @@ describe('comments', () => {
       ['As Bob says now', 'bob'],
       ['As Bob says', 'bob'],
     ]
-    assert.deepEqual(await said(alice), all)
-    assert.deepEqual(await said(bob), all)
+    assert.deepEqual(await readText(alice), all)
+    assert.deepEqual(await readText(bob), all)
     await bob.api.closeComment({ params })
-    assert.deepEqual(await said(alice), all)
-    await assert.rejects(said(bob), problem('not_found'))
+    assert.deepEqual(await readText(alice), all)
+    await assert.rejects(readText(bob), problem('not_found'))
   })
 
   it('take replies while they are open, and are closed by others with a reason only', async () => {

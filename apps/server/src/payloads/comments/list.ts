@@ -1,6 +1,6 @@
 import { api, type Page, type PayloadComment } from '@custodia/contract'
 import { hasPhrases } from '@custodia/domain'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handler, PortalContext } from '../../http/context.ts'
 import { pageOf } from '../../http/page.ts'
 import { timeRange } from '../../http/time-range.ts'
@@ -24,7 +24,7 @@ import { durationOf } from './store.ts'
 /** The right to read closed comments. */
 const HISTORY = api.listCommentsOfPayload.action.of.closed
 
-type Parts = Pick<House, 'cursors' | 'db' | 'keys' | 'log' | 'now'>
+type Parts = Pick<AppContext, 'cursors' | 'db' | 'keys' | 'log' | 'now'>
 type Asked = Parameters<typeof pageOf>[1]['query'] & { type: 'page' | 'total' }
 
 /** Bytes of what comments say that a page holds at most: two hundred of the longest would be eight million. */
@@ -33,24 +33,24 @@ const HEAVY = { bytesOf: (row: { sealed_body: Buffer }) => row.sealed_body.lengt
 
 /** Comments on payloads that the caller may see, newest first. */
 export const listComments =
-  (house: Parts): Handler<'listComments'> =>
+  (ctx: Parts): Handler<'listComments'> =>
   (context, { query }) => {
     const { authors, groups, payload_types, show } = query
     const lanes = context.caller.access.lanes(context.action)
     const filter = { lanes, show, authors, groups, payload_types, ...timeRange(query) }
-    return listed(house, context, { name: 'comments', filter, query })
+    return listed(ctx, context, { name: 'comments', filter, query })
   }
 
 /** The words of a search of comments, as tokens of the months in which the lanes have them; no lanes where they have none. */
 export async function resolveCommentWords(
-  house: Pick<House, 'keys'>,
+  ctx: Pick<AppContext, 'keys'>,
   q: Queryable,
   client: string,
   typed: string,
   lanes: readonly ReachLane[],
 ): Promise<ResolvedWords & Pick<CommentFilter, 'lanes'> & { tokens: string[][] }> {
   const scope = lanes.length === 0 ? [] : [{ service: COMMENTS, types: null, groups: groupsOfLanes(lanes) }]
-  const words = await resolveWords(house, q, { client, typed, scope })
+  const words = await resolveWords(ctx, q, { client, typed, scope })
   const { terms, periods } = words
   const tokens = terms.map((term) => periods.flatMap((period) => words.tokensOf(term, COMMENTS, period)))
   return { ...words, tokens, lanes: periods.length > 0 ? lanes : [] }
@@ -58,52 +58,52 @@ export async function resolveCommentWords(
 
 /** Those of which the last version has words. Problems: content_search_off, invalid_input. */
 export const searchComments =
-  (house: Parts): Handler<'searchComments'> =>
+  (ctx: Parts): Handler<'searchComments'> =>
   async (context, { query, body }) => {
-    const { caller, action, readAside } = context
+    const { caller, action, readFromReplica } = context
     const { client, client_id } = caller
     const { authors, groups, payload_types, show } = query
     const reach = caller.access.lanes(action)
-    const words = await context.read((q) => resolveCommentWords(house, q, client, body.words, reach))
+    const words = await context.read((q) => resolveCommentWords(ctx, q, client, body.words, reach))
     const { phrases, tokens, lanes, is_complete } = words
     const filter = { lanes, show, authors, groups, payload_types, words: tokens, ...timeRange(query) }
     const asked = { name: 'searchComments', client_id, query: { ...query, words: body.words } }
     const page: Page<SealedComment> = await pageOf(
-      house.cursors,
+      ctx.cursors,
       asked,
-      (from: CommentKey | undefined, limit) => readAside((q) => findComments(q, filter, from, limit)),
+      (from: CommentKey | undefined, limit) => readFromReplica((q) => findComments(q, filter, from, limit)),
       ({ raised_at, comment_id }): CommentKey => [raised_at, comment_id],
     )
-    const opened = await openAll(house, context, page.data)
+    const opened = await openAll(ctx, context, page.data)
     const data = opened.filter(({ comment_body }) => hasPhrases([comment_body ?? ''], phrases))
     return { ...page, count: data.length, data, is_complete }
   }
 
 /** The comments on one payload. Problem: not_found, where the caller may not read comments on it. */
 export const listCommentsOfPayload =
-  (house: Parts): Handler<'listCommentsOfPayload'> =>
+  (ctx: Parts): Handler<'listCommentsOfPayload'> =>
   async (context, { params: { payload_reference }, query }) => {
-    const { payload_id } = await context.readAside((q) => commentedInReach(q, context, payload_reference))
+    const { payload_id } = await context.readFromReplica((q) => commentedInReach(q, context, payload_reference))
     const filter = { lanes: context.caller.access.lanes(context.action), show: query.show, payload_id }
-    return listed(house, context, { name: `comments of ${payload_reference}`, filter, query })
+    return listed(ctx, context, { name: `comments of ${payload_reference}`, filter, query })
   }
 
 /** Everything that a comment has said. Problem: not_found; so is a closed comment for readers without the history. */
 export const listCommentVersions =
-  (house: Parts): Handler<'listCommentVersions'> =>
+  (ctx: Parts): Handler<'listCommentVersions'> =>
   async (context, { params: { payload_reference, comment_id }, query }) => {
     const { client, client_id } = context.caller
-    const { wrapped_key, closed_at } = await context.readAside((q) =>
+    const { wrapped_key, closed_at } = await context.readFromReplica((q) =>
       commentInReach(q, context, payload_reference, comment_id),
     )
     if (closed_at !== null)
-      await context.readAside((q) => commentedInReach(q, { ...context, action: HISTORY }, payload_reference))
-    if (query.type === 'total') return { total: await context.readAside((q) => countVersions(q, comment_id)) }
+      await context.readFromReplica((q) => commentedInReach(q, { ...context, action: HISTORY }, payload_reference))
+    if (query.type === 'total') return { total: await context.readFromReplica((q) => countVersions(q, comment_id)) }
     const page = await pageOf(
-      house.cursors,
+      ctx.cursors,
       { name: `versions of ${comment_id}`, client_id, query },
       (from: readonly [number] | undefined, limit) =>
-        context.readAside((q) => findVersions(q, comment_id, from?.[0], limit)),
+        context.readFromReplica((q) => findVersions(q, comment_id, from?.[0], limit)),
       ({ comment_version }) => [comment_version] as const,
       HEAVY,
     )
@@ -113,7 +113,7 @@ export const listCommentVersions =
         ...version,
         comment_duration: durationOf(start_time, duration),
         comment_body: await readBody(
-          house,
+          ctx,
           { client, client_id, payload_reference, comment_id, comment_version: version.comment_version },
           wrapped_key,
           sealed_body,
@@ -124,25 +124,25 @@ export const listCommentVersions =
   }
 
 async function listed(
-  house: Parts,
+  ctx: Parts,
   context: PortalContext,
   { name, filter, query }: { name: string; filter: CommentFilter; query: Asked },
 ) {
   const { client_id } = context.caller
-  if (query.type === 'total') return context.readAside((q) => countComments(q, filter))
+  if (query.type === 'total') return context.readFromReplica((q) => countComments(q, filter))
   const page: Page<SealedComment> = await pageOf(
-    house.cursors,
+    ctx.cursors,
     { name, client_id, query },
-    (from: CommentKey | undefined, limit) => context.readAside((q) => findComments(q, filter, from, limit)),
+    (from: CommentKey | undefined, limit) => context.readFromReplica((q) => findComments(q, filter, from, limit)),
     ({ raised_at, comment_id }): CommentKey => [raised_at, comment_id],
     HEAVY,
   )
-  return { ...page, data: await openAll(house, context, page.data) }
+  return { ...page, data: await openAll(ctx, context, page.data) }
 }
 
 /** The comments with what they say. */
 export const openAll = (
-  house: Parts,
+  ctx: Parts,
   { caller: { client, client_id } }: PortalContext,
   comments: readonly SealedComment[],
 ): Promise<PayloadComment[]> =>
@@ -155,8 +155,8 @@ export const openAll = (
         is_closed: comment.closed_at !== null,
         closed_reason:
           sealed_reason &&
-          (await readBody(house, { ...place, comment_version: CLOSING }, wrapped_key, sealed_reason)),
-        comment_body: await readBody(house, place, wrapped_key, sealed_body),
+          (await readBody(ctx, { ...place, comment_version: CLOSING }, wrapped_key, sealed_reason)),
+        comment_body: await readBody(ctx, place, wrapped_key, sealed_body),
       }
     }),
   )

@@ -1,4 +1,4 @@
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handlers } from '../../http/context.ts'
 import { listComments, listCommentsOfPayload, listCommentVersions, searchComments } from './list.ts'
 import { addComment, closeComment, updateComment } from './write.ts'
@@ -13,12 +13,12 @@ type Calls =
   | 'updateComment'
 
 /** Calls with which people say something about payloads. */
-export const commentRoutes = (house: House): Handlers<Calls> => ({
-  addComment: addComment(house),
-  closeComment: closeComment(house),
-  listComments: listComments(house),
-  listCommentsOfPayload: listCommentsOfPayload(house),
-  listCommentVersions: listCommentVersions(house),
-  searchComments: searchComments(house),
-  updateComment: updateComment(house),
+export const commentRoutes = (ctx: AppContext): Handlers<Calls> => ({
+  addComment: addComment(ctx),
+  closeComment: closeComment(ctx),
+  listComments: listComments(ctx),
+  listCommentsOfPayload: listCommentsOfPayload(ctx),
+  listCommentVersions: listCommentVersions(ctx),
+  searchComments: searchComments(ctx),
+  updateComment: updateComment(ctx),
 })

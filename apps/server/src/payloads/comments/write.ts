@@ -1,6 +1,6 @@
 import { type CommentDuration, fault, type PayloadComment } from '@custodia/contract'
 import { liesWithin } from '@custodia/domain'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
 import { assertUnchanged } from '../../http/etag.ts'
 import { newId } from '../../http/new-id.ts'
@@ -20,21 +20,21 @@ import {
   type StoredComment,
 } from './store.ts'
 
-type Parts = Pick<House, 'cursors' | 'db' | 'keys' | 'log' | 'now'>
+type Parts = Pick<AppContext, 'cursors' | 'db' | 'keys' | 'log' | 'now'>
 
 /**
  * Raises a comment, or replies to one. Problems: not_found; wrong_state, where it replies to a closed comment; invalid_input, where
  * it means a part that the recording does not have.
  */
 export const addComment =
-  (house: Parts): Handler<'addComment'> =>
+  (ctx: Parts): Handler<'addComment'> =>
   async (context, { params: { payload_reference }, body }) => {
     const { client } = context.caller
     const comment_duration = body.comment_duration ?? null
     const place = { client, payload_reference, comment_id: newId(), comment_version: 1 }
     // Asked beforehand as well: what somebody may not do costs no key.
     await context.read((q) => commentedInReach(q, context, payload_reference))
-    const sealed = await sealFirst(house, place, body.message)
+    const sealed = await sealFirst(ctx, place, body.message)
     await context.write(async (tx, log_id) => {
       const payload = await commentedInReach(tx, context, payload_reference)
       assertWithin(payload, comment_duration)
@@ -50,7 +50,7 @@ export const addComment =
       await noteComment(tx, { ...payload, ...place, now: context.now })
       await noteAct(tx, context, payload, log_id)
     })
-    return readBack(house, context, place)
+    return readBack(ctx, context, place)
   }
 
 /**
@@ -58,7 +58,7 @@ export const addComment =
  * another author; wrong_state, of a closed comment; changed_meanwhile, when the version that was read is no longer the last.
  */
 export const updateComment =
-  (house: Parts): Handler<'updateComment'> =>
+  (ctx: Parts): Handler<'updateComment'> =>
   async (context, { params: { payload_reference, comment_id }, body }) => {
     const { client } = context.caller
     const place = { client, payload_reference, comment_id }
@@ -66,22 +66,22 @@ export const updateComment =
       const { payload, comment } = await openComment(tx, context, payload_reference, comment_id)
       const { wrapped_key, sealed_body, comment_version } = comment
       if (!isAuthor(context, comment)) throw new Problem('not_permitted', { detail: 'not the author' })
-      const before = await openBody(house, { ...place, comment_version }, wrapped_key, sealed_body)
+      const before = await openBody(ctx, { ...place, comment_version }, wrapped_key, sealed_body)
       const { message = before, comment_duration = comment.comment_duration } = body
       if (message === before && isSame(comment_duration, comment.comment_duration)) return
       assertWithin(payload, comment_duration)
       const next = { ...place, comment_version: comment_version + 1 }
-      const sealed = await sealNext(house, next, wrapped_key, message)
+      const sealed = await sealNext(ctx, next, wrapped_key, message)
       await addVersion(tx, { ...next, sealed_body: sealed, comment_duration, ...actOf(context) })
       if (message !== before) await noteComment(tx, { ...payload, ...next, now: context.now })
       await noteAct(tx, context, payload, log_id)
     })
-    return readBack(house, context, place)
+    return readBack(ctx, context, place)
   }
 
 /** Closes a comment for good. Problems: not_found, wrong_state, changed_meanwhile; invalid_input, where another than its author gives no reason. */
 export const closeComment =
-  (house: Parts): Handler<'closeComment'> =>
+  (ctx: Parts): Handler<'closeComment'> =>
   async (context, { params: { payload_reference, comment_id }, query: { reason } }) => {
     const { client } = context.caller
     await context.write(async (tx, log_id) => {
@@ -90,7 +90,7 @@ export const closeComment =
         throw new Problem('invalid_input', { faults: [fault('reason', 'required', { field: 'reason' })] })
       const place = { client, payload_reference, comment_id, comment_version: CLOSING }
       const sealed_reason =
-        reason === undefined ? null : await sealNext(house, place, comment.wrapped_key, reason)
+        reason === undefined ? null : await sealNext(ctx, place, comment.wrapped_key, reason)
       await closeStored(tx, comment_id, { ...actOf(context), sealed_reason })
       await noteAct(tx, context, payload, log_id)
     })
@@ -150,11 +150,11 @@ function assertWithin({ seconds }: Commented, part: CommentDuration | null): voi
 }
 
 async function readBack(
-  house: Parts,
+  ctx: Parts,
   context: PortalContext,
   { payload_reference, comment_id }: { payload_reference: string; comment_id: string },
 ): Promise<PayloadComment> {
-  const [comment] = await openAll(house, context, [
+  const [comment] = await openAll(ctx, context, [
     await context.read((q) => commentInReach(q, context, payload_reference, comment_id)),
   ])
   if (!comment) throw new Error('the comment was not stored')

@@ -1,5 +1,5 @@
 import { type Access, admits, compileNetworks, dataStatus, stateAt } from '@custodia/domain'
-import type { AccessBook } from '../../access/load.ts'
+import type { AccessCache } from '../../access/load.ts'
 import { Problem } from '../../http/problem.ts'
 import type { FoundAddress } from './find-address-store.ts'
 
@@ -14,7 +14,7 @@ interface Use {
  * types, all as they are now. Rights are compiled once per change, so that asking again costs a look into a map.
  * Problems: address_expired, network_not_permitted, support_mode_ended, not_permitted.
  */
-export async function assertStillPermitted(book: AccessBook, found: FoundAddress, use: Use): Promise<void> {
+export async function assertStillPermitted(book: AccessCache, found: FoundAddress, use: Use): Promise<void> {
   const access = await accessNow(book, found, use)
   if (!access.is_network_allowed) throw new Problem('network_not_permitted')
   const { action, payload_state } = found
@@ -24,24 +24,24 @@ export async function assertStillPermitted(book: AccessBook, found: FoundAddress
   throw new Problem('not_permitted', { detail: status })
 }
 
-function accessNow(book: AccessBook, found: FoundAddress, use: Use): Promise<Access> {
+function accessNow(book: AccessCache, found: FoundAddress, use: Use): Promise<Access> {
   if (found.app_reference !== null) return accessOfApp(book, found, use)
   return found.support_reference === null ? accessOfPerson(book, found, use) : accessOfStaff(book, found, use)
 }
 
-async function accessOfApp(book: AccessBook, { client_id, access_epoch, app }: FoundAddress, { ip }: Use) {
+async function accessOfApp(book: AccessCache, { client_id, access_epoch, app }: FoundAddress, { ip }: Use) {
   if (!app) throw expired('its app was removed')
   if (!admits(compileNetworks(app.cidr_ranges), ip)) throw new Problem('network_not_permitted')
   return book.accessOf({ client_id, epoch: access_epoch, roles: app.roles, groups: null, ip })
 }
 
-async function accessOfPerson(book: AccessBook, { access_epoch, session }: FoundAddress, { ip, now }: Use) {
+async function accessOfPerson(book: AccessCache, { access_epoch, session }: FoundAddress, { ip, now }: Use) {
   const { client_id, roles, groups } = alive(session, now)
   return book.accessOf({ client_id, epoch: access_epoch, roles, groups, ip })
 }
 
 /** As `supportMode` asks for every call: what the member of staff may in the provider's own client, and the approval. */
-async function accessOfStaff(book: AccessBook, found: FoundAddress, { ip, now }: Use) {
+async function accessOfStaff(book: AccessCache, found: FoundAddress, { ip, now }: Use) {
   const { approval, staff_epoch, client_id, access_epoch } = found
   const staff = alive(found.session, now)
   if (staff_epoch === null) throw new Problem('support_mode_ended', { detail: 'not of the provider' })

@@ -1,8 +1,8 @@
 import { DATA_ADDRESS_SECONDS } from '@custodia/contract'
 import type { FastifyRequest } from 'fastify'
-import type { AccessBook } from '../../access/load.ts'
-import type { House } from '../../house.ts'
-import { notePace } from '../../access/pace.ts'
+import type { AccessCache } from '../../access/load.ts'
+import type { AppContext } from '../../app-context.ts'
+import { noteAccess } from '../../access/note-access.ts'
 import { loggedParameters, newLogId } from '../../http/audit.ts'
 import type { AuditEntry, RefusedPerson } from '../../http/context.ts'
 import type { Problem } from '../../http/problem.ts'
@@ -27,8 +27,8 @@ export const visitOf = ({ ip, headers, id }: FastifyRequest): Visit => ({
  * Once per address and network address: the further ranges of a player are the same use. Before the first byte, or none leaves.
  */
 export async function auditUse(
-  { db, audit, now }: Pick<House, 'db' | 'audit' | 'now'>,
-  access: AccessBook,
+  { db, audit, now }: Pick<AppContext, 'db' | 'audit' | 'now'>,
+  access: AccessCache,
   found: FoundAddress,
   visit: Visit,
   status_code: number,
@@ -43,14 +43,14 @@ export async function auditUse(
     if (found.app_reference !== null) return
     const { action: act, payload_id, portal_user: actor } = found
     const { user_reference } = caller
-    await notePace(tx, { act, at, actor, user_reference, recording: { payload_id, log_id } })
+    await noteAccess(tx, { act, at, actor, user_reference, recording: { payload_id, log_id } })
   })
 }
 
 /** Refusals of which it is remembered that they were written, the oldest forgotten first. */
 const REMEMBERED = 10_000
 /** Seconds in which the same refusal is one entry. */
-const PACE = DATA_ADDRESS_SECONDS
+const LIST_EFFORT = DATA_ADDRESS_SECONDS
 
 export type AuditRefusal = (found: FoundAddress, visit: Visit, problem: Problem) => Promise<void>
 
@@ -58,14 +58,14 @@ export type AuditRefusal = (found: FoundAddress, visit: Visit, problem: Problem)
  * Writes refusals of genuine addresses to the audit log, under whom the address was given to. The same refusal again within a
  * minute is no entry of its own: an address stays genuine for ever, and who holds one could fill the log with it.
  */
-export function refusalAudit({ audit, now }: Pick<House, 'audit' | 'now'>, access: AccessBook): AuditRefusal {
+export function refusalAudit({ audit, now }: Pick<AppContext, 'audit' | 'now'>, access: AccessCache): AuditRefusal {
   const written = new Map<string, { time: number; entry: Promise<void> }>()
   return (found, visit, { status, message }) => {
     const key = `${found.address_id} ${visit.ip} ${message}`
     const time = now()
     const same = written.get(key)
     // Whoever comes meanwhile waits for the entry: nobody is told of a refusal that is not on record.
-    if (same && time - same.time < PACE) return same.entry
+    if (same && time - same.time < LIST_EFFORT) return same.entry
     const write = async () => {
       const caller = await holderOf(access, found)
       const outcome = { status_code: status, is_allowed: false, denial_reason: message }
@@ -109,7 +109,7 @@ function entryOf(
 }
 
 /** Whom an address was given to, as the audit log names them. */
-async function holderOf(access: AccessBook, found: FoundAddress): Promise<RefusedPerson> {
+async function holderOf(access: AccessCache, found: FoundAddress): Promise<RefusedPerson> {
   const { client_id, access_epoch, session, app, approval, app_reference, support_reference, portal_user } =
     found
   const person = { kind: 'portal', client_id } as const

@@ -4,7 +4,7 @@ import { DATA_STATUSES, type DataStatus } from '@custodia/contract'
 import { hashing } from '@custodia/envelope'
 import { makeZip } from 'client-zip'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { Problem } from '../../http/problem.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
 import { openObject } from '../data-objects.ts'
@@ -22,24 +22,24 @@ import { watchGrant } from './watch-grant.ts'
  * Answers addresses of archives, `/media/archives/<token>`: a zip that is made while it is sent, of bytes that lie sealed until then. Each
  * member is decided about and audited as by an address of its own, when its turn comes; what is refused is told in the last file.
  */
-export function archiveRoutes(house: House, options: MediaOptions): (app: FastifyInstance) => void {
-  const grants = mediaGrants(house, options)
+export function archiveRoutes(ctx: AppContext, options: MediaOptions): (app: FastifyInstance) => void {
+  const grants = mediaGrants(ctx, options)
   return (app) => {
-    app.get('/media/archives/:token', (request, reply) => answer(house, grants, request, reply))
+    app.get('/media/archives/:token', (request, reply) => answer(ctx, grants, request, reply))
   }
 }
 
 async function answer(
-  house: House,
+  ctx: AppContext,
   grants: Grants,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
   const { token } = request.params as { token: string }
-  const address = makeAddresses(await house.keys.namedSecret(ARCHIVE_SECRET)).open(token)
+  const address = makeAddresses(await ctx.keys.namedSecret(ARCHIVE_SECRET)).open(token)
   if (!address) throw expired('forged')
   const { client_id } = address
-  const found = await house.db.read(client_id, (q) => findArchive(q, address.address_id))
+  const found = await ctx.db.read(client_id, (q) => findArchive(q, address.address_id))
   if (!found) throw expired('forgotten')
   const { archive: members, bag, client_name } = found
   const lines: ArchiveLine[] = []
@@ -61,7 +61,7 @@ async function answer(
   // Nothing of it may be had: that is told, and no archive of nothing.
   if (granted.length === 0) throw refusal ?? expired('its data is gone')
   const sending: Sending = { cut: new AbortController(), lines, bag, client_name }
-  const files = filesOf(house, grants, granted, sending)
+  const files = filesOf(ctx, grants, granted, sending)
   reply.hijack()
   reply.raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...headersOf(bag) })
   try {
@@ -70,9 +70,9 @@ async function answer(
     })
   } catch (error) {
     // The connection was cut, so nobody takes a part for the whole.
-    if (isDamage(error) && sending.grant) await reportDamage(house, sending.grant, error)
-    else if (!isGone(error))
-      house.log.error(
+    if (isDamage(error) && sending.grant) await reportDamage(ctx, sending.grant, error)
+    else if (!isNotFound(error))
+      ctx.log.error(
         { err: error, payload_reference: sending.grant?.payload_reference },
         'an archive broke off',
       )
@@ -83,7 +83,7 @@ async function answer(
 }
 
 /** Whether the reader went away, or lost what they needed: no fault of ours, and the audit log has the latter. */
-const isGone = (error: unknown): boolean =>
+const isNotFound = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
   (error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ABORT_ERR')
@@ -115,13 +115,13 @@ interface Sending {
 
 /** The members one after the other, and at last what became of each. */
 async function* filesOf(
-  house: House,
+  ctx: AppContext,
   grants: Grants,
   granted: readonly Grant[],
   sending: Sending,
 ): AsyncGenerator<ArchiveFile, void, undefined> {
   const { cut, lines, bag, client_name } = sending
-  const lastModified = new Date(house.now() * 1000)
+  const lastModified = new Date(ctx.now() * 1000)
   const named = fileNames()
   for (const grant of granted) {
     const { payload_reference } = grant
@@ -133,7 +133,7 @@ async function* filesOf(
     sending.grant = grant
     const { client, object } = grant
     const name = named(fileNameOf({ ...object, payload_reference }))
-    const opened = await openObject(house, client, payload_reference, object)
+    const opened = await openObject(ctx, client, payload_reference, object)
     const watch = watchGrant(grants, grant)
     watch.signal.addEventListener('abort', () => cut.abort(), { once: true })
     try {

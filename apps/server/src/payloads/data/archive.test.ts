@@ -2,40 +2,40 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { unzipped } from '../../testing/read-bag.ts'
-import { readWorld, type ReadWorld } from '../../testing/read-world.ts'
+import { readFixture, type ReadFixture } from '../../testing/read-fixture.ts'
 import { seeded } from '../../testing/seeded.ts'
 
 const CLIENT = '/client/v1/api'
 const [ONE, TWO] = [randomBytes(700_000), randomBytes(90_000)]
 
 describe('an archive of several payloads', () => {
-  let world: ReadWorld
+  let fixture: ReadFixture
   let calls: string[] = []
   let photo = ''
   before(async () => {
-    world = await readWorld()
-    await world.acme.add(120, seeded(4))
+    fixture = await readFixture()
+    await fixture.acme.add(120, seeded(4))
     const of = (type: string) =>
-      world.acme.payloads.filter((p) => p.payload_type === type && p.payload_state === 'Processed')
+      fixture.acme.payloads.filter((p) => p.payload_type === type && p.payload_state === 'Processed')
     calls = of('Call').map((p) => p.payload_reference)
     photo = of('Photo')[0]?.payload_reference ?? ''
     const [first = '', second = ''] = calls
-    await world.store(first, 'original', 'audio/amr', ONE)
-    await world.store(second, 'original', 'audio/amr', TWO)
-    await world.store(photo, 'original', 'image/jpeg', TWO)
+    await fixture.store(first, 'original', 'audio/amr', ONE)
+    await fixture.store(second, 'original', 'audio/amr', TWO)
+    await fixture.store(photo, 'original', 'image/jpeg', TWO)
   })
-  after(() => world.close())
+  after(() => fixture.close())
 
   const ask = async (user: string, references: string[]) => {
     const query = references.map((reference, i) => `payload_references[${i}]=${reference}`).join('&')
-    const { status, body } = await world.get(user, `${CLIENT}/data/archive?${query}`)
+    const { status, body } = await fixture.get(user, `${CLIENT}/data/archive?${query}`)
     assert.equal(status, 200, JSON.stringify(body))
     return body as { data: { status: string }[]; s3_url?: string }
   }
   const fetchArchive = (user: string, url = '') =>
-    world.app.inject({ method: 'GET', url: new URL(url).pathname, headers: { 'x-user': user } })
+    fixture.app.inject({ method: 'GET', url: new URL(url).pathname, headers: { 'x-user': user } })
   const downloads = async (reference: string) => {
-    const { body } = await world.get('ann', `${CLIENT}/payloads/${reference}/audit`)
+    const { body } = await fixture.get('ann', `${CLIENT}/payloads/${reference}/audit`)
     return (body.records as { action: string }[]).filter(({ action }) => action === 'payloads:download')
       .length
   }
@@ -68,17 +68,17 @@ describe('an archive of several payloads', () => {
     const { s3_url } = await ask('ann', calls.slice(0, 2))
     assert.equal((await fetchArchive('bob', s3_url)).statusCode, 403)
     // The address of an archive is none of a payload, and the other way round.
-    const { body } = await world.get('ann', `${CLIENT}/payloads/${calls[0]}/data?action=download`)
+    const { body } = await fixture.get('ann', `${CLIENT}/payloads/${calls[0]}/data?action=download`)
     const token = String(body.s3_url).split('/').at(-1)
     assert.equal((await fetchArchive('ann', `http://x/media/archives/${token}`)).statusCode, 403)
     assert.equal((await fetchArchive('ann', String(s3_url).replace('/archives', ''))).statusCode, 403)
-    world.advance(61)
+    fixture.advance(61)
     assert.equal((await fetchArchive('ann', s3_url)).statusCode, 403)
   })
 
   it('omits a payload whose data key is destroyed before the download', async () => {
     const { s3_url } = await ask('ann', [calls[0] ?? '', photo])
-    await world.house.db.owner.query(
+    await fixture.ctx.db.owner.query(
       'update payload_objects o set wrapped_dek = null from payloads p where p.payload_id = o.payload_id and p.payload_reference = $1',
       [photo],
     )

@@ -1,19 +1,19 @@
 import type { Answer, Api } from '@custodia/contract'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handler, PortalContext } from '../../http/context.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { type ArchiveMember, insertAddresses } from './address-store.ts'
 import { makeAddresses } from './address.ts'
 import type { BagInfo } from './bag.ts'
-import { judge } from './data.ts'
+import { validate } from './data.ts'
 
 /** Signs addresses of archives: one of a payload is none of an archive. */
 export const ARCHIVE_SECRET = 'data-archives'
 
 /** An address for the data of many payloads together, each decided about for itself. It stands for an address of each of them. */
-export function readDataArchive(house: House): Handler<'readDataArchive'> {
+export function readDataArchive(ctx: AppContext): Handler<'readDataArchive'> {
   return (context, { query: { payload_references, reason } }) =>
-    archiveOf(house, context, { payload_references, reason })
+    archiveOf(ctx, context, { payload_references, reason })
 }
 
 /**
@@ -21,7 +21,7 @@ export function readDataArchive(house: House): Handler<'readDataArchive'> {
  * Problem: reason_required.
  */
 export async function archiveOf(
-  house: House,
+  ctx: AppContext,
   context: PortalContext,
   asked: {
     payload_references: readonly string[]
@@ -33,12 +33,12 @@ export async function archiveOf(
   },
 ): Promise<Answer<Api['readDataArchive']>> {
   const { payload_references, reason, bag, needs, also } = asked
-  const judged = await judge(context, { action: 'download', also: needs, reason }, payload_references)
-  const data = judged.map(({ payload_reference, status }) => ({ payload_reference, status }))
-  const given = judged.flatMap(({ address }) => address ?? [])
+  const validated = await validate(context, { action: 'download', also: needs, reason }, payload_references)
+  const data = validated.map(({ payload_reference, status }) => ({ payload_reference, status }))
+  const given = validated.flatMap(({ address }) => address ?? [])
   const [first] = given
   if (!first) return { data }
-  first.archive = judged.map(({ payload_reference, status, address }): ArchiveMember => ({
+  first.archive = validated.map(({ payload_reference, status, address }): ArchiveMember => ({
     payload_reference,
     status,
     ...(address && { address_id: address.address_id }),
@@ -50,7 +50,7 @@ export async function archiveOf(
   })
   const { address_id, expires_at } = first
   const { client_id } = context.caller
-  const addresses = makeAddresses(await house.keys.namedSecret(ARCHIVE_SECRET))
+  const addresses = makeAddresses(await ctx.keys.namedSecret(ARCHIVE_SECRET))
   const token = addresses.seal({ address_id, client_id, expires_at })
-  return { data, s3_url: `${house.config.clientPortalUrl}/media/archives/${token}`, expires_at }
+  return { data, s3_url: `${ctx.config.clientPortalUrl}/media/archives/${token}`, expires_at }
 }

@@ -6,32 +6,32 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { seeded } from '../../testing/seeded.ts'
-import { readWorld, type ReadWorld } from '../../testing/read-world.ts'
+import { readFixture, type ReadFixture } from '../../testing/read-fixture.ts'
 import { until } from '../../testing/until.ts'
 
 const CLIENT = '/client/v1/api'
 const BYTES = randomBytes(1_500_000)
 
 describe('payload data', () => {
-  let world: ReadWorld
+  let fixture: ReadFixture
   let call = ''
   let blocked = ''
   before(async () => {
-    world = await readWorld()
-    await world.acme.add(80, seeded(4))
-    await world.other.add(3, seeded(5))
+    fixture = await readFixture()
+    await fixture.acme.add(80, seeded(4))
+    await fixture.other.add(3, seeded(5))
     const reference = (type: string, state: string) =>
-      world.acme.payloads.find((p) => p.payload_type === type && p.payload_state === state)
+      fixture.acme.payloads.find((p) => p.payload_type === type && p.payload_state === state)
         ?.payload_reference ?? ''
     call = reference('Call', 'Processed')
     blocked = reference('BlockedCall', 'Processed')
-    await world.store(call, 'original', 'audio/amr', BYTES, { is_playable: false })
-    await world.store(call, 'playback', 'audio/mp4', BYTES.subarray(0, 5000), { is_playable: true })
+    await fixture.store(call, 'original', 'audio/amr', BYTES, { is_playable: false })
+    await fixture.store(call, 'playback', 'audio/mp4', BYTES.subarray(0, 5000), { is_playable: true })
   })
-  after(() => world.close())
+  after(() => fixture.close())
 
   async function address(user: string, action: string, reference = call): Promise<string> {
-    const { body } = await world.get(user, `${CLIENT}/payloads/${reference}/data?action=${action}`)
+    const { body } = await fixture.get(user, `${CLIENT}/payloads/${reference}/data?action=${action}`)
     assert.equal(body.status, 'Ok', JSON.stringify(body))
     return new URL(String(body.s3_url)).pathname
   }
@@ -40,9 +40,9 @@ describe('payload data', () => {
     url: string,
     headers: Record<string, string> = {},
     method: 'GET' | 'HEAD' = 'GET',
-  ) => world.app.inject({ method, url, headers: { 'x-user': user, ...headers } })
+  ) => fixture.app.inject({ method, url, headers: { 'x-user': user, ...headers } })
   const uses = async (reference = call) => {
-    const { body } = await world.get('ann', `${CLIENT}/payloads/${reference}/audit`)
+    const { body } = await fixture.get('ann', `${CLIENT}/payloads/${reference}/audit`)
     return body.records as { portal_user: string; action: string }[]
   }
 
@@ -119,25 +119,25 @@ describe('payload data', () => {
       const forged = `${url.slice(0, i)}${letter}${url.slice(i + 1)}`
       assert.equal(await status('ann', forged), 403, 'forged')
     }
-    await world.setState(call, 'Deleted')
+    await fixture.setState(call, 'Deleted')
     assert.equal(await status('ann'), 403, 'deleted meanwhile')
-    await world.setState(call, 'Processed')
-    const owner = world.house.db.owner
+    await fixture.setState(call, 'Processed')
+    const owner = fixture.ctx.db.owner
     await owner.query(`update portal_sessions set ended_at = 1 where session_id = 'session ann'`)
     assert.equal(await status('ann'), 403, 'signed out')
     await owner.query(`update portal_sessions set ended_at = null where session_id = 'session ann'`)
     assert.equal(await status('ann'), 200)
-    world.advance(59)
+    fixture.advance(59)
     assert.equal(await status('ann'), 200)
-    world.advance(1)
+    fixture.advance(1)
     assert.equal(await status('ann'), 403, 'a minute later')
   })
 
   it('is refused with a reason to users who may see the payload', async () => {
-    world.roles.set('clerk', ['Fleet Administrator'])
-    world.roles.set('auditor', ['Auditor'])
+    fixture.roles.set('clerk', ['Fleet Administrator'])
+    fixture.roles.set('auditor', ['Auditor'])
     const single = async (user: string, reference: string) => {
-      const { status, body } = await world.get(user, `${CLIENT}/payloads/${reference}/data?action=play`)
+      const { status, body } = await fixture.get(user, `${CLIENT}/payloads/${reference}/data?action=play`)
       return body.status ?? status
     }
     assert.equal(await single('ann', blocked), 'NoS3Url')
@@ -145,9 +145,9 @@ describe('payload data', () => {
     assert.equal(await single('eve@other', call), 404)
     assert.equal(await single('clerk', call), 403)
     assert.equal(await single('auditor', call), 403)
-    const foreign = world.other.payloads[0]?.payload_reference ?? ''
+    const foreign = fixture.other.payloads[0]?.payload_reference ?? ''
     const list = [call, blocked, foreign].map((each, i) => `payload_references[${i}]=${each}`).join('&')
-    const { body } = await world.get('ann', `${CLIENT}/data?action=play&${list}`)
+    const { body } = await fixture.get('ann', `${CLIENT}/data?action=play&${list}`)
     assert.deepEqual(
       (body.data as { status: string }[]).map((each) => each.status),
       ['Ok', 'NoS3Url', 'NoMatchingRecord'],
@@ -155,18 +155,18 @@ describe('payload data', () => {
   })
 
   it('is cut at a changed byte, releases nothing of that segment, and raises an alert', async () => {
-    const p = world.acme.payloads.find(
+    const p = fixture.acme.payloads.find(
       (each) => each.payload_type === 'Photo' && each.payload_state === 'Processed',
     )
     const reference = p?.payload_reference ?? ''
-    const { object_key } = await world.store(reference, 'original', 'image/jpeg', BYTES, {
+    const { object_key } = await fixture.store(reference, 'original', 'image/jpeg', BYTES, {
       is_playable: true,
     })
-    const path = fileOf(world, object_key)
+    const path = fileOf(fixture, object_key)
     const sealed = readFileSync(path)
     sealed[600_000] = (sealed[600_000] ?? 0) ^ 1
     writeFileSync(path, sealed)
-    const port = await listen(world)
+    const port = await listen(fixture)
     const url = await address('ann', 'play', reference)
     const fine = await receive(port, url, { range: 'bytes=0-1000' })
     assert.ok(fine.body.equals(BYTES.subarray(0, 1001)))
@@ -174,21 +174,21 @@ describe('payload data', () => {
     assert.equal(cut.is_whole, false)
     assert.ok(cut.body.length < 600_000 && BYTES.subarray(0, cut.body.length).equals(cut.body))
     const raised = async () =>
-      (await world.house.db.owner.query<{ alert_key: string }>('select alert_key from alerts')).rows
+      (await fixture.ctx.db.owner.query<{ alert_key: string }>('select alert_key from alerts')).rows
     const alerts = await until('an alert', raised, ({ length }) => length > 0)
     assert.deepEqual(alerts, [{ alert_key: `damaged ${reference}` }])
   })
 
   it('leaves no open file handle when the browser disconnects', async () => {
-    const big = world.acme.payloads.find(
+    const big = fixture.acme.payloads.find(
       (each) => each.payload_type === 'Video' && each.payload_state === 'Processed',
     )
     const reference = big?.payload_reference ?? ''
-    const { object_key } = await world.store(reference, 'original', 'video/mp4', randomBytes(30_000_000), {
+    const { object_key } = await fixture.store(reference, 'original', 'video/mp4', randomBytes(30_000_000), {
       is_playable: true,
     })
-    const path = fileOf(world, object_key)
-    const port = await listen(world)
+    const path = fileOf(fixture, object_key)
+    const port = await listen(fixture)
     for (let i = 0; i < 5; i++) {
       const url = await address('ann', 'play', reference)
       await new Promise<void>((resolve, reject) => {
@@ -208,7 +208,7 @@ describe('payload data', () => {
   })
 
   it('arrives complete and unchanged over a real connection', async () => {
-    const port = await listen(world)
+    const port = await listen(fixture)
     const { body, is_whole } = await receive(port, await address('ann', 'download'), {})
     assert.equal(is_whole, true)
     const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
@@ -216,7 +216,7 @@ describe('payload data', () => {
   })
 })
 
-async function listen({ app }: ReadWorld): Promise<number> {
+async function listen({ app }: ReadFixture): Promise<number> {
   if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })
   return (app.server.address() as AddressInfo).port
 }
@@ -239,8 +239,8 @@ function receive(
 }
 
 /** Where the store keeps an object. */
-function fileOf({ house }: ReadWorld, object_key: string): string {
-  const root = join(house.config.dataDir, 'objects')
+function fileOf({ ctx }: ReadFixture, object_key: string): string {
+  const root = join(ctx.config.dataDir, 'objects')
   const name = object_key.split('/').at(-1) ?? ''
   const found = readdirSync(root, { recursive: true, encoding: 'utf8' }).find((path) => path.includes(name))
   if (!found) throw new Error(`no file of ${object_key}`)

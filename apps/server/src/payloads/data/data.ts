@@ -1,11 +1,11 @@
 import { DATA_ADDRESS_SECONDS, type DataStatus, type PayloadDataAnswer } from '@custodia/contract'
 import { dataStatus } from '@custodia/domain'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
 import { newId } from '../../http/new-id.ts'
 import { Problem } from '../../http/problem.ts'
 import { assertReason } from '../../access/reasons.ts'
-import { findAskedReasons } from '../../access/pace-store.ts'
+import { findAskedReasons } from '../../access/access-days-store.ts'
 import { type GivenAddress, insertAddresses } from './address-store.ts'
 import { type Addresses, makeAddresses } from './address.ts'
 import { attachmentKind, ORIGINAL, PLAYBACK, WHOLE_TEXT, type StoredObject } from '../data-objects.ts'
@@ -23,9 +23,9 @@ interface DataCall {
 }
 
 /** An address for one payload. What the caller may not know of does not exist; other refusals are a status. */
-export function readPayloadData(house: House): Handler<'readPayloadData'> {
+export function readPayloadData(ctx: AppContext): Handler<'readPayloadData'> {
   return async (context, { params, query }) => {
-    const [answer] = await answers(house, context, query, [params.payload_reference])
+    const [answer] = await answers(ctx, context, query, [params.payload_reference])
     if (!answer || answer.status === 'NoMatchingRecord' || answer.status === 'GroupNotAuthorised')
       throw new Problem('not_found', { detail: answer?.status ?? 'NoMatchingRecord' })
     return answer
@@ -33,34 +33,34 @@ export function readPayloadData(house: House): Handler<'readPayloadData'> {
 }
 
 /** Addresses for many payloads, each with its own status. */
-export function readData(house: House): Handler<'readData'> {
+export function readData(ctx: AppContext): Handler<'readData'> {
   return async (context, { query }) => ({
-    data: await answers(house, context, query, query.payload_references),
+    data: await answers(ctx, context, query, query.payload_references),
   })
 }
 
 async function answers(
-  house: House,
+  ctx: AppContext,
   context: PortalContext,
   call: DataCall,
   references: readonly string[],
 ): Promise<PayloadDataAnswer[]> {
-  const addresses = makeAddresses(await house.keys.namedSecret(ADDRESS_SECRET))
-  const judged = await judge(context, call, references)
+  const addresses = makeAddresses(await ctx.keys.namedSecret(ADDRESS_SECRET))
+  const validated = await validate(context, call, references)
   // The call stands in the audit log in the same transaction in which its addresses begin to exist.
-  const given = judged.flatMap(({ address }) => address ?? [])
+  const given = validated.flatMap(({ address }) => address ?? [])
   if (given.length > 0) await context.write((tx) => insertAddresses(tx, given))
-  return judged.map(({ payload_reference, status, address, object }) => ({
+  return validated.map(({ payload_reference, status, address, object }) => ({
     payload_reference,
     status,
-    ...(address && publish(house, addresses, context.caller.client_id, address)),
+    ...(address && publish(ctx, addresses, context.caller.client_id, address)),
     ...(object && { content_type: object.content_type }),
     ...(call.action === 'play' && object && isAwaitingRendition(object) ? { being_prepared: true } : {}),
   }))
 }
 
 /** What becomes of one payload of a call: `address` and `object` where its data may be had. */
-interface Judged {
+interface Validated {
   payload_reference: string
   status: DataStatus
   address?: GivenAddress
@@ -68,11 +68,11 @@ interface Judged {
 }
 
 /** Decides about each payload of a call, and makes addresses that nobody has yet. Problem: reason_required. */
-export async function judge(
+export async function validate(
   context: PortalContext,
   call: DataCall,
   references: readonly string[],
-): Promise<Judged[]> {
+): Promise<Validated[]> {
   const { access } = context.caller
   const subjects = await context.read(async (q) => {
     if (call.action === 'download') assertReason(await findAskedReasons(q), call.reason)
@@ -127,11 +127,11 @@ function addressFor(
 }
 
 function publish(
-  house: House,
+  ctx: AppContext,
   addresses: Addresses,
   client_id: number,
   { address_id, expires_at }: GivenAddress,
 ) {
   const token = addresses.seal({ address_id, client_id, expires_at })
-  return { s3_url: `${house.config.clientPortalUrl}/media/${token}`, expires_at }
+  return { s3_url: `${ctx.config.clientPortalUrl}/media/${token}`, expires_at }
 }

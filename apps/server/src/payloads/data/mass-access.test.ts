@@ -1,42 +1,42 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { purgeAccessDays } from '../../access/jobs.ts'
-import { notePace } from '../../access/pace.ts'
-import { codeOf, problemOf } from '../../testing/access-world.ts'
+import { noteAccess } from '../../access/note-access.ts'
+import { codeOf, problemOf } from '../../testing/access-fixture.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
-import { playerWorld } from './player-world.test-support.ts'
+import { playerFixture } from './player-fixture.test-support.ts'
 
 const DAY = 86_400
 const EXPORT = 'profile.exports:create'
 const DEFAULTS = { user_group: 'Unassigned', role: null, cidr_ranges: [] }
 
 describe('mass access monitoring', () => {
-  let world: Awaited<ReturnType<typeof playerWorld>>
+  let fixture: Awaited<ReturnType<typeof playerFixture>>
   let references: string[]
   before(async () => {
-    world = await playerWorld(Buffer.from('a recorded call'))
+    fixture = await playerFixture(Buffer.from('a recorded call'))
     const more = async (text: string) =>
-      storePayload(world.server.house, { client: 'acme', group: 'North', bytes: Buffer.from(text) })
-    references = [world.payload_reference, await more('another call'), await more('a third call')]
+      storePayload(fixture.server.ctx, { client: 'acme', group: 'North', bytes: Buffer.from(text) })
+    references = [fixture.payload_reference, await more('another call'), await more('a third call')]
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
   beforeEach(async () => {
-    await world.sql('delete from access_days')
-    await world.sql('delete from payload_audit')
+    await fixture.sql('delete from access_days')
+    await fixture.sql('delete from payload_audit')
     await set({ play_limit: 1000, download_limit: 100, export_limit: 20, asks_reason: false, reasons: [] })
-    await world.newAlerts()
+    await fixture.newAlerts()
   })
 
   const set = (settings: Record<string, unknown>) =>
-    world.alice.api.saveAccountDefaults({ query: {}, body: { ...DEFAULTS, ...settings } })
+    fixture.alice.api.saveAccountDefaults({ query: {}, body: { ...DEFAULTS, ...settings } })
   const ask = (payload_reference: string, query: { action?: 'play' | 'download'; reason?: string }) =>
-    world.carol.api.readPayloadData({ params: { payload_reference }, query })
+    fixture.carol.api.readPayloadData({ params: { payload_reference }, query })
   const pathOf = (s3_url = '') => new URL(s3_url).pathname
   const get = async (path: string, headers: Record<string, string> = {}, remoteAddress = '127.0.0.1') => {
-    const { statusCode } = await world.server.app.inject({
+    const { statusCode } = await fixture.server.app.inject({
       url: path,
       remoteAddress,
-      headers: { cookie: world.carol.cookie(), ...headers },
+      headers: { cookie: fixture.carol.cookie(), ...headers },
     })
     assert.ok(statusCode < 300, `${path}: ${statusCode}`)
   }
@@ -44,10 +44,10 @@ describe('mass access monitoring', () => {
     get(pathOf((await ask(reference, { action })).s3_url))
   const counted = async () =>
     (
-      await world.sql<{ said: string }>(
-        `select concat_ws(' ', person, act, count, is_told) as said from access_days order by 1`,
+      await fixture.sql<{ stated: string }>(
+        `select concat_ws(' ', person, act, count, is_told) as stated from access_days order by 1`,
       )
-    ).map(({ said }) => said)
+    ).map(({ stated }) => stated)
 
   it('counts each recording once, whatever the number of ranges, addresses and networks', async () => {
     const [one = '', two = ''] = references
@@ -66,10 +66,10 @@ describe('mass access monitoring', () => {
     await set({ play_limit: 2 })
     const [one = '', two = '', three = ''] = references
     await take('play', one)
-    assert.deepEqual(await world.newAlerts(), [], 'one less than the limit')
+    assert.deepEqual(await fixture.newAlerts(), [], 'one less than the limit')
     await take('play', two)
     await take('play', three)
-    const found = await world.alice.api.listAlerts({ query: { search: 'carol' } })
+    const found = await fixture.alice.api.listAlerts({ query: { search: 'carol' } })
     const data = 'data' in found ? found.data : []
     const [listed, ...more] = data.filter(({ alert_key }) => alert_key.startsWith('mass '))
     assert.deepEqual([listed?.occurrence_count, more], [1, []], 'once for that day')
@@ -84,19 +84,19 @@ describe('mass access monitoring', () => {
 
   it('alerts at three times the busiest day of the month, ignoring days with an alert', async () => {
     const { client_id } = (
-      await world.sql<{ client_id: number }>(`select client_id from clients where client = 'acme'`)
+      await fixture.sql<{ client_id: number }>(`select client_id from clients where client = 'acme'`)
     )[0] ?? {
       client_id: 0,
     }
     await set({ export_limit: 2 })
     const today = 1_000 * DAY + 5
     const be = (times: number, at = today) =>
-      world.server.house.db.write(client_id, async (tx) => {
+      fixture.server.ctx.db.write(client_id, async (tx) => {
         for (let i = 0; i < times; i++)
-          await notePace(tx, { actor: 'carol', user_reference: 'carol', act: EXPORT, at })
+          await noteAccess(tx, { actor: 'carol', user_reference: 'carol', act: EXPORT, at })
       })
     const had = (days: number, count: number, is_told: boolean) =>
-      world.sql(`insert into access_days values ($1, 'carol', $2, $3, $4, $5)`, [
+      fixture.sql(`insert into access_days values ($1, 'carol', $2, $3, $4, $5)`, [
         client_id,
         EXPORT,
         (1_000 - days) * DAY,
@@ -107,52 +107,52 @@ describe('mass access monitoring', () => {
     await had(30, 2, false)
     await had(1, 50, true)
     await be(5)
-    assert.deepEqual(await world.newAlerts(), [])
+    assert.deepEqual(await fixture.newAlerts(), [])
     await be(1)
-    assert.equal((await world.newAlerts()).length, 1)
+    assert.equal((await fixture.newAlerts()).length, 1)
     await be(20)
-    assert.deepEqual(await world.newAlerts(), [])
+    assert.deepEqual(await fixture.newAlerts(), [])
     await be(1, today + 2 * DAY)
-    assert.deepEqual(await world.newAlerts(), [])
+    assert.deepEqual(await fixture.newAlerts(), [])
     await be(1, today + 2 * DAY)
     assert.equal(
-      (await world.newAlerts()).length,
+      (await fixture.newAlerts()).length,
       1,
       'the limit again: the day that was told of made nothing usual',
     )
-    await world.server.house.db.write(client_id, (tx) =>
-      notePace(tx, { actor: 'carol', user_reference: 'carol', act: 'payloads:read', at: today }),
+    await fixture.server.ctx.db.write(client_id, (tx) =>
+      noteAccess(tx, { actor: 'carol', user_reference: 'carol', act: 'payloads:read', at: today }),
     )
     assert.ok(!(await counted()).some((each) => each.includes('payloads:read')))
   })
 
   it('always alerts at three times the limit, however slowly the use grew', async () => {
     await set({ export_limit: 2 })
-    const [{ client_id } = { client_id: 0 }] = await world.sql<{ client_id: number }>(
+    const [{ client_id } = { client_id: 0 }] = await fixture.sql<{ client_id: number }>(
       `select client_id from clients where client = 'acme'`,
     )
-    const told: number[] = []
+    const result: number[] = []
     for (const [day, times] of [1, 2, 5, 14].entries()) {
-      await world.server.house.db.write(client_id, async (tx) => {
+      await fixture.server.ctx.db.write(client_id, async (tx) => {
         for (let i = 0; i < times; i++) {
           const at = (1_000 + day) * DAY
-          await notePace(tx, { actor: 'carol', user_reference: 'carol', act: EXPORT, at })
+          await noteAccess(tx, { actor: 'carol', user_reference: 'carol', act: EXPORT, at })
         }
       })
-      told.push((await world.newAlerts()).length)
+      result.push((await fixture.newAlerts()).length)
     }
-    assert.deepEqual(told, [0, 0, 0, 1])
+    assert.deepEqual(result, [0, 0, 0, 1])
   })
 
   it('deletes daily counts that are older than a month', async () => {
     const today = Math.floor(Date.now() / 1000 / DAY)
     for (const days of [0, 29, 30, 32])
-      await world.sql(
+      await fixture.sql(
         `insert into access_days select client_id, 'carol', $1, $2, $3, false from clients where client = 'acme'`,
         [EXPORT, (today - days) * DAY, days + 1],
       )
-    const { house } = world.server
-    await purgeAccessDays.run({ ...house, now: () => today * DAY + 5 }, {}, AbortSignal.timeout(60_000))
+    const { ctx } = fixture.server
+    await purgeAccessDays.run({ ...ctx, now: () => today * DAY + 5 }, {}, AbortSignal.timeout(60_000))
     const kept = [1, 30, 31].map((count) => `carol ${EXPORT} ${count} f`)
     assert.deepEqual((await counted()).toSorted(), kept.toSorted())
   })
@@ -160,9 +160,9 @@ describe('mass access monitoring', () => {
   it('requires a reason for downloads, archives and exports where the account demands one', async () => {
     const [one = '', two = ''] = references
     await set({ asks_reason: true })
-    const profile = await world.carol.api.readProfile({})
+    const profile = await fixture.carol.api.readProfile({})
     assert.deepEqual(profile.reasons, [])
-    const { api } = world.carol
+    const { api } = fixture.carol
     const calls = (reason?: string) => [
       () => ask(one, { action: 'download', ...(reason !== undefined && { reason }) }),
       () =>
@@ -191,17 +191,17 @@ describe('mass access monitoring', () => {
 
     const reason = 'Asked for by the regulator'
     await get(pathOf((await ask(one, { reason })).s3_url))
-    const logged = await world.sql<{ said: string | null }>(
-      `select parameters::jsonb ->> 'reason' as said from portal_activities
+    const logged = await fixture.sql<{ stated: string | null }>(
+      `select parameters::jsonb ->> 'reason' as stated from portal_activities
        where action = 'payloads:download' and parameters::jsonb ->> 'data_address' is not null order by log_id desc limit 1`,
     )
-    assert.deepEqual(logged, [{ said: reason }], 'the use says why')
-    const asked = await world.sql(
+    assert.deepEqual(logged, [{ stated: reason }], 'the use says why')
+    const asked = await fixture.sql(
       `select from portal_activities where action = 'payloads:download' and $1 in (parameters::jsonb ->> 'reason', parameters::jsonb #>> '{query,reason}')`,
       [reason],
     )
     assert.equal(asked.length, 2, 'and so does the call')
-    const [exported] = await world.sql<{ parameters: string }>(
+    const [exported] = await fixture.sql<{ parameters: string }>(
       `select parameters from portal_activities where action = $1 and is_allowed order by log_id desc limit 1`,
       [EXPORT],
     )
@@ -209,16 +209,16 @@ describe('mass access monitoring', () => {
     assert.deepEqual(body, { list: 'listPayloads', format: 'csv', reason: 'x'.repeat(200) })
 
     await set({ asks_reason: true, reasons: ['Court order', 'Audit'] })
-    assert.deepEqual((await world.carol.api.readProfile({})).reasons, ['Court order', 'Audit'])
+    assert.deepEqual((await fixture.carol.api.readProfile({})).reasons, ['Court order', 'Audit'])
     for (const call of calls(reason)) assert.equal(await codeOf(call()), 'reason_required')
     for (const call of calls('Audit')) await call()
     await set({ asks_reason: false })
-    assert.equal((await world.carol.api.readProfile({})).reasons, null)
+    assert.equal((await fixture.carol.api.readProfile({})).reasons, null)
     for (const call of calls()) await call()
   })
 
   it('accepts exports only of lists that the user may read', async () => {
-    const note = (list: string) => world.carol.api.noteExport({ body: { list, format: 'csv' } })
+    const note = (list: string) => fixture.carol.api.noteExport({ body: { list, format: 'csv' } })
     assert.equal(await codeOf(note('listRoles')), 'not_permitted')
     for (const wrong of ['constructor', 'announcePayloads', 'nothing'])
       assert.equal(await codeOf(note(wrong)), 'invalid_input', wrong)

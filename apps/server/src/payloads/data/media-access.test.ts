@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { makeClient } from '@custodia/client'
-import { allow, roleInput } from '../../testing/access-world.ts'
+import { allow, roleInput } from '../../testing/access-fixture.ts'
 import { testIssuer } from '../../testing/issuer.ts'
 import { opensslAvailable } from '../../testing/tls-server.ts'
 import { requirePart } from '../../testing/require-part.ts'
@@ -11,7 +11,7 @@ import { openPerson, type Person } from '../../testing/person.ts'
 import { testServer } from '../../testing/server.ts'
 import { readSlowly } from '../../testing/slow-reader.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
-import { playerWorld, PLAYS } from './player-world.test-support.ts'
+import { playerFixture, PLAYS } from './player-fixture.test-support.ts'
 
 /** Bytes: more than fit between a server and a client that does not read. */
 const SIZE = 40_000_000
@@ -19,23 +19,23 @@ const SIZE = 40_000_000
 const LONG_ENOUGH = 2500
 
 describe('permissions at a data address', () => {
-  let world: Awaited<ReturnType<typeof playerWorld>>
+  let fixture: Awaited<ReturnType<typeof playerFixture>>
   let carol: Person
   before(async () => {
-    world = await playerWorld(randomBytes(SIZE))
+    fixture = await playerFixture(randomBytes(SIZE))
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
   beforeEach(async () => {
-    await world.giveRole('Player', PLAYS)
-    carol = await world.personWith(['Player'])
+    await fixture.giveRole('Player', PLAYS)
+    carol = await fixture.personWith(['Player'])
   })
 
   const { sql, change, confine } = {
-    sql: (text: string, values: unknown[] = []) => world.sql(text, values),
+    sql: (text: string, values: unknown[] = []) => fixture.sql(text, values),
     /** Changes rights of a client behind the server's back, as its saves do it. */
     async change(text: string, values: unknown[] = [], client = 'acme') {
-      await world.sql(text, values)
-      await world.sql('update clients set access_epoch = access_epoch + 1 where client = $1', [client])
+      await fixture.sql(text, values)
+      await fixture.sql('update clients set access_epoch = access_epoch + 1 where client = $1', [client])
     },
     confine: (ranges: string[], client = 'acme') =>
       change(
@@ -51,19 +51,19 @@ describe('permissions at a data address', () => {
   }
 
   it('are checked again with the next request', async () => {
-    const path = await world.addressOf(carol)
+    const path = await fixture.addressOf(carol)
     assert.equal(await codeAt(path), 206)
     const endings: Record<string, [() => Promise<unknown>, string]> = {
       'role deleted': [() => change(`delete from roles where role_reference = 'Player'`), 'not_permitted'],
       'another group': [
         () =>
-          world.giveRole('Player', [{ ...allow('payloads:*'), conditions: [{ names_matching: ['South'] }] }]),
+          fixture.giveRole('Player', [{ ...allow('payloads:*'), conditions: [{ names_matching: ['South'] }] }]),
         'not_permitted',
       ],
-      'another type': [() => world.giveRole('Player', PLAYS, { payload_types: ['SMS'] }), 'not_permitted'],
-      'another action': [() => world.giveRole('Player', [allow('payloads:download')]), 'not_permitted'],
+      'another type': [() => fixture.giveRole('Player', PLAYS, { payload_types: ['SMS'] }), 'not_permitted'],
+      'another action': [() => fixture.giveRole('Player', [allow('payloads:download')]), 'not_permitted'],
       'networks of the role': [
-        () => world.giveRole('Player', PLAYS, { cidr_ranges: ['10.0.0.0/8'] }),
+        () => fixture.giveRole('Player', PLAYS, { cidr_ranges: ['10.0.0.0/8'] }),
         'not_permitted',
       ],
       'networks of the account': [() => confine(['10.0.0.0/8']), 'network_not_permitted'],
@@ -79,7 +79,7 @@ describe('permissions at a data address', () => {
     for (const [name, [end, code]] of Object.entries(endings)) {
       await end()
       assert.equal(await codeAt(path), code, name)
-      await world.giveRole('Player', PLAYS)
+      await fixture.giveRole('Player', PLAYS)
       await confine([])
       await sql(`update portal_sessions set roles = '{Player}', groups = null where user_reference = 'carol'`)
       assert.equal(await codeAt(path), 206, `after ${name}`)
@@ -95,13 +95,13 @@ describe('permissions at a data address', () => {
       [() => confine(['10.0.0.0/8']), 'network_not_permitted'],
     ]
     for (const [end, reason] of endings) {
-      const path = await world.addressOf(carol)
-      const running = await readSlowly(`${world.server.url}${path}`, { cookie: carol.cookie() })
+      const path = await fixture.addressOf(carol)
+      const running = await readSlowly(`${fixture.server.url}${path}`, { cookie: carol.cookie() })
       await end()
       await running.closed()
       const { is_whole, bytes } = await running.finish()
       assert.ok(!is_whole && bytes < SIZE, `${bytes} bytes arrived`)
-      const entries = await world.sql<{ denial_reason: string | null }>(
+      const entries = await fixture.sql<{ denial_reason: string | null }>(
         `select denial_reason from portal_activities
          where parameters::jsonb ->> 'data_address' is not null order by log_id desc limit 2`,
       )
@@ -110,41 +110,41 @@ describe('permissions at a data address', () => {
         [reason, null],
         'begun, then cut',
       )
-      await world.giveRole('Player', PLAYS)
+      await fixture.giveRole('Player', PLAYS)
       await confine([])
     }
   })
 
   it('let a running response continue when an unrelated role changes', async () => {
-    const path = await world.addressOf(carol)
-    const running = await readSlowly(`${world.server.url}${path}`, { cookie: carol.cookie() })
+    const path = await fixture.addressOf(carol)
+    const running = await readSlowly(`${fixture.server.url}${path}`, { cookie: carol.cookie() })
     await change(`delete from roles where role_reference = 'Nobody''s'`)
     await pause(LONG_ENOUGH)
     assert.deepEqual(await running.finish(), { is_whole: true, bytes: SIZE })
   })
 
   it('are those of the approved role and of the staff member in support mode', async () => {
-    const erin = await openPerson(world.server, 'admin', 'erin')
+    const erin = await openPerson(fixture.server, 'admin', 'erin')
     const hour = 3600
-    const now = world.server.house.now()
-    await world.giveRole('Helper', PLAYS)
+    const now = fixture.server.ctx.now()
+    await fixture.giveRole('Helper', PLAYS)
     const body = {
       role: 'Helper',
       request_description: 'A phone does not upload',
       requested_expiry: now + hour,
     }
     const { request_reference } = await erin.api.requestSupportAccess({ params: { client: 'acme' }, body })
-    await world.alice.api.decideSupportAccess({
+    await fixture.alice.api.decideSupportAccess({
       params: { request_reference },
       query: {},
       body: { approval_state: 'approved', approval_expiry: now + hour },
     })
     const api = makeClient({
-      baseUrl: world.server.url,
+      baseUrl: fixture.server.url,
       client: () => 'acme',
       credentials: async () => ({ token: erin.id_token, support_reference: request_reference }),
     })
-    const path = await world.addressOf({ api })
+    const path = await fixture.addressOf({ api })
     assert.equal(await codeAt(path, erin), 206)
     const endings: Record<string, [() => Promise<unknown>, string]> = {
       'the approved role is gone': [
@@ -161,12 +161,12 @@ describe('permissions at a data address', () => {
     for (const [name, [end, code]] of Object.entries(endings)) {
       await end()
       assert.equal(await codeAt(path, erin), code, name)
-      await world.giveRole('Helper', PLAYS)
+      await fixture.giveRole('Helper', PLAYS)
       for (const client of ['acme', 'admin']) await confine([], client)
       await sql(`update portal_sessions set roles = '{Provider Support}' where user_reference = 'erin'`)
       assert.equal(await codeAt(path, erin), 206, `after ${name}`)
     }
-    const running = await readSlowly(`${world.server.url}${path}`, { cookie: erin.cookie() })
+    const running = await readSlowly(`${fixture.server.url}${path}`, { cookie: erin.cookie() })
     await sql(`update portal_sessions set roles = '{Auditor}' where user_reference = 'erin'`)
     await running.closed()
     assert.ok(!(await running.finish()).is_whole)
@@ -194,10 +194,10 @@ describe('permissions of a client app at a data address', requirePart('openssl',
         cidr_ranges: [],
       },
     })
-    const now = server.house.now()
+    const now = server.ctx.now()
     const token = await issuer.sign({ iss: issuer.issuer, aud: 'archive', iat: now, exp: now + 600 })
     const bytes = Buffer.from('a recorded call')
-    const payload_reference = await storePayload(server.house, { client: 'acme', group: 'North', bytes })
+    const payload_reference = await storePayload(server.ctx, { client: 'acme', group: 'North', bytes })
     const api = makeClient({
       baseUrl: server.url,
       client: () => 'acme',
@@ -209,7 +209,7 @@ describe('permissions of a client app at a data address', requirePart('openssl',
       return answer.ok ? answer.status : ((await answer.json()) as { code: string }).code
     }
     assert.equal(await get(), 200)
-    const { owner } = server.house.db
+    const { owner } = server.ctx.db
     const change = async (text: string) => {
       await owner.query(text)
       await owner.query(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)

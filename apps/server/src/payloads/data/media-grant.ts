@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { AccessBook } from '../../access/load.ts'
-import type { House } from '../../house.ts'
+import type { AccessCache } from '../../access/load.ts'
+import type { AppContext } from '../../app-context.ts'
 import { Problem } from '../../http/problem.ts'
 import { assertStillPermitted, expired } from './address-access.ts'
 import { auditUse, refusalAudit, type Visit, visitOf } from './address-audit.ts'
@@ -9,7 +9,7 @@ import { ADDRESS_SECRET } from './data.ts'
 import { findAddress, type FoundAddress } from './find-address-store.ts'
 
 export interface MediaOptions {
-  access: AccessBook
+  access: AccessCache
   /**
    * The session when the request carries its living HttpOnly cookie. A browser may carry several; `wanted` is the one that the
    * address was given to.
@@ -56,12 +56,12 @@ export interface Grants {
 }
 
 /** The grants of data addresses. */
-export function mediaGrants(house: House, options: MediaOptions): Grants {
+export function mediaGrants(ctx: AppContext, options: MediaOptions): Grants {
   let addresses: Promise<Addresses> | undefined
-  const auditRefusal = refusalAudit(house, options.access)
+  const auditRefusal = refusalAudit(ctx, options.access)
 
   const find = (address: { client_id: number; address_id: string }, { ip }: Visit) =>
-    house.db.read(address.client_id, (q) => findAddress(q, address.address_id, ip))
+    ctx.db.read(address.client_id, (q) => findAddress(q, address.address_id, ip))
 
   /** Does what may refuse; a refusal is in the audit log before anybody is told of it. */
   async function audited<T>(found: FoundAddress, visit: Visit, work: () => Promise<T>): Promise<T> {
@@ -93,7 +93,7 @@ export function mediaGrants(house: House, options: MediaOptions): Grants {
 
   return {
     async grantOf(request) {
-      addresses ??= house.keys.namedSecret(ADDRESS_SECRET).then(makeAddresses)
+      addresses ??= ctx.keys.namedSecret(ADDRESS_SECRET).then(makeAddresses)
       const { token } = request.params as { token: string }
       const address = (await addresses).open(token)
       if (!address) throw expired('forged')
@@ -106,9 +106,9 @@ export function mediaGrants(house: House, options: MediaOptions): Grants {
       // Swept a day after its end: nobody knows any more whose it was.
       if (!found) throw expired('forgotten')
       return audited(found, visit, async () => {
-        if (house.now() >= found.expires_at) throw expired('expired')
+        if (ctx.now() >= found.expires_at) throw expired('expired')
         const token_expires_at = await assertOwner(request, found)
-        await assertStillPermitted(options.access, found, { ip: visit.ip, now: house.now() })
+        await assertStillPermitted(options.access, found, { ip: visit.ip, now: ctx.now() })
         const { object } = found
         if (!object) throw expired('its data is gone')
         return { ...found, object, token_expires_at, visit }
@@ -116,7 +116,7 @@ export function mediaGrants(house: House, options: MediaOptions): Grants {
     },
 
     async noteUse(grant, status_code) {
-      if (!grant.is_used) await auditUse(house, options.access, grant, grant.visit, status_code)
+      if (!grant.is_used) await auditUse(ctx, options.access, grant, grant.visit, status_code)
     },
 
     async holds(grant) {
@@ -125,7 +125,7 @@ export function mediaGrants(house: House, options: MediaOptions): Grants {
       if (!found) return false
       try {
         await audited(found, visit, async () => {
-          const now = house.now()
+          const now = ctx.now()
           if (token_expires_at !== null && now >= token_expires_at) throw expired('its token has ended')
           // A changed app may have another issuer: its next token has to prove itself.
           if (app && found.app?.updated_at !== app.updated_at) throw expired('its app was changed')

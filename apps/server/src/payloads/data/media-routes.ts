@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import type { OpenedRange } from '@custodia/envelope'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { Problem } from '../../http/problem.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
 import { dataHeaders } from './data-headers.ts'
@@ -15,15 +15,15 @@ import { watchGrant } from './watch-grant.ts'
  * session or the client app that asked for it, and while they may have the data; its first use from a network address is audited
  * before the first byte leaves, and an answer is cut when what it stands on ends: session, app, approval in support mode, or right.
  */
-export function mediaRoutes(house: House, options: MediaOptions): (app: FastifyInstance) => void {
-  const grants = mediaGrants(house, options)
-  const objects = openedObjects(house)
+export function mediaRoutes(ctx: AppContext, options: MediaOptions): (app: FastifyInstance) => void {
+  const grants = mediaGrants(ctx, options)
+  const objects = openedObjects(ctx)
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const grant = await grants.grantOf(request)
     try {
-      return await objects.use(grant, (opened) => answer(house, grants, grant, opened, request, reply))
+      return await objects.use(grant, (opened) => answer(ctx, grants, grant, opened, request, reply))
     } catch (error) {
-      if (isDamage(error)) await report(house, grant, error)
+      if (isDamage(error)) await report(ctx, grant, error)
       throw error
     }
   }
@@ -33,11 +33,11 @@ export function mediaRoutes(house: House, options: MediaOptions): (app: FastifyI
   }
 }
 
-const report = (house: House, { client_id, payload_reference, kind }: Grant, error: unknown) =>
-  reportDamage(house, { client_id, payload_reference, kind }, error)
+const report = (ctx: AppContext, { client_id, payload_reference, kind }: Grant, error: unknown) =>
+  reportDamage(ctx, { client_id, payload_reference, kind }, error)
 
 async function answer(
-  house: House,
+  ctx: AppContext,
   grants: Grants,
   grant: Grant,
   opened: OpenedRange,
@@ -52,7 +52,7 @@ async function answer(
     await pipeline(opened.read(started.start, started.end), reply.raw, { signal: watch.signal })
   } catch (error) {
     // What was promised cannot be sent any more: the pipeline has cut the connection, so nobody takes a part for the whole.
-    if (isDamage(error)) await report(house, grant, error)
+    if (isDamage(error)) await report(ctx, grant, error)
   } finally {
     watch.stop()
   }

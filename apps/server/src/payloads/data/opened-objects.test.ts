@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { associatedData, EnvelopeError, type OpenedRange, seal } from '@custodia/envelope'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { readWhole } from '../data-objects.ts'
 import type { Grant } from './media-grant.ts'
 import { openedObjects } from './opened-objects.ts'
@@ -12,13 +12,13 @@ const DEK = randomBytes(32)
 const PLAINTEXT = randomBytes(600_000)
 const IDS = { client: 'acme', payload_reference: 'p', kind: 'original' } as const
 
-/** A house of one sealed object that counts how often its key was unwrapped. */
-async function houseOfOne() {
+/** A server of one sealed object that counts how often its key was unwrapped. */
+async function singleClientContext() {
   const chunks: Buffer[] = []
   for await (const chunk of seal(DEK, associatedData(IDS), [PLAINTEXT] as never)) chunks.push(chunk)
   const sealed = Buffer.concat(chunks)
   const handedOut: Buffer[] = []
-  const house = {
+  const ctx = {
     now: () => 1000,
     keys: {
       unwrap: async () => {
@@ -32,7 +32,7 @@ async function houseOfOne() {
         yield sealed.subarray(start, end)
       },
     },
-  } as unknown as Pick<House, 'keys' | 'objects' | 'now'>
+  } as unknown as Pick<AppContext, 'keys' | 'objects' | 'now'>
   const grant = (address_id: string, seconds: number): Grant =>
     ({
       ...IDS,
@@ -40,7 +40,7 @@ async function houseOfOne() {
       expires_at: 1000 + seconds,
       object: { ...IDS, object_key: 'k', sealed_size: sealed.length },
     }) as unknown as Grant
-  return { house, grant, handedOut }
+  return { ctx, grant, handedOut }
 }
 
 const isForgotten = (opened: OpenedRange) =>
@@ -50,8 +50,8 @@ const isForgotten = (opened: OpenedRange) =>
   )
 
 it('opens an object once per address, and erases the data key', async () => {
-  const { house, grant, handedOut } = await houseOfOne()
-  const objects = openedObjects(house)
+  const { ctx, grant, handedOut } = await singleClientContext()
+  const objects = openedObjects(ctx)
   for (const address of ['a', 'a', 'b', 'a'])
     assert.deepEqual(await objects.use(grant(address, 60), readWhole), PLAINTEXT)
   assert.equal(handedOut.length, 2)
@@ -59,16 +59,16 @@ it('opens an object once per address, and erases the data key', async () => {
 })
 
 it('serves parallel first readers from one opened object', async () => {
-  const { house, grant } = await houseOfOne()
-  const objects = openedObjects(house)
+  const { ctx, grant } = await singleClientContext()
+  const objects = openedObjects(ctx)
   const all = await Promise.all(Array.from({ length: 8 }, () => objects.use(grant('a', 60), readWhole)))
   for (const each of all) assert.ok(each.equals(PLAINTEXT))
   assert.equal(objects.size, 1)
 })
 
 it('erases the opened key when the address expires, but not during a read', async () => {
-  const { house, grant } = await houseOfOne()
-  const objects = openedObjects(house)
+  const { ctx, grant } = await singleClientContext()
+  const objects = openedObjects(ctx)
   const [idle, read] = await Promise.all([
     objects.use(grant('idle', 0.02), async (opened) => opened),
     objects.use(grant('read', 0.02), async (opened) => {
@@ -82,8 +82,8 @@ it('erases the opened key when the address expires, but not during a read', asyn
 })
 
 it('keeps the 500 newest addresses', async () => {
-  const { house, grant } = await houseOfOne()
-  const objects = openedObjects(house)
+  const { ctx, grant } = await singleClientContext()
+  const objects = openedObjects(ctx)
   const first = await objects.use(grant('0', 60), async (opened) => opened)
   for (let i = 1; i <= 500; i++) await objects.use(grant(String(i), 60), async () => undefined)
   assert.equal(objects.size, 500)

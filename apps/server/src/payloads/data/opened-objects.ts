@@ -1,5 +1,5 @@
 import type { OpenedRange } from '@custodia/envelope'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { openObject } from '../data-objects.ts'
 import type { Grant } from './media-grant.ts'
 
@@ -27,7 +27,7 @@ export interface OpenedObjects {
  * the key and read the header again. Whether a request may be answered is never remembered: a grant has been asked for that.
  * Keys are overwritten as soon as the address has ended and nobody reads any more.
  */
-export function openedObjects(house: Pick<House, 'keys' | 'objects' | 'now'>): OpenedObjects {
+export function openedObjects(ctx: Pick<AppContext, 'keys' | 'objects' | 'now'>): OpenedObjects {
   const kept = new Map<string, Kept>()
 
   function forget(address_id: string, entry: Kept): void {
@@ -41,7 +41,7 @@ export function openedObjects(house: Pick<House, 'keys' | 'objects' | 'now'>): O
     if (other) forget(address_id, other)
     const [oldest] = kept
     if (oldest && kept.size >= MOST) forget(...oldest)
-    const milliseconds = (expires_at - house.now()) * 1000
+    const milliseconds = (expires_at - ctx.now()) * 1000
     const timer = setTimeout(() => forget(address_id, entry), milliseconds).unref()
     const entry: Kept = { object_key: object.object_key, opened, readers: 0, timer }
     kept.set(address_id, entry)
@@ -55,7 +55,7 @@ export function openedObjects(house: Pick<House, 'keys' | 'objects' | 'now'>): O
       const entry =
         known?.object_key === object.object_key
           ? known
-          : keep(grant, await openObject(house, client, payload_reference, object))
+          : keep(grant, await openObject(ctx, client, payload_reference, object))
       entry.readers++
       try {
         return await work(entry.opened)

@@ -1,7 +1,7 @@
 import type { Grant, Grants } from './media-grant.ts'
 
 /** Milliseconds between two questions whether a running answer may go on. */
-const PACE = 1000
+const LIST_EFFORT = 1000
 
 /**
  * Asks again and again, while an answer runs, whether what it stands on still holds; `signal` aborts when it does not, or when
@@ -20,7 +20,7 @@ export function watchGrant(
       if (isStopped) return
       if (holds) ask()
       else cut.abort()
-    }, PACE).unref()
+    }, LIST_EFFORT).unref()
   }
   ask()
   return {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { bytesOf } from '../../testing/media-files.ts'
-import { readWorld, type ReadWorld } from '../../testing/read-world.ts'
+import { readFixture, type ReadFixture } from '../../testing/read-fixture.ts'
 import { seeded } from '../../testing/seeded.ts'
 
 /** May look through lists and open payloads, and see nothing of what they hold. */
@@ -16,26 +16,26 @@ const LISTER = {
 }
 
 describe('archive contents', () => {
-  let world: ReadWorld
+  let fixture: ReadFixture
   let bundle = ''
   before(async () => {
-    world = await readWorld()
-    await world.acme.add(300, seeded(8))
-    await world.house.db.owner.query(`insert into roles values ($1, 'Lister', $2, 0, 't')`, [
-      world.acme.client_id,
+    fixture = await readFixture()
+    await fixture.acme.add(300, seeded(8))
+    await fixture.ctx.db.owner.query(`insert into roles values ($1, 'Lister', $2, 0, 't')`, [
+      fixture.acme.client_id,
       JSON.stringify(LISTER),
     ])
-    world.roles.set('lister', ['Lister'])
-    const [first] = world.acme.payloads.filter(
+    fixture.roles.set('lister', ['Lister'])
+    const [first] = fixture.acme.payloads.filter(
       (p) => p.payload_type === 'Diagnostics' && p.payload_state === 'Processed',
     )
     bundle = first?.payload_reference ?? ''
-    await world.store(bundle, 'original', 'application/zip', bytesOf('formats/bundle.zip'))
+    await fixture.store(bundle, 'original', 'application/zip', bytesOf('formats/bundle.zip'))
   })
-  after(() => world.close())
+  after(() => fixture.close())
 
   const ask = (user: string, reference: string) =>
-    world.get(user, `/client/v1/api/payloads/${reference}/contents`)
+    fixture.get(user, `/client/v1/api/payloads/${reference}/contents`)
 
   it('are listed for users who may download the archive', async () => {
     const { status, body } = await ask('ann', bundle)

@@ -1,6 +1,6 @@
 import type { PayloadContents } from '@custodia/contract'
 import { dataStatus } from '@custodia/domain'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handler } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
 import { listArchive } from '../../ports/archives/list-archive.ts'
@@ -10,7 +10,7 @@ import { findDataSubjects } from '../store.ts'
 import { payloadInReach } from './read.ts'
 
 /** What is in an archive, read when somebody asks: names are content, so whoever sees them may have the archive itself. */
-export function readPayloadContents(house: House): Handler<'readPayloadContents'> {
+export function readPayloadContents(ctx: AppContext): Handler<'readPayloadContents'> {
   // A compressed tar is unpacked to be listed: one at a time in this process, so that nobody keeps all its threads busy.
   let last: Promise<unknown> = Promise.resolve()
   return async (context, { params: { payload_reference } }) => {
@@ -22,24 +22,24 @@ export function readPayloadContents(house: House): Handler<'readPayloadContents'
     const status = dataStatus({ action: 'payloads:download', access, payload })
     const original = payload?.objects.find(({ kind }) => kind === ORIGINAL)
     if (status !== 'Ok' || !original) throw new Problem('not_found', { detail: status })
-    const mine = last.then(() => listed(house, client, payload_reference, original))
+    const mine = last.then(() => listed(ctx, client, payload_reference, original))
     last = mine.catch(() => undefined)
     try {
       return await mine
     } catch (error) {
-      if (isDamage(error)) await reportDamage(house, { client_id, payload_reference, kind: ORIGINAL }, error)
+      if (isDamage(error)) await reportDamage(ctx, { client_id, payload_reference, kind: ORIGINAL }, error)
       throw error
     }
   }
 }
 
 async function listed(
-  house: House,
+  ctx: AppContext,
   client: string,
   payload_reference: string,
   original: StoredObject,
 ): Promise<PayloadContents> {
-  const opened = await openObject(house, client, payload_reference, original)
+  const opened = await openObject(ctx, client, payload_reference, original)
   try {
     return await listArchive({
       size: opened.plaintextSize,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { exifJpeg } from '@custodia/simulator'
 import { findDataSubjects } from '../store.ts'
-import { readWorld, type ReadWorld } from '../../testing/read-world.ts'
+import { readFixture, type ReadFixture } from '../../testing/read-fixture.ts'
 import { seeded } from '../../testing/seeded.ts'
 import { readInFile } from './in-file.ts'
 
@@ -11,25 +11,25 @@ const METRE = 180 / Math.PI / 6_371_000
 const PLACE = { latitude: -23.55, longitude: -46.63 }
 
 describe('the EXIF data of a photo', () => {
-  let world: ReadWorld
+  let fixture: ReadFixture
   let photo = ''
   before(async () => {
-    world = await readWorld()
-    await world.acme.add(40, seeded(8))
-    photo = world.acme.payloads.find((each) => each.payload_type === 'Photo')?.payload_reference ?? ''
-    await world.store(
+    fixture = await readFixture()
+    await fixture.acme.add(40, seeded(8))
+    photo = fixture.acme.payloads.find((each) => each.payload_type === 'Photo')?.payload_reference ?? ''
+    await fixture.store(
       photo,
       'original',
       'image/jpeg',
       exifJpeg({ location: PLACE, taken_at: '2026-11-02T09:00:00' }, 'II'),
     )
   })
-  after(() => world.close())
+  after(() => fixture.close())
 
   /** With a phone that was so many metres to the north, as exactly as it says. */
   async function read(payload_location: { metres: number; accuracy?: number } | null) {
-    const { house, acme } = world
-    const subjects = await house.db.read(acme.client_id, (q) => findDataSubjects(q, [photo]))
+    const { ctx, acme } = fixture
+    const subjects = await ctx.db.read(acme.client_id, (q) => findDataSubjects(q, [photo]))
     const original = subjects.get(photo)?.objects[0]
     assert.ok(original)
     const place = payload_location && {
@@ -37,7 +37,7 @@ describe('the EXIF data of a photo', () => {
       longitude: PLACE.longitude,
       ...(payload_location.accuracy !== undefined && { accuracy: payload_location.accuracy }),
     }
-    return readInFile(house, 'acme', photo, original, { payload_location: place })
+    return readInFile(ctx, 'acme', photo, original, { payload_location: place })
   }
 
   it('contradicts the device beyond 1 km plus the accuracy of its position', async () => {

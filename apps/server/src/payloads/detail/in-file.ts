@@ -1,6 +1,6 @@
 import type { PayloadMedia } from '@custodia/contract'
 import { distanceBetween } from '@custodia/domain'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { EXIF_HEAD, readExif } from '../../ports/media/index.ts'
 import { openObject, type StoredObject } from '../data-objects.ts'
 
@@ -9,13 +9,13 @@ const NEAR = 1000
 
 /** What a photo says of where and when it was taken, read from its first bytes, against what its phone says. */
 export async function readInFile(
-  house: Pick<House, 'keys' | 'objects'>,
+  ctx: Pick<AppContext, 'keys' | 'objects'>,
   client: string,
   payload_reference: string,
   original: StoredObject,
   meta: Record<string, unknown> | undefined,
 ): Promise<PayloadMedia['in_file']> {
-  const opened = await openObject(house, client, payload_reference, original)
+  const opened = await openObject(ctx, client, payload_reference, original)
   const head: Uint8Array[] = []
   try {
     for await (const chunk of opened.read(0, Math.min(EXIF_HEAD, opened.plaintextSize))) head.push(chunk)

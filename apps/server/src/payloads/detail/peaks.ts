@@ -1,6 +1,6 @@
 import { Peaks } from '@custodia/contract'
 import { hasData } from '@custodia/domain'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handler } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
@@ -9,7 +9,7 @@ import { findDataSubjects } from '../store.ts'
 import { mayShowContent, payloadInReach } from './read.ts'
 
 /** The waveform of a recording with sound, drawn from the sealed object that processing made. */
-export function readPayloadPeaks(house: House): Handler<'readPayloadPeaks'> {
+export function readPayloadPeaks(ctx: AppContext): Handler<'readPayloadPeaks'> {
   return async (context, { params: { payload_reference } }) => {
     const { client, client_id } = context.caller
     const subject = await context.read(async (q) => {
@@ -22,10 +22,10 @@ export function readPayloadPeaks(house: House): Handler<'readPayloadPeaks'> {
     const object = subject?.objects.find(({ kind }) => kind === PEAKS)
     if (!subject || !object || !hasData(subject)) throw new Problem('not_found', { detail: 'no waveform' })
     try {
-      const bytes = await readWhole(await openObject(house, client, payload_reference, object))
+      const bytes = await readWhole(await openObject(ctx, client, payload_reference, object))
       return Peaks.parse(JSON.parse(bytes.toString()))
     } catch (error) {
-      if (isDamage(error)) await reportDamage(house, { client_id, payload_reference, kind: PEAKS }, error)
+      if (isDamage(error)) await reportDamage(ctx, { client_id, payload_reference, kind: PEAKS }, error)
       throw error
     }
   }

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type AccessWorld, accessWorld, codeOf } from '../../testing/access-world.ts'
+import { type AccessFixture, accessFixture, codeOf } from '../../testing/access-fixture.ts'
 import type { Person } from '../../testing/person.ts'
 import { demoPhone, messageOf, recordingOf } from '../../testing/phones.ts'
 
 const FIX = { latitude: 51.5, longitude: -0.12, accuracy: 9, timestamp: 1, provider: 'gps' }
 
 describe('the places of recordings', () => {
-  let world: AccessWorld
+  let fixture: AccessFixture
   let references: string[]
   before(async () => {
-    world = await accessWorld({}, { hasWorker: true })
-    const phone = await demoPhone(world.server.house.config.dataDir, world.server.url, 'Harriet')
+    fixture = await accessFixture({}, { hasWorker: true })
+    const phone = await demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, 'Harriet')
     const made = [
       { payload_location: FIX },
       { payload_location: null, last_known_location: { ...FIX, latitude: 51 } },
@@ -25,7 +25,7 @@ describe('the places of recordings', () => {
     assert.equal((await phone.sync({ patience: 60 })).freed, 3)
     references = made.map(({ meta }) => meta.payload_reference)
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
 
   const places = async (person: Person, payload_references = references) => {
     const { data } = await person.api.readPayloadPlaces({ query: { payload_references } })
@@ -37,7 +37,7 @@ describe('the places of recordings', () => {
   }
 
   it('contain the position of the recording, or the last known one marked as such', async () => {
-    const [fixed, last, none] = await places(world.alice)
+    const [fixed, last, none] = await places(fixture.alice)
     assert.deepEqual(fixed, {
       latitude: 51.5,
       longitude: -0.12,
@@ -50,13 +50,13 @@ describe('the places of recordings', () => {
 
   it('are hidden from users without the group, type or permission', async () => {
     const actions_matching = ['payloads.places:read']
-    await world.giveRole('South', [{ actions_matching, conditions: [{ names_matching: ['South'] }] }])
-    await world.giveRole('Calls', [{ actions_matching }], { payload_types: ['Call'] })
-    await world.giveRole('Lists', [{ actions_matching: ['payloads:list', 'payloads:read'] }])
+    await fixture.giveRole('South', [{ actions_matching, conditions: [{ names_matching: ['South'] }] }])
+    await fixture.giveRole('Calls', [{ actions_matching }], { payload_types: ['Call'] })
+    await fixture.giveRole('Lists', [{ actions_matching: ['payloads:list', 'payloads:read'] }])
     const all = (status: string) => references.map(() => status)
-    assert.deepEqual(await places(await world.personWith(['South'])), all('GroupNotAuthorised'))
-    assert.deepEqual(await places(await world.personWith(['Calls'])), all('TypeNotAuthorised'))
-    assert.deepEqual(await places(world.gina), all('NoMatchingRecord'))
-    assert.equal(await codeOf(places(await world.personWith(['Lists']))), 'not_permitted')
+    assert.deepEqual(await places(await fixture.personWith(['South'])), all('GroupNotAuthorised'))
+    assert.deepEqual(await places(await fixture.personWith(['Calls'])), all('TypeNotAuthorised'))
+    assert.deepEqual(await places(fixture.gina), all('NoMatchingRecord'))
+    assert.equal(await codeOf(places(await fixture.personWith(['Lists']))), 'not_permitted')
   })
 })

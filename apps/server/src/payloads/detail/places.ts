@@ -1,6 +1,6 @@
 import type { PayloadPlace } from '@custodia/contract'
 import { dataStatus } from '@custodia/domain'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handler } from '../../http/context.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
 import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../sealed-metadata-store.ts'
@@ -16,10 +16,10 @@ interface Location {
 }
 
 /** Where payloads were recorded: of those within the caller's reach, as far as their metadata holds a place. */
-export function readPayloadPlaces(house: House): Handler<'readPayloadPlaces'> {
-  return async ({ caller, readAside }, { query: { payload_references } }) => {
+export function readPayloadPlaces(ctx: AppContext): Handler<'readPayloadPlaces'> {
+  return async ({ caller, readFromReplica }, { query: { payload_references } }) => {
     const { access } = caller
-    const found = await readAside(async (q) => {
+    const found = await readFromReplica(async (q) => {
       const subjects = await findDataSubjects(q, payload_references)
       const data = payload_references.map((payload_reference): PayloadPlace => {
         const payload = subjects.get(payload_reference)
@@ -27,16 +27,16 @@ export function readPayloadPlaces(house: House): Handler<'readPayloadPlaces'> {
         // What has no data, such as a call that nobody answered, has a place all the same.
         return { payload_reference, status: status === 'NoS3Url' ? 'Ok' : status }
       })
-      const told = data.flatMap(({ status, payload_reference }) =>
+      const result = data.flatMap(({ status, payload_reference }) =>
         status === 'Ok' ? (subjects.get(payload_reference)?.payload_id ?? []) : [],
       )
-      return { data, sealed: await findSealedMetadata(q, told) }
+      return { data, sealed: await findSealedMetadata(q, result) }
     })
     const answers = new Map(found.data.map((answer) => [answer.payload_reference, answer]))
     const waiting = found.sealed.values()
     const open = async () => {
       for (const each of waiting) {
-        const place = await placeOf(house, caller.client_id, each)
+        const place = await placeOf(ctx, caller.client_id, each)
         const answer = answers.get(each.payload_reference)
         if (place && answer) answer.place = place
       }
@@ -48,12 +48,12 @@ export function readPayloadPlaces(house: House): Handler<'readPayloadPlaces'> {
 
 /** Undefined without a place, and where the metadata is damaged, which the client's staff are told. */
 async function placeOf(
-  house: House,
+  ctx: AppContext,
   client_id: number,
   sealed: SealedMetadata,
 ): Promise<PayloadPlace['place']> {
   try {
-    const meta = await openSealedMetadata(house, sealed)
+    const meta = await openSealedMetadata(ctx, sealed)
     const fix = meta.payload_location as Location | null | undefined
     const location = fix ?? (meta.last_known_location as Location | null | undefined)
     if (!location) return undefined
@@ -62,7 +62,7 @@ async function placeOf(
   } catch (error) {
     if (!isDamage(error)) throw error
     const { payload_reference } = sealed
-    await reportDamage(house, { client_id, payload_reference, kind: 'meta' }, error)
+    await reportDamage(ctx, { client_id, payload_reference, kind: 'meta' }, error)
     return undefined
   }
 }

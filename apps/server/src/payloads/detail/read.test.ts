@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { seeded } from '../../testing/seeded.ts'
 import { drawTexts } from '../processing/draw-texts.ts'
-import { readWorld, type ReadWorld } from '../../testing/read-world.ts'
+import { readFixture, type ReadFixture } from '../../testing/read-fixture.ts'
 
 const CLIENT = '/client/v1/api'
 /** May see conversations but not open payloads. */
@@ -38,23 +38,23 @@ const OF_SPECIFICATION = [
 ]
 
 describe('the payload API', () => {
-  let world: ReadWorld
+  let fixture: ReadFixture
   before(async () => {
-    world = await readWorld()
-    await world.acme.add(700, seeded(6))
-    await world.house.db.owner.query(`insert into roles values ($1, 'Watcher', $2, 0, 't')`, [
-      world.acme.client_id,
+    fixture = await readFixture()
+    await fixture.acme.add(700, seeded(6))
+    await fixture.ctx.db.owner.query(`insert into roles values ($1, 'Watcher', $2, 0, 't')`, [
+      fixture.acme.client_id,
       JSON.stringify(WATCHER),
     ])
   })
-  after(() => world.close())
+  after(() => fixture.close())
 
   it('returns each payload with the fields of its list row, and more', async () => {
-    const { body } = await world.get('ann', `${CLIENT}/payloads?limit=200`)
+    const { body } = await fixture.get('ann', `${CLIENT}/payloads?limit=200`)
     const rows = body.data as Record<string, unknown>[]
     assert.ok(rows.length > 50)
     for (const row of rows.slice(0, 40)) {
-      const { status, body: payload } = await world.get(
+      const { status, body: payload } = await fixture.get(
         'ann',
         `${CLIENT}/payloads/${String(row.payload_reference)}`,
       )
@@ -67,27 +67,27 @@ describe('the payload API', () => {
   })
 
   it('returns 404 for unknown payloads and those of another client, and 403 without permission', async () => {
-    const reference = world.acme.payloads[0]?.payload_reference ?? ''
+    const reference = fixture.acme.payloads[0]?.payload_reference ?? ''
     for (const part of ['', '/audit', '/peaks']) {
-      assert.equal((await world.get('eve@other', `${CLIENT}/payloads/${reference}${part}`)).status, 404)
-      assert.equal((await world.get('ann', `${CLIENT}/payloads/${'z'.repeat(26)}${part}`)).status, 404)
+      assert.equal((await fixture.get('eve@other', `${CLIENT}/payloads/${reference}${part}`)).status, 404)
+      assert.equal((await fixture.get('ann', `${CLIENT}/payloads/${'z'.repeat(26)}${part}`)).status, 404)
     }
-    world.roles.set('clerk', ['Fleet Administrator'])
-    assert.equal((await world.get('clerk', `${CLIENT}/payloads/${reference}`)).status, 403)
+    fixture.roles.set('clerk', ['Fleet Administrator'])
+    assert.equal((await fixture.get('clerk', `${CLIENT}/payloads/${reference}`)).status, 403)
   })
 
   it('returns the playable media and its waveform', async () => {
-    const call = world.acme.payloads.find((p) => p.payload_type === 'Call' && p.payload_state === 'Processed')
+    const call = fixture.acme.payloads.find((p) => p.payload_type === 'Call' && p.payload_state === 'Processed')
     const reference = call?.payload_reference ?? ''
     const peaks = { duration: 2, peaks: [-5, 5, -128, 127], silences: [[0.5, 1.5]] }
-    await world.store(reference, 'original', 'audio/amr', Buffer.from('amr'), {
+    await fixture.store(reference, 'original', 'audio/amr', Buffer.from('amr'), {
       is_playable: false,
       duration: 2,
       codec: 'amr_nb',
     })
-    await world.store(reference, 'playback', 'audio/mp4', Buffer.from('mp4'))
-    await world.store(reference, 'peaks', 'application/json', Buffer.from(JSON.stringify(peaks)))
-    const { body } = await world.get('ann', `${CLIENT}/payloads/${reference}`)
+    await fixture.store(reference, 'playback', 'audio/mp4', Buffer.from('mp4'))
+    await fixture.store(reference, 'peaks', 'application/json', Buffer.from(JSON.stringify(peaks)))
+    const { body } = await fixture.get('ann', `${CLIENT}/payloads/${reference}`)
     assert.deepEqual(body.media, {
       content_type: 'audio/amr',
       size: 3,
@@ -99,22 +99,22 @@ describe('the payload API', () => {
       has_peaks: true,
       being_prepared: false,
     })
-    assert.deepEqual((await world.get('ann', `${CLIENT}/payloads/${reference}/peaks`)).body, peaks)
-    await world.setState(reference, 'Deleted')
-    assert.equal((await world.get('ann', `${CLIENT}/payloads/${reference}/peaks`)).status, 404)
-    assert.equal((await world.get('ann', `${CLIENT}/payloads/${reference}`)).body.media, undefined)
+    assert.deepEqual((await fixture.get('ann', `${CLIENT}/payloads/${reference}/peaks`)).body, peaks)
+    await fixture.setState(reference, 'Deleted')
+    assert.equal((await fixture.get('ann', `${CLIENT}/payloads/${reference}/peaks`)).status, 404)
+    assert.equal((await fixture.get('ann', `${CLIENT}/payloads/${reference}`)).body.media, undefined)
   })
 
   it('reports that a recording is being prepared, and offers its original for download', async () => {
-    const calls = world.acme.payloads.filter(
+    const calls = fixture.acme.payloads.filter(
       (p) => p.payload_type === 'Call' && p.payload_state === 'Processed',
     )
     const reference = calls[1]?.payload_reference ?? ''
-    await world.store(reference, 'original', 'audio/amr', Buffer.from('amr'), {
+    await fixture.store(reference, 'original', 'audio/amr', Buffer.from('amr'), {
       is_playable: false,
       being_prepared: true,
     })
-    const { body } = await world.get('ann', `${CLIENT}/payloads/${reference}`)
+    const { body } = await fixture.get('ann', `${CLIENT}/payloads/${reference}`)
     assert.deepEqual(body.media, {
       content_type: 'audio/amr',
       size: 3,
@@ -123,16 +123,16 @@ describe('the payload API', () => {
       being_prepared: true,
     })
     const data = async (action: string) =>
-      (await world.get('ann', `${CLIENT}/payloads/${reference}/data?action=${action}`)).body
+      (await fixture.get('ann', `${CLIENT}/payloads/${reference}/data?action=${action}`)).body
     const play = await data('play')
     assert.deepEqual([play.status, play.being_prepared, play.content_type], ['Ok', true, 'audio/amr'])
     const download = await data('download')
     assert.deepEqual([download.status, download.being_prepared], ['Ok', undefined])
-    assert.equal((await world.get('ann', `${CLIENT}/payloads/${reference}/peaks`)).status, 404)
+    assert.equal((await fixture.get('ann', `${CLIENT}/payloads/${reference}/peaks`)).status, 404)
   })
 
   it('returns a conversation with its texts, and audits each message that is read', async () => {
-    const messages = world.acme.payloads
+    const messages = fixture.acme.payloads
       .filter(
         (p) => p.thread_id === '1' && p.payload_state === 'Processed' && p.device_reference === 'phone 0',
       )
@@ -143,7 +143,7 @@ describe('the payload API', () => {
         text: `text of ${payload_reference}`,
         attachments: [{ name: 'a.txt', content_type: 'text/plain', data: 'aGVsbG8=' }],
       }
-      await world.store(
+      await fixture.store(
         payload_reference,
         'original',
         'application/json',
@@ -152,7 +152,7 @@ describe('the payload API', () => {
     }
     const url = '/client/v1/api/devices/phone%200/sms/1'
     // As processing left them before conversations had texts of their own: a worker makes those, never a reader.
-    const { body: before } = await world.get('ann', url)
+    const { body: before } = await fixture.get('ann', url)
     const processed = new Set<unknown>(messages.map(({ payload_reference }) => payload_reference))
     const asBefore = (before.data as Record<string, unknown>[]).filter(
       ({ status, payload_reference }) => status === 'Ok' && processed.has(payload_reference),
@@ -160,10 +160,10 @@ describe('the payload API', () => {
     assert.equal(asBefore.length, messages.length)
     for (const { text, being_prepared } of asBefore)
       assert.deepEqual([text, being_prepared], [undefined, true])
-    await drawTexts.run(world.house, {}, new AbortController().signal)
+    await drawTexts.run(fixture.ctx, {}, new AbortController().signal)
     const shown: Record<string, unknown>[] = []
     for (let last_key: unknown, first = true; first || last_key; first = false) {
-      const { status, body } = await world.get(
+      const { status, body } = await fixture.get(
         'ann',
         `${url}?limit=2${last_key ? `&last_key=${String(last_key)}` : ''}`,
       )
@@ -178,21 +178,21 @@ describe('the payload API', () => {
     )
     assert.deepEqual(texts[0]?.attachments, [{ name: 'a.txt', content_type: 'text/plain', size: 5, part: 0 }])
     for (const { payload_reference } of messages) {
-      const { body } = await world.get('ann', `${CLIENT}/payloads/${payload_reference}/audit`)
+      const { body } = await fixture.get('ann', `${CLIENT}/payloads/${payload_reference}/audit`)
       assert.deepEqual(
         (body.records as Record<string, unknown>[]).map(({ portal_user, action }) => [portal_user, action]),
         [['ann', 'devices.sms:read']],
       )
     }
-    assert.equal((await world.get('ann', '/client/v1/api/devices/nobody/sms/1')).status, 404)
-    assert.equal((await world.get('ann', '/client/v1/api/devices/phone%200/sms/none')).status, 404)
-    assert.equal((await world.get('eve@other', '/client/v1/api/devices/phone%201/sms/1')).status, 404)
-    const total = await world.get('ann', `${url}?type=total`)
+    assert.equal((await fixture.get('ann', '/client/v1/api/devices/nobody/sms/1')).status, 404)
+    assert.equal((await fixture.get('ann', '/client/v1/api/devices/phone%200/sms/none')).status, 404)
+    assert.equal((await fixture.get('eve@other', '/client/v1/api/devices/phone%201/sms/1')).status, 404)
+    const total = await fixture.get('ann', `${url}?type=total`)
     assert.deepEqual(total.body, { total: shown.length })
   })
 
   it('cuts a page to a size that twelve readers can load at once, without opening whole documents', async () => {
-    const messages = world.acme.payloads
+    const messages = fixture.acme.payloads
       .filter(
         (p) => p.thread_id === '2' && p.payload_state === 'Processed' && p.device_reference === 'phone 0',
       )
@@ -200,11 +200,11 @@ describe('the payload API', () => {
     assert.ok(messages.length > 5)
     const text = 'ü'.repeat(300_000)
     for (const { payload_reference } of messages) {
-      await world.store(payload_reference, 'original', 'application/json', Buffer.from('never opened here'))
-      await world.store(payload_reference, 'text', 'application/json', Buffer.from(JSON.stringify({ text })))
+      await fixture.store(payload_reference, 'original', 'application/json', Buffer.from('never opened here'))
+      await fixture.store(payload_reference, 'text', 'application/json', Buffer.from(JSON.stringify({ text })))
     }
     const url = '/client/v1/api/devices/phone%200/sms/2?limit=200'
-    const pages = await Promise.all(Array.from({ length: 12 }, () => world.get('ann', url)))
+    const pages = await Promise.all(Array.from({ length: 12 }, () => fixture.get('ann', url)))
     for (const { status, body } of pages) {
       assert.equal(status, 200)
       assert.ok(JSON.stringify(body).length < 1_500_000)
@@ -212,7 +212,7 @@ describe('the payload API', () => {
     }
     const seen = new Set<unknown>()
     for (let last_key: unknown, first = true; first || last_key; first = false) {
-      const { body } = await world.get('ann', `${url}${last_key ? `&last_key=${String(last_key)}` : ''}`)
+      const { body } = await fixture.get('ann', `${url}${last_key ? `&last_key=${String(last_key)}` : ''}`)
       for (const message of body.data as Record<string, unknown>[])
         if (message.text === text) seen.add(message.payload_reference)
       last_key = body.last_key
@@ -221,8 +221,8 @@ describe('the payload API', () => {
   })
 
   it('omits texts and attachments for users who may see messages but not open them', async () => {
-    world.roles.set('watcher', ['Watcher'])
-    const { body } = await world.get('watcher', '/client/v1/api/devices/phone%200/sms/1')
+    fixture.roles.set('watcher', ['Watcher'])
+    const { body } = await fixture.get('watcher', '/client/v1/api/devices/phone%200/sms/1')
     assert.ok((body.data as unknown[]).length > 0)
     for (const message of body.data as Record<string, unknown>[])
       assert.deepEqual([message.text, message.attachments], [undefined, undefined])

@@ -1,7 +1,7 @@
 import { type Payload, PayloadDocument, type PayloadMedia, type RetentionFate } from '@custodia/contract'
 import { hasData } from '@custodia/domain'
 import { mayKnowHolds } from '../../access/holds.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
 import { findHeld } from '../../legal-holds/store.ts'
@@ -20,10 +20,10 @@ import { findPayload, findReceipts, findRelatives, findReview, type PayloadRow }
 import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../sealed-metadata-store.ts'
 
 /** One payload with its metadata, which is opened for this call. */
-export function readPayload(house: House): Handler<'readPayload'> {
+export function readPayload(ctx: AppContext): Handler<'readPayload'> {
   return async (context, { params: { payload_reference } }) => {
     const { client, client_id } = context.caller
-    const found = await context.readAside(async (q) => {
+    const found = await context.readFromReplica(async (q) => {
       const row = await payloadInReach(q, context, 'payloads:read', payload_reference)
       const [receipt] = await findReceipts(q, row.payload_id)
       const subject = (await findDataSubjects(q, [payload_reference])).get(payload_reference)
@@ -64,16 +64,16 @@ export function readPayload(house: House): Handler<'readPayload'> {
     const { row, receipt, review, playhead, is_held, subject, relatives } = found
     const copies = relatives.flatMap(({ is_first, payload_reference: copy }) => (is_first ? [] : [copy]))
     const showsContent = mayShowContent(context.caller, row)
-    const meta = await metaOf(house, client_id, found)
+    const meta = await metaOf(ctx, client_id, found)
     const document = documentOf(row, meta)
-    const media = await mediaOf(house, context.caller, found, meta)
+    const media = await mediaOf(ctx, context.caller, found, meta)
     return {
       client,
       ...announcedOf(row),
       ...(showsContent ? document : withoutContent(document)),
       device_ip: row.device_ip,
       key_id: row.key_id,
-      encrypted_dek: (await phoneDekOf(house, context.caller, row)) ?? null,
+      encrypted_dek: (await phoneDekOf(ctx, context.caller, row)) ?? null,
       checksum: row.checksum,
       meta: (showsContent ? meta : withoutNotes(meta)) ?? null,
       all_numbers: row.all_numbers,
@@ -98,7 +98,7 @@ export function readPayload(house: House): Handler<'readPayload'> {
         is_held,
         media,
       }),
-      ...objectFields(subject, house.config.s3?.bucket ?? LOCAL_BUCKET),
+      ...objectFields(subject, ctx.config.s3?.bucket ?? LOCAL_BUCKET),
       announced_at: row.announced_at,
       retention: found.retention,
     }
@@ -128,16 +128,16 @@ async function retentionOf(
 
 /** The data key as its phone announced it; undefined when that cannot be read, which the client's staff are told. */
 async function phoneDekOf(
-  house: House,
+  ctx: AppContext,
   { client, client_id }: PortalContext['caller'],
   { payload_reference, encrypted_dek, dek_key }: PayloadRow,
 ): Promise<string | undefined> {
   if (encrypted_dek === null) return undefined
   try {
-    return await readPhoneDek(house.keys, { client, payload_reference, encrypted_dek, dek_key })
+    return await readPhoneDek(ctx.keys, { client, payload_reference, encrypted_dek, dek_key })
   } catch (error) {
     if (!isDamage(error)) throw error
-    await reportDamage(house, { client_id, payload_reference, kind: 'meta' }, error)
+    await reportDamage(ctx, { client_id, payload_reference, kind: 'meta' }, error)
     return undefined
   }
 }
@@ -146,7 +146,7 @@ type Meta = Record<string, unknown>
 
 /** The metadata; undefined before it was opened, and when it is damaged, which the client's staff are told. */
 async function metaOf(
-  house: House,
+  ctx: AppContext,
   client_id: number,
   { row: { meta, payload_reference }, sealed }: { row: PayloadRow; sealed: SealedMetadata | undefined },
 ): Promise<Meta | undefined> {
@@ -154,10 +154,10 @@ async function metaOf(
   if (meta !== null) return JSON.parse(meta) as Meta
   if (!sealed) return undefined
   try {
-    return await openSealedMetadata(house, sealed)
+    return await openSealedMetadata(ctx, sealed)
   } catch (error) {
     if (!isDamage(error)) throw error
-    await reportDamage(house, { client_id, payload_reference, kind: 'meta' }, error)
+    await reportDamage(ctx, { client_id, payload_reference, kind: 'meta' }, error)
     return undefined
   }
 }
@@ -243,7 +243,7 @@ function objectFields(
 
 /** What is known of the data; undefined where there is none to be had. What a photo says of itself is content, as the photo is. */
 async function mediaOf(
-  house: House,
+  ctx: AppContext,
   caller: PortalContext['caller'],
   { row, subject }: { row: PayloadRow; subject: DataSubject | undefined },
   meta: Meta | undefined,
@@ -255,11 +255,11 @@ async function mediaOf(
   const { client, client_id } = caller
   const { payload_reference } = row
   try {
-    const in_file = await readInFile(house, client, payload_reference, original, meta)
+    const in_file = await readInFile(ctx, client, payload_reference, original, meta)
     return in_file ? { ...media, in_file } : media
   } catch (error) {
     if (!isDamage(error)) throw error
-    await reportDamage(house, { client_id, payload_reference, kind: ORIGINAL }, error)
+    await reportDamage(ctx, { client_id, payload_reference, kind: ORIGINAL }, error)
     return media
   }
 }

@@ -1,4 +1,4 @@
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handlers } from '../../http/context.ts'
 import { abandonPayload } from './abandon.ts'
 import { readPayloadAudit } from './audit.ts'
@@ -40,24 +40,24 @@ type Calls =
   | 'suggestPayloads'
 
 /** The calls with which portal users find and open payloads. */
-export const payloadReadRoutes = (house: House): Handlers<Calls> => ({
+export const payloadReadRoutes = (ctx: AppContext): Handlers<Calls> => ({
   abandonPayload: abandonPayload(),
   countPayloads,
-  listPayloads: listPayloads(house),
-  listPayloadsOfDevice: listPayloadsOfDevice(house),
-  listPayloadsOfUser: listPayloadsOfUser(house),
-  listThreads: listThreadsOfDevice(house),
+  listPayloads: listPayloads(ctx),
+  listPayloadsOfDevice: listPayloadsOfDevice(ctx),
+  listPayloadsOfUser: listPayloadsOfUser(ctx),
+  listThreads: listThreadsOfDevice(ctx),
   readContacts,
-  readData: readData(house),
-  readDataArchive: readDataArchive(house),
-  readPayload: readPayload(house),
+  readData: readData(ctx),
+  readDataArchive: readDataArchive(ctx),
+  readPayload: readPayload(ctx),
   readPayloadAudit: readPayloadAudit(),
-  readPayloadContents: readPayloadContents(house),
-  readPayloadData: readPayloadData(house),
-  readPayloadPeaks: readPayloadPeaks(house),
-  readPayloadPlaces: readPayloadPlaces(house),
-  readThread: readThread(house),
-  readThumbnails: readThumbnails(house),
+  readPayloadContents: readPayloadContents(ctx),
+  readPayloadData: readPayloadData(ctx),
+  readPayloadPeaks: readPayloadPeaks(ctx),
+  readPayloadPlaces: readPayloadPlaces(ctx),
+  readThread: readThread(ctx),
+  readThumbnails: readThumbnails(ctx),
   restorePayload: restorePayload(),
   restorePayloads: restoreManyPayloads(),
   suggestPayloads: suggestPayloads(),

@@ -1,6 +1,6 @@
 import { PayloadSummary, type ThreadMessage } from '@custodia/contract'
 import { dataStatus } from '@custodia/domain'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
 import { placesOf } from '../../http/page.ts'
 import { Problem } from '../../http/problem.ts'
@@ -24,12 +24,12 @@ const PAGE_BYTES = 1024 ** 2
  * The messages of a conversation, from either end or from a date on, with the texts of those that the caller may open. Problem: not_found, where
  * no message of it is in reach at any time.
  */
-export function readThread(house: House): Handler<'readThread'> {
+export function readThread(ctx: AppContext): Handler<'readThread'> {
   return async (context, { params, query }) => {
     const { caller } = context
     const { client_id } = caller
     const name = `readThread ${JSON.stringify(params)}`
-    const { from, until } = placesOf<ListKey>(house.cursors, { name, client_id, query })
+    const { from, until } = placesOf<ListKey>(ctx.cursors, { name, client_id, query })
     const found = await context.read(async (q) => {
       const ofThread = { ...params, service: 'messages', date_filter: 'payload_time' } as const
       const whole = await resolveFilter(q, caller.access, 'devices.sms:read', {
@@ -49,7 +49,7 @@ export function readThread(house: House): Handler<'readThread'> {
     })
     if ('total' in found) return found
     const { rows, next, subjects } = found
-    const data = await openAll(house, context, rows, subjects)
+    const data = await openAll(ctx, context, rows, subjects)
     const shown = data.flatMap(({ payload_reference, text }) =>
       text === undefined ? [] : (subjects.get(payload_reference)?.payload_id ?? []),
     )
@@ -87,7 +87,7 @@ function countFitting(sizes: readonly number[]): number {
 const textOf = (subject: DataSubject | undefined) => subject?.objects.find(({ kind }) => kind === TEXT)
 
 async function openAll(
-  house: House,
+  ctx: AppContext,
   context: PortalContext,
   rows: readonly PayloadSummary[],
   subjects: ReadonlyMap<string, DataSubject>,
@@ -97,7 +97,7 @@ async function openAll(
     const some = rows.slice(i, i + AT_ONCE)
     messages.push(
       ...(await Promise.all(
-        some.map((row) => openMessage(house, context, row, subjects.get(row.payload_reference))),
+        some.map((row) => openMessage(ctx, context, row, subjects.get(row.payload_reference))),
       )),
     )
   }
@@ -105,7 +105,7 @@ async function openAll(
 }
 
 async function openMessage(
-  house: House,
+  ctx: AppContext,
   { caller }: PortalContext,
   row: PayloadSummary,
   subject: DataSubject | undefined,
@@ -119,11 +119,11 @@ async function openMessage(
   if (!text) return { ...row, status, being_prepared: true }
   const { client, client_id } = caller
   try {
-    const bytes = await readWhole(await openObject(house, client, row.payload_reference, text))
+    const bytes = await readWhole(await openObject(ctx, client, row.payload_reference, text))
     return { ...row, status, ...MessageText.parse(JSON.parse(bytes.toString())) }
   } catch (error) {
     if (!isDamage(error)) throw error
-    await reportDamage(house, { client_id, payload_reference: row.payload_reference, kind: TEXT }, error)
+    await reportDamage(ctx, { client_id, payload_reference: row.payload_reference, kind: TEXT }, error)
     return { ...row, status: 'NoS3Url' }
   }
 }

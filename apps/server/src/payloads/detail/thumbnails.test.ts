@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { exifJpeg } from '@custodia/simulator'
-import { readWorld, type ReadWorld } from '../../testing/read-world.ts'
+import { readFixture, type ReadFixture } from '../../testing/read-fixture.ts'
 import { seeded } from '../../testing/seeded.ts'
 
 const CLIENT = '/client/v1/api'
@@ -19,34 +19,34 @@ const LISTER = {
 }
 
 describe('thumbnails', () => {
-  let world: ReadWorld
+  let fixture: ReadFixture
   let photo = ''
   let bare = ''
   before(async () => {
-    world = await readWorld()
-    await world.acme.add(300, seeded(8))
-    await world.house.db.owner.query(`insert into roles values ($1, 'Lister', $2, 0, 't')`, [
-      world.acme.client_id,
+    fixture = await readFixture()
+    await fixture.acme.add(300, seeded(8))
+    await fixture.ctx.db.owner.query(`insert into roles values ($1, 'Lister', $2, 0, 't')`, [
+      fixture.acme.client_id,
       JSON.stringify(LISTER),
     ])
-    world.roles.set('lister', ['Lister'])
-    const photos = world.acme.payloads.filter(
+    fixture.roles.set('lister', ['Lister'])
+    const photos = fixture.acme.payloads.filter(
       (p) => p.payload_type === 'Photo' && p.payload_state === 'Processed',
     )
     photo = photos[0]?.payload_reference ?? ''
     bare = photos[1]?.payload_reference ?? ''
     const exif = exifJpeg({ location: PLACE, taken_at: '2026-11-02T09:00:00' }, 'MM')
-    await world.store(photo, 'original', 'image/jpeg', exif, { is_playable: true })
-    await world.store(photo, 'thumbnail', 'image/jpeg', SMALL)
-    await world.store(bare, 'original', 'image/jpeg', Buffer.from('\xff\xd8', 'latin1'), {
+    await fixture.store(photo, 'original', 'image/jpeg', exif, { is_playable: true })
+    await fixture.store(photo, 'thumbnail', 'image/jpeg', SMALL)
+    await fixture.store(bare, 'original', 'image/jpeg', Buffer.from('\xff\xd8', 'latin1'), {
       is_playable: true,
     })
   })
-  after(() => world.close())
+  after(() => fixture.close())
 
   const ask = async (user: string, ...references: string[]) => {
     const query = references.map((reference, i) => `payload_references[${i}]=${reference}`).join('&')
-    const { status, body } = await world.get(user, `${CLIENT}/thumbnails?${query}`)
+    const { status, body } = await fixture.get(user, `${CLIENT}/thumbnails?${query}`)
     assert.equal(status, 200, JSON.stringify(body))
     return body.data as { status: string; jpeg?: string }[]
   }
@@ -61,21 +61,21 @@ describe('thumbnails', () => {
     const [unseen] = await ask('lister', photo)
     assert.equal(unseen?.status, 'GroupNotAuthorised')
     assert.equal(unseen?.jpeg, undefined)
-    await world.setState(photo, 'Quarantined')
+    await fixture.setState(photo, 'Quarantined')
     const [held] = await ask('ann', photo)
     assert.deepEqual(held, { payload_reference: photo, status: 'NoS3Url' })
-    await world.setState(photo, 'Processed')
+    await fixture.setState(photo, 'Processed')
   })
 
   it('are logged as payloads:list, and not as a play of the photo', async () => {
     const played = async () => {
-      const { body } = await world.get('ann', `${CLIENT}/payloads/${photo}/audit`)
+      const { body } = await fixture.get('ann', `${CLIENT}/payloads/${photo}/audit`)
       return (body.records as { action: string }[]).filter(({ action }) => action === 'payloads:play').length
     }
     const before = await played()
     await ask('ben', photo, bare)
     assert.equal(await played(), before)
-    const { rows } = await world.house.db.owner.query<{ action: string; parameters: string }>(
+    const { rows } = await fixture.ctx.db.owner.query<{ action: string; parameters: string }>(
       `select action, parameters::text as parameters from portal_activities where user_reference = 'ben' order by log_id desc limit 1`,
     )
     assert.equal(rows[0]?.action, 'payloads:list')
@@ -83,11 +83,11 @@ describe('thumbnails', () => {
   })
 
   it('the EXIF data of a photo is returned only to users who may see the photo', async () => {
-    const { body } = await world.get('ann', `${CLIENT}/payloads/${photo}`)
+    const { body } = await fixture.get('ann', `${CLIENT}/payloads/${photo}`)
     const { in_file } = body.media as { in_file?: { location: object; taken_at: string } }
     assert.deepEqual(in_file?.location, PLACE)
     assert.equal(in_file?.taken_at, '2026-11-02T09:00:00')
-    const hidden = await world.get('lister', `${CLIENT}/payloads/${photo}`)
+    const hidden = await fixture.get('lister', `${CLIENT}/payloads/${photo}`)
     assert.equal((hidden.body.media as { in_file?: object }).in_file, undefined)
   })
 })

@@ -1,6 +1,6 @@
 import type { Thumbnail } from '@custodia/contract'
 import { dataStatus } from '@custodia/domain'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handler } from '../../http/context.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
 import { openObject, readWhole, type StoredObject, THUMBNAIL } from '../data-objects.ts'
@@ -13,10 +13,10 @@ const AT_ONCE = 8
  * What a list shows of photos and films. It is content: who may not play one sees none of it, and is told as much as the data call tells.
  * The call is one look through a list; that somebody looked at a photo itself is written where they do.
  */
-export function readThumbnails(house: House): Handler<'readThumbnails'> {
+export function readThumbnails(ctx: AppContext): Handler<'readThumbnails'> {
   return async (context, { query: { payload_references } }) => {
     const { caller } = context
-    const subjects = await context.readAside((q) => findDataSubjects(q, payload_references))
+    const subjects = await context.readFromReplica((q) => findDataSubjects(q, payload_references))
     const data = payload_references.map((payload_reference): Thumbnail => {
       const payload = subjects.get(payload_reference)
       const status = dataStatus({ action: 'payloads:play', access: caller.access, payload })
@@ -31,7 +31,7 @@ export function readThumbnails(house: House): Handler<'readThumbnails'> {
       .values()
     const open = async () => {
       for (const { answer, object } of wanted) {
-        const jpeg = await openThumbnail(house, caller, answer.payload_reference, object)
+        const jpeg = await openThumbnail(ctx, caller, answer.payload_reference, object)
         if (jpeg) answer.jpeg = jpeg.toString('base64')
       }
     }
@@ -42,16 +42,16 @@ export function readThumbnails(house: House): Handler<'readThumbnails'> {
 
 /** The picture; undefined when it is damaged, which the client's staff are told: the list shows the others. */
 async function openThumbnail(
-  house: House,
+  ctx: AppContext,
   { client, client_id }: { client: string; client_id: number },
   payload_reference: string,
   object: StoredObject,
 ): Promise<Buffer | undefined> {
   try {
-    return await readWhole(await openObject(house, client, payload_reference, object))
+    return await readWhole(await openObject(ctx, client, payload_reference, object))
   } catch (error) {
     if (!isDamage(error)) throw error
-    await reportDamage(house, { client_id, payload_reference, kind: THUMBNAIL }, error)
+    await reportDamage(ctx, { client_id, payload_reference, kind: THUMBNAIL }, error)
     return undefined
   }
 }

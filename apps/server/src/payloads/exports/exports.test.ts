@@ -4,7 +4,7 @@ import { get } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import type { DataExport } from '@custodia/contract'
 import { readBag, unzipped } from '../../testing/read-bag.ts'
-import { readWorld, type ReadWorld } from '../../testing/read-world.ts'
+import { readFixture, type ReadFixture } from '../../testing/read-fixture.ts'
 import { seeded } from '../../testing/seeded.ts'
 import { until } from '../../testing/until.ts'
 import { purgeExports } from './jobs.ts'
@@ -13,21 +13,21 @@ const CLIENT = '/client/v1/api'
 const MEGABYTE = 1024 * 1024
 
 describe('a data export', () => {
-  let world: ReadWorld
+  let fixture: ReadFixture
   const bytes = new Map<string, Buffer>()
   let bare: string[] = []
   let origin = ''
   before(async () => {
-    world = await readWorld()
-    origin = await world.app.listen({ host: '127.0.0.1', port: 0 })
-    await world.acme.add(150, seeded(4))
-    await world.other.add(3, seeded(5))
-    const calls = world.acme.payloads.filter(
+    fixture = await readFixture()
+    origin = await fixture.app.listen({ host: '127.0.0.1', port: 0 })
+    await fixture.acme.add(150, seeded(4))
+    await fixture.other.add(3, seeded(5))
+    const calls = fixture.acme.payloads.filter(
       (each) => each.payload_type === 'Call' && each.payload_state === 'Processed',
     )
     for (const { payload_reference } of calls.slice(0, 5)) {
       bytes.set(payload_reference, randomBytes(500_000))
-      await world.store(
+      await fixture.store(
         payload_reference,
         'original',
         'audio/amr',
@@ -37,10 +37,10 @@ describe('a data export', () => {
     bare = calls.slice(5).map(({ payload_reference }) => payload_reference)
     assert.ok(bare.length > 0)
   })
-  after(() => world.close())
+  after(() => fixture.close())
 
   const as = async (user: string, method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => {
-    const answer = await world.app.inject({
+    const answer = await fixture.app.inject({
       method,
       url: `${CLIENT}/${path}`,
       headers: { 'x-user': user },
@@ -57,7 +57,7 @@ describe('a data export', () => {
   const part = (user: string, { export_id }: DataExport, n: number) =>
     as(user, 'GET', `exports/${export_id}/parts/${n}`)
   const fetchAt = (user: string, s3_url: unknown) =>
-    world.app.inject({ method: 'GET', url: new URL(String(s3_url)).pathname, headers: { 'x-user': user } })
+    fixture.app.inject({ method: 'GET', url: new URL(String(s3_url)).pathname, headers: { 'x-user': user } })
   const fetchPart = async (made: DataExport, n: number) => {
     const { body } = await part('ann', made, n)
     const answer = await fetchAt('ann', body.s3_url)
@@ -66,11 +66,11 @@ describe('a data export', () => {
   }
   const downloads = async () =>
     (
-      await world.house.db.owner.query<{ said: string }>(
-        `select payload_reference || ' ' || portal_user as said from payload_audit join payloads using (client_id, payload_id)
+      await fixture.ctx.db.owner.query<{ stated: string }>(
+        `select payload_reference || ' ' || portal_user as stated from payload_audit join payloads using (client_id, payload_id)
          where action = 'payloads:download' order by 1`,
       )
-    ).rows.map(({ said }) => said)
+    ).rows.map(({ stated }) => stated)
 
   it('is split into parts of limited size, each a bag with audited recordings and listed refusals', async () => {
     const made = await make()
@@ -80,7 +80,7 @@ describe('a data export', () => {
     for (const { size } of made.parts) assert.ok(size <= MEGABYTE)
     assert.deepEqual(await downloads(), [], 'a plan is no download')
     const seen = new Map<string, Buffer | undefined>()
-    const told: string[] = []
+    const result: string[] = []
     for (const { part: n } of made.parts) {
       const { answer, info, recordings, contents } = await fetchPart(made, n)
       const name = `export-${made.export_id}-${n}`
@@ -90,11 +90,11 @@ describe('a data export', () => {
         [name, `${n} of ${made.parts.length}`],
       )
       for (const [file, found] of recordings) seen.set(file.replace('.amr', ''), found)
-      told.push(...contents.slice(1))
+      result.push(...contents.slice(1))
     }
     assert.deepEqual(new Set(seen.keys()), new Set(bytes.keys()))
     for (const [reference, expected] of bytes) assert.ok(seen.get(reference)?.equals(expected), reference)
-    for (const reference of bare) assert.ok(told.includes(`${reference},NoS3Url,,,`), reference)
+    for (const reference of bare) assert.ok(result.includes(`${reference},NoS3Url,,,`), reference)
     assert.deepEqual(await downloads(), [...bytes.keys()].map((each) => `${each} ann`).toSorted())
     const { body } = await as('ann', 'GET', 'exports')
     const [listed] = body.data as DataExport[]
@@ -105,31 +105,31 @@ describe('a data export', () => {
     const made = await make()
     const [gone = '', kept = ''] = [...bytes.keys()]
     const n = async (reference: string) => {
-      const { rows } = await world.house.db.owner.query<{ part: number }>(
+      const { rows } = await fixture.ctx.db.owner.query<{ part: number }>(
         'select part from data_export_parts where export_id = $1 and $2 = any(payload_references)',
         [made.export_id, reference],
       )
       return rows[0]?.part ?? 0
     }
-    await world.setState(gone, 'Deleted')
+    await fixture.setState(gone, 'Deleted')
     const { recordings, contents } = await fetchPart(made, await n(gone))
     assert.ok(!recordings.has(`${gone}.amr`))
     assert.ok(contents.includes(`${gone},NoS3Url,,,`), 'it became unreachable meanwhile')
-    await world.setState(gone, 'Processed')
+    await fixture.setState(gone, 'Processed')
     // Between the address and its use.
     const { body } = await part('ann', made, await n(kept))
-    world.roles.set('ann', ['Auditor'])
-    await world.house.db.owner.query(
+    fixture.roles.set('ann', ['Auditor'])
+    await fixture.ctx.db.owner.query(
       `update portal_sessions set roles = '{Auditor}' where session_id = 'session ann'`,
     )
     assert.equal((await fetchAt('ann', body.s3_url)).statusCode, 403, 'the right went right before fetching')
     assert.equal((await part('ann', made, 1)).status, 403)
-    await world.house.db.owner.query(
+    await fixture.ctx.db.owner.query(
       `update portal_sessions set roles = '{Compliance Manager}' where session_id = 'session ann'`,
     )
-    world.roles.delete('ann')
+    fixture.roles.delete('ann')
     assert.equal((await fetchAt('ann', body.s3_url)).statusCode, 200)
-    world.advance(61)
+    fixture.advance(61)
     assert.equal((await fetchAt('ann', body.s3_url)).statusCode, 403, 'an address lives for a minute')
     assert.equal(
       (await fetchAt('ann', (await part('ann', made, 1)).body.s3_url)).statusCode,
@@ -150,19 +150,19 @@ describe('a data export', () => {
     assert.equal((await as('ann', 'DELETE', `exports/${made.export_id}`)).status, 200)
     assert.equal((await part('ann', made, 1)).status, 404)
     assert.equal((await as('ann', 'DELETE', `exports/${made.export_id}`)).status, 404)
-    world.advance(86_400 - 1)
+    fixture.advance(86_400 - 1)
     assert.equal((await part('ann', other, 1)).status, 200)
-    world.advance(1)
+    fixture.advance(1)
     assert.equal((await part('ann', other, 1)).status, 404, 'a day later')
     assert.deepEqual((await as('ann', 'GET', 'exports')).body, { data: [] })
     const open = await make()
-    await purgeExports.run(world.house, {}, AbortSignal.timeout(60_000))
-    const { rows } = await world.house.db.owner.query('select export_id from data_exports')
+    await purgeExports.run(fixture.ctx, {}, AbortSignal.timeout(60_000))
+    const { rows } = await fixture.ctx.db.owner.query('select export_id from data_exports')
     assert.deepEqual(rows, [{ export_id: open.export_id }], 'what ended is forgotten')
   })
 
   it('contains what its creator may list, and returns 403 without the permission to export', async () => {
-    world.roles.set('auditor', ['Auditor'])
+    fixture.roles.set('auditor', ['Auditor'])
     assert.equal((await as('auditor', 'POST', FILTER, {})).status, 403)
     for (const wrong of [0, 4097, 1.5])
       assert.equal((await as('ann', 'POST', FILTER, { part_megabytes: wrong })).status, 400)
@@ -176,38 +176,38 @@ describe('a data export', () => {
   it('gives files different names even on case-insensitive file systems', async () => {
     const [[first, bytesOfFirst] = assert.fail()] = bytes
     const [other = ''] = bare
-    const twin = first.toUpperCase()
-    await world.house.db.owner.query(
+    const duplicate = first.toUpperCase()
+    await fixture.ctx.db.owner.query(
       'update payloads set payload_reference = $2 where payload_reference = $1',
-      [other, twin],
+      [other, duplicate],
     )
-    await world.store(twin, 'original', 'audio/amr', Buffer.from('the twin'))
+    await fixture.store(duplicate, 'original', 'audio/amr', Buffer.from('the twin'))
     const { recordings, contents } = await fetchPart(await make('ann', 4096), 1)
     const names = [...recordings.keys()]
     assert.equal(new Set(names.map((name) => name.toLowerCase())).size, bytes.size + 1)
     const fileOf = (reference: string) =>
       contents.find((line) => line.startsWith(`${reference},Ok,`))?.split(',')[2] ?? ''
     assert.ok(recordings.get(fileOf(first))?.equals(bytesOfFirst))
-    assert.equal(String(recordings.get(fileOf(twin))), 'the twin')
-    assert.deepEqual([fileOf(first), fileOf(twin)].map((file) => file.toLowerCase()).toSorted(), [
+    assert.equal(String(recordings.get(fileOf(duplicate))), 'the twin')
+    assert.deepEqual([fileOf(first), fileOf(duplicate)].map((file) => file.toLowerCase()).toSorted(), [
       `${first}-2.amr`,
       `${first}.amr`,
     ])
-    await world.house.db.owner.query(
+    await fixture.ctx.db.owner.query(
       `delete from payload_objects where payload_id in (select payload_id from payloads where payload_reference = $1)`,
-      [twin],
+      [duplicate],
     )
   })
 
   it('returns the same bytes after a broken connection, and audits what was sent', async () => {
     const large = randomBytes(24 * MEGABYTE)
-    const others = world.acme.payloads.filter(
+    const others = fixture.acme.payloads.filter(
       (each) => each.payload_type === 'Interview' && each.payload_state === 'Processed',
     )
     const [reference = '', next = ''] = others.map((each) => each.payload_reference)
-    for (const each of [reference, next]) await world.store(each, 'original', 'audio/amr', large)
+    for (const each of [reference, next]) await fixture.store(each, 'original', 'audio/amr', large)
     const made = await make('ann', 1)
-    const { rows } = await world.house.db.owner.query<{ part: number }>(
+    const { rows } = await fixture.ctx.db.owner.query<{ part: number }>(
       'update data_export_parts set payload_references = $2 where export_id = $1 and part = 1 returning part',
       [made.export_id, [reference, next]],
     )
@@ -233,7 +233,7 @@ describe('a data export', () => {
     const twice = [reference, next].flatMap((each) => [`${each} ann`, `${each} ann`])
     assert.deepEqual((await entries()).toSorted(), twice.toSorted())
     for (const each of [reference, next])
-      await world.house.db.owner.query(
+      await fixture.ctx.db.owner.query(
         'delete from payload_objects where payload_id in (select payload_id from payloads where payload_reference = $1)',
         [each],
       )
@@ -241,7 +241,7 @@ describe('a data export', () => {
 
   it('is cut off at a recording that cannot be read, and audits only what was sent', async () => {
     const made = await make('ann', 4096)
-    const { owner } = world.house.db
+    const { owner } = fixture.ctx.db
     const { rows } = await owner.query<{ payload_reference: string; object_key: string }>(
       `select payload_reference, object_key from data_export_parts e cross join unnest(e.payload_references) with ordinality x(payload_reference, n)
        join payloads p using (client_id, payload_reference) join payload_objects using (client_id, payload_id)
@@ -251,7 +251,7 @@ describe('a data export', () => {
     const [first, second, third] = rows
     assert.equal(rows.length, bytes.size)
     const before = await downloads()
-    await world.house.objects.delete(third?.object_key ?? '')
+    await fixture.ctx.objects.delete(third?.object_key ?? '')
     const { body } = await part('ann', made, 1)
     await assert.rejects(async () => {
       const answer = await fetch(`${origin}${new URL(String(body.s3_url)).pathname}`, {
@@ -261,10 +261,10 @@ describe('a data export', () => {
     })
     const sent = [first, second].map((each) => `${each?.payload_reference} ann`)
     assert.deepEqual(await downloads(), [...before, ...sent].toSorted())
-    const told = async () =>
+    const readState = async () =>
       (await owner.query('select from alerts where alert_key = $1', [`damaged ${third?.payload_reference}`]))
         .rows
     // Whoever reads learns of the end first.
-    await until('the alert that tells which one', told, ({ length }) => length === 1)
+    await until('the alert that tells which one', readState, ({ length }) => length === 1)
   })
 })

@@ -8,9 +8,9 @@ export const purgeExports = jobKind({
   name: 'exports.purge',
   input: z.object({}),
   every: 3600,
-  async run(house) {
-    const now = house.now()
-    for (const { client_id } of await listClients(house.db))
-      await house.db.write(client_id, (tx) => forgetEndedExports(tx, now))
+  async run(ctx) {
+    const now = ctx.now()
+    for (const { client_id } of await listClients(ctx.db))
+      await ctx.db.write(client_id, (tx) => forgetEndedExports(tx, now))
   },
 })

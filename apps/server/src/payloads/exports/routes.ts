@@ -1,8 +1,8 @@
 import type { DataExport } from '@custodia/contract'
-import { notePace } from '../../access/pace.ts'
-import { findAskedReasons } from '../../access/pace-store.ts'
+import { noteAccess } from '../../access/note-access.ts'
+import { findAskedReasons } from '../../access/access-days-store.ts'
 import { assertReason } from '../../access/reasons.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type Handlers, type PortalContext } from '../../http/context.ts'
 import { newId } from '../../http/new-id.ts'
 import { Problem } from '../../http/problem.ts'
@@ -16,12 +16,12 @@ const MEGABYTE = 1024 * 1024
 
 /** The calls with which many recordings are exported. */
 export const exportRoutes = (
-  house: House,
+  ctx: AppContext,
 ): Handlers<'createExport' | 'deleteExport' | 'listExports' | 'readExportPart'> => ({
   createExport,
   listExports: ({ caller, now, read }) =>
     read(async (q) => ({ data: await listExports(q, actorOf(caller), now) })),
-  readExportPart: readPart(house),
+  readExportPart: readPart(ctx),
   deleteExport: async (context, { params: { export_id } }) => {
     const made_by = actorOf(context.caller)
     if (!(await context.write((tx) => deleteExport(tx, made_by, export_id)))) throw new Problem('not_found')
@@ -46,7 +46,7 @@ export async function makeExport(
   return context.write(async (tx) => {
     await insertExport(tx, { ...plan, export_id, made_by, reason: reason ?? null }, now)
     if (!caller.is_client_app)
-      await notePace(tx, {
+      await noteAccess(tx, {
         act: EXPORT_ACTION,
         at: now,
         actor: made_by,
@@ -60,7 +60,7 @@ export async function makeExport(
 }
 
 /** An address for a part. Each payload of it is decided about anew; the reason is that of the export. */
-function readPart(house: House): Handler<'readExportPart'> {
+function readPart(ctx: AppContext): Handler<'readExportPart'> {
   return async (context, { params }) => {
     const { caller, now } = context
     const found = await context.read((q) => findPart(q, actorOf(caller), now, params))
@@ -68,7 +68,7 @@ function readPart(house: House): Handler<'readExportPart'> {
     const { payload_references, reason, parts } = found
     const { export_id, part } = params
     const bag = { name: `export-${export_id}-${part}`, part, parts }
-    return archiveOf(house, context, {
+    return archiveOf(ctx, context, {
       payload_references,
       reason: reason ?? undefined,
       bag,

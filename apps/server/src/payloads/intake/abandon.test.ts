@@ -2,71 +2,71 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import { LATE_AFTER_SECONDS } from '@custodia/contract'
-import { accessWorld, type AccessWorld } from '../../testing/access-world.ts'
+import { accessFixture, type AccessFixture } from '../../testing/access-fixture.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
 import { STATE_CODES } from '../codes.ts'
 import { sweepPayloads } from './sweep.ts'
 
 describe('written-off payloads', () => {
-  let world: AccessWorld
+  let fixture: AccessFixture
   before(async () => {
-    world = await accessWorld()
+    fixture = await accessFixture()
   })
-  after(() => world?.close())
+  after(() => fixture?.close())
 
   /** A payload that is awaited in a state, recorded and announced so many seconds ago, and by whether the sweep has seen it. */
   async function awaited(state: 'Recorded' | 'Failed' | 'Processed', age: number, group = 'North') {
-    const payload_reference = await storePayload(world.server.house, { client: 'acme', group })
-    const at = world.server.house.now() - age
+    const payload_reference = await storePayload(fixture.server.ctx, { client: 'acme', group })
+    const at = fixture.server.ctx.now() - age
     const uploaded_at = state === 'Recorded' ? 'null' : at
-    await world.sql(
+    await fixture.sql(
       `begin; set local session_replication_role = replica;
        with p as (update payloads set state = ${STATE_CODES[state]}, payload_time = ${at}, announced_at = ${at}, payload_end_time = null,
          is_late = false, uploaded_at = ${uploaded_at} where payload_reference = '${payload_reference}' returning *)
        insert into payload_work (client_id, payload_id, since) select client_id, payload_id, ${at} from p on conflict do nothing;
        commit`,
     )
-    await sweepPayloads.run(world.server.house, {}, new AbortController().signal)
+    await sweepPayloads.run(fixture.server.ctx, {}, new AbortController().signal)
     return { payload_reference }
   }
   const LATE = LATE_AFTER_SECONDS + 60
   const problem = (code: string) => (error: unknown) => error instanceof ApiProblem && error.code === code
-  const told = async (params: { payload_reference: string }) => {
-    const { abandoned_at, abandoned_by } = await world.alice.api.readPayload({ params })
+  const readState = async (params: { payload_reference: string }) => {
+    const { abandoned_at, abandoned_by } = await fixture.alice.api.readPayload({ params })
     return { abandoned_at, abandoned_by }
   }
 
   for (const state of ['Recorded', 'Failed'] as const)
     it(`keep the user who wrote them off first, when they are ${state} and late`, async () => {
       const params = await awaited(state, LATE)
-      assert.deepEqual(await told(params), { abandoned_at: undefined, abandoned_by: undefined })
-      const { abandoned_at } = await world.alice.api.abandonPayload({ params })
-      const other = await world.personWith(['Compliance Manager'])
+      assert.deepEqual(await readState(params), { abandoned_at: undefined, abandoned_by: undefined })
+      const { abandoned_at } = await fixture.alice.api.abandonPayload({ params })
+      const other = await fixture.personWith(['Compliance Manager'])
       assert.deepEqual((await other.api.abandonPayload({ params })).abandoned_at, abandoned_at)
-      assert.deepEqual(await told(params), { abandoned_at, abandoned_by: 'alice' })
-      const [row] = await world.sql<{ state: number }>(
+      assert.deepEqual(await readState(params), { abandoned_at, abandoned_by: 'alice' })
+      const [row] = await fixture.sql<{ state: number }>(
         'select state from payloads where payload_reference = $1',
         [params.payload_reference],
       )
       assert.equal(row?.state, STATE_CODES[state], 'nothing else comes of it')
-      const trail = await world.alice.api.readPayloadAudit({ params, query: {} })
+      const trail = await fixture.alice.api.readPayloadAudit({ params, query: {} })
       assert.ok(trail.records.some(({ action }) => action === 'payloads:abandon'))
     })
 
   it('are no longer written off once an upload arrives', async () => {
     const params = await awaited('Failed', LATE)
-    await world.alice.api.abandonPayload({ params })
-    await world.sql('update payloads set uploaded_at = $2 where payload_reference = $1', [
+    await fixture.alice.api.abandonPayload({ params })
+    await fixture.sql('update payloads set uploaded_at = $2 where payload_reference = $1', [
       params.payload_reference,
-      world.server.house.now() + 5,
+      fixture.server.ctx.now() + 5,
     ])
-    assert.equal((await told(params)).abandoned_at, undefined)
-    await world.alice.api.abandonPayload({ params })
-    assert.notEqual((await told(params)).abandoned_at, undefined)
+    assert.equal((await readState(params)).abandoned_at, undefined)
+    await fixture.alice.api.abandonPayload({ params })
+    assert.notEqual((await readState(params)).abandoned_at, undefined)
   })
 
   it('must be late, not processed, and within reach of the user', async () => {
-    const { api } = world.alice
+    const { api } = fixture.alice
     await assert.rejects(
       api.abandonPayload({ params: await awaited('Recorded', 60) }),
       problem('wrong_state'),
@@ -76,9 +76,9 @@ describe('written-off payloads', () => {
       problem('wrong_state'),
     )
     const south = await awaited('Recorded', LATE, 'South')
-    const confined = await world.personWith(['Compliance Manager'], ['North'])
+    const confined = await fixture.personWith(['Compliance Manager'], ['North'])
     await assert.rejects(confined.api.abandonPayload({ params: south }), problem('not_found'))
-    const reviewer = await world.personWith(['Compliance Reviewer'])
+    const reviewer = await fixture.personWith(['Compliance Reviewer'])
     await assert.rejects(
       reviewer.api.abandonPayload({ params: await awaited('Recorded', LATE) }),
       problem('not_permitted'),
@@ -86,8 +86,8 @@ describe('written-off payloads', () => {
   })
 
   it('keep a record that cannot be changed or deleted in the database', async () => {
-    await world.alice.api.abandonPayload({ params: await awaited('Recorded', LATE) })
+    await fixture.alice.api.abandonPayload({ params: await awaited('Recorded', LATE) })
     for (const sql of ['delete from payload_abandonments', 'update payload_abandonments set at = 0'])
-      await assert.rejects(world.sql(sql), /history/)
+      await assert.rejects(fixture.sql(sql), /history/)
   })
 })

@@ -8,20 +8,20 @@ import { isForgotten } from '../../ports/keys/slots/layout.ts'
 import { listSegments, openSegment } from '../../ports/keys/slots/segments.ts'
 import { announcePayloads } from './announce.ts'
 import {
-  ingestWorld,
-  type IngestWorld,
+  ingestFixture,
+  type IngestFixture,
   sealRecording,
   type SealedRecording,
   type TestPhone,
-} from '../../testing/ingest-world.ts'
+} from '../../testing/ingest-fixture.ts'
 
-let world: IngestWorld
+let fixture: IngestFixture
 let phones: [TestPhone, TestPhone]
 before(async () => {
-  world = await ingestWorld()
-  phones = [await world.phone('acme'), await world.phone('acme')]
+  fixture = await ingestFixture()
+  phones = [await fixture.phone('acme'), await fixture.phone('acme')]
 })
-after(() => world.close())
+after(() => fixture.close())
 
 interface Call {
   phone: TestPhone
@@ -38,7 +38,7 @@ const callOf = async (
 
 /** Makes these calls at the same moment: the first begins a commit, and the others come while it is under way. */
 async function announceTogether(calls: readonly Call[]) {
-  const announce = announcePayloads(world.house)
+  const announce = announcePayloads(fixture.ctx)
   const contexts = await Promise.all(calls.map(({ phone }) => contextOf(phone)))
   return Promise.allSettled(
     calls.map(({ recording }, i) =>
@@ -50,8 +50,8 @@ async function announceTogether(calls: readonly Call[]) {
 }
 
 async function contextOf(phone: TestPhone): Promise<DeviceContext> {
-  const now = world.house.now()
-  const caller = await world.caller(phone)
+  const now = fixture.ctx.now()
+  const caller = await fixture.caller(phone)
   const ip = '127.0.0.1'
   const entry = () => ({
     log_id: newLogId(),
@@ -68,8 +68,8 @@ async function contextOf(phone: TestPhone): Promise<DeviceContext> {
     status_code: 200,
     request_id: 'together',
   })
-  const writeTogether: DeviceContext['writeTogether'] = (acts, act) => acts.add(caller.client_id, act, entry)
-  return { caller, now, ip, writeTogether } as DeviceContext
+  const writeBatched: DeviceContext['writeBatched'] = (acts, act) => acts.add(caller.client_id, act, entry)
+  return { caller, now, ip, writeBatched } as DeviceContext
 }
 
 const referencesOf = (calls: readonly Call[]) =>
@@ -77,7 +77,7 @@ const referencesOf = (calls: readonly Call[]) =>
 
 /** How many rows of a table these payloads have, and in how many transactions they were written. */
 async function written(table: string, calls: readonly Call[]) {
-  const [row] = await world.sql<{ rows: number; commits: string[] }>(
+  const [row] = await fixture.sql<{ rows: number; commits: string[] }>(
     `select count(*)::int as rows, array_agg(distinct t.xmin::text order by t.xmin::text) as commits
      from ${table} t join payloads p using (payload_id) where p.payload_reference = any($1)`,
     [referencesOf(calls)],
@@ -87,7 +87,7 @@ async function written(table: string, calls: readonly Call[]) {
 
 /** A key that no row names could open what the database's log has of an announcement that was never stored. */
 async function slotsAreNamed(): Promise<void> {
-  const folder = join(world.house.config.dataDir, 'keys', SLOTS)
+  const folder = join(fixture.ctx.config.dataDir, 'keys', SLOTS)
   let kept = 0
   for (const segment of await listSegments(folder)) {
     const file = await openSegment(folder, segment, 'r')
@@ -95,7 +95,7 @@ async function slotsAreNamed(): Promise<void> {
     kept += slots.filter((slot) => !isForgotten(slot)).length
     await file?.close()
   }
-  const [named] = await world.sql<{ count: number }>(
+  const [named] = await fixture.sql<{ count: number }>(
     'select count(dek_key)::int as count from payload_envelopes',
   )
   assert.equal(kept, named?.count)
@@ -110,7 +110,7 @@ test('announcements of several devices during a commit share the next one, each 
   )
   const payloads = await written('payload_envelopes', calls)
   assert.deepEqual([payloads?.rows, payloads?.commits.length], [8, 2])
-  const entries = await world.sql<{ device_reference: string; count: number; commit: string }>(
+  const entries = await fixture.sql<{ device_reference: string; count: number; commit: string }>(
     `select device_reference, count(*)::int from device_activities
      where request_id = 'together' and xmin::text = any($1) group by 1`,
     [payloads?.commits],
@@ -120,7 +120,7 @@ test('announcements of several devices during a commit share the next one, each 
     new Map(phones.map(({ device_reference }) => [device_reference, 4])),
     'every entry is written in a transaction of the payloads',
   )
-  const [counted] = await world.sql<{ count: number }>(
+  const [counted] = await fixture.sql<{ count: number }>(
     `select sum(count)::int as count from payload_totals where grain = 'd'`,
   )
   assert.equal(counted?.count, 8)
@@ -129,14 +129,14 @@ test('announcements of several devices during a commit share the next one, each 
 test('an announcement that cannot be written fails only its own caller', async () => {
   const calls = await Promise.all(Array.from({ length: 8 }, () => callOf(phones[0])))
   const refused = calls[5]?.recording.announcement.payload_reference ?? ''
-  await world.sql(
+  await fixture.sql(
     `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`,
   )
-  await world.sql(
+  await fixture.sql(
     `create trigger refuse before insert on payloads for each row when (new.payload_reference = '${refused}')
      execute function refuse()`,
   )
-  const ends = await announceTogether(calls).finally(() => world.sql('drop function refuse cascade'))
+  const ends = await announceTogether(calls).finally(() => fixture.sql('drop function refuse cascade'))
   assert.deepEqual(
     ends.flatMap(({ status }, i) => (status === 'rejected' ? [i] : [])),
     [5],
@@ -169,7 +169,7 @@ test('a reference of two devices in one commit belongs to the first, and the oth
   )
   const payloads = await written('payload_envelopes', calls)
   assert.deepEqual([payloads?.rows, payloads?.commits.length], [2, 2])
-  const alerts = await world.sql(`select from alerts where alert_key = $1`, [
+  const alerts = await fixture.sql(`select from alerts where alert_key = $1`, [
     `conflict ${phones[1].device_reference}`,
   ])
   assert.equal(alerts.length, 1)

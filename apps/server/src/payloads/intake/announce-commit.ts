@@ -1,7 +1,7 @@
 import { isDataless } from '@custodia/contract'
 import { raiseAlert } from '../../alerts/raise.ts'
-import type { House } from '../../house.ts'
-import { findHoldings, holderAt, noteRhythms } from '../../devices/store.ts'
+import type { AppContext } from '../../app-context.ts'
+import { findHoldings, holderAt, noteActivityBaselines } from '../../devices/store.ts'
 import type { DeviceContext } from '../../http/context.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { keepPhoneDek, type KeptPhoneDek } from '../../ports/keys/phone-dek.ts'
@@ -21,7 +21,7 @@ import { processPayload } from '../processing/process-job.ts'
 type Item = Pick<NewPayload, 'announcement' | 'fingerprint'>
 
 /** What a phone said in one call. */
-export interface Said extends Pick<DeviceContext, 'caller' | 'now' | 'ip'> {
+export interface Stated extends Pick<DeviceContext, 'caller' | 'now' | 'ip'> {
   items: readonly Item[]
 }
 
@@ -31,44 +31,44 @@ type Payloads = ReadonlyMap<string, KnownPayload>
  * Stores what is new of that which phones of one client said, in as many statements for a hundred calls as for one. Resolves, for each
  * call, to all payloads of these references as they are now.
  */
-export async function storeAnnouncements(house: House, tx: Tx, said: readonly Said[]): Promise<Payloads[]> {
+export async function storeAnnouncements(ctx: AppContext, tx: Tx, stated: readonly Stated[]): Promise<Payloads[]> {
   const slots: Buffer[] = []
   try {
-    return await store(house, tx, said, slots)
+    return await store(ctx, tx, stated, slots)
   } catch (error) {
     // Nothing of this is ever committed, and the phone comes again with the same key: it must not lie in two places.
-    await forget(house, slots)
+    await forget(ctx, slots)
     throw error
   }
 }
 
-async function store(house: House, tx: Tx, said: readonly Said[], slots: Buffer[]): Promise<Payloads[]> {
-  const references = said.flatMap(({ items }) => items.map(referenceOf))
+async function store(ctx: AppContext, tx: Tx, stated: readonly Stated[], slots: Buffer[]): Promise<Payloads[]> {
+  const references = stated.flatMap(({ items }) => items.map(referenceOf))
   const known = await findAnnounced(tx, references)
-  const fresh = firstOfEach(said, known)
-  const made = await storeNew(house, tx, fresh, slots)
+  const fresh = firstOfEach(stated, known)
+  const made = await storeNew(ctx, tx, fresh, slots)
   for (const payload of made) known.set(payload.payload_reference, payload)
   // What another process stored meanwhile.
   const all = made.length < fresh.length ? await findAnnounced(tx, references) : known
-  for (const call of said) {
+  for (const call of stated) {
     for (const item of call.items) await reportConflict(tx, call, item, all.get(referenceOf(item)))
   }
-  await noteRhythms(tx, made)
+  await noteActivityBaselines(tx, made)
   // Last: totals are the rows that announcements of one client wait for each other at, until the commit.
   await countPayloads(tx, made)
-  return said.map(() => all)
+  return stated.map(() => all)
 }
 
 const referenceOf = ({ announcement }: Item): string => announcement.payload_reference
 
 interface Fresh {
-  call: Said
+  call: Stated
   item: Item
 }
 
 /** Payloads that are not known yet; of two that share a reference the first, and the other is its repetition or a conflict. */
-function firstOfEach(said: readonly Said[], known: Payloads): Fresh[] {
-  const all = said.flatMap((call) => call.items.map((item) => ({ call, item })))
+function firstOfEach(stated: readonly Stated[], known: Payloads): Fresh[] {
+  const all = stated.flatMap((call) => call.items.map((item) => ({ call, item })))
   const byReference = new Map(all.toReversed().map((each) => [referenceOf(each.item), each]))
   return all.filter(
     ({ item }, i) => byReference.get(referenceOf(item)) === all[i] && !known.has(referenceOf(item)),
@@ -76,11 +76,11 @@ function firstOfEach(said: readonly Said[], known: Payloads): Fresh[] {
 }
 
 /** Wipes slots that no row will name, as far as that can be done now. */
-const forget = ({ keys, log }: House, slots: readonly Buffer[]): Promise<unknown> =>
+const forget = ({ keys, log }: AppContext, slots: readonly Buffer[]): Promise<unknown> =>
   keys.forget(slots).catch((error: unknown) => log.warn({ err: error }, 'slots that nobody names'))
 
 async function storeNew(
-  house: House,
+  ctx: AppContext,
   tx: Tx,
   fresh: readonly Fresh[],
   slots: Buffer[],
@@ -92,7 +92,7 @@ async function storeNew(
     findHoldings(tx, [...devices]),
     Promise.all(
       fresh.map(({ call: { caller }, item: { announcement } }) =>
-        keepPhoneDek(house.keys, { ...announcement, client: caller.client }, announcement.encrypted_dek),
+        keepPhoneDek(ctx.keys, { ...announcement, client: caller.client }, announcement.encrypted_dek),
       ),
     ),
   ])
@@ -114,14 +114,14 @@ async function storeNew(
   const unnamed = fresh.flatMap(({ item }, i) =>
     stored.has(referenceOf(item)) ? [] : (kept[i]?.dek_key ?? []),
   )
-  if (unnamed.length > 0) await forget(house, unnamed)
+  if (unnamed.length > 0) await forget(ctx, unnamed)
   await reportAhead(tx, fresh)
   const dataless = new Set(
     fresh.flatMap(({ item }) => (isDataless(item.announcement.payload_type) ? [referenceOf(item)] : [])),
   )
   const work = made.filter(({ payload_reference }) => dataless.has(payload_reference))
   if (work.length > 0)
-    await house.jobs.send(
+    await ctx.jobs.send(
       tx,
       processPayload,
       ...work.map(({ payload_id }) => ({ client_id: tx.client_id, payload_id })),
@@ -136,9 +136,9 @@ async function storeNew(
 export function isConflict(
   { device_id, same_hardware, fingerprint }: KnownPayload,
   by: number,
-  said: Buffer,
+  stated: Buffer,
 ): boolean {
-  return (device_id !== by && !same_hardware.includes(by)) || !fingerprint.equals(said)
+  return (device_id !== by && !same_hardware.includes(by)) || !fingerprint.equals(stated)
 }
 
 /** Phones whose clock is far ahead: their recordings are kept, and somebody should look at it. One alert per device. */
@@ -154,7 +154,7 @@ async function reportAhead(tx: Tx, fresh: readonly Fresh[]): Promise<void> {
 /** Two recordings under one reference: nothing is overwritten, and the client's staff are told. */
 async function reportConflict(
   tx: Tx,
-  { caller, now }: Said,
+  { caller, now }: Stated,
   item: Item,
   payload: KnownPayload | undefined,
 ): Promise<void> {

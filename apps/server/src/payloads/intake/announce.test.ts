@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {
-  ingestWorld,
-  type IngestWorld,
+  ingestFixture,
+  type IngestFixture,
   RECORDED,
   sealRecording,
   type TestPhone,
-} from '../../testing/ingest-world.ts'
+} from '../../testing/ingest-fixture.ts'
 import { addPerson, signingPhone } from '../../testing/signing-phone.ts'
 
-let world: IngestWorld
+let fixture: IngestFixture
 let phone: TestPhone
 before(async () => {
-  world = await ingestWorld()
-  phone = await world.phone('acme', { email: 'nina@acme.example' })
+  fixture = await ingestFixture()
+  phone = await fixture.phone('acme', { email: 'nina@acme.example' })
 })
-after(() => world.close())
+after(() => fixture.close())
 
 test('an announcement is stored with all its records, and repeating it changes nothing', async () => {
   const { announcement } = await sealRecording(phone, 'Call', Buffer.from('hello'))
@@ -23,7 +23,7 @@ test('an announcement is stored with all its records, and repeating it changes n
   assert.equal(first?.status, 'pending')
   assert.ok(first?.upload_url)
   const snapshot = () =>
-    world.sql(
+    fixture.sql(
       `select p.*, e.checksum, e.size, u.device_user_reference, g.group_reference,
          (select count(*) from payload_history h where h.payload_id = p.payload_id) as steps,
          (select count(*) from payload_work w where w.payload_id = p.payload_id) as work,
@@ -53,19 +53,19 @@ test('other content under a known reference is refused and raises an alert', asy
   assert.deepEqual(await phone.announce(other.announcement), [
     { payload_reference: reference, status: 'failed', problem: 'payload_conflict' },
   ])
-  const [kept] = await world.sql<{ checksum: string }>(
+  const [kept] = await fixture.sql<{ checksum: string }>(
     'select checksum from payload_envelopes join payloads using (payload_id) where payload_reference = $1',
     [reference],
   )
   assert.equal(kept?.checksum, first.announcement.checksum)
-  const alerts = await world.sql('select alert_type, alert_severity from alerts where alert_key = $1', [
+  const alerts = await fixture.sql('select alert_type, alert_severity from alerts where alert_key = $1', [
     `conflict ${phone.device_reference}`,
   ])
   assert.deepEqual(alerts, [{ alert_type: 'PayloadAlert', alert_severity: 'High' }])
 })
 
 test('another device learns nothing about a reference, even with the same content', async () => {
-  const neighbour = await world.phone('acme')
+  const neighbour = await fixture.phone('acme')
   const { announcement } = await sealRecording(phone, 'Call', Buffer.from('mine'))
   await phone.announce(announcement)
   const { payload_reference } = announcement
@@ -76,7 +76,7 @@ test('another device learns nothing about a reference, even with the same conten
 })
 
 test('the same reference in another client is another payload', async () => {
-  const stranger = await world.phone('globex')
+  const stranger = await fixture.phone('globex')
   const { announcement } = await sealRecording(phone, 'Call', Buffer.from('ours'))
   await phone.announce(announcement)
   const { announcement: theirs } = await sealRecording(stranger, 'Call', Buffer.from('theirs'), {
@@ -98,12 +98,12 @@ test('calls without recording must have no data, and all other payloads must hav
       ['failed', 'invalid_announcement', undefined],
     ],
   )
-  assert.equal((await world.state(blocked.announcement.payload_reference))?.state, 'Uploaded')
-  assert.equal(await world.state(wrong.announcement.payload_reference), undefined)
+  assert.equal((await fixture.state(blocked.announcement.payload_reference))?.state, 'Uploaded')
+  assert.equal(await fixture.state(wrong.announcement.payload_reference), undefined)
 })
 
 test('announcements from concurrent requests are stored once and counted once', async () => {
-  const [before] = await world.sql<{ n: string }>(
+  const [before] = await fixture.sql<{ n: string }>(
     `select coalesce(sum(count), 0) as n from payload_counts where grain = 'd'`,
   )
   const made = await Promise.all(
@@ -118,7 +118,7 @@ test('announcements from concurrent requests are stored once and counted once', 
     phone.announce(...announcements.slice(50)),
   ])
   for (const answers of rounds) for (const { status } of answers) assert.equal(status, 'pending')
-  const counts = await world.sql<{ grain: string; n: string }>(
+  const counts = await fixture.sql<{ grain: string; n: string }>(
     'select grain, sum(count) as n from payload_counts group by grain order by grain',
   )
   const expected = Number(before?.n) + 100
@@ -129,13 +129,13 @@ test('announcements from concurrent requests are stored once and counted once', 
       ['m', expected],
     ],
   )
-  const recounted = await world.sql(
+  const recounted = await fixture.sql(
     `select bucket from payload_counts c where grain = 'm' and count <> (
        select count(*) from payloads p where p.client_id = c.client_id and p.group_id = c.group_id and p.type = c.type
          and date_trunc('month', to_timestamp(p.payload_time) at time zone 'UTC') = to_timestamp(c.bucket) at time zone 'UTC')`,
   )
   assert.deepEqual(recounted, [])
-  const differing = await world.sql(
+  const differing = await fixture.sql(
     `select * from (select client_id, grain, service, type, bucket, sum(count) as n from payload_counts group by 1, 2, 3, 4, 5) g
      full join (select client_id, grain, service, type, bucket, sum(count) as n from payload_totals group by 1, 2, 3, 4, 5) t
        using (client_id, grain, service, type, bucket)
@@ -146,16 +146,16 @@ test('announcements from concurrent requests are stored once and counted once', 
 
 test('a payload belongs to the user who held the device when it was recorded', async () => {
   const serial_number = 'handed on'
-  await addPerson(world, 'olive', 1)
-  const held = signingPhone(world, { serial_number })
+  await addPerson(fixture, 'olive', 1)
+  const held = signingPhone(fixture, { serial_number })
   await held.enrol('nina')
-  const handed_on_at = world.house.now() + 1000
-  world.advance(1000)
+  const handed_on_at = fixture.ctx.now() + 1000
+  fixture.advance(1000)
   const later = await held.open({ email: 'olive@acme.example' })
   const holderOf = async (payload_time: number) => {
     const { announcement } = await sealRecording(later, 'Call', Buffer.from('x'), { payload_time })
     await later.announce(announcement)
-    const [row] = await world.sql<{ who: string | null; group_reference: string }>(
+    const [row] = await fixture.sql<{ who: string | null; group_reference: string }>(
       `select u.device_user_reference as who, g.group_reference from payloads p join groups g using (group_id)
        left join device_users u using (device_user_id) where payload_reference = $1`,
       [announcement.payload_reference],
@@ -168,29 +168,29 @@ test('a payload belongs to the user who held the device when it was recorded', a
 })
 
 test('requests of a deactivated device or with an invalid or expired token are refused', async () => {
-  const lost = await world.phone('acme')
+  const lost = await fixture.phone('acme')
   const call = () =>
-    world.app.inject({
+    fixture.app.inject({
       method: 'POST',
       url: '/device/v1/payloads/status',
       headers: lost.headers,
       payload: { payload_references: ['0'.repeat(26)] },
     })
   assert.equal((await call()).statusCode, 200)
-  await world.sql('update devices set is_deactivated = true where device_reference = $1', [
+  await fixture.sql('update devices set is_deactivated = true where device_reference = $1', [
     lost.device_reference,
   ])
   assert.equal((await call()).json().code, 'device_authentication_required')
-  await world.sql('update devices set is_deactivated = false where device_reference = $1', [
+  await fixture.sql('update devices set is_deactivated = false where device_reference = $1', [
     lost.device_reference,
   ])
   assert.equal((await call()).statusCode, 200)
-  world.advance(86_400)
+  fixture.advance(86_400)
   assert.equal((await call()).statusCode, 401)
-  world.advance(-86_400)
+  fixture.advance(-86_400)
   const { access_token } = lost
   for (const token of ['', 'x', access_token.slice(1), `${access_token}A`, access_token.replace(/.$/, '!')]) {
-    const answer = await world.app.inject({
+    const answer = await fixture.app.inject({
       url: '/device/v1/key',
       headers: { authorization: `Bearer ${token}` },
     })
@@ -201,7 +201,7 @@ test('requests of a deactivated device or with an invalid or expired token are r
 test('an invalid iv, an end before the start and invalid UTF-8 are refused before anything is stored', async () => {
   const { announcement } = await sealRecording(phone, 'Call', Buffer.from('hello'))
   const send = (payload: string | Buffer | object) =>
-    world.app.inject({
+    fixture.app.inject({
       method: 'POST',
       url: '/device/v1/payloads',
       headers: { ...phone.headers, 'content-type': 'application/json' },
@@ -219,13 +219,13 @@ test('an invalid iv, an end before the start and invalid UTF-8 are refused befor
   assert.deepEqual(await phone.announce(backwards), [
     { payload_reference, status: 'failed', problem: 'invalid_announcement' },
   ])
-  assert.equal(await world.state(payload_reference), undefined)
+  assert.equal(await fixture.state(payload_reference), undefined)
   const [taken] = await phone.announce({ ...backwards, payload_end_time: announcement.payload_time })
   assert.deepEqual([taken?.status, taken?.upload_headers], ['pending', {}])
 })
 
 test('the rate limit of a device counts payloads, and nothing is stored beyond it', async () => {
-  const small = await ingestWorld({}, { RATE_DEVICE_ITEMS: '1/3' })
+  const small = await ingestFixture({}, { RATE_DEVICE_ITEMS: '1/3' })
   try {
     const one = await small.phone('acme')
     const sealed = await Promise.all(

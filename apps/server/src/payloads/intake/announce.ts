@@ -6,13 +6,13 @@ import {
   UPLOAD_ADDRESS_SECONDS,
 } from '@custodia/contract'
 import { deviceView, undeleted } from '@custodia/domain'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { tooManyRequests } from '../../http/admit.ts'
 import type { DeviceContext, Handler } from '../../http/context.ts'
 import { nameOf } from '../../http/rate-limit.ts'
-import { SharedActs } from '../../http/shared-acts.ts'
+import { AuditedBatcher } from '../../http/audited-batcher.ts'
 import { TokenBuckets } from '../../http/token-buckets.ts'
-import { isConflict, type Said, storeAnnouncements } from './announce-commit.ts'
+import { isConflict, type Stated, storeAnnouncements } from './announce-commit.ts'
 import type { KnownPayload } from './announce-store.ts'
 import { stateIfAny, stateOfCode } from '../codes.ts'
 import { isResendable } from '../failures.ts'
@@ -25,11 +25,11 @@ const MOST_TOGETHER = 200
  * Takes announcements; repeating one gives the same answer, whatever became of the payload since. Each phone has a budget of payloads,
  * not of calls: one call brings a hundred. Problem: too_many_requests.
  */
-export function announcePayloads(house: House): Handler<'announcePayloads'> {
-  const buckets = house.config.rates.items && new TokenBuckets(house.config.rates.items)
-  const announcements = new SharedActs({
-    ...house,
-    work: (tx, said: readonly Said[]) => storeAnnouncements(house, tx, said),
+export function announcePayloads(ctx: AppContext): Handler<'announcePayloads'> {
+  const buckets = ctx.config.rates.items && new TokenBuckets(ctx.config.rates.items)
+  const announcements = new AuditedBatcher({
+    ...ctx,
+    work: (tx, stated: readonly Stated[]) => storeAnnouncements(ctx, tx, stated),
     most: MOST_TOGETHER,
     sizeOf: ({ items }) => items.length,
   })
@@ -43,11 +43,11 @@ export function announcePayloads(house: House): Handler<'announcePayloads'> {
     }))
     const valid = items.filter(({ announcement }) => isCoherent(announcement))
     const { caller, now, ip } = context
-    const known = await context.writeTogether(announcements, { caller, now, ip, items: valid })
+    const known = await context.writeBatched(announcements, { caller, now, ip, items: valid })
     const payloads: AnnouncementAnswer[] = []
     for (const { announcement, fingerprint } of items) {
       const payload = known.get(announcement.payload_reference)
-      payloads.push(await answer(house, context, announcement, fingerprint, payload))
+      payloads.push(await answer(ctx, context, announcement, fingerprint, payload))
     }
     return { payloads }
   }
@@ -69,7 +69,7 @@ function isCoherent({
 
 /** Everything that a phone says of a payload: the same again is a repetition, anything else a conflict. */
 function fingerprintOf(a: Announcement): Buffer {
-  const said = [
+  const stated = [
     a.payload_type,
     a.payload_time,
     a.payload_end_time ?? null,
@@ -80,11 +80,11 @@ function fingerprintOf(a: Announcement): Buffer {
     a.checksum ?? null,
     a.size ?? null,
   ]
-  return createHash('sha256').update(JSON.stringify(said)).digest()
+  return createHash('sha256').update(JSON.stringify(stated)).digest()
 }
 
 async function answer(
-  house: House,
+  ctx: AppContext,
   { caller, now }: DeviceContext,
   announcement: Announcement,
   fingerprint: Buffer,
@@ -99,7 +99,7 @@ async function answer(
   const status = deviceView(state)
   const wantsData = state === 'Recorded' || (state === 'Failed' && isResendable(payload.failure))
   if (!wantsData || payload.checksum === null || payload.size === null) return { payload_reference, status }
-  const { url, headers } = await house.objects.uploadAddress({
+  const { url, headers } = await ctx.objects.uploadAddress({
     key: originalKey(caller.client, payload_reference, payload.rejected_count),
     size: payload.size,
     sha256: payload.checksum,

@@ -1,5 +1,5 @@
 import type { FailureCode } from '@custodia/contract'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Phone } from '../../http/context.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { STATE_CODES, stateIfAny, stateOfCode } from '../codes.ts'
@@ -26,11 +26,11 @@ const AWAITED = `
 
 /** The awaited ones among these references. */
 export async function findAwaited(
-  house: House,
+  ctx: AppContext,
   client_id: number,
   references: readonly string[],
 ): Promise<Awaited[]> {
-  const { rows } = await house.db.read(client_id, (q) =>
+  const { rows } = await ctx.db.read(client_id, (q) =>
     q.query<Awaited>(
       `${AWAITED} and p.payload_reference = any($2)`,
       [client_id, references, [...RESENDABLE]],

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Context } from '../../http/context.ts'
 import { makeArrivals } from './arrivals.ts'
-import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../../testing/ingest-world.ts'
+import { ingestFixture, type IngestFixture, sealRecording, type TestPhone } from '../../testing/ingest-fixture.ts'
 import { originalKey } from '../original-key.ts'
 
-let world: IngestWorld
+let fixture: IngestFixture
 let phone: TestPhone
 before(async () => {
-  world = await ingestWorld()
-  phone = await world.phone('acme')
+  fixture = await ingestFixture()
+  phone = await fixture.phone('acme')
 })
-after(() => world.close())
+after(() => fixture.close())
 
 /** Announces so many payloads, and notes the arrival of all of them at once. */
 async function arriveTogether(count: number, spoil: (reference: string) => Promise<unknown>) {
@@ -21,19 +21,19 @@ async function arriveTogether(count: number, spoil: (reference: string) => Promi
   await phone.announce(...recordings.map(({ announcement }) => announcement))
   const references = recordings.map(({ announcement }) => announcement.payload_reference)
   await spoil(references[3] ?? '')
-  const arrivals = makeArrivals(world.house)
+  const arrivals = makeArrivals(fixture.ctx)
   const note = (payload_reference: string) =>
-    arrivals.add(world.accounts.acme.client_id, {
+    arrivals.add(fixture.accounts.acme.client_id, {
       client: 'acme',
       payload_reference,
       key: originalKey('acme', payload_reference, 0),
-      context: { ip: '127.0.0.1', now: world.house.now(), request_id: payload_reference } as Context,
+      context: { ip: '127.0.0.1', now: fixture.ctx.now(), request_id: payload_reference } as Context,
       duration: 1,
     })
   // The last is repeated at the same moment: one arrival.
   const ends = await Promise.allSettled([...references, ...references.slice(-1)].map(note))
-  const states = await Promise.all(references.map(async (each) => (await world.state(each))?.state))
-  const [activity] = await world.sql<{ entries: number; commits: number }>(
+  const states = await Promise.all(references.map(async (each) => (await fixture.state(each))?.state))
+  const [activity] = await fixture.sql<{ entries: number; commits: number }>(
     `select count(*)::int as entries, count(distinct xmin::text)::int as commits from device_activities
      where action = 'PUT uploads' and request_id = any($1)`,
     [references],
@@ -42,25 +42,25 @@ async function arriveTogether(count: number, spoil: (reference: string) => Promi
 }
 
 test('uploads that arrive during a commit share the next one, each with its audit entry and job', async () => {
-  world.sent.length = 0
+  fixture.sent.length = 0
   const { ends, states, entries, commits } = await arriveTogether(8, async () => undefined)
   assert.deepEqual(new Set(ends), new Set(['fulfilled']))
   assert.deepEqual(new Set(states), new Set(['Uploaded']))
-  assert.deepEqual([entries, commits, world.sent.length], [8, 2, 8])
-  await world.work()
+  assert.deepEqual([entries, commits, fixture.sent.length], [8, 2, 8])
+  await fixture.work()
 })
 
 test('an upload that cannot be written fails only its own caller', async () => {
   const { ends, states, entries } = await arriveTogether(8, async (reference) => {
-    await world.sql(
+    await fixture.sql(
       `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`,
     )
-    await world.sql(
+    await fixture.sql(
       `create trigger refuse before update on payloads for each row when (new.payload_reference = '${reference}')
        execute function refuse()`,
     )
   })
-  await world.sql('drop function refuse cascade')
+  await fixture.sql('drop function refuse cascade')
   assert.deepEqual(
     ends.flatMap((status, i) => (status === 'rejected' ? [i] : [])),
     [3],

@@ -1,6 +1,6 @@
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Context } from '../../http/context.ts'
-import { SharedWork } from '../../ports/database/shared-work.ts'
+import { Batcher } from '../../ports/database/batcher.ts'
 import { noteArrivals } from './arrive.ts'
 import { findAwaited } from './arrival-store.ts'
 import { originalKey } from '../original-key.ts'
@@ -20,29 +20,29 @@ export interface Arrival {
 /** Arrivals per transaction. */
 const MOST_TOGETHER = 64
 
-export type Arrivals = SharedWork<Arrival, undefined>
+export type Arrivals = Batcher<Arrival, undefined>
 
 /** Commits arrivals. An `add` resolves when the payload is `Uploaded`, or was before. */
-export const makeArrivals = (house: House): Arrivals =>
-  new SharedWork({
+export const makeArrivals = (ctx: AppContext): Arrivals =>
+  new Batcher({
     most: MOST_TOGETHER,
     async run(client_id, arrivals) {
-      await write(house, client_id, arrivals)
+      await write(ctx, client_id, arrivals)
       return arrivals.map(() => undefined)
     },
   })
 
-async function write(house: House, client_id: number, batch: readonly Arrival[]): Promise<void> {
+async function write(ctx: AppContext, client_id: number, batch: readonly Arrival[]): Promise<void> {
   // An upload and its repeat are one arrival.
   const byKey = new Map(batch.map((arrival) => [arrival.key, arrival]))
   const arrivalOf = (payload: Parameters<typeof keyOf>[0]) => byKey.get(keyOf(payload))
   const references = [...new Set(batch.map(({ payload_reference }) => payload_reference))]
   // Absent: an earlier answer got lost, and the payload has moved on. Another key: the address of a refused upload.
-  const awaited = (await findAwaited(house, client_id, references)).filter(arrivalOf)
+  const awaited = (await findAwaited(ctx, client_id, references)).filter(arrivalOf)
   if (awaited.length === 0) return
-  await noteArrivals(house, client_id, awaited, 'upload', (tx, arrived) =>
+  await noteArrivals(ctx, client_id, awaited, 'upload', (tx, arrived) =>
     noteUploadActivity(
-      house,
+      ctx,
       tx,
       arrived.flatMap((payload) => {
         const arrival = arrivalOf(payload)

@@ -1,5 +1,5 @@
 import { isLate } from '@custodia/domain'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { processPayload } from '../processing/process-job.ts'
 import { countPayloads } from '../counts-store.ts'
@@ -13,14 +13,14 @@ import { type Awaited, beginWork, setLate } from './arrival-store.ts'
  * changes nothing. Resolves to those that awaited data; `along` writes about them in the same transaction.
  */
 export async function noteArrivals(
-  house: House,
+  ctx: AppContext,
   client_id: number,
   awaited: readonly Awaited[],
   by: string,
   along?: (tx: Tx, arrived: readonly Awaited[]) => Promise<void>,
 ): Promise<readonly Awaited[]> {
-  const now = house.now()
-  return house.db.write(client_id, async (tx) => {
+  const now = ctx.now()
+  return ctx.db.write(client_id, async (tx) => {
     const payload_ids = awaited.map(({ payload_id }) => payload_id)
     const arrive = (ids: readonly number[]) =>
       moveStates(tx, { payload_ids: ids, from: ['Recorded', 'Failed'], to: 'Uploaded', now, by })
@@ -39,7 +39,7 @@ export async function noteArrivals(
       )
     const arrived = awaited.filter(({ payload_id }) => moved.has(payload_id))
     const inputs = arrived.map(({ payload_id, size }) => ({ client_id, payload_id, size }))
-    await house.jobs.send(tx, processPayload, ...inputs)
+    await ctx.jobs.send(tx, processPayload, ...inputs)
     await along?.(tx, arrived)
     await countPayloads(tx, back.filter(isCounted))
     return arrived
@@ -51,13 +51,13 @@ export async function noteArrivals(
  * we said so, perhaps before it was durable. Whether it is the right data is for the processing to find out; a phone could not
  * replace it anyhow.
  */
-export async function noticeArrivals(house: House, awaited: readonly Awaited[]): Promise<number> {
+export async function noticeArrivals(ctx: AppContext, awaited: readonly Awaited[]): Promise<number> {
   let noticed = 0
   for (const payload of awaited) {
-    const object = await house.objects.ensureDurable(
+    const object = await ctx.objects.ensureDurable(
       originalKey(payload.client, payload.payload_reference, payload.rejected_count),
     )
-    if (object) noticed += (await noteArrivals(house, payload.client_id, [payload], 'upload')).length
+    if (object) noticed += (await noteArrivals(ctx, payload.client_id, [payload], 'upload')).length
   }
   return noticed
 }

@@ -7,23 +7,23 @@ import type { Announcement, FailureCode } from '@custodia/contract'
 import { migrate } from '../../ports/database/migrate.ts'
 import { openDatabase } from '../../ports/database/pool.ts'
 import { emptyDatabase } from '../../testing/database.ts'
-import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../../testing/ingest-world.ts'
+import { ingestFixture, type IngestFixture, sealRecording, type TestPhone } from '../../testing/ingest-fixture.ts'
 import { sweepPayloads } from './sweep.ts'
 
-let world: IngestWorld
+let fixture: IngestFixture
 let phone: TestPhone
 before(async () => {
-  world = await ingestWorld()
-  phone = await world.phone('acme')
+  fixture = await ingestFixture()
+  phone = await fixture.phone('acme')
 })
-after(() => world.close())
+after(() => fixture.close())
 
 const TYPES = ['BlockedCall', 'AbortedCall'] as const
 const never = new AbortController().signal
 
-const told = async ({ payload_reference }: Announcement) => (await phone.status(payload_reference))[0]
+const readState = async ({ payload_reference }: Announcement) => (await phone.status(payload_reference))[0]
 const statesOf = (payload_reference: string) =>
-  world
+  fixture
     .sql<{ name: string }>(
       `select s.name from payload_history h join payloads p using (payload_id) join payload_states s on s.code = h.to_state
        where p.payload_reference = $1 order by h.ctid`,
@@ -37,9 +37,9 @@ for (const type of TYPES) {
     const { payload_reference } = announcement
     const pending = { payload_reference, status: 'pending' }
     assert.deepEqual(await phone.announce(announcement), [pending])
-    assert.deepEqual(await told(announcement), pending)
-    await world.work()
-    assert.deepEqual(await told(announcement), { payload_reference, status: 'processed' })
+    assert.deepEqual(await readState(announcement), pending)
+    await fixture.work()
+    assert.deepEqual(await readState(announcement), { payload_reference, status: 'processed' })
     assert.deepEqual(await phone.announce(announcement), [{ payload_reference, status: 'processed' }])
     assert.deepEqual(await statesOf(payload_reference), ['Uploaded', 'Scanning', 'NotRecorded'])
   })
@@ -68,15 +68,15 @@ for (const [what, failure, change, announced] of wrong) {
     const announcement = { ...recording.announcement, ...announced }
     const { payload_reference } = announcement
     assert.equal((await phone.announce(announcement))[0]?.status, 'pending')
-    await world.work()
-    assert.deepEqual(await told(announcement), { payload_reference, status: 'failed', reason: failure })
+    await fixture.work()
+    assert.deepEqual(await readState(announcement), { payload_reference, status: 'failed', reason: failure })
     assert.deepEqual(await phone.announce(announcement), [{ payload_reference, status: 'failed' }])
-    const row = await world.state(payload_reference)
+    const row = await fixture.state(payload_reference)
     assert.deepEqual([row?.state, row?.failure], ['Failed', failure])
     assert.deepEqual(await statesOf(payload_reference), ['Uploaded', 'Scanning', 'Failed'])
-    const left = await world.sql('select from payload_work where payload_id = $1', [row?.payload_id])
+    const left = await fixture.sql('select from payload_work where payload_id = $1', [row?.payload_id])
     assert.deepEqual(left, [])
-    const alerts = await world.sql(
+    const alerts = await fixture.sql(
       `select alert_key from alerts where alert_target = 'client' and occurrences::text like $1`,
       [`%${payload_reference}%`],
     )
@@ -93,24 +93,24 @@ for (const died of ['Uploaded', 'Scanning'] as const) {
     const { announcement } = await sealRecording(phone, 'AbortedCall', undefined)
     await phone.announce(announcement)
     if (died === 'Scanning')
-      await world.sql('update payloads set state = 4 where payload_reference = $1', [
+      await fixture.sql('update payloads set state = 4 where payload_reference = $1', [
         announcement.payload_reference,
       ])
-    world.sent.splice(0)
-    world.advance(200)
-    await sweepPayloads.run(world.house, {}, never)
-    assert.equal((await told(announcement))?.status, 'pending')
-    await world.work()
-    assert.equal((await told(announcement))?.status, 'processed')
+    fixture.sent.splice(0)
+    fixture.advance(200)
+    await sweepPayloads.run(fixture.ctx, {}, never)
+    assert.equal((await readState(announcement))?.status, 'pending')
+    await fixture.work()
+    assert.equal((await readState(announcement))?.status, 'processed')
   })
 }
 
 test('a blocked call that was recorded long ago is late like any other upload', async () => {
   const { announcement } = await sealRecording(phone, 'BlockedCall', undefined, {
-    payload_time: world.house.now() - 8 * 86_400,
+    payload_time: fixture.ctx.now() - 8 * 86_400,
   })
   await phone.announce(announcement)
-  const [row] = await world.sql<{ is_late: boolean; is_uploaded: boolean }>(
+  const [row] = await fixture.sql<{ is_late: boolean; is_uploaded: boolean }>(
     'select is_late, uploaded_at = announced_at as is_uploaded from payloads where payload_reference = $1',
     [announcement.payload_reference],
   )

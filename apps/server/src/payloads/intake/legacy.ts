@@ -1,5 +1,5 @@
 import type { Announcement } from '@custodia/contract'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { countPayloads } from '../counts-store.ts'
 import { processPayload } from '../processing/process-job.ts'
@@ -17,7 +17,7 @@ export type LegacyPayload = Omit<NewPayload, 'ip' | 'by_migration'>
  * all others. Their bytes lie under `originalKey` already. Resolves to their ids by reference.
  */
 export async function storeLegacy(
-  house: Pick<House, 'jobs'>,
+  ctx: Pick<AppContext, 'jobs'>,
   tx: Tx,
   by: string,
   items: readonly LegacyPayload[],
@@ -33,7 +33,7 @@ export async function storeLegacy(
   )
   const work = made.filter(({ payload_reference }) => arrived.has(payload_reference))
   if (work.length > 0)
-    await house.jobs.send(
+    await ctx.jobs.send(
       tx,
       processPayload,
       ...work.map(({ payload_id, size }) => ({
@@ -49,7 +49,7 @@ export async function storeLegacy(
 
 /** The data of a recording of the legacy platform came after it; false: it does not wait for any. */
 export async function completeLegacy(
-  house: Pick<House, 'jobs'>,
+  ctx: Pick<AppContext, 'jobs'>,
   tx: Tx,
   payload_id: number,
   { checksum, size }: Required<Pick<Announcement, 'checksum' | 'size'>>,
@@ -57,6 +57,6 @@ export async function completeLegacy(
 ): Promise<boolean> {
   if (!(await moveState(tx, { payload_id, from: ['Recorded'], to: 'Uploaded', now, by }))) return false
   await fillEnvelope(tx, payload_id, checksum, size)
-  await house.jobs.send(tx, processPayload, { client_id: tx.client_id, payload_id, size })
+  await ctx.jobs.send(tx, processPayload, { client_id: tx.client_id, payload_id, size })
   return true
 }

@@ -1,4 +1,4 @@
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handlers } from '../../http/context.ts'
 import { announcePayloads } from './announce.ts'
 import { readPayloadStatus } from './status.ts'
@@ -6,9 +6,9 @@ import { uploadPayload } from './upload.ts'
 
 /** How payloads come in from phones. */
 export const ingestRoutes = (
-  house: House,
+  ctx: AppContext,
 ): Handlers<'announcePayloads' | 'uploadPayload' | 'readPayloadStatus'> => ({
-  announcePayloads: announcePayloads(house),
-  uploadPayload: uploadPayload(house),
-  readPayloadStatus: readPayloadStatus(house),
+  announcePayloads: announcePayloads(ctx),
+  uploadPayload: uploadPayload(ctx),
+  readPayloadStatus: readPayloadStatus(ctx),
 })

@@ -3,21 +3,21 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { after, before, test } from 'node:test'
-import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../../testing/ingest-world.ts'
+import { ingestFixture, type IngestFixture, sealRecording, type TestPhone } from '../../testing/ingest-fixture.ts'
 import { UPLOADS_PER_PHONE } from './running-uploads.ts'
 
-let world: IngestWorld
+let fixture: IngestFixture
 let phone: TestPhone
 let port: number
 const errors: unknown[] = []
 before(async () => {
-  world = await ingestWorld()
-  phone = await world.phone('acme')
-  world.house.log.error = (...said: unknown[]) => void errors.push(said)
-  await world.app.listen({ port: 0, host: '127.0.0.1' })
-  port = (world.app.server.address() as AddressInfo).port
+  fixture = await ingestFixture()
+  phone = await fixture.phone('acme')
+  fixture.ctx.log.error = (...stated: unknown[]) => void errors.push(stated)
+  await fixture.app.listen({ port: 0, host: '127.0.0.1' })
+  port = (fixture.app.server.address() as AddressInfo).port
 })
-after(() => world.close())
+after(() => fixture.close())
 
 /** A recording and the path that its phone was given. */
 async function announced(of = phone) {
@@ -35,7 +35,7 @@ type Announced = Awaited<ReturnType<typeof announced>>
 async function half({ path, sealed }: Announced): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined)
   await once(socket, 'connect')
-  const begun = once(world.app.server, 'request')
+  const begun = once(fixture.app.server, 'request')
   const head = `PUT ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/octet-stream\r\ncontent-length: ${sealed.length}\r\n\r\n`
   socket.write(head)
   socket.write(sealed.subarray(0, 50_000))
@@ -53,7 +53,7 @@ const put = ({ path, sealed }: Announced) =>
 test('an aborted upload logs no error, and the device can start again', async () => {
   const one = await announced()
   const ended = new Promise<void>((resolve) => {
-    world.app.server.once('request', (_request, response: ServerResponse) => response.once('close', resolve))
+    fixture.app.server.once('request', (_request, response: ServerResponse) => response.once('close', resolve))
   })
   const socket = await half(one)
   socket.destroy()
@@ -68,7 +68,7 @@ test('a newer upload to the same address replaces the older one', async () => {
   const closed = once(socket, 'close')
   assert.equal((await put(one)).status, 200)
   await closed
-  assert.equal((await world.state(one.reference))?.state, 'Uploaded')
+  assert.equal((await fixture.state(one.reference))?.state, 'Uploaded')
   assert.deepEqual(errors, [])
 })
 
@@ -80,7 +80,7 @@ test('a further upload beyond the limit of a device gets 429, and other devices 
   const refused = await put(further)
   assert.deepEqual([refused.status, Number(refused.headers.get('retry-after')) > 0], [429, true])
   assert.equal(((await refused.json()) as { code: string }).code, 'too_many_requests')
-  assert.equal((await put(await announced(await world.phone('acme')))).status, 200)
+  assert.equal((await put(await announced(await fixture.phone('acme')))).status, 200)
   const [again] = waiting
   assert.ok(again)
   assert.equal((await put(again)).status, 200, 'its own address is not a further one')
@@ -99,7 +99,7 @@ test('a chunked upload is refused with 411, and the payload stays unaffected', a
   assert.equal(response.status, 411)
   assert.equal(((await response.json()) as { code: string }).code, 'length_required')
   assert.deepEqual(
-    [(await world.state(one.reference))?.state, (await world.state(one.reference))?.failure],
+    [(await fixture.state(one.reference))?.state, (await fixture.state(one.reference))?.failure],
     ['Recorded', null],
   )
   assert.equal((await put(one)).status, 200)

@@ -1,15 +1,15 @@
 import { deviceView } from '@custodia/domain'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handler } from '../../http/context.ts'
 import { findAwaited, readStates } from './arrival-store.ts'
 import { noticeArrivals } from './arrive.ts'
 
 /** States of a phone's own payloads. What lies in the object store is noticed here, without waiting for the sweep. */
-export function readPayloadStatus(house: House): Handler<'readPayloadStatus'> {
+export function readPayloadStatus(ctx: AppContext): Handler<'readPayloadStatus'> {
   return async (context, { body: { payload_references } }) => {
     const { client_id } = context.caller
-    if (house.objects.kind === 's3')
-      await noticeArrivals(house, await findAwaited(house, client_id, payload_references))
+    if (ctx.objects.kind === 's3')
+      await noticeArrivals(ctx, await findAwaited(ctx, client_id, payload_references))
     const found = await context.read((q) => readStates(q, context.caller.device_id, payload_references))
     const known = new Map(found.map((row) => [row.payload_reference, row]))
     return {

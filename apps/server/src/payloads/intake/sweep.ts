@@ -1,6 +1,6 @@
 import { LATE_AFTER_SECONDS } from '@custodia/contract'
 import * as z from 'zod/mini'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { listClients } from '../../clients/store.ts'
 import { jobKind } from '../../jobs/kind.ts'
 import { ObjectStoreUnavailable } from '../../ports/objects/port.ts'
@@ -27,13 +27,13 @@ export const sweepPayloads = jobKind({
   name: 'payloads.sweep',
   input: nothing,
   every: 30,
-  async run(house) {
-    for (const { client_id } of await listClients(house.db)) {
-      await noticeUnannouncedArrivals(house, client_id)
-      await nudgeStuck(house, client_id)
-      await markLate(house, client_id)
+  async run(ctx) {
+    for (const { client_id } of await listClients(ctx.db)) {
+      await noticeUnannouncedArrivals(ctx, client_id)
+      await nudgeStuck(ctx, client_id)
+      await markLate(ctx, client_id)
     }
-    await house.db.globalWrite((tx) => sweepAddresses(tx, house.now()))
+    await ctx.db.globalWrite((tx) => sweepAddresses(tx, ctx.now()))
   },
 })
 
@@ -41,35 +41,35 @@ export const sweepPayloads = jobKind({
  * The least recently checked first, so that a long queue is walked through in turn. An object that cannot be read or synced stays
  * awaited, and holds up neither other payloads nor other clients.
  */
-async function noticeUnannouncedArrivals(house: House, client_id: number): Promise<void> {
-  const references = await house.db.write(client_id, (tx) => takeUnchecked(tx, BATCH, house.now()))
+async function noticeUnannouncedArrivals(ctx: AppContext, client_id: number): Promise<void> {
+  const references = await ctx.db.write(client_id, (tx) => takeUnchecked(tx, BATCH, ctx.now()))
   let refused = 0
-  for (const payload of await findAwaited(house, client_id, references)) {
+  for (const payload of await findAwaited(ctx, client_id, references)) {
     try {
-      await noticeArrivals(house, [payload])
+      await noticeArrivals(ctx, [payload])
     } catch (error) {
       if (!(error instanceof ObjectStoreUnavailable)) throw error
-      house.log.warn({ reason: error.message }, 'an object cannot be made durable; it is looked at again')
+      ctx.log.warn({ reason: error.message }, 'an object cannot be made durable; it is looked at again')
       if (++refused === MOST_REFUSED) return
     }
   }
 }
 
-async function nudgeStuck(house: House, client_id: number): Promise<void> {
-  await house.db.write(client_id, async (tx) => {
+async function nudgeStuck(ctx: AppContext, client_id: number): Promise<void> {
+  await ctx.db.write(client_id, async (tx) => {
     const stuck = await takeStuck(tx, processPayload.name, {
-      now: house.now(),
-      before: house.now() - STUCK_AFTER,
+      now: ctx.now(),
+      before: ctx.now() - STUCK_AFTER,
     })
     for (const { payload_id, size } of stuck)
-      await house.jobs.send(tx, processPayload, { client_id, payload_id, size })
+      await ctx.jobs.send(tx, processPayload, { client_id, payload_id, size })
   })
 }
 
 /** What was recorded more than a week ago and has not arrived is late; one alert per device says so. */
-async function markLate(house: House, client_id: number): Promise<void> {
-  const now = house.now()
-  await house.db.write(client_id, async (tx) => {
+async function markLate(ctx: AppContext, client_id: number): Promise<void> {
+  const now = ctx.now()
+  await ctx.db.write(client_id, async (tx) => {
     const rows = await markLateUploads(tx, { now, before: now - LATE_AFTER_SECONDS })
     await touchChange(
       tx,
@@ -87,30 +87,30 @@ export const sweepObjects = jobKind({
   name: 'objects.sweep',
   input: nothing,
   every: 6 * 3600,
-  async run(house) {
-    const before = house.now() - ORPHAN_AFTER
-    await house.objects.sweep(before)
-    for (const { client_id, client } of await listClients(house.db))
-      await sweepOrphans(house, client_id, client, before)
+  async run(ctx) {
+    const before = ctx.now() - ORPHAN_AFTER
+    await ctx.objects.sweep(before)
+    for (const { client_id, client } of await listClients(ctx.db))
+      await sweepOrphans(ctx, client_id, client, before)
   },
 })
 
-async function sweepOrphans(house: House, client_id: number, client: string, before: number): Promise<void> {
+async function sweepOrphans(ctx: AppContext, client_id: number, client: string, before: number): Promise<void> {
   let batch: string[] = []
-  for await (const { key, modified_at } of house.objects.list(`${client}/`)) {
+  for await (const { key, modified_at } of ctx.objects.list(`${client}/`)) {
     // Uploads are evidence, also those that were refused: only derived objects can be nobody's.
     if (modified_at >= before || key.includes('/original-')) continue
     if (batch.push(key) < BATCH) continue
-    await removeOrphans(house, client_id, batch)
+    await removeOrphans(ctx, client_id, batch)
     batch = []
   }
-  await removeOrphans(house, client_id, batch)
+  await removeOrphans(ctx, client_id, batch)
 }
 
-async function removeOrphans(house: House, client_id: number, keys: readonly string[]): Promise<void> {
-  const orphans = await house.db.read(client_id, (q) => findOrphans(q, keys))
+async function removeOrphans(ctx: AppContext, client_id: number, keys: readonly string[]): Promise<void> {
+  const orphans = await ctx.db.read(client_id, (q) => findOrphans(q, keys))
   for (const key of orphans) {
-    house.log.warn({ object: 'derived' }, 'an object of a crashed attempt is removed')
-    await house.objects.delete(key)
+    ctx.log.warn({ object: 'derived' }, 'an object of a crashed attempt is removed')
+    await ctx.objects.delete(key)
   }
 }

@@ -1,4 +1,4 @@
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { loggedParameters, newLogId } from '../../http/audit.ts'
 import type { Context } from '../../http/context.ts'
 import type { Tx } from '../../ports/database/lease.ts'
@@ -21,7 +21,7 @@ interface UploadEnd {
  * Writes uploads of one client into the activity of the devices that announced the payloads. An upload address names a payload and no
  * caller, so the request wrapper cannot do it.
  */
-export async function noteUploadActivity(house: House, tx: Tx, ends: readonly UploadEnd[]): Promise<void> {
+export async function noteUploadActivity(ctx: AppContext, tx: Tx, ends: readonly UploadEnd[]): Promise<void> {
   const devices = await findDevicesOf(
     tx,
     ends.map(({ payload_id }) => payload_id),
@@ -35,7 +35,7 @@ export async function noteUploadActivity(house: House, tx: Tx, ends: readonly Up
       ip: end.context.ip,
       browser: undefined,
       activity_time: end.context.now,
-      activity_end_time: house.now(),
+      activity_end_time: ctx.now(),
       duration: end.duration,
       action: 'PUT uploads',
       is_allowed: end.denial_reason === undefined,
@@ -45,5 +45,5 @@ export async function noteUploadActivity(house: House, tx: Tx, ends: readonly Up
       request_id: end.context.request_id,
     }
   })
-  await house.audit.appendWithin(tx, ...entries)
+  await ctx.audit.appendWithin(tx, ...entries)
 }

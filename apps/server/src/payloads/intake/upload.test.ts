@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { broken, linux, watchSyncs } from '../../testing/syncs.ts'
-import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../../testing/ingest-world.ts'
+import { ingestFixture, type IngestFixture, sealRecording, type TestPhone } from '../../testing/ingest-fixture.ts'
 import { sweepObjects, sweepPayloads } from './sweep.ts'
 
 const never = new AbortController().signal
 const message = Buffer.from(JSON.stringify({ text: 'hello' }))
-let world: IngestWorld
+let fixture: IngestFixture
 let phone: TestPhone
 before(async () => {
-  world = await ingestWorld()
-  phone = await world.phone('acme')
+  fixture = await ingestFixture()
+  phone = await fixture.phone('acme')
 })
-after(() => world.close())
+after(() => fixture.close())
 
 /** A recording and the address that its phone was given. */
 async function announced(payload_time?: number) {
@@ -29,12 +29,12 @@ async function* one(bytes: Buffer) {
 test('an upload is acknowledged, queued for processing once, and may be repeated', async () => {
   const { reference, url, sealed } = await announced()
   for (let i = 0; i < 3; i++) assert.equal((await phone.put(url, sealed)).statusCode, 200)
-  assert.equal((await world.state(reference))?.state, 'Uploaded')
-  assert.equal(world.sent.length, 1)
-  await world.work()
+  assert.equal((await fixture.state(reference))?.state, 'Uploaded')
+  assert.equal(fixture.sent.length, 1)
+  await fixture.work()
   assert.equal((await phone.put(url, sealed)).statusCode, 200)
-  assert.equal((await world.state(reference))?.state, 'Processed')
-  assert.equal(world.sent.length, 0)
+  assert.equal((await fixture.state(reference))?.state, 'Processed')
+  assert.equal(fixture.sent.length, 0)
   assert.deepEqual(await uploadsOf(reference), [{ ...mine(), status_code: 200, denial_reason: null }])
 })
 
@@ -42,7 +42,7 @@ const mine = () => ({ device_reference: phone.device_reference, group_reference:
 
 /** What the activity of devices says about uploads of this payload. */
 const uploadsOf = (reference: string) =>
-  world.sql(
+  fixture.sql(
     `select device_reference, g.group_reference, status_code, denial_reason
      from device_activities a join groups g using (client_id, group_id, group_reference)
      where action = 'PUT uploads' and parameters::jsonb ->> 'payload_reference' = $1 order by denial_reason nulls first`,
@@ -59,13 +59,13 @@ test('bytes other than announced are refused and logged, and the correct upload 
   ] as const) {
     const answer = await phone.put(url, bytes)
     assert.deepEqual([answer.statusCode, answer.json().code], [400, code])
-    assert.equal(await world.house.objects.head(`acme/${reference}/original-0`), undefined)
-    const row = await world.state(reference)
+    assert.equal(await fixture.ctx.objects.head(`acme/${reference}/original-0`), undefined)
+    const row = await fixture.state(reference)
     assert.deepEqual([row?.state, row?.failure], ['Recorded', code])
   }
   assert.equal((await phone.put(url, sealed)).statusCode, 200)
-  await world.work()
-  const row = await world.state(reference)
+  await fixture.work()
+  const row = await fixture.state(reference)
   assert.deepEqual([row?.state, row?.failure], ['Processed', null])
   assert.deepEqual(
     (await uploadsOf(reference)).map((each) => (each as { denial_reason: string | null }).denial_reason),
@@ -81,25 +81,25 @@ test('an altered or expired upload address is refused', async () => {
   ]
   for (const address of altered)
     assert.equal((await phone.put(address, sealed)).json().code, 'address_expired')
-  world.advance(901)
+  fixture.advance(901)
   assert.equal((await phone.put(url, sealed)).json().code, 'address_expired')
-  world.advance(-901)
-  assert.equal((await world.state(reference))?.state, 'Recorded')
+  fixture.advance(-901)
+  assert.equal((await fixture.state(reference))?.state, 'Recorded')
 })
 
 test('the sweep and the next upload of the device detect a stored object that was not recorded', async () => {
   const { reference, url, sealed } = await announced()
-  await world.house.objects.put(`acme/${reference}/original-0`, one(sealed))
-  await sweepPayloads.run(world.house, {}, never)
-  assert.equal((await world.state(reference))?.state, 'Uploaded')
-  await world.work()
-  assert.equal((await world.state(reference))?.state, 'Processed')
+  await fixture.ctx.objects.put(`acme/${reference}/original-0`, one(sealed))
+  await sweepPayloads.run(fixture.ctx, {}, never)
+  assert.equal((await fixture.state(reference))?.state, 'Uploaded')
+  await fixture.work()
+  assert.equal((await fixture.state(reference))?.state, 'Processed')
   const again = await announced()
-  await world.house.objects.put(`acme/${again.reference}/original-0`, one(again.sealed))
+  await fixture.ctx.objects.put(`acme/${again.reference}/original-0`, one(again.sealed))
   assert.equal((await phone.put(again.url, again.sealed)).statusCode, 200)
-  assert.equal((await world.state(again.reference))?.state, 'Uploaded')
+  assert.equal((await fixture.state(again.reference))?.state, 'Uploaded')
   assert.ok(url)
-  await world.work()
+  await fixture.work()
 })
 
 test(
@@ -107,14 +107,14 @@ test(
   linux,
   async () => {
     const [broke, whole] = [await announced(), await announced()]
-    const state = async (reference: string) => (await world.state(reference))?.state
+    const state = async (reference: string) => (await fixture.state(reference))?.state
     for (const { reference, sealed } of [broke, whole])
-      await world.house.objects.put(`acme/${reference}/original-0`, one(sealed))
+      await fixture.ctx.objects.put(`acme/${reference}/original-0`, one(sealed))
     const syncs = await watchSyncs((path, real) =>
       path.includes(broke.reference) ? Promise.reject(broken('EIO')) : real(),
     )
     try {
-      await sweepPayloads.run(world.house, {}, never)
+      await sweepPayloads.run(fixture.ctx, {}, never)
       assert.deepEqual([await state(broke.reference), await state(whole.reference)], ['Recorded', 'Uploaded'])
       const answer = await phone.put(broke.url, broke.sealed)
       assert.deepEqual([answer.statusCode, answer.headers['retry-after'] !== undefined], [503, true])
@@ -124,17 +124,17 @@ test(
     }
     assert.equal((await phone.put(broke.url, broke.sealed)).statusCode, 200)
     assert.equal(await state(broke.reference), 'Uploaded')
-    await world.work()
+    await fixture.work()
   },
 )
 
 test('payloads missing for more than a week are late, with one alert per device, and stay late', async () => {
-  const now = world.house.now()
+  const now = fixture.ctx.now()
   const waiting = [await announced(now - 8 * 86_400), await announced(now - 9 * 86_400)]
   const fresh = await announced(now - 6 * 86_400)
-  await sweepPayloads.run(world.house, {}, never)
-  await sweepPayloads.run(world.house, {}, never)
-  const late = await world.sql<{ payload_reference: string }>(
+  await sweepPayloads.run(fixture.ctx, {}, never)
+  await sweepPayloads.run(fixture.ctx, {}, never)
+  const late = await fixture.sql<{ payload_reference: string }>(
     'select payload_reference from payloads where is_late and payload_reference = any($1) order by 1',
     [[...waiting, fresh].map(({ reference }) => reference)],
   )
@@ -142,32 +142,32 @@ test('payloads missing for more than a week are late, with one alert per device,
     late.map(({ payload_reference }) => payload_reference),
     waiting.map(({ reference }) => reference).toSorted(),
   )
-  const alerts = await world.sql(
+  const alerts = await fixture.sql(
     `select occurrence_count::int from alerts where alert_type = 'DeviceAlert' and alert_target = 'client'`,
   )
   assert.deepEqual(alerts, [{ occurrence_count: 1 }])
   const straggler = await announced(now - 10 * 86_400)
   await phone.put(straggler.url, straggler.sealed)
-  const [row] = await world.sql('select is_late from payloads where payload_reference = $1', [
+  const [row] = await fixture.sql('select is_late from payloads where payload_reference = $1', [
     straggler.reference,
   ])
   assert.deepEqual(row, { is_late: true })
-  await world.work()
+  await fixture.work()
 })
 
 test('objects of crashed attempts are deleted after a day, but uploads and recorded objects are not', async () => {
   const { reference, url, sealed } = await announced()
   await phone.put(url, sealed)
-  await world.work()
+  await fixture.work()
   const orphan = `acme/${reference}/playback-0123456789`
-  await world.house.objects.put(orphan, one(sealed))
+  await fixture.ctx.objects.put(orphan, one(sealed))
   const refused = `acme/${reference}/original-7`
-  await world.house.objects.put(refused, one(sealed))
-  await sweepObjects.run(world.house, {}, never)
-  assert.ok(await world.house.objects.head(orphan))
-  world.advance(2 * 86_400)
-  await sweepObjects.run(world.house, {}, never)
-  world.advance(-2 * 86_400)
-  assert.equal(await world.house.objects.head(orphan), undefined)
-  for (const key of [refused, `acme/${reference}/original-0`]) assert.ok(await world.house.objects.head(key))
+  await fixture.ctx.objects.put(refused, one(sealed))
+  await sweepObjects.run(fixture.ctx, {}, never)
+  assert.ok(await fixture.ctx.objects.head(orphan))
+  fixture.advance(2 * 86_400)
+  await sweepObjects.run(fixture.ctx, {}, never)
+  fixture.advance(-2 * 86_400)
+  assert.equal(await fixture.ctx.objects.head(orphan), undefined)
+  for (const key of [refused, `acme/${reference}/original-0`]) assert.ok(await fixture.ctx.objects.head(key))
 })

@@ -1,7 +1,7 @@
 import type { FailureCode } from '@custodia/contract'
 import { raiseAlert } from '../../alerts/raise.ts'
 import { clientIdOf } from '../../clients/store.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Context, Handler } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
 import { expectSteadyBytes } from '../../http/time-limits.ts'
@@ -17,9 +17,9 @@ import { RunningUploads } from './running-uploads.ts'
 import { noteUploadActivity } from './upload-activity.ts'
 
 /** Receives sealed data at an address of ours, for the store that has no addresses of its own. Answers once it is durable. */
-export function uploadPayload(house: House): Handler<'uploadPayload'> {
+export function uploadPayload(ctx: AppContext): Handler<'uploadPayload'> {
   const running = new RunningUploads()
-  const arrivals = makeArrivals(house)
+  const arrivals = makeArrivals(ctx)
   return async (context, { params }) => {
     const started = performance.now()
     // Sent in chunks; nothing is wrong with the payload.
@@ -27,12 +27,12 @@ export function uploadPayload(house: House): Handler<'uploadPayload'> {
       void context.reply.header('connection', 'close')
       throw new Problem('length_required')
     }
-    const store = house.objects
+    const store = ctx.objects
     if (!('receiveUpload' in store))
       throw new Problem('not_found', { detail: 'uploads go to the object store' })
-    const { key } = await receive(house, store as FilesystemObjectStore, running, context, params.token)
+    const { key } = await receive(ctx, store as FilesystemObjectStore, running, context, params.token)
     const owner = ownerOfKey(key)
-    const client_id = owner && (await clientIdOf(house.db, owner.client))
+    const client_id = owner && (await clientIdOf(ctx.db, owner.client))
     if (!owner || client_id === undefined) throw new Problem('not_found', { detail: 'the payload is gone' })
     await arrivals.add(client_id, { key, ...owner, context, duration: secondsSince(started) })
     return { status: 'pending' }
@@ -42,7 +42,7 @@ export function uploadPayload(house: House): Handler<'uploadPayload'> {
 const secondsSince = (started: number) => (performance.now() - started) / 1000
 
 async function receive(
-  house: House,
+  ctx: AppContext,
   store: FilesystemObjectStore,
   running: RunningUploads,
   context: Context,
@@ -54,7 +54,7 @@ async function receive(
   const length = headers['content-length']
   let end = (): void => undefined
   try {
-    const { key, sender } = verifyUploadToken(await house.keys.namedSecret('uploads'), token, house.now())
+    const { key, sender } = verifyUploadToken(await ctx.keys.namedSecret('uploads'), token, ctx.now())
     end = running.begin(key, `${ownerOfKey(key)?.client} ${sender ?? key}`, raw)
     return await store.receiveUpload(token, raw, length === undefined ? undefined : Number(length))
   } catch (error) {
@@ -65,7 +65,7 @@ async function receive(
     if (error instanceof UploadForbidden) throw new Problem('address_expired', { detail: error.message })
     if (error instanceof ObjectExists) throw new Problem('payload_conflict', { detail: error.message })
     if (error instanceof ContentMismatch) {
-      await noteMismatch(house, context, token, error.code, started)
+      await noteMismatch(ctx, context, token, error.code, started)
       throw new Problem(error.code, { detail: error.message })
     }
     // The phone went away, or comes again; nobody is left to be told of anything.
@@ -78,23 +78,23 @@ async function receive(
 
 /** Nothing was stored and the phone is told; the portal shows why the payload is still awaited. */
 async function noteMismatch(
-  house: House,
+  ctx: AppContext,
   context: Context,
   token: string,
   failure: FailureCode,
   started: number,
 ): Promise<void> {
-  const now = house.now()
-  const { key } = verifyUploadToken(await house.keys.namedSecret('uploads'), token, now)
+  const now = ctx.now()
+  const { key } = verifyUploadToken(await ctx.keys.namedSecret('uploads'), token, now)
   const owner = ownerOfKey(key)
-  const client_id = owner && (await clientIdOf(house.db, owner.client))
+  const client_id = owner && (await clientIdOf(ctx.db, owner.client))
   if (!owner || client_id === undefined) return
-  await house.db.write(client_id, async (tx) => {
+  await ctx.db.write(client_id, async (tx) => {
     const row = await noteFailure(tx, owner.payload_reference, failure, now)
     if (!row) return
     await touchChange(tx, [row.payload_id], now)
     await raiseAlert(tx, failureAlert({ ...owner, ...row }, failure, now))
     const end = { ...owner, context, payload_id: row.payload_id, status_code: 400, denial_reason: failure }
-    await noteUploadActivity(house, tx, [{ ...end, duration: secondsSince(started) }])
+    await noteUploadActivity(ctx, tx, [{ ...end, duration: secondsSince(started) }])
   })
 }

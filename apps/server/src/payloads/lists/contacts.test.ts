@@ -5,11 +5,11 @@ import { type Access, type Lane, sameNumber } from '@custodia/domain'
 import { testDatabase, type TestDatabase } from '../../testing/database.ts'
 import {
   accessTo,
-  makeWorld,
-  type World,
-  WORLD_NUMBERS,
-  type WorldPayload,
-} from '../../testing/list-world.ts'
+  createFixture,
+  type Fixture,
+  FIXTURE_NUMBERS,
+  type FixturePayload,
+} from '../../testing/list-fixture.ts'
 import { seeded } from '../../testing/seeded.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { countServices } from './contacts.ts'
@@ -22,16 +22,16 @@ const SAME = ['+44 7700 900123', '07700900123']
 
 describe('the contact count of a number', () => {
   let database: TestDatabase
-  let world: World
+  let fixture: Fixture
   let ids: Map<string, number>
   before(async () => {
     database = await testDatabase()
-    world = await makeWorld(database.db, 'acme', 6)
-    await world.add(300, seeded(3))
+    fixture = await createFixture(database.db, 'acme', 6)
+    await fixture.add(300, seeded(3))
     await database.db.owner.query('vacuum analyze')
     const { rows } = await database.db.owner.query<{ id: number; name: string }>(
       'select device_user_id as id, device_user_reference as name from device_users where client_id = $1',
-      [world.client_id],
+      [fixture.client_id],
     )
     ids = new Map(rows.map(({ id, name }) => [name, id]))
   })
@@ -44,12 +44,12 @@ describe('the contact count of a number', () => {
       order: 'newest',
     })
   const count = (lanes: Lane[], number: string, most: number, scanned?: number) =>
-    database.db.readAside(world.client_id, async (q) => {
+    database.db.readFromReplica(fixture.client_id, async (q) => {
       const filter = await filterOf(q, lanes, number)
       return filter ? countContacts(q, filter, most, scanned) : { counts: [], is_capped: false }
     })
-  const having = (lanes: Lane[], number: string): WorldPayload[] =>
-    world.payloads
+  const having = (lanes: Lane[], number: string): FixturePayload[] =>
+    fixture.payloads
       .filter(
         ({ numbers, payload_state, group_id, payload_type }) =>
           numbers.some((one) => (SAME.includes(number) ? SAME.includes(one) : one === number)) &&
@@ -60,7 +60,7 @@ describe('the contact count of a number', () => {
       .toSorted((a, b) => b.payload_time - a.payload_time || b.payload_id - a.payload_id)
   const plain = (counts: readonly ContactCount[]) =>
     counts.map((each) => `${each.service} ${each.device_user_id} ${each.count}`).toSorted()
-  const expected = (payloads: readonly WorldPayload[]) => {
+  const expected = (payloads: readonly FixturePayload[]) => {
     const groups = Map.groupBy(
       payloads,
       ({ payload_type, device_user_reference: user }) =>
@@ -73,20 +73,20 @@ describe('the contact count of a number', () => {
     [
       {
         types: ['Call', 'SMS'],
-        groups: world.groups.slice(1, 3).map((group) => group.group_id),
+        groups: fixture.groups.slice(1, 3).map((group) => group.group_id),
         groupless: false,
       },
     ],
     [
       { types: ['Call', 'Photo'], groups: 'all', groupless: false },
-      { types: ['MMS'], groups: [world.groups[0]?.group_id ?? 0], groupless: false },
+      { types: ['MMS'], groups: [fixture.groups[0]?.group_id ?? 0], groupless: false },
     ],
   ]
 
   it('counts the newest payloads exactly, up to a limit', async () => {
     let capped = 0
     for (const lanes of lanesOf())
-      for (const number of WORLD_NUMBERS) {
+      for (const number of FIXTURE_NUMBERS) {
         const all = having(lanes, number)
         for (const most of [1, 5, all.length - 1, all.length, all.length + 1].filter((each) => each > 0)) {
           const { counts, is_capped } = await count(lanes, number, most)
@@ -101,18 +101,18 @@ describe('the contact count of a number', () => {
   it('counts per service with few statements, however many payloads there are', async () => {
     const [everything = []] = lanesOf()
     let [beyond, few] = [0, 0]
-    for (const number of WORLD_NUMBERS)
+    for (const number of FIXTURE_NUMBERS)
       for (const most of [3, 10, 30, 1000]) {
         const all = having(everything, number)
         const newest = all.slice(0, most)
-        const services = (some: readonly WorldPayload[]) =>
+        const services = (some: readonly FixturePayload[]) =>
           new Set(some.map(({ payload_type }) => serviceOf(payload_type)))
         const others = [...services(all)].filter((service) => !services(newest).has(service))
         const rest = others.flatMap((service) =>
           all.filter(({ payload_type }) => serviceOf(payload_type) === service).slice(0, most),
         )
         let statements = 0
-        const counted = await database.db.readAside(world.client_id, async (q) => {
+        const counted = await database.db.readFromReplica(fixture.client_id, async (q) => {
           const filter = await filterOf(q, everything, number)
           const counting = {
             client_id: q.client_id,
@@ -140,7 +140,7 @@ describe('the contact count of a number', () => {
   it('is reported as capped when the scan limit is reached', async () => {
     let short = 0
     for (const lanes of lanesOf())
-      for (const number of WORLD_NUMBERS) {
+      for (const number of FIXTURE_NUMBERS) {
         const all = having(lanes, number)
         const { counts, is_capped } = await count(lanes, number, 6, 2)
         const counted = counts.reduce((sum, each) => sum + each.count, 0)
@@ -153,7 +153,7 @@ describe('the contact count of a number', () => {
 
   it('does not include payloads outside the groups of the reader', async () => {
     assert.deepEqual(await count([], '+441', 10), { counts: [], is_capped: false })
-    const nowhere: Lane[] = [{ types: 'all', groups: [world.groups.at(-1)?.group_id ?? 0], groupless: false }]
+    const nowhere: Lane[] = [{ types: 'all', groups: [fixture.groups.at(-1)?.group_id ?? 0], groupless: false }]
     const { counts } = await count(nowhere, '+441', 1000)
     assert.deepEqual(plain(counts), expected(having(nowhere, '+441')))
   })

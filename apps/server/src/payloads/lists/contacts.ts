@@ -7,8 +7,8 @@ import { type ContactCount, countContacts, findNames } from './store/contacts.ts
 import { type ListFilter, resolveFilter } from './store/filter.ts'
 
 /** How often a number comes, and with whom: counted of the list that the answer's filter makes, so it tells nothing that the list does not. */
-export const readContacts: Handler<'readContacts'> = ({ caller: { access }, readAside }, { query }) =>
-  readAside(async (q) => {
+export const readContacts: Handler<'readContacts'> = ({ caller: { access }, readFromReplica }, { query }) =>
+  readFromReplica(async (q) => {
     const filter = sameNumber(query.number)
     const list = await resolveFilter(q, access, 'payloads:list', {
       ...filter,

@@ -1,34 +1,34 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type AccessWorld, accessWorld } from '../../testing/access-world.ts'
+import { type AccessFixture, accessFixture } from '../../testing/access-fixture.ts'
 import { demoPhone, messageOf, recordingOf } from '../../testing/phones.ts'
 import { until } from '../../testing/until.ts'
 
-let world: AccessWorld
-before(async () => (world = await accessWorld({}, { hasWorker: true })))
-after(() => world?.close())
+let fixture: AccessFixture
+before(async () => (fixture = await accessFixture({}, { hasWorker: true })))
+after(() => fixture?.close())
 
-type Query = Parameters<AccessWorld['alice']['api']['listPayloads']>[0]['query']
+type Query = Parameters<AccessFixture['alice']['api']['listPayloads']>[0]['query']
 const listed = async (query: Query) => {
-  const page = await world.alice.api.listPayloads({ query: { service: 'messages', limit: 200, ...query } })
+  const page = await fixture.alice.api.listPayloads({ query: { service: 'messages', limit: 200, ...query } })
   assert.ok('data' in page)
   return page.data.map(({ payload_reference }) => payload_reference)
 }
 const total = async (query: Query) => {
-  const answer = await world.alice.api.listPayloads({
+  const answer = await fixture.alice.api.listPayloads({
     query: { service: 'messages', type: 'total', ...query },
   })
   return 'total' in answer ? answer.total : assert.fail('no total')
 }
 const read = (payload_reference: string) =>
-  world.alice.api.readPayload({ params: { payload_reference }, query: {} })
+  fixture.alice.api.readPayload({ params: { payload_reference }, query: {} })
 
 test('a duplicate message is listed only on request, and links to the original', async () => {
-  const harriet = await demoPhone(world.server.house.config.dataDir, world.server.url, 'Harriet')
+  const harriet = await demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, 'Harriet')
   await harriet.authenticate()
   const message_id = 'message-1'.padEnd(32, '0')
   const payload_time = Math.floor(Date.now() / 1000) - 120
-  const bring = async () => {
+  const upload = async () => {
     const { payload_reference, recording } = recordingOf('SMS', messageOf('Hello'), {
       message_id,
       payload_time,
@@ -40,8 +40,8 @@ test('a duplicate message is listed only on request, and links to the original',
     return payload_reference
   }
   const known = await total({})
-  const first = await bring()
-  const again = await bring()
+  const first = await upload()
+  const again = await upload()
 
   const { device_reference, thread_id, copies, copy_of } = await read(first)
   assert.deepEqual([copies, copy_of], [[again], undefined])
@@ -63,13 +63,13 @@ test('a duplicate message is listed only on request, and links to the original',
   assert.deepEqual(await listed({ search: again }), [again], 'who names it means it')
 
   const thread = { device_reference, thread_id: thread_id ?? '' }
-  const conversation = await world.alice.api.readThread({ params: thread, query: {} })
+  const conversation = await fixture.alice.api.readThread({ params: thread, query: {} })
   assert.ok('data' in conversation)
   assert.deepEqual(
     conversation.data.map(({ payload_reference }) => payload_reference).filter((each) => each === again),
     [],
   )
-  const threads = await world.alice.api.listThreads({ params: { device_reference }, query: {} })
+  const threads = await fixture.alice.api.listThreads({ params: { device_reference }, query: {} })
   assert.ok('data' in threads)
   assert.equal(
     threads.data.find((each) => each.thread_id === thread_id)?.message_count,

@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test'
 import { PAYLOAD_TYPES } from '@custodia/contract'
 import { type Access, type Lane, sameNumber } from '@custodia/domain'
 import { testDatabase, type TestDatabase } from '../../testing/database.ts'
-import { accessTo, makeWorld, type World, WORLD_NUMBERS } from '../../testing/list-world.ts'
+import { accessTo, createFixture, type Fixture, FIXTURE_NUMBERS } from '../../testing/list-fixture.ts'
 import { seeded } from '../../testing/seeded.ts'
 import { everyPayloadSql } from './store/every.ts'
 
@@ -12,12 +12,12 @@ const SAME = ['+44 7700 900123', '07700900123']
 const RUNS = 120
 
 let database: TestDatabase
-let world: World
+let fixture: Fixture
 const random = seeded(17)
 before(async () => {
   database = await testDatabase()
-  world = await makeWorld(database.db, 'acme', 6)
-  await world.add(500, random)
+  fixture = await createFixture(database.db, 'acme', 6)
+  await fixture.add(500, random)
 })
 after(() => database?.drop())
 
@@ -27,7 +27,7 @@ function lanes(): Lane[] {
   if (random() < 0.3) return [{ types: 'all', groups: 'all', groupless: true }]
   const cut = Math.floor(random() * PAYLOAD_TYPES.length)
   const groups = () =>
-    random() < 0.2 ? 'all' : world.groups.filter(() => random() < 0.5).map(({ group_id }) => group_id)
+    random() < 0.2 ? 'all' : fixture.groups.filter(() => random() < 0.5).map(({ group_id }) => group_id)
   return [PAYLOAD_TYPES.slice(0, cut), PAYLOAD_TYPES.slice(cut)].map((types) => ({
     types: [...types],
     groups: groups(),
@@ -36,15 +36,15 @@ function lanes(): Lane[] {
 }
 
 it('finds every payload of a device user or number that the reader may list, in any state', async () => {
-  const people = [...new Set(world.payloads.map(({ device_user_reference }) => device_user_reference))]
+  const people = [...new Set(fixture.payloads.map(({ device_user_reference }) => device_user_reference))]
   let found = 0
   let hidden = 0
   for (let run = 0; run < RUNS; run++) {
     const may = lanes()
-    const number = run % 2 === 0 ? one(WORLD_NUMBERS) : undefined
+    const number = run % 2 === 0 ? one(FIXTURE_NUMBERS) : undefined
     const person = number === undefined ? one(people.filter((name) => name !== null)) : undefined
     const query = number === undefined ? { device_user_reference: person as string } : sameNumber(number)
-    const ids = await database.db.read(world.client_id, async (q) => {
+    const ids = await database.db.read(fixture.client_id, async (q) => {
       const values: unknown[] = ['before', 'it']
       const sql = await everyPayloadSql(q, accessTo(may) as unknown as Access, query, values)
       if (sql === undefined) return []
@@ -54,7 +54,7 @@ it('finds every payload of a device user or number that the reader may list, in 
       )
       return rows.map(({ payload_id }) => payload_id)
     })
-    const theirs = world.payloads.filter(({ numbers, device_user_reference }) =>
+    const theirs = fixture.payloads.filter(({ numbers, device_user_reference }) =>
       number === undefined
         ? device_user_reference === person
         : numbers.some((each) => (SAME.includes(number) ? SAME.includes(each) : each === number)),

@@ -3,18 +3,18 @@ import { after, before, test } from 'node:test'
 import { PayloadQuery } from '@custodia/contract'
 import type { Access, Lane } from '@custodia/domain'
 import { testDatabase, type TestDatabase } from '../../testing/database.ts'
-import { accessTo, makeWorld, type World } from '../../testing/list-world.ts'
+import { accessTo, createFixture, type Fixture } from '../../testing/list-fixture.ts'
 import { noting } from '../../testing/noted-statements.ts'
 import { seeded } from '../../testing/seeded.ts'
 import { resolveFilter } from './store/filter.ts'
 import { visiblePeriods } from './store/words-visible.ts'
 
 let database: TestDatabase
-let world: World
+let fixture: Fixture
 before(async () => {
   database = await testDatabase()
-  world = await makeWorld(database.db, 'acme', 12)
-  await world.add(60, seeded(3))
+  fixture = await createFixture(database.db, 'acme', 12)
+  await fixture.add(60, seeded(3))
 })
 after(() => database.drop())
 
@@ -22,7 +22,7 @@ after(() => database.drop())
 async function lookUp(groups: number[], query: Record<string, unknown>, explains = false) {
   const lane: Lane = { types: 'all', groups, groupless: false }
   const statements: string[] = []
-  return database.db.read(world.client_id, async (q) => {
+  return database.db.read(fixture.client_id, async (q) => {
     const noted = noting(q, statements, explains)
     const access = accessTo([lane]) as unknown as Access
     const filter = await resolveFilter(noted, access, 'payloads:list', PayloadQuery.parse(query))
@@ -32,18 +32,18 @@ async function lookUp(groups: number[], query: Record<string, unknown>, explains
 
 test('what exists in hidden groups only is looked up as what is missing, and no list is read for it', async () => {
   const number = '7770001112223'
-  const [place, ...others] = world.groups.map(({ group_id }) => group_id)
+  const [place, ...others] = fixture.groups.map(({ group_id }) => group_id)
   assert.ok(place !== undefined && others.length > 0)
   const { owner } = database.db
   await owner.query(
     'insert into search_numbers (client_id, reversed, number_hash) values ($1, reverse($2), hashtextextended($2, 0))',
-    [world.client_id, number],
+    [fixture.client_id, number],
   )
   await owner.query(
     `insert into payload_numbers (client_id, number_hash, service, payload_time, payload_id, group_id, type, is_second)
      select client_id, hashtextextended($2, 0), service, payload_time, payload_id, group_id, type, true
      from payloads where client_id = $1 and group_id = $3 limit 1`,
-    [world.client_id, number, place],
+    [fixture.client_id, number, place],
   )
   const missing = '9999999999999'
   for (const key of ['search', 'number']) {
@@ -55,23 +55,23 @@ test('what exists in hidden groups only is looked up as what is missing, and no 
 })
 
 test('a person with many hidden recordings is looked up as cheaply as a missing name', async () => {
-  const [place, ...others] = world.groups.map(({ group_id }) => group_id)
+  const [place, ...others] = fixture.groups.map(({ group_id }) => group_id)
   const { owner } = database.db
   const { rows } = await owner.query<{ device_user_id: number }>(
     `insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
      values ($1, 'hidden person', $2, 0, 't') returning device_user_id`,
-    [world.client_id, place],
+    [fixture.client_id, place],
   )
   const person = rows[0]?.device_user_id
   await owner.query(
     `insert into device_user_words (client_id, word, device_user_id) values ($1, 'zhidden', $2)`,
-    [world.client_id, person],
+    [fixture.client_id, person],
   )
   await owner.query(
     `insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, device_user_id, announced_at, updated_at)
      select client_id, 'hidden ' || n, service, type, state, payload_time + n, $2, device_id, $3, announced_at, updated_at
      from (select * from payloads where client_id = $1 and state <> 8 limit 1) p cross join generate_series(1, 20000) n`,
-    [world.client_id, place, person],
+    [fixture.client_id, place, person],
   )
   await owner.query('vacuum analyze payloads')
   const blocks = async (search: string) => {
@@ -85,16 +85,16 @@ test('a person with many hidden recordings is looked up as cheaply as a missing 
 })
 
 test('a word that texts of hidden groups have is left out before any list is read', async () => {
-  const [place, ...others] = world.groups.map(({ group_id }) => group_id)
+  const [place, ...others] = fixture.groups.map(({ group_id }) => group_id)
   assert.ok(place !== undefined)
   const { owner } = database.db
   await owner.query(
     `insert into content_words (token, payload_time, payload_id, client_id, group_id, service, period, type)
      select 4711, payload_time, payload_id, client_id, group_id, service, 300, type from payloads where client_id = $1 and group_id = $2 limit 1`,
-    [world.client_id, place],
+    [fixture.client_id, place],
   )
   const look = (token: string, groups: number[]) =>
-    database.db.read(world.client_id, (q) =>
+    database.db.read(fixture.client_id, (q) =>
       visiblePeriods(
         q,
         { periods: [299, 300], terms: [{ words: ['w'], is_prefix: false }], tokensOf: () => [token] },

@@ -23,17 +23,17 @@ import { PreparedJson } from '../../http/prepared-json.ts'
 import { testDatabase, type TestDatabase } from '../../testing/database.ts'
 import {
   accessTo,
-  makeWorld,
-  type World,
-  WORLD_NUMBERS,
-  WORLD_START,
-  type WorldPayload,
-} from '../../testing/list-world.ts'
-import { said, type Said, SEARCHES } from './search-cases.test-support.ts'
-import type { Pace } from './store/page.ts'
+  createFixture,
+  type Fixture,
+  FIXTURE_NUMBERS,
+  FIXTURE_START,
+  type FixturePayload,
+} from '../../testing/list-fixture.ts'
+import { readText, type Stated, SEARCHES } from './search-cases.test-support.ts'
+import type { PageEffort } from './store/page.ts'
 import { listPayloads } from './list.ts'
 import { seeded } from '../../testing/seeded.ts'
-import { paged } from '../../testing/world.ts'
+import { paged } from '../../testing/test-context.ts'
 import { countPayloads } from './totals.ts'
 import { LONG } from '../../testing/long.ts'
 
@@ -44,30 +44,30 @@ const cursors = makeCursors(Buffer.alloc(32, 1))
 
 describe('the payload list', () => {
   let database: TestDatabase
-  let world: World
-  let other: World
+  let fixture: Fixture
+  let other: Fixture
   before(async () => {
     database = await testDatabase()
-    world = await makeWorld(database.db, 'acme', 12)
-    other = await makeWorld(database.db, 'other', 2)
-    await world.add(600, seeded(1))
+    fixture = await createFixture(database.db, 'acme', 12)
+    other = await createFixture(database.db, 'other', 2)
+    await fixture.add(600, seeded(1))
     await other.add(30, seeded(2))
     await database.db.owner.query('vacuum analyze')
   })
   after(() => database.drop())
 
-  function contextOf(lanes: Lane[], of = world): PortalContext {
+  function contextOf(lanes: Lane[], of = fixture): PortalContext {
     const caller = { client_id: of.client_id, access: accessTo(lanes) as unknown as Access }
-    const readAside: PortalContext['readAside'] = (work) => database.db.readAside(of.client_id, work)
-    return { caller, readAside } as Partial<PortalContext> as PortalContext
+    const readFromReplica: PortalContext['readFromReplica'] = (work) => database.db.readFromReplica(of.client_id, work)
+    return { caller, readFromReplica } as Partial<PortalContext> as PortalContext
   }
   async function ask(
     lanes: Lane[],
     query: Record<string, unknown>,
-    of = world,
-    pace?: Pace,
+    of = fixture,
+    effort?: PageEffort,
   ): Promise<Page<PayloadSummary> & Total> {
-    const answer = await listPayloads({ cursors }, pace)(contextOf(lanes, of), {
+    const answer = await listPayloads({ cursors }, effort)(contextOf(lanes, of), {
       params: undefined,
       body: undefined,
       query: PayloadQuery.parse(query),
@@ -75,8 +75,8 @@ describe('the payload list', () => {
     const plain: unknown = answer instanceof PreparedJson ? JSON.parse(answer.text) : answer
     return api.listPayloads.response.parse(plain) as Page<PayloadSummary> & Total
   }
-  async function walk(lanes: Lane[], query: Record<string, unknown>, pace?: Pace): Promise<PayloadSummary[]> {
-    const pages = await paged((from) => ask(lanes, { ...query, ...from }, world, pace))
+  async function walk(lanes: Lane[], query: Record<string, unknown>, effort?: PageEffort): Promise<PayloadSummary[]> {
+    const pages = await paged((from) => ask(lanes, { ...query, ...from }, fixture, effort))
     assert.ok(pages.every(({ count, data }) => count === data.length))
     return pages.flatMap(({ data }) => data)
   }
@@ -89,7 +89,7 @@ describe('the payload list', () => {
         maxLength: 3,
       }),
     )
-    .map(([hidden, masks]): ((groups: World['groups']) => Lane[]) => (groups) => {
+    .map(([hidden, masks]): ((groups: Fixture['groups']) => Lane[]) => (groups) => {
       const shown = PAYLOAD_TYPES.filter((type) => !hidden.includes(type))
       return masks.flatMap((mask, i) => {
         const types = shown.filter((_, k) => k % masks.length === i)
@@ -101,7 +101,7 @@ describe('the payload list', () => {
       })
     })
   const day = (n: number, time = '') =>
-    new Date((WORLD_START + n * 86_400) * 1000).toISOString().slice(0, 10) + time
+    new Date((FIXTURE_START + n * 86_400) * 1000).toISOString().slice(0, 10) + time
   const range = fc.record(
     {
       from: fc
@@ -126,7 +126,7 @@ describe('the payload list', () => {
               .map((all) => all.map((n) => `Group "${n}"`)),
             device_user_reference: fc.integer({ min: 0, max: 12 }).map((n) => `person ${n}`),
             device_reference: fc.integer({ min: 0, max: 12 }).map((n) => `phone ${n}`),
-            number: fc.constantFrom(...WORLD_NUMBERS, '+44'),
+            number: fc.constantFrom(...FIXTURE_NUMBERS, '+44'),
             thread_id: fc.constantFrom('1', '2', 'über/"3"', '4'),
             search: fc.constantFrom(...Object.keys(SEARCHES)),
             states: fc.subarray([...PAYLOAD_STATES], { minLength: 1 }),
@@ -145,13 +145,13 @@ describe('the payload list', () => {
     .map(([dates, some, date_filter]) => ({ ...dates, ...some, date_filter }))
 
   /** The slow way: every payload asked every question. */
-  function expected(lanes: Lane[], query: Record<string, unknown>): WorldPayload[] {
+  function expected(lanes: Lane[], query: Record<string, unknown>): FixturePayload[] {
     const q = PayloadQuery.parse(query)
     const { permits } = accessTo(lanes)
     const from = q.from === undefined ? 0 : (dateParameterToEpoch(q.from) as number)
     const to = q.to === undefined ? Infinity : (dateParameterToEpoch(q.to, true) as number)
-    const time = (p: WorldPayload) => p[q.date_filter]
-    return world.payloads
+    const time = (p: FixturePayload) => p[q.date_filter]
+    return fixture.payloads
       .filter((p) => {
         const t = time(p)
         return (
@@ -165,7 +165,7 @@ describe('the payload list', () => {
           (q.device_user_reference === undefined || p.device_user_reference === q.device_user_reference) &&
           (q.device_reference === undefined || p.device_reference === q.device_reference) &&
           (q.number === undefined || p.numbers.includes(q.number)) &&
-          (q.search === undefined || (SEARCHES[q.search] as (of: Said) => boolean)(said(p))) &&
+          (q.search === undefined || (SEARCHES[q.search] as (of: Stated) => boolean)(readText(p))) &&
           (q.thread_id === undefined || p.thread_id === q.thread_id) &&
           (q.is_late === undefined || p.is_late === q.is_late) &&
           (q.states
@@ -187,7 +187,7 @@ describe('the payload list', () => {
         filters,
         fc.constantFrom('1', '7', '50', '200'),
         async (lanesOf, query, limit) => {
-          const lanes = lanesOf(world.groups)
+          const lanes = lanesOf(fixture.groups)
           const wanted = expected(lanes, query)
           const size = limit === '1' && wanted.length > 40 ? '7' : limit
           const rows = await walk(lanes, { ...query, limit: size })
@@ -197,7 +197,7 @@ describe('the payload list', () => {
             wanted.map((p) => p.payload_reference),
           )
           for (const [i, row] of rows.entries()) {
-            const p = wanted[i] as WorldPayload
+            const p = wanted[i] as FixturePayload
             assert.deepEqual(
               [
                 row.payload_type,
@@ -235,7 +235,7 @@ describe('the payload list', () => {
         laneSets,
         fc.array(filters, { minLength: 1, maxLength: 5 }),
         async (lanesOf, several) => {
-          const lanes = lanesOf(world.groups)
+          const lanes = lanesOf(fixture.groups)
           const { totals } = (await countPayloads(contextOf(lanes), {
             params: undefined,
             body: undefined,
@@ -253,18 +253,18 @@ describe('the payload list', () => {
 
   it('returns the same rows on shorter pages when the scan effort is limited', async () => {
     let short = 0
-    const paces = fc.record({
+    const efforts = fc.record({
       scanned: fc.integer({ min: 1, max: 60 }),
       further: fc.record({ keys: fc.integer({ min: 2, max: 60 }), scanned: fc.integer({ min: 2, max: 60 }) }),
       rounds: fc.integer({ min: 1, max: 3 }),
       runs: fc.integer({ min: 1, max: 12 }),
     })
     await fc.assert(
-      fc.asyncProperty(laneSets, filters, paces, async (lanesOf, query, pace) => {
-        const lanes = lanesOf(world.groups)
+      fc.asyncProperty(laneSets, filters, efforts, async (lanesOf, query, effort) => {
+        const lanes = lanesOf(fixture.groups)
         const wanted = expected(lanes, query)
-        const rows = await walk(lanes, { ...query, limit: '50' }, pace)
-        const first = await ask(lanes, { ...query, limit: '50' }, world, pace)
+        const rows = await walk(lanes, { ...query, limit: '50' }, effort)
+        const first = await ask(lanes, { ...query, limit: '50' }, fixture, effort)
         if (first.count < 50 && first.last_key) short++
         assert.deepEqual(
           rows.map((row) => row.payload_reference),
@@ -279,7 +279,7 @@ describe('the payload list', () => {
   it('counts exactly in ranges of months, days and parts of days', async () => {
     await fc.assert(
       fc.asyncProperty(laneSets, range, async (lanesOf, dates) => {
-        const lanes = lanesOf(world.groups)
+        const lanes = lanesOf(fixture.groups)
         assert.deepEqual(await ask(lanes, { ...dates, type: 'total' }), {
           total: expected(lanes, dates).length,
         })
@@ -303,7 +303,7 @@ describe('the payload list', () => {
   })
 
   it('finds a payload by its reference, only in its own client and permitted groups', async () => {
-    const [wanted, ...rest] = world.payloads.filter(({ payload_state }) => payload_state === 'Processed')
+    const [wanted, ...rest] = fixture.payloads.filter(({ payload_state }) => payload_state === 'Processed')
     assert.ok(wanted)
     const { payload_reference, group_id } = wanted
     for (const search of [payload_reference, ` ${payload_reference}\n`.trimEnd()]) {
@@ -338,7 +338,7 @@ describe('the payload list', () => {
       const page = await ask(EVERYTHING, { limit: '40', ...(last_key ? { last_key } : {}) })
       seen.push(...page.data.map((row) => row.payload_reference))
       last_key = page.last_key
-      await world.add(3, random)
+      await fixture.add(3, random)
     }
     assert.equal(new Set(seen).size, seen.length, 'a payload came twice')
     for (const { payload_reference } of before)

@@ -1,7 +1,7 @@
 import type { PayloadSummary } from '@custodia/contract'
 import { findUser } from '../../device-users/store.ts'
 import { findGroupOfDevice } from '../../devices/store.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type PortalContext, type PortalUser } from '../../http/context.ts'
 import { placesOf } from '../../http/page.ts'
 import { preparedPage } from '../../http/prepared-json.ts'
@@ -9,18 +9,18 @@ import { Problem } from '../../http/problem.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { type ListQuery, resolveFilter } from './store/filter.ts'
 import type { ListKey } from './store/place.ts'
-import { type Pace, readListPage } from './store/page.ts'
+import { type PageEffort, readListPage } from './store/page.ts'
 import { readListTotal } from './store/total.ts'
 import { withoutContent } from '../without-content.ts'
 
-type Cursors = Pick<House, 'cursors'>
+type Cursors = Pick<AppContext, 'cursors'>
 type Asked = ListQuery & { limit: number; last_key?: string | undefined; type: 'page' | 'total' }
 
 /** The payloads that the caller may see, newest or oldest first, or their total. */
 export const listPayloads =
-  ({ cursors }: Cursors, pace?: Pace): Handler<'listPayloads'> =>
+  ({ cursors }: Cursors, effort?: PageEffort): Handler<'listPayloads'> =>
   (context, { query }) =>
-    listed(context, { cursors, name: 'listPayloads', action: 'payloads:list', query, pace })
+    listed(context, { cursors, name: 'listPayloads', action: 'payloads:list', query, effort })
 
 /** What one phone recorded. Problem: not_found, where the caller sees neither the phone nor a payload of it. */
 export const listPayloadsOfDevice =
@@ -47,27 +47,27 @@ export const listPayloadsOfUser =
     })
 
 interface Listed {
-  cursors: House['cursors']
+  cursors: AppContext['cursors']
   name: string
   /** For whose payloads the caller has it. */
   action: string
   query: Asked
-  pace?: Pace | undefined
+  effort?: PageEffort | undefined
   /** What the list is about: may be known where it has nothing. */
   subject?: (q: Queryable) => Promise<{ group_id: number } | undefined>
 }
 
-function listed({ caller, readAside }: PortalContext, list: Listed) {
-  const { cursors, name, action, query, pace, subject } = list
+function listed({ caller, readFromReplica }: PortalContext, list: Listed) {
+  const { cursors, name, action, query, effort, subject } = list
   const { client_id } = caller
   const { from, until } = placesOf<ListKey>(cursors, { name, client_id, query })
-  return readAside(async (q) => {
+  return readFromReplica(async (q) => {
     const filter = await resolveFilter(
       q,
       caller.access,
       action,
       { ...query, reader: actorOf(caller) },
-      pace?.runs,
+      effort?.runs,
     )
     const assertKnown = async () => {
       const about = await subject?.(q)
@@ -80,7 +80,7 @@ function listed({ caller, readAside }: PortalContext, list: Listed) {
       return total
     }
     const { rows, next } = filter
-      ? await readListPage(q, filter, query.limit, from, pace)
+      ? await readListPage(q, filter, query.limit, from, effort)
       : { rows: [], next: undefined }
     if (rows.length === 0 && !from && !next) await assertKnown()
     return preparedPage<PayloadSummary>(shown(rows, caller), until(next).last_key)

@@ -3,18 +3,18 @@ import { after, before, test } from 'node:test'
 import { PayloadQuery } from '@custodia/contract'
 import type { Access, Lane } from '@custodia/domain'
 import { testDatabase, type TestDatabase } from '../../testing/database.ts'
-import { accessTo, makeWorld, type World, WORLD_NUMBERS } from '../../testing/list-world.ts'
+import { accessTo, createFixture, type Fixture, FIXTURE_NUMBERS } from '../../testing/list-fixture.ts'
 import { seeded } from '../../testing/seeded.ts'
 import { resolveFilter } from './store/filter.ts'
 import { keysSql } from './store/keys.ts'
 import { rowsSql } from './store/rows.ts'
 
 let database: TestDatabase
-let world: World
+let fixture: Fixture
 before(async () => {
   database = await testDatabase()
-  world = await makeWorld(database.db, 'acme', 12)
-  await world.add(600, seeded(3))
+  fixture = await createFixture(database.db, 'acme', 12)
+  await fixture.add(600, seeded(3))
   await database.db.owner.query('vacuum analyze')
 })
 after(() => database.drop())
@@ -31,7 +31,7 @@ interface Node {
 
 /** How the keys of a page would be found: on a table of any size, so that nothing but the indexes decides. */
 async function planOf(lanes: Lane[], query: Record<string, unknown>): Promise<Node> {
-  return database.db.read(world.client_id, async (q) => {
+  return database.db.read(fixture.client_id, async (q) => {
     const access = accessTo(lanes) as unknown as Access
     const filter = await resolveFilter(q, access, 'payloads:list', PayloadQuery.parse(query))
     assert.ok(filter)
@@ -61,7 +61,7 @@ function scansOf(node: Node, isSorted = false): string[] {
 }
 
 test('oldest-first lists use the same indexes as newest-first lists, and sort at most one page', async () => {
-  const groups = world.groups.slice(0, 3).map(({ group_id }) => group_id)
+  const groups = fixture.groups.slice(0, 3).map(({ group_id }) => group_id)
   const everything: Lane = { types: 'all', groups: 'all', groupless: true }
   const reaches: Lane[] = [everything, { types: 'all', groups, groupless: false }]
   const queries = [
@@ -69,7 +69,7 @@ test('oldest-first lists use the same indexes as newest-first lists, and sort at
     { payload_types: ['Call'] },
     { date_filter: 'processed_at' },
     { date_filter: 'updated_at' },
-    { number: WORLD_NUMBERS[0] },
+    { number: FIXTURE_NUMBERS[0] },
     { search: 'melo' },
   ]
   for (const reach of reaches)
@@ -106,12 +106,12 @@ test('the held state of a row is looked up by index, however many holds exist', 
   await database.db.owner.query(
     `insert into legal_holds (client_id, target_type, target, is_active, created_at, updated_at, updated_by)
      select $1, 'PortalUser', 'held ' || i, true, 1, 1, 'alice' from generate_series(1, 5000) i`,
-    [world.client_id],
+    [fixture.client_id],
   )
   await database.db.owner.query('analyze')
   const all = { ...accessTo([{ types: 'all', groups: 'all', groupless: true }]) } as unknown as Access
   for (const query of [{ is_held: 'false' }, { is_held: 'true' }]) {
-    const scans = await database.db.read(world.client_id, async (q) => {
+    const scans = await database.db.read(fixture.client_id, async (q) => {
       const asked = PayloadQuery.parse({ service: 'calls', ...query })
       const filter = await resolveFilter(q, all, 'payloads:list', asked)
       assert.ok(filter)

@@ -1,13 +1,13 @@
-import { WORLD_PEOPLE, type WorldPayload } from '../../testing/list-world.ts'
+import { FIXTURE_PEOPLE, type FixturePayload } from '../../testing/list-fixture.ts'
 
 /** What a payload's numbers and names say, letter by letter. */
-export interface Said {
+export interface Stated {
   ends: (digits: string) => boolean
   whole: (digits: string) => boolean
   begins: (...words: string[]) => boolean
 }
 /** What people type, and what they mean by it. */
-export const SEARCHES: Readonly<Record<string, (said: Said) => boolean>> = {
+export const SEARCHES: Readonly<Record<string, (stated: Stated) => boolean>> = {
   '0123': ({ ends }) => ends('0123'),
   '900123': ({ ends }) => ends('900123'),
   '00123': ({ ends }) => ends('00123'),
@@ -47,13 +47,13 @@ export const SEARCHES: Readonly<Record<string, (said: Said) => boolean>> = {
 }
 
 /** What the slow way reads of a payload. */
-export function said(p: WorldPayload): Said {
+export function readText(p: FixturePayload): Stated {
   const names = [
     ...p.names,
     ...p.numbers.filter((number) => number === 'A, B'),
     p.device_user_reference ?? '',
   ]
-  names.push(WORLD_PEOPLE[Number(/^person (\d+)$/.exec(p.device_user_reference ?? '')?.[1] ?? 99)] ?? '')
+  names.push(FIXTURE_PEOPLE[Number(/^person (\d+)$/.exec(p.device_user_reference ?? '')?.[1] ?? 99)] ?? '')
   const plain = names.map((name) =>
     name
       .normalize('NFKD')

@@ -13,8 +13,8 @@ const NEWEST = 200
  * list would not show, whatever else the client has.
  */
 export function suggestPayloads(): Handler<'suggestPayloads'> {
-  return async ({ caller: { access }, readAside }, { query }) =>
-    readAside(async (q) => {
+  return async ({ caller: { access }, readFromReplica }, { query }) =>
+    readFromReplica(async (q) => {
       const filter = await resolveFilter(q, access, 'payloads:list', {
         ...query,
         date_filter: 'payload_time',

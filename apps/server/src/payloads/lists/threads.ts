@@ -1,6 +1,6 @@
 import type { Thread } from '@custodia/contract'
 import { findGroupOfDevice } from '../../devices/store.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handler } from '../../http/context.ts'
 import { pageOf } from '../../http/page.ts'
 import { Problem } from '../../http/problem.ts'
@@ -10,9 +10,9 @@ import { countThreads, listThreads, type ThreadKey } from './store/threads.ts'
 const ACTION = 'devices.sms:list'
 
 /** The conversations of a phone. Problem: not_found, where the caller sees neither the phone nor a message of it. */
-export function listThreadsOfDevice({ cursors }: Pick<House, 'cursors'>): Handler<'listThreads'> {
-  return ({ caller, readAside }, { params, query }) =>
-    readAside(async (q) => {
+export function listThreadsOfDevice({ cursors }: Pick<AppContext, 'cursors'>): Handler<'listThreads'> {
+  return ({ caller, readFromReplica }, { params, query }) =>
+    readFromReplica(async (q) => {
       const { client_id, access } = caller
       const unknown = new Problem('not_found', {
         detail: 'neither the device nor a message of it is in reach',

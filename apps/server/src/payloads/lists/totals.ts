@@ -4,8 +4,8 @@ import { resolveFilter } from './store/filter.ts'
 import { readListTotal } from './store/total.ts'
 
 /** Totals of several lists in one call, each of what the caller may see. */
-export const countPayloads: Handler<'countPayloads'> = ({ caller, readAside }, { query }) =>
-  readAside(async (q) => {
+export const countPayloads: Handler<'countPayloads'> = ({ caller, readFromReplica }, { query }) =>
+  readFromReplica(async (q) => {
     const totals: Total[] = []
     for (const each of query.filters) {
       const filter = await resolveFilter(q, caller.access, 'payloads:list', {

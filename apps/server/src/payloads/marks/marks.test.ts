@@ -26,7 +26,7 @@ describe('review marks', () => {
   after(() => server?.close())
 
   const store = (more: Partial<Parameters<typeof storePayload>[1]> = {}) =>
-    storePayload(server.house, { client: 'acme', group: 'North', ...more })
+    storePayload(server.ctx, { client: 'acme', group: 'North', ...more })
   const mark = (
     by: Person,
     payload_reference: string,
@@ -43,8 +43,8 @@ describe('review marks', () => {
   let heard = 0
   const hear = async (person: string, payload_reference: string) => {
     const id = await idOf(payload_reference)
-    const at = server.house.now()
-    await server.house.db.write(client_id, (tx) =>
+    const at = server.ctx.now()
+    await server.ctx.db.write(client_id, (tx) =>
       notePayloadAudit(tx, [id], {
         at,
         log_id: `heard ${++heard}`,
@@ -148,8 +148,8 @@ describe('review marks', () => {
     assert.deepEqual((await read(bob, second)).heard_by, ['alice'])
     const act = async (work: typeof deletePayloads) => {
       const ids = [await idOf(first)]
-      await server.house.db.write(client_id, (tx) =>
-        work(tx, ids, { now: server.house.now(), by: 'retention' }),
+      await server.ctx.db.write(client_id, (tx) =>
+        work(tx, ids, { now: server.ctx.now(), by: 'retention' }),
       )
     }
     await act(deletePayloads)
@@ -185,11 +185,11 @@ describe('review marks', () => {
       return lists
     }
     const before = await found()
-    await server.house.db.write(client_id, async (tx) => {
+    await server.ctx.db.write(client_id, async (tx) => {
       for (const table of ['payload_heard', 'payload_marked']) await tx.query(`delete from ${table}`)
     })
     assert.notDeepEqual(await found(), before)
-    await server.house.db.write(client_id, (tx) => tx.query('select refill_review($1, null)', [client_id]))
+    await server.ctx.db.write(client_id, (tx) => tx.query('select refill_review($1, null)', [client_id]))
     assert.deepEqual(await found(), before)
   })
 

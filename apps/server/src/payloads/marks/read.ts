@@ -1,5 +1,5 @@
 import type { Own, PayloadMark } from '@custodia/contract'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
@@ -7,7 +7,7 @@ import { readOwn } from '../own-store.ts'
 import { readText } from './sealing.ts'
 import { findHearers, findMarkable, findMarks, hasHeard, type Markable, type SealedMark } from './store.ts'
 
-type Parts = Pick<House, 'db' | 'keys' | 'log' | 'now'>
+type Parts = Pick<AppContext, 'db' | 'keys' | 'log' | 'now'>
 
 /** The payload when the caller may do this with marks of it; what is out of reach does not exist. Problem: not_found. */
 export async function markableInReach(
@@ -23,7 +23,7 @@ export async function markableInReach(
 
 /** What reviewers made of a payload, and who has heard it. Problem: not_found. */
 export const listMarks =
-  (house: Parts): Handler<'listMarks'> =>
+  (ctx: Parts): Handler<'listMarks'> =>
   async (context, { params: { payload_reference } }) => {
     const me = actorOf(context.caller)
     const { own, marks, hearers, isMine } = await context.read(async (q) => {
@@ -37,7 +37,7 @@ export const listMarks =
     })
     return {
       payload_reference,
-      marks: await Promise.all(marks.map((mark) => opened(house, context, payload_reference, mark))),
+      marks: await Promise.all(marks.map((mark) => opened(ctx, context, payload_reference, mark))),
       own,
       heard: isMine ? 'me' : hearers.length > 0 ? 'others' : 'nobody',
       heard_by: hearers.filter((person) => person !== me),
@@ -46,7 +46,7 @@ export const listMarks =
 
 /** A mark with what it says. */
 export async function opened(
-  house: Parts,
+  ctx: Parts,
   { caller: { client, client_id } }: PortalContext,
   payload_reference: string,
   { sealed_note, sealed_result, wrapped_key, ...mark }: SealedMark,
@@ -54,7 +54,7 @@ export async function opened(
   const place = { client, client_id, payload_reference, mark_id: mark.mark_id }
   return {
     ...mark,
-    note: await readText(house, { ...place, text: 'note' }, wrapped_key, sealed_note),
-    result: await readText(house, { ...place, text: 'result' }, wrapped_key, sealed_result),
+    note: await readText(ctx, { ...place, text: 'note' }, wrapped_key, sealed_note),
+    result: await readText(ctx, { ...place, text: 'result' }, wrapped_key, sealed_result),
   }
 }

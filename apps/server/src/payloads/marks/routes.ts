@@ -1,5 +1,5 @@
 import { REVIEW_WEEKS_LIMIT } from '@custodia/contract'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type Handlers } from '../../http/context.ts'
 import { timeRange } from '../../http/time-range.ts'
 import { listMarks } from './read.ts'
@@ -16,10 +16,10 @@ type Calls =
   | 'saveReviewSettings'
 
 /** Calls with which reviewers say what they make of payloads, and their supervisors ask what was looked at. */
-export const markRoutes = (house: House): Handlers<Calls> => ({
-  addMark: addMark(house),
-  decideMark: decideMark(house),
-  listMarks: listMarks(house),
+export const markRoutes = (ctx: AppContext): Handlers<Calls> => ({
+  addMark: addMark(ctx),
+  decideMark: decideMark(ctx),
+  listMarks: listMarks(ctx),
   countReviews,
   readReviewSettings: (context) => context.read(findReviewSettings),
   saveReviewSettings: async (context, { body }) => {
@@ -32,7 +32,7 @@ export const markRoutes = (house: House): Handlers<Calls> => ({
 
 const countReviews: Handler<'countReviews'> = async (context, { query }) => {
   const lanes = context.caller.access.lanes(context.action)
-  const found = await context.readAside((q) =>
+  const found = await context.readFromReplica((q) =>
     findReviewWeeks(q, { lanes, ...timeRange(query) }, REVIEW_WEEKS_LIMIT + 1),
   )
   return { weeks: found.slice(0, REVIEW_WEEKS_LIMIT), is_cut: found.length > REVIEW_WEEKS_LIMIT }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { associatedData, unwrapSecret, wrapSecret } from '@custodia/envelope'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { markKeyContext } from '../../ports/keys/contexts.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
 
-type Keys = Pick<House, 'keys'>
+type Keys = Pick<AppContext, 'keys'>
 
 /** Where a text belongs: under another mark or payload, or as the other text, it does not open. */
 export interface TextPlace {
@@ -22,12 +22,12 @@ export async function sealText(
   { keys }: Keys,
   place: TextPlace,
   wrapped_key: Buffer | null,
-  said: string,
+  stated: string,
 ): Promise<{ wrapped_key: Buffer; sealed: Buffer }> {
   const context = markKeyContext(place.client, place.mark_id)
   const key = wrapped_key ? await keys.unwrap(wrapped_key, context) : randomBytes(32)
   try {
-    const sealed = wrapSecret(key, Buffer.from(said), aadOf(place))
+    const sealed = wrapSecret(key, Buffer.from(stated), aadOf(place))
     return { wrapped_key: wrapped_key ?? (await keys.put(key, context)), sealed }
   } finally {
     key.fill(0)
@@ -36,14 +36,14 @@ export async function sealText(
 
 /** What it says; null where there is none, and where it is damaged, which the client's staff are told. */
 export async function readText(
-  house: Pick<House, 'keys' | 'db' | 'log' | 'now'>,
+  ctx: Pick<AppContext, 'keys' | 'db' | 'log' | 'now'>,
   place: TextPlace & { client_id: number },
   wrapped_key: Buffer | null,
   sealed: Buffer | null,
 ): Promise<string | null> {
   if (!sealed || !wrapped_key) return null
   try {
-    const key = await house.keys.unwrap(wrapped_key, markKeyContext(place.client, place.mark_id))
+    const key = await ctx.keys.unwrap(wrapped_key, markKeyContext(place.client, place.mark_id))
     try {
       return unwrapSecret(key, sealed, aadOf(place)).toString()
     } finally {
@@ -51,7 +51,7 @@ export async function readText(
     }
   } catch (error) {
     if (!isDamage(error)) throw error
-    await reportDamage(house, { ...place, kind: 'mark' }, error)
+    await reportDamage(ctx, { ...place, kind: 'mark' }, error)
     return null
   }
 }

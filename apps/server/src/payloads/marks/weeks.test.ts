@@ -39,7 +39,7 @@ it('counts reviews per week, user and group exactly as a naive count does', asyn
   const payloads: { payload_id: number; payload_reference: string; group: string }[] = []
   for (let i = 0; i < 12; i++) {
     const group = pick(GROUPS)
-    const payload_reference = await storePayload(server.house, { client: 'acme', group })
+    const payload_reference = await storePayload(server.ctx, { client: 'acme', group })
     const [row] = await server.sql<{ payload_id: number }>(
       'select payload_id from payloads where payload_reference = $1',
       [payload_reference],
@@ -56,7 +56,7 @@ it('counts reviews per week, user and group exactly as a naive count does', asyn
   const counts = new Map<string, ReviewWeek>()
   const known = new Set<string>()
   for (const { payload, person, at, act } of acts) {
-    await server.house.db.write(client_id, async (tx) => {
+    await server.ctx.db.write(client_id, async (tx) => {
       if (act === 'heard') {
         const entry = {
           at,
@@ -97,9 +97,9 @@ it('counts reviews per week, user and group exactly as a naive count does', asyn
 
   // Deleting and restoring, and filing elsewhere, move no count: it says what was looked at then.
   const ids = payloads.map(({ payload_id }) => payload_id)
-  const doing = { now: server.house.now(), by: 'test' }
-  await server.house.db.write(client_id, (tx) => deletePayloads(tx, ids, doing))
-  await server.house.db.write(client_id, (tx) => restorePayloads(tx, ids, doing))
+  const doing = { now: server.ctx.now(), by: 'test' }
+  await server.ctx.db.write(client_id, (tx) => deletePayloads(tx, ids, doing))
+  await server.ctx.db.write(client_id, (tx) => restorePayloads(tx, ids, doing))
   assert.deepEqual(
     await counted(alice),
     like(() => true),

@@ -1,5 +1,5 @@
 import { fault, type Own } from '@custodia/contract'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
 import { newId } from '../../http/new-id.ts'
 import { Problem } from '../../http/problem.ts'
@@ -11,18 +11,18 @@ import { sealText } from './sealing.ts'
 import { findReviewSettings } from './settings-store.ts'
 import { decideStored, insertMark, lockMark, type Markable, type NewMark } from './store.ts'
 
-type Parts = Pick<House, 'db' | 'keys' | 'log' | 'now'>
+type Parts = Pick<AppContext, 'db' | 'keys' | 'log' | 'now'>
 
 /** Marks a payload. Problems: not_found; own_recording; invalid_input, for a reason that the account does not keep. */
 export const addMark =
-  (house: Parts): Handler<'addMark'> =>
+  (ctx: Parts): Handler<'addMark'> =>
   async (context, { params: { payload_reference }, body }) => {
     const { caller, now } = context
     const mark_id = newId()
     const place = { client: caller.client, payload_reference, mark_id, text: 'note' } as const
     // Asked beforehand as well: what somebody may not do costs no key.
     await context.read((q) => markableInReach(q, context, payload_reference))
-    const sealed = body.note === undefined ? undefined : await sealText(house, place, null, body.note)
+    const sealed = body.note === undefined ? undefined : await sealText(ctx, place, null, body.note)
     const mark: NewMark = {
       mark_id,
       mark: body.mark,
@@ -43,7 +43,7 @@ export const addMark =
       await storeMark(tx, payload, mark, caller.user_reference)
       await noteAct(tx, context, payload, log_id)
     })
-    return opened(house, context, payload_reference, {
+    return opened(ctx, context, payload_reference, {
       ...mark,
       decided_at: null,
       decided_by: null,
@@ -65,7 +65,7 @@ export async function storeMark(
 
 /** Closes an escalation with a result. Problems: not_found; wrong_state, where it is closed, or no escalation; own_recording. */
 export const decideMark =
-  (house: Parts): Handler<'decideMark'> =>
+  (ctx: Parts): Handler<'decideMark'> =>
   async (context, { params: { payload_reference, mark_id }, body: { result } }) => {
     const { caller, now } = context
     const by = actorOf(caller)
@@ -77,13 +77,13 @@ export const decideMark =
       if (!mark) throw new Problem('not_found', { detail: 'no such mark' })
       if (mark.mark !== 'escalated' || mark.decided_at !== null)
         throw new Problem('wrong_state', { detail: 'no open escalation' })
-      const { sealed, wrapped_key } = await sealText(house, place, mark.wrapped_key, result)
+      const { sealed, wrapped_key } = await sealText(ctx, place, mark.wrapped_key, result)
       await decideStored(tx, mark_id, { now, by, sealed, wrapped_key })
       await settleEscalation(tx, payload, { user_reference: caller.user_reference, now })
       await noteAct(tx, context, payload, log_id)
       return { ...mark, wrapped_key, sealed_result: sealed, decided_at: now, decided_by: by }
     })
-    return opened(house, context, payload_reference, decided)
+    return opened(ctx, context, payload_reference, decided)
   }
 
 function assertNotOwn({ own }: { own: Own }): void {

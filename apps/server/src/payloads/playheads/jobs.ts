@@ -8,9 +8,9 @@ export const purgePlayheads = jobKind({
   name: 'playheads.purge',
   input: z.object({}),
   every: 86_400,
-  async run(house) {
-    const now = house.now()
-    for (const { client_id } of await listClients(house.db))
-      await house.db.write(client_id, (tx) => forgetOldPlayheads(tx, now))
+  async run(ctx) {
+    const now = ctx.now()
+    for (const { client_id } of await listClients(ctx.db))
+      await ctx.db.write(client_id, (tx) => forgetOldPlayheads(tx, now))
   },
 })

@@ -25,7 +25,7 @@ describe('the playback position', () => {
   after(() => server?.close())
 
   const store = (more: Partial<Parameters<typeof storePayload>[1]> = {}) =>
-    storePayload(server.house, { client: 'acme', group: 'North', ...more })
+    storePayload(server.ctx, { client: 'acme', group: 'North', ...more })
   const save = async (by: Person, payload_reference: string, playhead: number | null) =>
     (await by.api.savePlayhead({ params: { payload_reference }, body: { playhead } })).playhead
   const read = async (by: Person, payload_reference: string) =>
@@ -92,7 +92,7 @@ describe('the playback position', () => {
       )
     ).map(({ payload_id }) => payload_id)
     const act = (work: typeof deletePayloads) =>
-      server.house.db.write(client_id, (tx) => work(tx, ids, { now: server.house.now(), by: 'test' }))
+      server.ctx.db.write(client_id, (tx) => work(tx, ids, { now: server.ctx.now(), by: 'test' }))
     await act(deletePayloads)
     assert.equal(await kept(), before)
     assert.equal(await save(bob, video, 31), null)
@@ -108,14 +108,14 @@ describe('the playback position', () => {
       server.sql(
         `update payload_playheads set kept_at = $2
          where payload_id = (select payload_id from payloads where payload_reference = $1)`,
-        [payload_reference, server.house.now() - seconds],
+        [payload_reference, server.ctx.now() - seconds],
       )
     const days = PLAYHEAD_DAYS * 86_400
     await age(old, days)
     await age(young, days - 3600)
     assert.deepEqual([await read(bob, old), await read(bob, young)], [undefined, 30])
     const before = (await kept()) ?? 0
-    await purgePlayheads.run(server.house, {}, AbortSignal.timeout(60_000))
+    await purgePlayheads.run(server.ctx, {}, AbortSignal.timeout(60_000))
     assert.equal(await kept(), before - 1)
     assert.equal(await read(bob, young), 30)
   })

@@ -1,4 +1,4 @@
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { ProcessingFailure } from '../failures.ts'
 import type { Subject } from './subject-store.ts'
 
@@ -11,8 +11,8 @@ type Key = Pick<Subject, 'client_id' | 'payload_id'>
  * Notes that content of some weight is about to be read. It is on disk before the reading begins, so an attempt in which the whole process
  * ends counts as well. Throws ProcessingFailure when too many have.
  */
-export async function beginAttempt(house: Pick<House, 'db'>, { client_id, payload_id }: Key): Promise<void> {
-  const { rows } = await house.db.write(client_id, (tx) =>
+export async function beginAttempt(ctx: Pick<AppContext, 'db'>, { client_id, payload_id }: Key): Promise<void> {
+  const { rows } = await ctx.db.write(client_id, (tx) =>
     tx.query<{ crashes: number }>(
       `update payload_work set begun = begun + 1 where client_id = $1 and payload_id = $2 returning begun - 1 as crashes`,
       [client_id, payload_id],
@@ -26,10 +26,10 @@ export async function beginAttempt(house: Pick<House, 'db'>, { client_id, payloa
 
 /** An attempt ended by itself, because some part cannot serve: no fault of the content, and those before were not either. */
 export async function forgetAttempts(
-  house: Pick<House, 'db'>,
+  ctx: Pick<AppContext, 'db'>,
   { client_id, payload_id }: Key,
 ): Promise<void> {
-  await house.db.write(client_id, (tx) =>
+  await ctx.db.write(client_id, (tx) =>
     tx.query(
       'update payload_work set begun = 0 where client_id = $1 and payload_id = $2 and begun > 0',
       [client_id, payload_id],

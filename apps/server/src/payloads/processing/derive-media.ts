@@ -1,4 +1,4 @@
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import {
   hasBuiltInReader,
   MediaError,
@@ -9,7 +9,7 @@ import {
 } from '../../ports/media/index.ts'
 import { deriveSound } from './derive-sound.ts'
 import { deriveWithTools } from './derive-with-tools.ts'
-import { type Judgement, type Reason, verdict } from './judgement.ts'
+import { type MediaVerdict, type Reason, verdict } from './media-verdict.ts'
 import type { ObjectMaker } from './object-maker.ts'
 import type { RenderBudget } from './render-budget.ts'
 
@@ -17,13 +17,13 @@ import type { RenderBudget } from './render-budget.ts'
  * Judges a recording by its first bytes. Where more can be found out or made, `being_prepared` says that a job of its own is to
  * follow: evidence never waits for what is only there to be played.
  */
-export function judgeMedia({ media }: Pick<House, 'media'>, head: Buffer): Judgement {
+export function examineMedia({ media }: Pick<AppContext, 'media'>, head: Buffer): MediaVerdict {
   const sniffed = sniff(head)
-  const judged = judgeBySniff(sniffed)
-  if (!isMedia(sniffed) || !(media || hasBuiltInReader(sniffed))) return judged
+  const validated = checkByFileType(sniffed)
+  if (!isMedia(sniffed) || !(media || hasBuiltInReader(sniffed))) return validated
   return {
-    content_type: judged.content_type,
-    details: { is_playable: judged.details.is_playable === true, being_prepared: true },
+    content_type: validated.content_type,
+    details: { is_playable: validated.details.is_playable === true, being_prepared: true },
   }
 }
 
@@ -32,20 +32,20 @@ export function judgeMedia({ media }: Pick<House, 'media'>, head: Buffer): Judge
  * What can be heard without ffmpeg never reaches it. Throws MovedTo when it is a task for another lane.
  */
 export async function deriveMedia(
-  house: Pick<House, 'media'>,
+  ctx: Pick<AppContext, 'media'>,
   source: MediaSource,
   head: Buffer,
   maker: ObjectMaker,
   budget: RenderBudget,
   signal: AbortSignal,
-): Promise<Judgement> {
+): Promise<MediaVerdict> {
   const sniffed = sniff(head)
-  if (!isMedia(sniffed)) return judgeBySniff(sniffed)
+  if (!isMedia(sniffed)) return checkByFileType(sniffed)
   try {
-    const read = await readBuiltIn(house, source, sniffed, maker, budget, signal)
-    if (read?.is_heard) return read.judgement
-    if (house.media) return await deriveWithTools(house.media, source, sniffed, maker, budget, signal)
-    return read?.judgement ?? judgeBySniff(sniffed)
+    const read = await readBuiltIn(ctx, source, sniffed, maker, budget, signal)
+    if (read?.is_heard) return read.verdict
+    if (ctx.media) return await deriveWithTools(ctx.media, source, sniffed, maker, budget, signal)
+    return read?.verdict ?? checkByFileType(sniffed)
   } catch (error) {
     // Media that cannot be read is still evidence: kept, checked, downloadable. Only playing it is out of reach.
     if (!(error instanceof MediaError)) throw error
@@ -60,7 +60,7 @@ export async function deriveMedia(
 
 /** What the built-in readers make of it; undefined when they leave it to ffmpeg, or to the browser. */
 async function readBuiltIn(
-  { media }: Pick<House, 'media'>,
+  { media }: Pick<AppContext, 'media'>,
   source: MediaSource,
   sniffed: Sniffed,
   maker: ObjectMaker,
@@ -87,7 +87,7 @@ const REASONS: Readonly<Record<MediaError['code'], Reason>> = {
 
 const isMedia = ({ container }: Sniffed): boolean => !['zip', 'json', 'text', 'unknown'].includes(container)
 
-function judgeBySniff(sniffed: Sniffed): Judgement {
+function checkByFileType(sniffed: Sniffed): MediaVerdict {
   const reason: Reason = isMedia(sniffed) ? 'no_transcoder' : 'not_media'
   return { content_type: sniffed.content_type, details: verdict(playability(sniffed), reason) }
 }

@@ -1,7 +1,7 @@
 import { MESSAGE_TYPES, type PayloadType } from '@custodia/contract'
 import { type MediaSource, sniff, SNIFF_SIZE } from '../../ports/media/index.ts'
 import { attachmentKind, TEXT, WHOLE_TEXT } from '../data-objects.ts'
-import type { Judgement } from './judgement.ts'
+import type { MediaVerdict } from './media-verdict.ts'
 import { bytesOf, sizeOf } from './message-parts.ts'
 import { isLong, messageText } from './message-text.ts'
 import type { ObjectMaker } from './object-maker.ts'
@@ -18,7 +18,7 @@ export async function deriveMessage(
   source: MediaSource,
   maker: ObjectMaker,
   options: ReadOptions,
-): Promise<Judgement> {
+): Promise<MediaVerdict> {
   await readMessage(source, options, async (message) => {
     const found = message.attachments.map((place) => ({
       ...place,

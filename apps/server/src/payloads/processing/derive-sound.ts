@@ -1,6 +1,6 @@
 import { costOf, type MediaSource, openSound, playability, type Sniffed } from '../../ports/media/index.ts'
 import { PLAYBACK } from '../data-objects.ts'
-import { factsOf, type Judgement, verdict } from './judgement.ts'
+import { factsOf, type MediaVerdict, verdict } from './media-verdict.ts'
 import { makePeaks } from './make-peaks.ts'
 import type { ObjectMaker } from './object-maker.ts'
 import type { RenderBudget } from './render-budget.ts'
@@ -16,26 +16,26 @@ export async function deriveSound(
   maker: ObjectMaker,
   budget: RenderBudget,
   signal: AbortSignal,
-): Promise<{ is_heard: boolean; judgement: Judgement } | undefined> {
+): Promise<{ is_heard: boolean; verdict: MediaVerdict } | undefined> {
   await using sound = await openSound(source, sniffed, { limits: budget.limits, signal })
   if (!sound) return undefined
   const { probe, is_heard } = sound
   const { content_type } = probe
-  const judged = playability(probe)
+  const validated = playability(probe)
   if (!is_heard) {
-    const is_known = judged.playable || judged.needs !== undefined
+    const is_known = validated.playable || validated.needs !== undefined
     const details = {
       ...factsOf(probe),
-      ...verdict(judged, is_known ? 'no_transcoder' : 'unsupported_format'),
+      ...verdict(validated, is_known ? 'no_transcoder' : 'unsupported_format'),
     }
-    return { is_heard, judgement: { content_type, details } }
+    return { is_heard, verdict: { content_type, details } }
   }
   budget.spend(costOf(source.size, probe, false))
-  const heard = sound.listen(!judged.playable)
-  if (!judged.playable) await maker.make(PLAYBACK, 'audio/mpeg', heard.chunks())
+  const heard = sound.listen(!validated.playable)
+  if (!validated.playable) await maker.make(PLAYBACK, 'audio/mpeg', heard.chunks())
   const drawn = await heard.drawn()
   await makePeaks(maker, drawn)
   // Heads of phones name lengths, if at all, that nobody counted; this one was.
-  const details = { ...factsOf(probe), duration: drawn.duration, is_playable: judged.playable }
-  return { is_heard, judgement: { content_type, details } }
+  const details = { ...factsOf(probe), duration: drawn.duration, is_playable: validated.playable }
+  return { is_heard, verdict: { content_type, details } }
 }

@@ -14,7 +14,7 @@ import {
   type Sniffed,
 } from '../../ports/media/index.ts'
 import { type ObjectDetails, PLAYBACK } from '../data-objects.ts'
-import { factsOf, type Judgement } from './judgement.ts'
+import { factsOf, type MediaVerdict } from './media-verdict.ts'
 import { makePeaks } from './make-peaks.ts'
 import { makeThumbnail } from './make-thumbnail.ts'
 import type { ObjectMaker } from './object-maker.ts'
@@ -28,17 +28,17 @@ export async function deriveWithTools(
   maker: ObjectMaker,
   budget: RenderBudget,
   signal: AbortSignal,
-): Promise<Judgement> {
+): Promise<MediaVerdict> {
   const probed = await probe(tools, source, sniffed, { signal })
   const details: ObjectDetails = { ...factsOf(probed) }
-  const judged = playability(probed)
-  budget.spend(costOf(source.size, probed, !judged.playable && judged.needs !== 'audio'))
+  const validated = playability(probed)
+  budget.spend(costOf(source.size, probed, !validated.playable && validated.needs !== 'audio'))
   const options = { limits: budget.limits, signal }
-  if (judged.playable) details.is_playable = true
-  else if (judged.needs === undefined)
+  if (validated.playable) details.is_playable = true
+  else if (validated.needs === undefined)
     Object.assign(details, { is_playable: false, unplayable_reason: 'unsupported_format' })
   else {
-    await makeRendition(tools, source, probed, judged.needs, maker, options)
+    await makeRendition(tools, source, probed, validated.needs, maker, options)
     details.is_playable = false
     if (details.frame_rate) details.frame_rate = Math.min(RENDERED_RATE, details.frame_rate)
   }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { listClients } from '../../clients/store.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { jobKind } from '../../jobs/kind.ts'
 import { isDamage } from '../data-damage.ts'
 import { attachmentKind, openObject, ORIGINAL } from '../data-objects.ts'
@@ -25,13 +25,13 @@ export const drawTexts = jobKind({
   name: 'payloads.draw_texts',
   input: z.object({}),
   every: 3600,
-  async run(house, _input, signal) {
-    for (const { client_id, client } of await listClients(house.db)) {
+  async run(ctx, _input, signal) {
+    for (const { client_id, client } of await listClients(ctx.db)) {
       for (let after: number | undefined = 0; after !== undefined;) {
-        const batch: TextlessMessage[] = await findTextless(house, client_id, after, BATCH)
+        const batch: TextlessMessage[] = await findTextless(ctx, client_id, after, BATCH)
         for (const message of batch) {
           signal.throwIfAborted()
-          await drawOne(house, { ...message, client_id, client }, signal)
+          await drawOne(ctx, { ...message, client_id, client }, signal)
         }
         after = batch.at(-1)?.payload_id
       }
@@ -40,18 +40,18 @@ export const drawTexts = jobKind({
 })
 
 async function drawOne(
-  house: House,
+  ctx: AppContext,
   message: TextlessMessage & { client_id: number; client: string },
   signal: AbortSignal,
 ): Promise<void> {
   const { client_id, client, payload_id, payload_reference } = message
-  const subjects = await house.db.read(client_id, (q) => findDataSubjects(q, [payload_reference]))
+  const subjects = await ctx.db.read(client_id, (q) => findDataSubjects(q, [payload_reference]))
   const objects = subjects.get(payload_reference)?.objects ?? []
   const original = objects.find(({ kind }) => kind === ORIGINAL)
   if (!original) return
-  const maker = new ObjectMaker(house, message)
+  const maker = new ObjectMaker(ctx, message)
   try {
-    const opened = await openObject(house, client, payload_reference, original)
+    const opened = await openObject(ctx, client, payload_reference, original)
     const source = {
       size: opened.plaintextSize,
       read: (start: number, end: number) => opened.read(start, end),
@@ -69,13 +69,13 @@ async function drawOne(
   } catch (error) {
     await maker.discard()
     if (!isDamage(error) && !(error instanceof ProcessingFailure)) throw error
-    house.log.warn({ payload_id }, 'a message of before cannot be read, so its conversation shows no text')
+    ctx.log.warn({ payload_id }, 'a message of before cannot be read, so its conversation shows no text')
     return
   }
   const made = maker.made.map((object) => ({ ...object, payload_id }))
   // A commit whose answer got lost may have happened: what it may name is left to the sweep.
-  await house.db.write(client_id, async (tx) => {
-    await insertObjects(tx, made, house.now())
-    await noteTexts(tx, [payload_id], house.now())
+  await ctx.db.write(client_id, async (tx) => {
+    await insertObjects(tx, made, ctx.now())
+    await noteTexts(tx, [payload_id], ctx.now())
   })
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { listClients } from '../../clients/store.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { jobKind } from '../../jobs/kind.ts'
 import { MediaError, type MediaTools, probe, sniff, SNIFF_SIZE } from '../../ports/media/index.ts'
 import { isDamage } from '../data-damage.ts'
@@ -21,14 +21,14 @@ export const drawThumbnails = jobKind({
   name: 'payloads.draw_thumbnails',
   input: z.object({}),
   every: 3600,
-  async run(house, _input, signal) {
-    if (!house.media) return
-    for (const { client_id } of await listClients(house.db)) {
+  async run(ctx, _input, signal) {
+    if (!ctx.media) return
+    for (const { client_id } of await listClients(ctx.db)) {
       for (let after: number | undefined = 0; after !== undefined;) {
-        const batch: Unrendered[] = await findUndrawn(house, client_id, after, BATCH)
+        const batch: Unrendered[] = await findUndrawn(ctx, client_id, after, BATCH)
         for (const payload of batch) {
           signal.throwIfAborted()
-          await drawOne(house, house.media, payload, signal)
+          await drawOne(ctx, ctx.media, payload, signal)
         }
         after = batch.at(-1)?.payload_id
       }
@@ -37,14 +37,14 @@ export const drawThumbnails = jobKind({
 })
 
 async function drawOne(
-  house: House,
+  ctx: AppContext,
   tools: MediaTools,
   payload: Unrendered,
   signal: AbortSignal,
 ): Promise<void> {
-  const maker = new ObjectMaker(house, payload)
+  const maker = new ObjectMaker(ctx, payload)
   try {
-    const opened = await openObject(house, payload.client, payload.payload_reference, payload.original)
+    const opened = await openObject(ctx, payload.client, payload.payload_reference, payload.original)
     try {
       const source = {
         size: opened.plaintextSize,
@@ -62,5 +62,5 @@ async function drawOne(
     // What is damaged is told where somebody opens it, and by `custodia verify`.
     if (!(error instanceof MediaError) && !isDamage(error)) throw error
   }
-  await writeDrawn(house, payload, maker.made)
+  await writeDrawn(ctx, payload, maker.made)
 }

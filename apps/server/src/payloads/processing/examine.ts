@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import { associatedData, EnvelopeError, hashing, openRange, openSequential } from '@custodia/envelope'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { type MediaSource, SNIFF_SIZE } from '../../ports/media/index.ts'
 import { ObjectNotFound } from '../../ports/objects/port.ts'
 import { ScanLimitExceeded } from '../../ports/scanner/port.ts'
 import { beginAttempt } from './attempts-store.ts'
 import { ORIGINAL } from '../data-objects.ts'
 import { dekContext } from '../../ports/keys/contexts.ts'
-import { judgeMedia } from './derive-media.ts'
+import { examineMedia } from './derive-media.ts'
 import { deriveMessage, isMessage } from './derive-message.ts'
 import { ProcessingFailure } from '../failures.ts'
-import type { Judgement } from './judgement.ts'
+import type { MediaVerdict } from './media-verdict.ts'
 import { ObjectMaker, type StoredDerivation } from './object-maker.ts'
 import type { OpenedMetadata } from './open-metadata.ts'
 import type { Subject } from './subject-store.ts'
@@ -27,22 +27,22 @@ export interface Examined {
  * people need to play a recording is made by a job of its own. Plaintext exists in memory and pipes only. Throws ProcessingFailure with the reason.
  */
 export async function examine(
-  house: House,
+  ctx: AppContext,
   subject: Subject,
   { dek }: OpenedMetadata,
   signal: AbortSignal,
 ): Promise<Examined> {
-  const read = reader(house, subject)
-  const passed = await pass(house, subject, dek, read, signal)
-  const maker = new ObjectMaker(house, subject)
+  const read = reader(ctx, subject)
+  const passed = await pass(ctx, subject, dek, read, signal)
+  const maker = new ObjectMaker(ctx, subject)
   try {
-    const judgement = isMessage(subject.payload_type)
+    const verdict = isMessage(subject.payload_type)
       ? await deriveMessage(passed.opened ?? (await openSource(subject, dek, read)), maker, {
           signal,
-          beforeThread: () => beginAttempt(house, subject),
+          beforeThread: () => beginAttempt(ctx, subject),
         })
-      : judgeMedia(house, passed.head)
-    const original = await originalOf(house, subject, dek, passed, judgement)
+      : examineMedia(ctx, passed.head)
+    const original = await originalOf(ctx, subject, dek, passed, verdict)
     return { objects: [original, ...maker.made], discard: () => maker.discard() }
   } catch (error) {
     await maker.discard()
@@ -66,7 +66,7 @@ type Read = (range?: { start: number; end: number }) => AsyncIterable<Uint8Array
 const KEPT = 1024 ** 2
 
 /** Reads the stored bytes. */
-function reader({ objects }: House, { object_key, size }: Subject): Read {
+function reader({ objects }: AppContext, { object_key, size }: Subject): Read {
   if (size > KEPT) return (range) => objects.read(object_key, range)
   let kept: Promise<Buffer> | undefined
   return async function* (range) {
@@ -82,7 +82,7 @@ async function whole(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 async function pass(
-  house: House,
+  ctx: AppContext,
   subject: Subject,
   dek: Buffer,
   read: Read,
@@ -113,7 +113,7 @@ async function pass(
     is_whole = true
   }
   try {
-    await scanOrDrain(house, opened())
+    await scanOrDrain(ctx, opened())
     // A scanner may answer before the end; what it did not read must be whole all the same.
     if (!is_whole) throw new ProcessingFailure('scan_limit_exceeded', 'the scanner did not read to the end')
   } catch (error) {
@@ -139,7 +139,7 @@ const inMemory = (bytes: Buffer): MediaSource => ({
   },
 })
 
-async function scanOrDrain({ scanner }: House, opened: AsyncIterable<Uint8Array>): Promise<void> {
+async function scanOrDrain({ scanner }: AppContext, opened: AsyncIterable<Uint8Array>): Promise<void> {
   if (!scanner.configured) {
     for await (const _ of opened);
     return
@@ -174,20 +174,20 @@ async function openSource(subject: Subject, dek: Buffer, read: Read): Promise<Me
 
 /** The phone's own bytes stay as they came; only their key is wrapped anew, for storage. */
 async function originalOf(
-  house: House,
+  ctx: AppContext,
   subject: Subject,
   dek: Buffer,
   { checksum, size }: Passed,
-  { content_type, details }: Judgement,
+  { content_type, details }: MediaVerdict,
 ): Promise<StoredDerivation> {
   return {
     kind: ORIGINAL,
     object_key: subject.object_key,
-    wrapped_dek: await house.keys.put(dek, dekContext(subject.client, subject.payload_reference)),
+    wrapped_dek: await ctx.keys.put(dek, dekContext(subject.client, subject.payload_reference)),
     sealed_size: subject.size,
     size,
     content_type,
     checksum,
-    details: { ...details, scanner: house.scanner.configured ? 'clamd' : 'none' },
+    details: { ...details, scanner: ctx.scanner.configured ? 'clamd' : 'none' },
   }
 }

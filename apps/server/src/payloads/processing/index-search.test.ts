@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { indexSearch } from './index-search.ts'
-import { ingestWorld } from '../../testing/ingest-world.ts'
+import { ingestFixture } from '../../testing/ingest-fixture.ts'
 
-const world = await ingestWorld()
-after(() => world.close())
-const phone = await world.phone('acme')
+const fixture = await ingestFixture()
+after(() => fixture.close())
+const phone = await fixture.phone('acme')
 
 const never = new AbortController().signal
 const NAMES = ['Ana Melo', 'ANA  Paula', 'O’Neill, Sé', '', 'Zwingli'] as const
@@ -13,7 +13,7 @@ const NAMES = ['Ana Melo', 'ANA  Paula', 'O’Neill, Sé', '', 'Zwingli'] as con
 /** Delivers what a phone sealed with these second parties, and answers its id. */
 async function deliver(type: 'Call' | 'BlockedCall', parties: readonly (readonly [string | null, string])[]) {
   const data = type === 'Call' ? Buffer.from('heard') : undefined
-  const { payload_id } = await world.bring(phone, type, data, {
+  const { payload_id } = await fixture.upload(phone, type, data, {
     change: (meta) => ({
       ...meta,
       second_parties: parties.map(([phone_number, contact_name]) => ({
@@ -30,14 +30,14 @@ async function deliver(type: 'Call' | 'BlockedCall', parties: readonly (readonly
 
 /** All that searches read, in an order of its own. */
 const written = async () => ({
-  lines: await world.sql('select payload_id, search_text from payload_documents order by 1'),
-  words: await world.sql('select w::text from payload_words w order by 1'),
-  numbers: await world.sql('select n::text from search_numbers n order by 1'),
-  names: await world.sql('select w::text from search_words w order by 1'),
-  people: await world.sql('select w::text from device_user_words w order by 1'),
+  lines: await fixture.sql('select payload_id, search_text from payload_documents order by 1'),
+  words: await fixture.sql('select w::text from payload_words w order by 1'),
+  numbers: await fixture.sql('select n::text from search_numbers n order by 1'),
+  names: await fixture.sql('select w::text from search_words w order by 1'),
+  people: await fixture.sql('select w::text from device_user_words w order by 1'),
 })
 const forget = () =>
-  world.sql(`update payload_documents set search_text = null; delete from payload_words; delete from search_numbers;
+  fixture.sql(`update payload_documents set search_text = null; delete from payload_words; delete from search_numbers;
     delete from search_words; delete from device_user_words`)
 
 test('the backfill creates the same search index as for new payloads, including all parties', async () => {
@@ -54,10 +54,10 @@ test('the backfill creates the same search index as for new payloads, including 
   assert.ok(search_text.endsWith('#447700900124$'), search_text)
 
   await forget()
-  await assert.rejects(indexSearch.run(world.house, {}, AbortSignal.abort()))
-  await indexSearch.run(world.house, {}, never)
+  await assert.rejects(indexSearch.run(fixture.ctx, {}, AbortSignal.abort()))
+  await indexSearch.run(fixture.ctx, {}, never)
   assert.deepEqual(await written(), asNew)
-  await indexSearch.run(world.house, {}, never)
+  await indexSearch.run(fixture.ctx, {}, never)
   assert.deepEqual(await written(), asNew)
 })
 
@@ -67,9 +67,9 @@ test('the backfill uses the list document where the sealed metadata is damaged',
     NAMES.map((name) => [null, name] as const),
   )
   await forget()
-  await world.sql(`update payload_envelopes set sealed_meta = 'x' where payload_id = $1`, [payload_id])
-  await indexSearch.run(world.house, {}, never)
-  const rows = await world.sql<{ search_text: string }>(
+  await fixture.sql(`update payload_envelopes set sealed_meta = 'x' where payload_id = $1`, [payload_id])
+  await indexSearch.run(fixture.ctx, {}, never)
+  const rows = await fixture.sql<{ search_text: string }>(
     'select search_text from payload_documents where payload_id = $1',
     [payload_id],
   )

@@ -45,12 +45,12 @@ export function takeApart(json: Buffer): MessageParts {
   if (places.length !== attachments.length) throw new MalformedMessage('not one data for each attachment')
   return {
     text,
-    attachments: attachments.map(({ data, ...said }, part) => {
+    attachments: attachments.map(({ data, ...stated }, part) => {
       const place = places[part]
       if (!place || data !== String(part)) throw new MalformedMessage(`attachment ${part} has no bytes`)
       const whole = unescape(json, place)
       if (!isBase64(json, whole)) throw new MalformedMessage(`attachment ${part} is not base64`)
-      return { ...said, ...whole }
+      return { ...stated, ...whole }
     }),
   }
 }

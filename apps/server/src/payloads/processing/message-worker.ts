@@ -9,7 +9,7 @@ export type FromMessageThread = { document: Uint8Array<ArrayBuffer> } & (
 )
 
 const document = workerData as Uint8Array<ArrayBuffer>
-const say = (said: FromMessageThread) => parentPort!.postMessage(said, [document.buffer])
+const say = (stated: FromMessageThread) => parentPort!.postMessage(stated, [document.buffer])
 
 try {
   say({ document, parts: takeApart(Buffer.from(document.buffer)) })

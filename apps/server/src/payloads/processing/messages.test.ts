@@ -5,16 +5,16 @@ import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { beginAttempt, forgetAttempts } from './attempts-store.ts'
 import { openObject, readWhole } from '../data-objects.ts'
-import { ingestWorld, sealRecording } from '../../testing/ingest-world.ts'
+import { ingestFixture, sealRecording } from '../../testing/ingest-fixture.ts'
 import { takeApart } from './message-parts.ts'
 import { openMetadata } from './open-metadata.ts'
 import { findSubjects } from './subject-store.ts'
 import { processOne } from './process.ts'
 import { LONG, longOnly } from '../../testing/long.ts'
 
-const world = await ingestWorld()
-after(() => world.close())
-const phone = await world.phone('acme')
+const fixture = await ingestFixture()
+after(() => fixture.close())
+const phone = await fixture.phone('acme')
 
 const json = (content: unknown): Buffer => Buffer.from(JSON.stringify(content))
 
@@ -32,15 +32,15 @@ async function threadsDuring<T>(work: () => Promise<T>): Promise<{ result: T; th
 
 async function through(data: Buffer) {
   const reference = await phone.deliver(await sealRecording(phone, 'MMS', data))
-  const { threads } = await threadsDuring(() => world.work())
-  const row = await world.state(reference)
+  const { threads } = await threadsDuring(() => fixture.work())
+  const row = await fixture.state(reference)
   return { reference, threads, state: row?.state, failure: row?.failure }
 }
 
 async function objectsOf(payload_reference: string): Promise<Map<string, Buffer>> {
   const opened = new Map<string, Buffer>()
-  for (const object of await world.objectsOf(payload_reference))
-    opened.set(object.kind, await readWhole(await openObject(world.house, 'acme', payload_reference, object)))
+  for (const object of await fixture.objectsOf(payload_reference))
+    opened.set(object.kind, await readWhole(await openObject(fixture.ctx, 'acme', payload_reference, object)))
   return opened
 }
 
@@ -71,9 +71,9 @@ for (const [name, make] of Object.entries(HOSTILE).slice(0, LONG ? undefined : 1
       longest = Math.max(longest, (user + system) / 1000)
       last = process.threadCpuUsage()
     }, 20)
-    const { threads } = await threadsDuring(() => world.work())
+    const { threads } = await threadsDuring(() => fixture.work())
     clearInterval(pulse)
-    const row = await world.state(reference)
+    const row = await fixture.state(reference)
     assert.deepEqual([row?.state, row?.failure, threads], ['Failed', 'malformed_message', 1])
     // Parsed here it was nine seconds.
     assert.ok(longest < 6000, `nothing else could run for ${longest} ms of a processor`)
@@ -125,40 +125,40 @@ test('a long text is shortened for conversations, and also stored in full', asyn
 })
 
 test('content that crashed the process three times fails with a reason and an alert', async () => {
-  const { client_id } = world.accounts.acme
+  const { client_id } = fixture.accounts.acme
   const data = heavy
   const reference = await phone.deliver(await sealRecording(phone, 'SMS', data))
-  const payload_id = (await world.state(reference))?.payload_id ?? 0
+  const payload_id = (await fixture.state(reference))?.payload_id ?? 0
   const key = { client_id, payload_id }
   // What a process leaves behind that ends while it reads.
-  for (let i = 0; i < 3; i++) await beginAttempt(world.house, key)
-  await world.work()
-  const row = await world.state(reference)
+  for (let i = 0; i < 3; i++) await beginAttempt(fixture.ctx, key)
+  await fixture.work()
+  const row = await fixture.state(reference)
   assert.deepEqual([row?.state, row?.failure], ['Failed', 'processing_crashed'])
-  const [alert] = await world.sql<{ count: string }>('select count(*) from alerts where alert_key like $1', [
+  const [alert] = await fixture.sql<{ count: string }>('select count(*) from alerts where alert_key like $1', [
     'processing_crashed%',
   ])
   assert.ok(Number(alert?.count) > 0)
 })
 
 test('attempts that fail because the storage is unavailable do not count as crashes', async () => {
-  const { client_id } = world.accounts.acme
+  const { client_id } = fixture.accounts.acme
   const data = heavy
   const reference = await phone.deliver(await sealRecording(phone, 'SMS', data))
-  const payload_id = (await world.state(reference))?.payload_id ?? 0
+  const payload_id = (await fixture.state(reference))?.payload_id ?? 0
   const full = {
-    ...world.house,
+    ...fixture.ctx,
     objects: {
-      ...world.house.objects,
-      read: world.house.objects.read,
+      ...fixture.ctx.objects,
+      read: fixture.ctx.objects.read,
       put: async () => Promise.reject(new Error('full')),
     },
   }
   for (let i = 0; i < 5; i++)
     await assert.rejects(processOne(full, client_id, payload_id, new AbortController().signal), /full/)
-  await forgetAttempts(world.house, { client_id, payload_id })
-  await world.work()
-  assert.equal((await world.state(reference))?.state, 'Processed')
+  await forgetAttempts(fixture.ctx, { client_id, payload_id })
+  await fixture.work()
+  assert.equal((await fixture.state(reference))?.state, 'Processed')
 })
 
 test('documents and metadata that are too deep or have too many values are refused before parsing', async () => {
@@ -166,11 +166,11 @@ test('documents and metadata that are too deep or have too many values are refus
   assert.throws(() => takeApart(Buffer.from(deep)), /too deep/)
   const change = (meta: object) => ({ ...meta, payload_notes: Array.from({ length: 60_000 }, () => 1) })
   const reference = await phone.deliver(await sealRecording(phone, 'SMS', json({ text: '' }), { change }))
-  const { client_id } = world.accounts.acme
-  const payload_id = (await world.state(reference))?.payload_id ?? 0
-  const [subject] = await findSubjects(world.house, client_id, [payload_id])
+  const { client_id } = fixture.accounts.acme
+  const payload_id = (await fixture.state(reference))?.payload_id ?? 0
+  const [subject] = await findSubjects(fixture.ctx, client_id, [payload_id])
   assert.ok(subject)
-  await assert.rejects(openMetadata(world.house, subject), { code: 'malformed_meta', message: /too deep/ })
+  await assert.rejects(openMetadata(fixture.ctx, subject), { code: 'malformed_meta', message: /too deep/ })
 })
 
 test('a process with a small heap survives the largest documents', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { associatedData, hashing, newDek, seal } from '@custodia/envelope'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { DRAFT, type ObjectDetails } from '../data-objects.ts'
 import { dekContext } from '../../ports/keys/contexts.ts'
 import { type SealedDraft, sealedDraft } from './sealed-draft.ts'
@@ -29,11 +29,11 @@ export interface StoredDerivation {
  */
 export class ObjectMaker {
   readonly made: StoredDerivation[] = []
-  readonly #house: House
+  readonly #house: AppContext
   readonly #subject: Owner
 
-  constructor(house: House, subject: Owner) {
-    this.#house = house
+  constructor(ctx: AppContext, subject: Owner) {
+    this.#house = ctx
     this.#subject = subject
   }
 

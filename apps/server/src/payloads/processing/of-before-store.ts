@@ -1,6 +1,6 @@
 import { MESSAGE_TYPES } from '@custodia/contract'
 import type { SearchEntry } from '@custodia/domain'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { codesOf, STATE_CODES, TYPE_CODES } from '../codes.ts'
 import { ORIGINAL, type StoredObject, TEXT, THUMBNAIL } from '../data-objects.ts'
 import type { StoredDerivation } from './object-maker.ts'
@@ -16,12 +16,12 @@ export interface TextlessMessage {
 
 /** Those of the tenant behind an id, in order. */
 export async function findTextless(
-  house: House,
+  ctx: AppContext,
   client_id: number,
   after: number,
   limit: number,
 ): Promise<TextlessMessage[]> {
-  const { rows } = await house.db.read(client_id, (q) =>
+  const { rows } = await ctx.db.read(client_id, (q) =>
     q.query<TextlessMessage>(
       `select p.payload_id, p.payload_reference from payloads p
        where p.client_id = $1 and p.payload_id > $2 and p.state = ${STATE_CODES.Processed} and p.type = any($3)
@@ -44,12 +44,12 @@ export interface ClearDocument {
 
 /** Those of the tenant behind an id, in order. */
 export async function findClear(
-  house: House,
+  ctx: AppContext,
   client_id: number,
   after: number,
   limit: number,
 ): Promise<ClearDocument[]> {
-  const { rows } = await house.db.read(client_id, (q) =>
+  const { rows } = await ctx.db.read(client_id, (q) =>
     q.query<ClearDocument>(
       `select payload_id, list_doc, meta from payload_documents
        where client_id = $1 and meta is not null and payload_id > $2 order by payload_id limit $3`,
@@ -61,11 +61,11 @@ export async function findClear(
 
 /** Leaves of these documents what lists show, and no metadata in the clear. */
 export async function writeSealed(
-  house: House,
+  ctx: AppContext,
   client_id: number,
   documents: readonly Pick<ClearDocument, 'payload_id' | 'list_doc'>[],
 ): Promise<void> {
-  await house.db.write(client_id, (tx) =>
+  await ctx.db.write(client_id, (tx) =>
     tx.query(
       `update payload_documents d set meta = null, list_doc = x.list_doc
        from unnest($2::bigint[], $3::text[]) as x(payload_id, list_doc) where d.client_id = $1 and d.payload_id = x.payload_id`,
@@ -82,12 +82,12 @@ export interface UnsearchedDocument extends Omit<SearchPlace, 'client_id'> {
 
 /** Those of the tenant before an id, the newest first. */
 export async function findUnsearched(
-  house: House,
+  ctx: AppContext,
   client_id: number,
   before: number,
   limit: number,
 ): Promise<UnsearchedDocument[]> {
-  const { rows } = await house.db.read(client_id, (q) =>
+  const { rows } = await ctx.db.read(client_id, (q) =>
     q.query<UnsearchedDocument>(
       `select d.payload_id, d.list_doc, d.all_numbers, p.service, p.payload_time, p.type
        from payload_documents d join payloads p using (client_id, payload_id)
@@ -100,12 +100,12 @@ export async function findUnsearched(
 
 /** Lets searches find these. */
 export async function writeSearched(
-  house: House,
+  ctx: AppContext,
   client_id: number,
   items: readonly { place: SearchPlace; entry: SearchEntry }[],
 ): Promise<void> {
   if (items.length === 0) return
-  await house.db.write(client_id, async (tx) => {
+  await ctx.db.write(client_id, async (tx) => {
     // Until this is committed nobody files them elsewhere: their words would stay behind.
     await tx.query(
       'select from payloads where client_id = $1 and payload_id = any($2) order by payload_id for share',
@@ -122,12 +122,12 @@ export async function writeSearched(
 
 /** Photos and films of the tenant without a small picture, behind an id, in order; what could not be drawn once is left out. */
 export async function findUndrawn(
-  house: House,
+  ctx: AppContext,
   client_id: number,
   after: number,
   limit: number,
 ): Promise<Unrendered[]> {
-  const { rows } = await house.db.read(client_id, (q) =>
+  const { rows } = await ctx.db.read(client_id, (q) =>
     q.query<Omit<Unrendered, 'original'> & StoredObject>(
       `select p.client_id, c.client, p.payload_id, p.payload_reference, o.kind, o.object_key, o.wrapped_dek, o.sealed_size
        from payloads p join clients c using (client_id) join payload_objects o using (client_id, payload_id)
@@ -148,13 +148,13 @@ export async function findUndrawn(
 
 /** Adds what was drawn of one; with nothing, that there is nothing to be drawn. */
 export async function writeDrawn(
-  house: House,
+  ctx: AppContext,
   { client_id, payload_id }: Unrendered,
   made: readonly StoredDerivation[],
 ): Promise<void> {
-  await house.db.write(client_id, async (tx) => {
+  await ctx.db.write(client_id, async (tx) => {
     const objects = made.map((object) => ({ ...object, payload_id }))
-    if (objects.length > 0) return insertObjects(tx, objects, house.now())
+    if (objects.length > 0) return insertObjects(tx, objects, ctx.now())
     await tx.query(
       `update payload_objects set details = details || '{"has_no_thumbnail": true}'
        where client_id = $1 and payload_id = $2 and kind = '${ORIGINAL}'`,

@@ -1,6 +1,6 @@
 import { PARSE_OPTIONS, PAYLOAD_META, type PayloadMeta, toFaults } from '@custodia/contract'
 import { EnvelopeError, openMeta } from '@custodia/envelope'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { isCheapToParse } from '../../http/cheap-json.ts'
 import { openPhoneDek } from '../../ports/keys/phone-dek.ts'
 import { CiphertextRefused, KeyUnknown } from '../../ports/keys/port.ts'
@@ -14,8 +14,8 @@ export interface OpenedMetadata {
 }
 
 /** Opens the data key and the sealed metadata, and checks that they are of the form and of the recording announced. */
-export async function openMetadata(house: Pick<House, 'keys'>, subject: Subject): Promise<OpenedMetadata> {
-  const dek = await unwrap(house, subject)
+export async function openMetadata(ctx: Pick<AppContext, 'keys'>, subject: Subject): Promise<OpenedMetadata> {
+  const dek = await unwrap(ctx, subject)
   const { client, payload_reference, iv } = subject
   let opened: unknown
   try {
@@ -45,7 +45,7 @@ export async function openMetadata(house: Pick<House, 'keys'>, subject: Subject)
   return { dek, metadata }
 }
 
-async function unwrap({ keys }: Pick<House, 'keys'>, subject: Subject): Promise<Buffer> {
+async function unwrap({ keys }: Pick<AppContext, 'keys'>, subject: Subject): Promise<Buffer> {
   if (!subject.is_own_key) throw new ProcessingFailure('undecryptable_key', 'the key is not of this client')
   try {
     return await openPhoneDek(keys, subject)

@@ -1,6 +1,6 @@
 import type { FailureCode, PayloadMeta } from '@custodia/contract'
 import { raiseAlert } from '../../alerts/raise.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Examined } from './examine.ts'
 import { countPayloads } from '../counts-store.ts'
 import { failureAlert, isResendable } from '../failures.ts'
@@ -12,7 +12,7 @@ import type { Subject } from './subject-store.ts'
 import { renderPayload } from './render-job.ts'
 
 /** A payload that was found good. */
-export interface Good {
+export interface Accepted {
   subject: Subject
   metadata: PayloadMeta
   /** Absent for calls that were not recorded: their metadata is all there is. */
@@ -24,14 +24,14 @@ export interface Good {
  * once, in as many statements for thirty as for one. Resolves to those that came to rest; with the others another attempt was faster.
  */
 export async function commitGood(
-  house: House,
+  ctx: AppContext,
   client_id: number,
-  all: readonly Good[],
+  all: readonly Accepted[],
 ): Promise<Set<number>> {
-  const idsOf = (some: readonly Good[]) => some.map(({ subject }) => subject.payload_id)
-  const now = house.now()
+  const idsOf = (some: readonly Accepted[]) => some.map(({ subject }) => subject.payload_id)
+  const now = ctx.now()
   const scanned = { from: ['Scanning'], now, by: 'worker' } as const
-  return house.db.write(client_id, async (tx) => {
+  return ctx.db.write(client_id, async (tx) => {
     const withData = idsOf(all.filter(({ examined }) => examined))
     const without = idsOf(all.filter(({ examined }) => !examined))
     const processed = await moveStates(tx, { ...scanned, payload_ids: withData, to: 'Processed' })
@@ -46,7 +46,7 @@ export async function commitGood(
     )
     await insertObjects(tx, objects, now)
     for (const { payload_id, details } of objects)
-      if (details.being_prepared) await house.jobs.send(tx, renderPayload, { client_id, payload_id })
+      if (details.being_prepared) await ctx.jobs.send(tx, renderPayload, { client_id, payload_id })
     await leaveWork(tx, [...moved])
     // Last: counts are what announcements of one client wait for each other at, until the commit.
     await countPayloads(tx, copies, -1)
@@ -58,15 +58,15 @@ const QUARANTINED: ReadonlySet<FailureCode> = new Set<FailureCode>(['malware_fou
 
 /** The payload rests with its reason, and the client's staff are told. Nothing of it is removed. */
 export async function commitFailure(
-  house: House,
+  ctx: AppContext,
   subject: Subject,
   failure: FailureCode,
   metadata: PayloadMeta | undefined,
 ): Promise<void> {
   const { client_id, payload_id } = subject
-  await house.db.write(client_id, async (tx) => {
+  await ctx.db.write(client_id, async (tx) => {
     const rests = QUARANTINED.has(failure) ? 'Quarantined' : 'Failed'
-    const by = { from: ['Scanning'], now: house.now(), by: 'worker' } as const
+    const by = { from: ['Scanning'], now: ctx.now(), by: 'worker' } as const
     if (!(await moveState(tx, { ...by, payload_id, to: rests, failure }))) return
     // The sweep keeps looking for data that the phone sends again.
     if (!isResendable(failure)) await leaveWork(tx, [payload_id])
@@ -74,7 +74,7 @@ export async function commitFailure(
       // The bytes that came stay where they are; the phone's next upload gets a place of its own.
       await countRejection(tx, payload_id)
     }
-    if (metadata) await insertDocuments(tx, [{ subject, metadata }], house.now())
-    await raiseAlert(tx, failureAlert(subject, failure, house.now()))
+    if (metadata) await insertDocuments(tx, [{ subject, metadata }], ctx.now())
+    await raiseAlert(tx, failureAlert(subject, failure, ctx.now()))
   })
 }

@@ -23,23 +23,23 @@ export const processPayload = jobKind({
       cost: PER_PAYLOAD + size / PER_SECOND,
     }),
   },
-  run: (house, { client_id, payload_id }, signal) => processOne(house, client_id, payload_id, signal),
-  async runAll(house, inputs, signal) {
+  run: (ctx, { client_id, payload_id }, signal) => processOne(ctx, client_id, payload_id, signal),
+  async runAll(ctx, inputs, signal) {
     const errors = new Map<number, unknown>()
     await Promise.all(
       [...Map.groupBy(inputs, ({ client_id }) => client_id)].map(async ([client_id, some]) => {
         const payload_ids = some.map(({ payload_id }) => payload_id)
-        const trouble = await processMany(house, client_id, payload_ids, signal).catch(
+        const failures = await processMany(ctx, client_id, payload_ids, signal).catch(
           (error: unknown) => new Map(payload_ids.map((payload_id) => [payload_id, error])),
         )
-        for (const [payload_id, error] of trouble) errors.set(payload_id, error)
+        for (const [payload_id, error] of failures) errors.set(payload_id, error)
       }),
     )
     return inputs.map(({ payload_id }) => errors.get(payload_id))
   },
   // A part is out of service for long. Nothing is lost: the sweep asks for the work again, and the phone keeps its copy.
-  dead: (house, { client_id }) =>
-    house.db.write(client_id, (tx) =>
+  dead: (ctx, { client_id }) =>
+    ctx.db.write(client_id, (tx) =>
       raiseAlert(tx, {
         alert_scopes: ['ops'],
         alert_targets: ['client', 'admin'],
@@ -48,7 +48,7 @@ export const processPayload = jobKind({
         alert_key: 'processing stalls',
         text: 'processing_stalls',
         alert_severity: 'High',
-        now: house.now(),
+        now: ctx.now(),
       }),
     ),
 })

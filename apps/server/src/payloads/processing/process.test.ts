@@ -8,13 +8,13 @@ import { detectMedia } from '../../ports/media/index.ts'
 import { DatabaseProblem } from '../../ports/database/problem.ts'
 import { openObject, readWhole } from '../data-objects.ts'
 import {
-  ingestWorld,
-  type IngestWorld,
+  ingestFixture,
+  type IngestFixture,
   type SealedRecording,
   sealRecording,
   sha256,
   type TestPhone,
-} from '../../testing/ingest-world.ts'
+} from '../../testing/ingest-fixture.ts'
 import { bytesOf, media_files } from '../../testing/media-files.ts'
 import { processPayload } from './process-job.ts'
 import { processOne } from './process.ts'
@@ -22,13 +22,13 @@ import { processOne } from './process.ts'
 const media = await detectMedia({ ffmpeg: process.env.FFMPEG_PATH, ffprobe: process.env.FFPROBE_PATH })
 const never = new AbortController().signal
 
-let world: IngestWorld
+let fixture: IngestFixture
 let phone: TestPhone
 before(async () => {
-  world = await ingestWorld({ media })
-  phone = await world.phone('acme')
+  fixture = await ingestFixture({ media })
+  phone = await fixture.phone('acme')
 })
-after(() => world.close())
+after(() => fixture.close())
 
 const text = (content: unknown): Buffer => Buffer.from(JSON.stringify(content))
 const message = text({ text: 'hello' })
@@ -36,12 +36,12 @@ const message = text({ text: 'hello' })
 /** Announces, uploads, processes. */
 async function through(recording: SealedRecording): Promise<string> {
   const reference = await phone.deliver(recording)
-  await world.work()
+  await fixture.work()
   return reference
 }
 
 async function alertsOf(reference: string): Promise<string[]> {
-  const rows = await world.sql<{ alert_key: string }>(
+  const rows = await fixture.sql<{ alert_key: string }>(
     `select alert_key from alerts where alert_target = 'client' and occurrences::text like $1`,
     [`%${reference}%`],
   )
@@ -53,28 +53,28 @@ for (const type of PAYLOAD_TYPES) {
   test(`${type}: the sealed recording arrives unchanged, with its document`, async () => {
     const isMessage = ['SMS', 'MMS', 'RCS'].includes(type)
     const data = isMessage ? message : randomBytes(300_000)
-    const row = await world.bring(phone, type, isDataless ? undefined : data)
+    const row = await fixture.upload(phone, type, isDataless ? undefined : data)
     const reference = row.payload_reference
     assert.deepEqual([row.state, row.failure], [isDataless ? 'NotRecorded' : 'Processed', null])
-    const [document] = await world.sql<{ list_doc: string; meta: string | null }>(
+    const [document] = await fixture.sql<{ list_doc: string; meta: string | null }>(
       'select list_doc, meta from payload_documents where payload_id = $1',
       [row?.payload_id],
     )
     PayloadDocument.parse(JSON.parse(document?.list_doc ?? ''))
     assert.equal(document?.meta, null)
-    assert.deepEqual(await world.sql('select from payload_work where payload_id = $1', [row?.payload_id]), [])
+    assert.deepEqual(await fixture.sql('select from payload_work where payload_id = $1', [row?.payload_id]), [])
     assert.equal((await phone.status(reference))[0]?.status, 'processed')
     if (isDataless) return
-    const [original] = (await world.objectsOf(reference)).filter(({ kind }) => kind === 'original')
+    const [original] = (await fixture.objectsOf(reference)).filter(({ kind }) => kind === 'original')
     assert.ok(original)
     assert.equal(original.checksum, sha256(data))
-    assert.deepEqual(await readWhole(await openObject(world.house, 'acme', reference, original)), data)
+    assert.deepEqual(await readWhole(await openObject(fixture.ctx, 'acme', reference, original)), data)
   })
 }
 
 test('the phone number of a second party is stored and marked as such', async () => {
   const reference = await through(await sealRecording(phone, 'Call', Buffer.from('x')))
-  const rows = await world.sql(
+  const rows = await fixture.sql(
     `select is_second from payload_numbers join payloads using (payload_id) where payload_reference = $1
        and number_hash = hashtextextended('+447700900002', 0)`,
     [reference],
@@ -90,7 +90,7 @@ test('attachments of a message become separate objects, typed by their content',
     { content_type: 'text/plain', data: Buffer.from('note').toString('base64') },
   ]
   const reference = await through(await sealRecording(phone, 'MMS', text({ text: 'two', attachments })))
-  const objects = await world.objectsOf(reference)
+  const objects = await fixture.objectsOf(reference)
   assert.deepEqual(
     objects.map(({ kind }) => kind),
     ['attachment-0', 'attachment-1', 'original', 'text'],
@@ -98,7 +98,7 @@ test('attachments of a message become separate objects, typed by their content',
   const [first] = objects
   assert.ok(first)
   assert.match(first.content_type, /^image\//)
-  assert.deepEqual(await readWhole(await openObject(world.house, 'acme', reference, first)), png)
+  assert.deepEqual(await readWhole(await openObject(fixture.ctx, 'acme', reference, first)), png)
 })
 
 test('sealed data with one changed bit and a matching checksum fails with tampered_data', async () => {
@@ -107,7 +107,7 @@ test('sealed data with one changed bit and a matching checksum fails with tamper
   recording.announcement.checksum = sha256(recording.sealed)
   await failsFor(recording, 'tampered_data')
   assert.deepEqual(
-    await world.sql(
+    await fixture.sql(
       `select distinct alert_scope, alert_target, alert_severity from alerts where alert_key like 'tampered_data %'`,
     ),
     [{ alert_scope: 'sec', alert_target: 'client', alert_severity: 'High' }],
@@ -131,7 +131,7 @@ test('an invalid data key, or one of another client, fails with undecryptable_ke
     },
     'undecryptable_key',
   )
-  const foreign = await (await world.phone('globex')).key()
+  const foreign = await (await fixture.phone('globex')).key()
   const other = await sealRecording(phone, 'SMS', message)
   const announcement = {
     ...other.announcement,
@@ -183,7 +183,7 @@ test('a message that is not a valid message document fails with malformed_messag
 /** It rests as Failed, with its bytes kept and the phone told; the same bytes are not asked for again. */
 async function failsFor(recording: SealedRecording, failure: string): Promise<void> {
   const reference = await through(recording)
-  const row = await world.state(reference)
+  const row = await fixture.state(reference)
   assert.deepEqual([row?.state, row?.failure], ['Failed', failure])
   assert.deepEqual(await phone.status(reference), [
     { payload_reference: reference, status: 'failed', reason: failure },
@@ -195,12 +195,12 @@ async function failsFor(recording: SealedRecording, failure: string): Promise<vo
     { payload_reference: reference, status: 'failed' },
   ])
   // Nor does its object, which lies there, make it look as if it had just arrived.
-  assert.deepEqual(await world.awaited('acme', reference), [])
+  assert.deepEqual(await fixture.awaited('acme', reference), [])
 }
 
 async function whole(key: string): Promise<Buffer> {
   const chunks: Buffer[] = []
-  for await (const chunk of world.house.objects.read(key)) chunks.push(chunk)
+  for await (const chunk of fixture.ctx.objects.read(key)) chunks.push(chunk)
   return Buffer.concat(chunks)
 }
 
@@ -219,13 +219,13 @@ for (const [what, failure, changed] of [
     await phone.announce(announcement)
     // As an S3 server that does not enforce the signed checksum.
     const bad = changed(sealed)
-    await world.house.objects.put(`acme/${payload_reference}/original-0`, one(bad))
-    await world.sweep()
-    await world.work()
-    assert.equal((await world.state(payload_reference))?.failure, failure)
+    await fixture.ctx.objects.put(`acme/${payload_reference}/original-0`, one(bad))
+    await fixture.sweep()
+    await fixture.work()
+    assert.equal((await fixture.state(payload_reference))?.failure, failure)
     assert.equal((await phone.status(payload_reference))[0]?.reason, failure)
     await through(recording)
-    const row = await world.state(payload_reference)
+    const row = await fixture.state(payload_reference)
     assert.deepEqual([row?.state, row?.failure, row?.rejected_count], ['Processed', null, 1])
     assert.deepEqual(await whole(`acme/${payload_reference}/original-0`), bad)
   })
@@ -234,31 +234,31 @@ for (const [what, failure, changed] of [
 test('a missing object is requested from the device again', async () => {
   const recording = await sealRecording(phone, 'SMS', message)
   const reference = await phone.deliver(recording)
-  await world.house.objects.delete(`acme/${reference}/original-0`)
-  await world.work()
-  assert.equal((await world.state(reference))?.state, 'Failed')
+  await fixture.ctx.objects.delete(`acme/${reference}/original-0`)
+  await fixture.work()
+  assert.equal((await fixture.state(reference))?.state, 'Failed')
   await through(recording)
-  assert.equal((await world.state(reference))?.state, 'Processed')
+  assert.equal((await fixture.state(reference))?.state, 'Processed')
 })
 
 test('concurrent and repeated processing has one effect and leaves no extra object', async () => {
   const attachments = [{ content_type: 'text/plain', data: Buffer.from('note').toString('base64') }]
   const recording = await sealRecording(phone, 'MMS', text({ text: 'x', attachments }))
   const reference = await phone.deliver(recording)
-  const [job] = world.sent.splice(0)
+  const [job] = fixture.sent.splice(0)
   assert.ok(job)
-  const run = () => processOne(world.house, job.client_id, job.payload_id, never)
+  const run = () => processOne(fixture.ctx, job.client_id, job.payload_id, never)
   await Promise.all([run(), run(), run()])
   await run()
-  assert.equal((await world.state(reference))?.state, 'Processed')
-  const steps = await world.sql(
+  assert.equal((await fixture.state(reference))?.state, 'Processed')
+  const steps = await fixture.sql(
     'select to_state from payload_history where payload_id = $1 order by at, to_state',
     [job.payload_id],
   )
   assert.deepEqual(steps, [{ to_state: 2 }, { to_state: 3 }, { to_state: 4 }, { to_state: 5 }])
   const lying: string[] = []
-  for await (const { key } of world.house.objects.list(`acme/${reference}/`)) lying.push(key)
-  const known = await world.sql<{ object_key: string }>(
+  for await (const { key } of fixture.ctx.objects.list(`acme/${reference}/`)) lying.push(key)
+  const known = await fixture.sql<{ object_key: string }>(
     'select object_key from payload_objects where payload_id = $1',
     [job.payload_id],
   )
@@ -273,30 +273,30 @@ test('a payload that cannot be committed does not fail the others of its batch',
   const { announcement } = await sealRecording(phone, 'BlockedCall', undefined)
   await phone.announce(announcement)
   references.push(announcement.payload_reference)
-  const jobs = world.sent.splice(0)
+  const jobs = fixture.sent.splice(0)
   const runAll = async (some: typeof jobs) =>
-    (await processPayload.runAll?.(world.house, some, never))?.map((error) => error !== undefined)
-  const states = () => Promise.all(references.map(async (reference) => (await world.state(reference))?.state))
+    (await processPayload.runAll?.(fixture.ctx, some, never))?.map((error) => error !== undefined)
+  const states = () => Promise.all(references.map(async (reference) => (await fixture.state(reference))?.state))
   // Its object has a row already: whatever the cause, the statement for all of them fails.
   const planted = `insert into payload_objects (client_id, payload_id, kind, object_key, sealed_size, size, content_type, created_at)
      values ($1, $2, 'original', 'x', 1, 1, 'x', 1)`
-  await world.sql(planted, [jobs[2]?.client_id, jobs[2]?.payload_id])
+  await fixture.sql(planted, [jobs[2]?.client_id, jobs[2]?.payload_id])
   assert.deepEqual(await runAll(jobs), [false, false, true, false, false, false])
   const good = 'Processed'
   assert.deepEqual(await states(), [good, good, 'Scanning', good, 'Failed', 'NotRecorded'])
-  await world.sql(`delete from payload_objects where object_key = 'x'`)
+  await fixture.sql(`delete from payload_objects where object_key = 'x'`)
   assert.deepEqual(await runAll(jobs), [false, false, false, false, false, false])
   assert.deepEqual(await states(), [good, good, good, good, 'Failed', 'NotRecorded'])
 })
 
 test('another worker takes over after a worker died while scanning', async () => {
   const reference = await phone.deliver(await sealRecording(phone, 'SMS', message))
-  await world.sql('update payloads set state = 4 where payload_reference = $1', [reference])
-  world.sent.splice(0)
-  world.advance(200)
-  await world.sweep()
-  await world.work()
-  assert.equal((await world.state(reference))?.state, 'Processed')
+  await fixture.sql('update payloads set state = 4 where payload_reference = $1', [reference])
+  fixture.sent.splice(0)
+  fixture.advance(200)
+  await fixture.sweep()
+  await fixture.work()
+  assert.equal((await fixture.state(reference))?.state, 'Processed')
 })
 
 test('objects of a commit whose response was lost are not deleted', async () => {
@@ -304,26 +304,26 @@ test('objects of a commit whose response was lost are not deleted', async () => 
     await phone.deliver(await sealRecording(phone, 'SMS', message)),
     await phone.deliver(await sealRecording(phone, 'SMS', message)),
   ]
-  const jobs = world.sent.splice(0)
-  const processed = async () => (await world.state(references[0] ?? ''))?.state === 'Processed'
+  const jobs = fixture.sent.splice(0)
+  const processed = async () => (await fixture.state(references[0] ?? ''))?.state === 'Processed'
   let isLost = false
-  const db = Object.create(world.house.db, {
+  const db = Object.create(fixture.ctx.db, {
     write: {
-      value: async (...[client_id, work]: Parameters<typeof world.house.db.write>) => {
-        const done = await world.house.db.write(client_id, work)
+      value: async (...[client_id, work]: Parameters<typeof fixture.ctx.db.write>) => {
+        const done = await fixture.ctx.db.write(client_id, work)
         if (isLost || !(await processed())) return done
         isLost = true
         throw new DatabaseProblem('unavailable', null, new Error('Connection terminated'))
       },
     },
-  }) as typeof world.house.db
-  await processPayload.runAll?.({ ...world.house, db }, jobs, never)
+  }) as typeof fixture.ctx.db
+  await processPayload.runAll?.({ ...fixture.ctx, db }, jobs, never)
   assert.ok(isLost)
-  const named = await world.sql<{ object_key: string }>(
+  const named = await fixture.sql<{ object_key: string }>(
     `select o.object_key from payload_objects o join payloads p using (payload_id) where p.payload_reference = any($1)`,
     [references],
   )
   assert.equal(named.length, 4, 'an original and a text of each')
   for (const { object_key } of named)
-    assert.ok(await world.house.objects.head(object_key), `${object_key} is there`)
+    assert.ok(await fixture.ctx.objects.head(object_key), `${object_key} is there`)
 })

@@ -1,30 +1,30 @@
 import { isDataless } from '@custodia/contract'
 import { noteSightings } from '../../carriers/store.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { forgetAttempts } from './attempts-store.ts'
 import { STATE_CODES } from '../codes.ts'
 import { examine } from './examine.ts'
 import { ProcessingFailure } from '../failures.ts'
 import { moveStates } from '../state-store.ts'
 import { openMetadata } from './open-metadata.ts'
-import { commitFailure, commitGood, type Good } from './process-commit.ts'
+import { commitFailure, commitGood, type Accepted } from './process-commit.ts'
 import { findSubjects, type Subject } from './subject-store.ts'
 
 /** Payloads of a batch that are opened at a time: keys are unwrapped in threads, and there are no more cores than that. */
 const AT_ONCE = 8
 
 /** A payload that could not be brought to rest now, and why. */
-type Trouble = Map<number, unknown>
+type Failures = Map<number, unknown>
 
 /** As `processMany`, for one payload. Throws when a part cannot serve now. */
 export async function processOne(
-  house: House,
+  ctx: AppContext,
   client_id: number,
   payload_id: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const trouble = await processMany(house, client_id, [payload_id], signal)
-  if (trouble.has(payload_id)) throw trouble.get(payload_id)
+  const failures = await processMany(ctx, client_id, [payload_id], signal)
+  if (failures.has(payload_id)) throw failures.get(payload_id)
 }
 
 /**
@@ -33,29 +33,29 @@ export async function processOne(
  * Every step can be repeated, and nothing of an attempt counts before its commit. Resolves to those for which a part could not serve.
  */
 export async function processMany(
-  house: House,
+  ctx: AppContext,
   client_id: number,
   payload_ids: readonly number[],
   signal: AbortSignal,
-): Promise<Trouble> {
-  const trouble: Trouble = new Map()
-  const subjects = await enterScanning(house, client_id, await findSubjects(house, client_id, payload_ids))
-  const good: Good[] = []
+): Promise<Failures> {
+  const failures: Failures = new Map()
+  const subjects = await enterScanning(ctx, client_id, await findSubjects(ctx, client_id, payload_ids))
+  const good: Accepted[] = []
   await atOnce(subjects, async (subject) => {
     try {
-      const found = await attempt(house, subject, signal)
+      const found = await attempt(ctx, subject, signal)
       if (found) good.push(found)
     } catch (error) {
-      trouble.set(subject.payload_id, error)
+      failures.set(subject.payload_id, error)
     }
   })
-  await commit(house, client_id, good, trouble)
-  return trouble
+  await commit(ctx, client_id, good, failures)
+  return failures
 }
 
 /** Those that are `Scanning` now, also from an attempt that a crash ended. */
 async function enterScanning(
-  house: House,
+  ctx: AppContext,
   client_id: number,
   subjects: readonly Subject[],
 ): Promise<Subject[]> {
@@ -64,7 +64,7 @@ async function enterScanning(
   const moves = { payload_ids, from: ['Uploaded'], to: 'Scanning', by: 'worker' } as const
   const moved =
     uploaded.length > 0
-      ? await house.db.write(client_id, (tx) => moveStates(tx, { ...moves, now: house.now() }))
+      ? await ctx.db.write(client_id, (tx) => moveStates(tx, { ...moves, now: ctx.now() }))
       : new Set()
   return subjects.filter(({ state, payload_id }) => state === STATE_CODES.Scanning || moved.has(payload_id))
 }
@@ -81,21 +81,21 @@ async function atOnce(
 }
 
 /** What was found good; undefined for what rests as failed. Throws when a part cannot serve now. */
-async function attempt(house: House, subject: Subject, signal: AbortSignal): Promise<Good | undefined> {
+async function attempt(ctx: AppContext, subject: Subject, signal: AbortSignal): Promise<Accepted | undefined> {
   try {
-    const opened = await openMetadata(house, subject)
+    const opened = await openMetadata(ctx, subject)
     // It names the carriers through which the phone recorded.
-    await noteSightings(house, subject.client_id, opened.metadata)
+    await noteSightings(ctx, subject.client_id, opened.metadata)
     const examined = isDataless(subject.payload_type)
       ? undefined
-      : await examine(house, subject, opened, signal)
+      : await examine(ctx, subject, opened, signal)
     return { subject, metadata: opened.metadata, examined }
   } catch (error) {
     if (!(error instanceof ProcessingFailure)) {
-      await forgetAttempts(house, subject)
+      await forgetAttempts(ctx, subject)
       throw error
     }
-    await commitFailure(house, subject, error.code, await metadataIfAny(house, subject))
+    await commitFailure(ctx, subject, error.code, await metadataIfAny(ctx, subject))
     return undefined
   }
 }
@@ -105,36 +105,36 @@ async function attempt(house: House, subject: Subject, signal: AbortSignal): Pro
  * ever failed; else the sweep removes what no row names.
  */
 async function commit(
-  house: House,
+  ctx: AppContext,
   client_id: number,
-  good: readonly Good[],
-  trouble: Trouble,
+  good: readonly Accepted[],
+  failures: Failures,
 ): Promise<void> {
   if (good.length === 0) return
   try {
-    const resting = await commitGood(house, client_id, good)
+    const resting = await commitGood(ctx, client_id, good)
     // Where another attempt was faster, what this one made is nobody's.
     for (const { subject, examined } of good) if (!resting.has(subject.payload_id)) await examined?.discard()
   } catch (error) {
-    if (good.length === 1) return tell(house, good, trouble, error)
+    if (good.length === 1) return notify(ctx, good, failures, error)
     for (const each of good)
-      await commitGood(house, client_id, [each]).catch((failure: unknown) =>
-        tell(house, [each], trouble, failure),
+      await commitGood(ctx, client_id, [each]).catch((failure: unknown) =>
+        notify(ctx, [each], failures, failure),
       )
   }
 }
 
-async function tell(house: House, good: readonly Good[], trouble: Trouble, error: unknown): Promise<void> {
+async function notify(ctx: AppContext, good: readonly Accepted[], failures: Failures, error: unknown): Promise<void> {
   for (const { subject } of good) {
-    trouble.set(subject.payload_id, error)
-    await forgetAttempts(house, subject)
+    failures.set(subject.payload_id, error)
+    await forgetAttempts(ctx, subject)
   }
 }
 
 /** What failed may still have metadata that opens: then people see at least whose call it was. */
-async function metadataIfAny(house: House, subject: Subject) {
+async function metadataIfAny(ctx: AppContext, subject: Subject) {
   try {
-    return (await openMetadata(house, subject)).metadata
+    return (await openMetadata(ctx, subject)).metadata
   } catch (error) {
     if (error instanceof ProcessingFailure) return undefined
     throw error

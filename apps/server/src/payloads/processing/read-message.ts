@@ -38,7 +38,7 @@ export async function readMessage<T>(
   if (source.size > MESSAGE_LIMIT)
     throw new ProcessingFailure('malformed_message', 'larger than a message may be')
   if (source.size <= SMALL) return use(takeApartHere(await readInto(source)))
-  return alone(async () => {
+  return exclusively(async () => {
     options.signal?.throwIfAborted()
     await options.beforeThread?.()
     return use(await inThread(await readInto(source), options.signal))
@@ -48,7 +48,7 @@ export async function readMessage<T>(
 let last: Promise<unknown> = Promise.resolve()
 
 /** Runs one piece of work after the other. */
-function alone<T>(work: () => Promise<T>): Promise<T> {
+function exclusively<T>(work: () => Promise<T>): Promise<T> {
   const mine = last.then(work)
   last = mine.catch(() => {})
   return mine
@@ -94,13 +94,13 @@ async function inThread(
   const patience = AbortSignal.timeout(PATIENCE)
   const given_up = signal ? AbortSignal.any([signal, patience]) : patience
   try {
-    const [said] = (await Promise.race([
+    const [stated] = (await Promise.race([
       once(thread, 'message', { signal: given_up }),
       once(thread, 'exit', { signal: given_up }).then(() => [undefined]),
     ])) as [FromMessageThread | undefined]
-    if (!said) throw new ProcessingFailure('malformed_message', 'its thread ended')
-    if ('malformed' in said) throw new ProcessingFailure('malformed_message', said.malformed)
-    return { document: Buffer.from(said.document.buffer), ...said.parts }
+    if (!stated) throw new ProcessingFailure('malformed_message', 'its thread ended')
+    if ('malformed' in stated) throw new ProcessingFailure('malformed_message', stated.malformed)
+    return { document: Buffer.from(stated.document.buffer), ...stated.parts }
   } catch (error) {
     signal?.throwIfAborted()
     // Whatever the thread died of, the document did it.

@@ -9,7 +9,7 @@ import { openQueue } from '../../jobs/queue.ts'
 import { costOf, MediaError } from '../../ports/media/index.ts'
 import { skip, tools } from '../../testing/media-files.ts'
 import { until } from '../../testing/until.ts'
-import { ingestWorld, type IngestWorld, sealRecording } from '../../testing/ingest-world.ts'
+import { ingestFixture, type IngestFixture, sealRecording } from '../../testing/ingest-fixture.ts'
 import { BUDGET, LONG_LANE, RenderBudget, SHORT, SHORT_LANE } from './render-budget.ts'
 import { renderPayload } from './render-job.ts'
 
@@ -81,22 +81,22 @@ describe('the render budget', () => {
 })
 
 describe('long renditions', () => {
-  let world: IngestWorld
+  let fixture: IngestFixture
   before(async () => {
-    world = await ingestWorld({ media: tools })
+    fixture = await ingestFixture({ media: tools })
   })
-  after(() => world.close())
+  after(() => fixture.close())
 
   const deliver = async (client: 'acme' | 'globex', data: Buffer) => {
-    const phone = await world.phone(client)
+    const phone = await fixture.phone(client)
     const reference = await phone.deliver(await sealRecording(phone, 'Video', data))
-    await world.work()
-    const [job] = world.renditions.splice(0)
+    await fixture.work()
+    const [job] = fixture.renditions.splice(0)
     assert.ok(job)
     return { job, reference }
   }
   const detailsOf = async (reference: string) =>
-    world.sql<{ kind: string; details: Record<string, unknown> }>(
+    fixture.sql<{ kind: string; details: Record<string, unknown> }>(
       `select o.kind, o.details from payload_objects o join payloads p using (client_id, payload_id)
        where payload_reference = $1 order by o.kind`,
       [reference],
@@ -110,22 +110,22 @@ describe('long renditions', () => {
     // The long one is under way until the short one is done.
     const kind: typeof renderPayload = {
       ...renderPayload,
-      async run(house, input, signal, lane) {
+      async run(ctx, input, signal, lane) {
         ran.push(`${input.client_id === hog.client_id ? 'acme' : 'globex'} ${lane}`)
         if (lane === LONG_LANE) await gate.promise
-        return renderPayload.run(house, input, signal, lane)
+        return renderPayload.run(ctx, input, signal, lane)
       },
     }
-    const queue = await openQueue(world.house.db, [kind], () => undefined)
+    const queue = await openQueue(fixture.ctx.db, [kind], () => undefined)
     const isEmpty = (rows: unknown[]) => rows.length === 0
     const waiting = (client_id: number) => () =>
-      world.sql<{ lane: string; cost: number; attempts: number }>(
+      fixture.sql<{ lane: string; cost: number; attempts: number }>(
         'select lane, cost, attempts from client_tasks where client_id = $1',
         [client_id],
       )
     try {
-      await queue.work({ ...world.house, now: () => Math.floor(Date.now() / 1000) }, [kind])
-      const send = (job: typeof hog) => world.house.db.globalWrite((tx) => queue.send(tx, kind, job))
+      await queue.work({ ...fixture.ctx, now: () => Math.floor(Date.now() / 1000) }, [kind])
+      const send = (job: typeof hog) => fixture.ctx.db.globalWrite((tx) => queue.send(tx, kind, job))
       await send(hog)
       const [moved] = await until(
         'the long one to be under way in its own lane',
@@ -175,14 +175,14 @@ describe('long renditions', () => {
       const film = readFileSync(file)
       rmSync(folder, { recursive: true })
       const { job, reference } = await deliver('acme', film)
-      await renderPayload.run(world.house, job, new AbortController().signal, SHORT_LANE)
+      await renderPayload.run(fixture.ctx, job, new AbortController().signal, SHORT_LANE)
       const [original, ...none] = await detailsOf(reference)
       const { being_prepared, is_playable, unplayable_reason } = original?.details ?? {}
       assert.deepEqual(
         [being_prepared, is_playable, unplayable_reason, none],
         [undefined, false, 'too_large_to_convert', []],
       )
-      assert.equal((await world.state(reference))?.state, 'Processed')
+      assert.equal((await fixture.state(reference))?.state, 'Processed')
     },
   )
 })

@@ -18,7 +18,7 @@ export const renderPayload = jobKind({
     // What it costs is known once it was looked at: then it moves on, unless it is short.
     place: () => ({ lane: SHORT_LANE, cost: 1 }),
   },
-  run: (house, { client_id, payload_id }, signal, lane = SHORT_LANE) =>
-    renderOne(house, client_id, payload_id, lane, signal),
-  dead: (house, { client_id, payload_id }) => giveUpRendering(house, client_id, payload_id),
+  run: (ctx, { client_id, payload_id }, signal, lane = SHORT_LANE) =>
+    renderOne(ctx, client_id, payload_id, lane, signal),
+  dead: (ctx, { client_id, payload_id }) => giveUpRendering(ctx, client_id, payload_id),
 })

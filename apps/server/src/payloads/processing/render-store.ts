@@ -1,6 +1,6 @@
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { ORIGINAL, type StoredObject } from '../data-objects.ts'
-import type { Judgement } from './judgement.ts'
+import type { MediaVerdict } from './media-verdict.ts'
 import type { StoredDerivation } from './object-maker.ts'
 import { insertObjects } from './objects-store.ts'
 
@@ -14,8 +14,8 @@ export interface Unrendered {
 }
 
 /** No attempt succeeded: the recording stays as it is, and its page says why it is not played. What plays by itself does so still. */
-export async function giveUpRendering(house: House, client_id: number, payload_id: number): Promise<void> {
-  await house.db.write(client_id, (tx) =>
+export async function giveUpRendering(ctx: AppContext, client_id: number, payload_id: number): Promise<void> {
+  await ctx.db.write(client_id, (tx) =>
     tx.query(
       `update payload_objects o set details = (o.details - 'being_prepared')
          || case when o.details @> '{"is_playable": true}' then '{}' else '{"unplayable_reason": "conversion_failed"}' end::jsonb
@@ -27,11 +27,11 @@ export async function giveUpRendering(house: House, client_id: number, payload_i
 
 /** The recording, if it still waits. */
 export async function findUnrendered(
-  house: House,
+  ctx: AppContext,
   client_id: number,
   payload_id: number,
 ): Promise<Unrendered | undefined> {
-  const { rows } = await house.db.read(client_id, (q) =>
+  const { rows } = await ctx.db.read(client_id, (q) =>
     q.query<Omit<Unrendered, 'original'> & Unrendered['original']>(
       `select p.client_id, c.client, p.payload_id, p.payload_reference, o.kind, o.object_key, o.wrapped_dek, o.sealed_size
        from payloads p join clients c using (client_id) join payload_objects o using (client_id, payload_id)
@@ -50,12 +50,12 @@ const IS_WAITING = `o.kind = '${ORIGINAL}' and o.details @> '{"being_prepared": 
 
 /** The recording is prepared, all at once. False when another attempt was faster. */
 export async function commitRendition(
-  house: House,
+  ctx: AppContext,
   { client_id, payload_id }: Unrendered,
-  { content_type, details }: Judgement,
+  { content_type, details }: MediaVerdict,
   made: readonly StoredDerivation[],
 ): Promise<boolean> {
-  return house.db.write(client_id, async (tx) => {
+  return ctx.db.write(client_id, async (tx) => {
     const { rowCount } = await tx.query(
       `update payload_objects o set content_type = $3, details = (o.details - 'being_prepared') || $4::jsonb
        where o.client_id = $1 and o.payload_id = $2 and ${IS_WAITING}`,
@@ -64,7 +64,7 @@ export async function commitRendition(
     )
     if (rowCount === 0) return false
     const objects = made.map((object) => ({ ...object, payload_id }))
-    await insertObjects(tx, objects, house.now())
+    await insertObjects(tx, objects, ctx.now())
     return true
   })
 }

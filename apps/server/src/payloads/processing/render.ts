@@ -1,8 +1,8 @@
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { SNIFF_SIZE } from '../../ports/media/index.ts'
 import { openObject } from '../data-objects.ts'
 import { deriveMedia } from './derive-media.ts'
-import type { Judgement } from './judgement.ts'
+import type { MediaVerdict } from './media-verdict.ts'
 import { ObjectMaker } from './object-maker.ts'
 import { RenderBudget } from './render-budget.ts'
 import { commitRendition, findUnrendered } from './render-store.ts'
@@ -12,18 +12,18 @@ import { commitRendition, findUnrendered } from './render-store.ts'
  * when a part cannot serve now, or MovedTo when the `lane` is the wrong one. A recording that cannot be converted is told to be so, and waits no longer.
  */
 export async function renderOne(
-  house: House,
+  ctx: AppContext,
   client_id: number,
   payload_id: number,
   lane: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const waiting = await findUnrendered(house, client_id, payload_id)
+  const waiting = await findUnrendered(ctx, client_id, payload_id)
   if (!waiting) return
   const { client, payload_reference, original } = waiting
-  const opened = await openObject(house, client, payload_reference, original)
-  const maker = new ObjectMaker(house, waiting)
-  let judgement: Judgement
+  const opened = await openObject(ctx, client, payload_reference, original)
+  const maker = new ObjectMaker(ctx, waiting)
+  let verdict: MediaVerdict
   try {
     const source = {
       size: opened.plaintextSize,
@@ -31,7 +31,7 @@ export async function renderOne(
     }
     const head: Buffer[] = []
     for await (const chunk of opened.read(0, Math.min(SNIFF_SIZE, source.size))) head.push(chunk)
-    judgement = await deriveMedia(house, source, Buffer.concat(head), maker, new RenderBudget(lane), signal)
+    verdict = await deriveMedia(ctx, source, Buffer.concat(head), maker, new RenderBudget(lane), signal)
   } catch (error) {
     await maker.discard()
     throw error
@@ -39,5 +39,5 @@ export async function renderOne(
     opened.forget()
   }
   // A commit whose answer got lost may have happened: what it may name is left to the sweep.
-  if (!(await commitRendition(house, waiting, judgement, maker.made))) await maker.discard()
+  if (!(await commitRendition(ctx, waiting, verdict, maker.made))) await maker.discard()
 }

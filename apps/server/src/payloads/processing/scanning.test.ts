@@ -5,7 +5,7 @@ import { clamdScanner } from '../../ports/scanner/clamd.ts'
 import { noScanner } from '../../ports/scanner/none.ts'
 import { ScannerUnavailable } from '../../ports/scanner/port.ts'
 import { clamdAvailable, eicar, startClamd } from '../../testing/clamd.ts'
-import { ingestWorld, sealRecording } from '../../testing/ingest-world.ts'
+import { ingestFixture, sealRecording } from '../../testing/ingest-fixture.ts'
 import { requirePart } from '../../testing/require-part.ts'
 
 const withClamd = requirePart('clamd', clamdAvailable())
@@ -13,7 +13,7 @@ const withClamd = requirePart('clamd', clamdAvailable())
 test('infected and unscannable payloads are quarantined', withClamd, async (t) => {
   const clamd = await startClamd({ limit: 1 << 20 })
   t.after(() => clamd.stop())
-  const scanned = await ingestWorld({ scanner: clamdScanner({ path: clamd.path }) })
+  const scanned = await ingestFixture({ scanner: clamdScanner({ path: clamd.path }) })
   t.after(() => scanned.close())
   const mine = await scanned.phone('acme')
   for (const [data, failure] of [
@@ -35,7 +35,7 @@ test('infected and unscannable payloads are quarantined', withClamd, async (t) =
 
 test('payloads wait while the scanner is unavailable, and none passes unscanned', async (t) => {
   const unreachable = clamdScanner({ path: '/nonexistent.sock' })
-  const scanned = await ingestWorld({ scanner: unreachable })
+  const scanned = await ingestFixture({ scanner: unreachable })
   t.after(() => scanned.close())
   const mine = await scanned.phone('acme')
   const reference = await mine.deliver(await sealRecording(mine, 'SMS', Buffer.from('{"text":"hello"}')))
@@ -44,7 +44,7 @@ test('payloads wait while the scanner is unavailable, and none passes unscanned'
   await assert.rejects(scanned.work(), ScannerUnavailable)
   assert.equal((await scanned.state(reference))?.state, 'Scanning')
   assert.equal((await mine.status(reference))[0]?.status, 'pending')
-  Object.assign(scanned.house, { scanner: noScanner })
+  Object.assign(scanned.ctx, { scanner: noScanner })
   scanned.sent.push(job)
   await scanned.work()
   assert.equal((await scanned.state(reference))?.state, 'Processed')

@@ -1,5 +1,5 @@
 import { newDek, openSequential, seal } from '@custodia/envelope'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Draft } from '../../ports/media/index.ts'
 
 /** Bytes of a draft that stay in memory: a film of some minutes. */
@@ -15,7 +15,7 @@ export interface SealedDraft extends AsyncDisposable {
  * leaves of it can be opened by nobody, and the sweep of objects removes it.
  */
 export function sealedDraft(
-  { objects }: Pick<House, 'objects'>,
+  { objects }: Pick<AppContext, 'objects'>,
   aad: Uint8Array,
   object_key: string,
 ): SealedDraft {

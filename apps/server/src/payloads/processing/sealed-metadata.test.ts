@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { PayloadType } from '@custodia/contract'
 import { sealDocuments } from './seal-documents.ts'
-import { ingestWorld } from '../../testing/ingest-world.ts'
+import { ingestFixture } from '../../testing/ingest-fixture.ts'
 import { findSealedMetadata, openSealedMetadata } from '../sealed-metadata-store.ts'
 
-const world = await ingestWorld()
-after(() => world.close())
-const phone = await world.phone('acme')
+const fixture = await ingestFixture()
+after(() => fixture.close())
+const phone = await fixture.phone('acme')
 
 const never = new AbortController().signal
 const CARRIER = 'Canary Mobile'
@@ -47,26 +47,26 @@ const RECORDINGS: readonly [PayloadType, Buffer | undefined, object][] = [
 
 /** Brings recordings with all these facts to rest; answers their ids and what was sealed. */
 async function deliverAll() {
-  const delivered: { payload_id: number; said: Record<string, unknown> }[] = []
+  const delivered: { payload_id: number; stated: Record<string, unknown> }[] = []
   for (const [type, data, more] of RECORDINGS) {
-    let said: object = {}
-    const { payload_id } = await world.bring(phone, type, data, {
-      change: (meta) => (said = { ...meta, ...more }),
+    let stated: object = {}
+    const { payload_id } = await fixture.upload(phone, type, data, {
+      change: (meta) => (stated = { ...meta, ...more }),
     })
-    delivered.push({ payload_id: Number(payload_id), said: said as Record<string, unknown> })
+    delivered.push({ payload_id: Number(payload_id), stated: stated as Record<string, unknown> })
   }
   return delivered
 }
 
 /** Every row of every table as text, bytes in hexadecimal, with the table's name before it. */
 async function everything(): Promise<string[]> {
-  const tables = await world.sql<{ name: string }>(
+  const tables = await fixture.sql<{ name: string }>(
     `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema')`,
   )
   const found: string[] = []
   for (const { name } of tables)
-    for (const { row } of await world.sql<{ row: string }>(`select t::text as row from ${name} t`))
+    for (const { row } of await fixture.sql<{ row: string }>(`select t::text as row from ${name} t`))
       found.push(`${name} ${row}`)
   return found
 }
@@ -85,31 +85,31 @@ test('metadata of places, devices, carriers and notes is never stored in plain t
   assert.deepEqual(placesOf(rows, CARRIER), ['public.carrier_sightings'])
   assert.ok(placesOf(rows, '+447700900987').includes('public.payload_documents'), 'numbers are list fields')
 
-  const { client_id } = world.accounts.acme
+  const { client_id } = fixture.accounts.acme
   const ids = delivered.map(({ payload_id }) => payload_id)
-  const sealed = await world.house.db.read(client_id, (q) => findSealedMetadata(q, ids))
+  const sealed = await fixture.ctx.db.read(client_id, (q) => findSealedMetadata(q, ids))
   assert.equal(sealed.length, RECORDINGS.length)
   assert.ok(sealed.some(({ wrapped_dek }) => wrapped_dek) && sealed.some(({ wrapped_dek }) => !wrapped_dek))
   for (const each of sealed) {
-    const { said } = delivered.find(({ payload_id }) => payload_id === each.payload_id) ?? {}
-    assert.deepEqual(await openSealedMetadata(world.house, each), said)
+    const { stated } = delivered.find(({ payload_id }) => payload_id === each.payload_id) ?? {}
+    assert.deepEqual(await openSealedMetadata(fixture.ctx, each), stated)
     const other = { ...each, payload_reference: 'another'.padEnd(26, '0') }
-    await assert.rejects(openSealedMetadata(world.house, other), 'bound to its payload')
+    await assert.rejects(openSealedMetadata(fixture.ctx, other), 'bound to its payload')
   }
 })
 
 test('the backfill seals old documents only where the sealed form matches them', async () => {
   const delivered = await deliverAll()
-  for (const { payload_id, said } of delivered)
-    await world.sql(
+  for (const { payload_id, stated } of delivered)
+    await fixture.sql(
       `update payload_documents set meta = $2, list_doc = (list_doc::jsonb || '{"notes":"the canary sings"}')::text where payload_id = $1`,
-      [payload_id, JSON.stringify(said)],
+      [payload_id, JSON.stringify(stated)],
     )
   const [other, gone] = delivered.map(({ payload_id }) => payload_id)
-  await world.sql(`update payload_documents set meta = '{"other":1}' where payload_id = $1`, [other])
-  await world.sql('delete from payload_envelopes where payload_id = $1', [gone])
+  await fixture.sql(`update payload_documents set meta = '{"other":1}' where payload_id = $1`, [other])
+  await fixture.sql('delete from payload_envelopes where payload_id = $1', [gone])
   const clear = () =>
-    world
+    fixture
       .sql<{ payload_id: number }>(
         `select payload_id from payload_documents where meta is not null or list_doc like '%canary%' order by 1`,
       )
@@ -117,10 +117,10 @@ test('the backfill seals old documents only where the sealed form matches them',
   assert.equal((await clear()).length, RECORDINGS.length)
 
   const ended = AbortSignal.abort()
-  await assert.rejects(sealDocuments.run(world.house, {}, ended))
+  await assert.rejects(sealDocuments.run(fixture.ctx, {}, ended))
   assert.equal((await clear()).length, RECORDINGS.length)
   for (let run = 0; run < 2; run++) {
-    await sealDocuments.run(world.house, {}, never)
+    await sealDocuments.run(fixture.ctx, {}, never)
     assert.deepEqual(await clear(), [other, gone], 'evidence that cannot be read otherwise stays')
   }
 })

@@ -1,5 +1,5 @@
 import type { PayloadType } from '@custodia/contract'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { KeptPhoneDek } from '../../ports/keys/phone-dek.ts'
 import { STATE_CODES, typeOfCode } from '../codes.ts'
 import { originalKey } from '../original-key.ts'
@@ -34,11 +34,11 @@ export interface Subject extends KeptPhoneDek {
 
 /** Those of these payloads that are in a state that processing takes further. */
 export async function findSubjects(
-  house: House,
+  ctx: AppContext,
   client_id: number,
   payload_ids: readonly number[],
 ): Promise<Subject[]> {
-  const { rows } = await house.db.read(client_id, (q) =>
+  const { rows } = await ctx.db.read(client_id, (q) =>
     q.query<Omit<Subject, 'payload_type' | 'object_key'> & { rejected_count: number }>(
       SUBJECT,
       [client_id, payload_ids],

@@ -6,35 +6,35 @@ import { Peaks } from '@custodia/contract'
 import { detectMedia, sniff } from '../../ports/media/index.ts'
 import { openObject, readWhole, type StoredObject } from '../data-objects.ts'
 import { findDataSubjects } from '../store.ts'
-import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../../testing/ingest-world.ts'
+import { ingestFixture, type IngestFixture, sealRecording, type TestPhone } from '../../testing/ingest-fixture.ts'
 
 const folder = join(import.meta.dirname, '../../../../simulator/media')
 const files = (kind: string) => readdirSync(join(folder, kind)).map((file) => `${kind}/${file}`)
 
-let world: IngestWorld
+let fixture: IngestFixture
 let phone: TestPhone
 before(async () => {
-  // As on a machine with Node and npm alone: what is found here is what `open-house.ts` finds.
+  // As on a machine with Node and npm alone: what is found here is what `open-server.ts` finds.
   process.env.PATH = ''
   const media = await detectMedia()
   assert.equal(media, undefined)
-  world = await ingestWorld({ media })
-  phone = await world.phone('acme')
+  fixture = await ingestFixture({ media })
+  phone = await fixture.phone('acme')
 })
-after(() => world.close())
+after(() => fixture.close())
 
 /** Delivers, processes and prepares a recording. */
 async function through(file: string) {
   const recording = await sealRecording(phone, 'Call', readFileSync(join(folder, file)))
   const reference = await phone.deliver(recording)
-  await world.work()
-  await world.render()
-  const { client_id } = world.accounts.acme
-  const found = await world.house.db.read(client_id, (q) => findDataSubjects(q, [reference]))
+  await fixture.work()
+  await fixture.render()
+  const { client_id } = fixture.accounts.acme
+  const found = await fixture.ctx.db.read(client_id, (q) => findDataSubjects(q, [reference]))
   const objects = found.get(reference)?.objects ?? []
   const named = (kind: string) => objects.find((object) => object.kind === kind)
   const bytesOf = async (object: StoredObject | undefined) =>
-    object && readWhole(await openObject(world.house, 'acme', reference, object))
+    object && readWhole(await openObject(fixture.ctx, 'acme', reference, object))
   return { details: named('original')?.details, bytesOf, named }
 }
 
@@ -66,9 +66,9 @@ test('formats that need ffmpeg report no_transcoder, and browser formats are pla
 test('a recording with damaged content reports damaged_media', async () => {
   const bytes = readFileSync(join(folder, 'formats/h264-aac-moov-last.mp4')).subarray(0, 6000)
   const reference = await phone.deliver(await sealRecording(phone, 'Call', bytes))
-  await world.work()
-  await world.render()
-  const { client_id } = world.accounts.acme
-  const found = await world.house.db.read(client_id, (q) => findDataSubjects(q, [reference]))
+  await fixture.work()
+  await fixture.render()
+  const { client_id } = fixture.accounts.acme
+  const found = await fixture.ctx.db.read(client_id, (q) => findDataSubjects(q, [reference]))
   assert.equal(found.get(reference)?.objects[0]?.details.unplayable_reason, 'damaged_media')
 })

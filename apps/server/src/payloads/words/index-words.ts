@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { indexWords, WORD_RULES } from '@custodia/domain'
 import * as z from 'zod/mini'
 import { listClients } from '../../clients/store.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { jobKind } from '../../jobs/kind.ts'
 import { wordKeyContext } from '../../ports/keys/contexts.ts'
 import { openBody } from '../comment-body.ts'
@@ -32,7 +32,7 @@ import { type CommentText, findCommentTexts } from './texts-store.ts'
 /** Items that are read and written in one transaction, and that are erased in one. */
 const [BATCH, ERASED] = [500, 2000]
 
-type Parts = Pick<House, 'db' | 'keys' | 'objects' | 'now'>
+type Parts = Pick<AppContext, 'db' | 'keys' | 'objects' | 'now'>
 interface Client {
   client_id: number
   client: string
@@ -46,13 +46,13 @@ export const indexContent = jobKind({
   name: 'payloads.index_words',
   input: z.object({}),
   every: 10,
-  async run(house, _input, signal) {
-    let busy: readonly Client[] = await listClients(house.db)
+  async run(ctx, _input, signal) {
+    let busy: readonly Client[] = await listClients(ctx.db)
     while (busy.length > 0) {
       const next: Client[] = []
       for (const client of busy) {
         signal.throwIfAborted()
-        if (await indexSome(house, client)) next.push(client)
+        if (await indexSome(ctx, client)) next.push(client)
       }
       busy = next
     }
@@ -60,19 +60,19 @@ export const indexContent = jobKind({
 })
 
 /** One step of a client's index; whether there is a next one to do now. */
-export async function indexSome(house: Parts, client: Client, batch = BATCH): Promise<boolean> {
-  const { db, now } = house
+export async function indexSome(ctx: Parts, client: Client, batch = BATCH): Promise<boolean> {
+  const { db, now } = ctx
   const { client_id } = client
   const index = await db.read(client_id, findWordIndex)
   if (!index) return false
-  if (!index.wrapped_key) return eraseOrBegin(house, client, index.is_wanted)
+  if (!index.wrapped_key) return eraseOrBegin(ctx, client, index.is_wanted)
   if (index.rules !== WORD_RULES) {
     await db.write(client_id, dropKey)
     return true
   }
   const work = await db.write(client_id, (tx) => findWork(tx, batch))
   if (work.length > 0) {
-    await indexBatch(house, client, index.wrapped_key, work)
+    await indexBatch(ctx, client, index.wrapped_key, work)
     return true
   }
   if (isComplete(index)) return false
@@ -101,12 +101,12 @@ async function eraseOrBegin(
 }
 
 async function indexBatch(
-  house: Parts,
+  ctx: Parts,
   { client_id, client }: Client,
   wrapped_key: Buffer,
   work: readonly WordWork[],
 ): Promise<void> {
-  const keys = await wordKeys(house, client, wrapped_key)
+  const keys = await wordKeys(ctx, client, wrapped_key)
   const vocabulary = new Map<string, WordPlace>()
   const placeOf = (word: string): WordPlace => {
     const known = vocabulary.get(word)
@@ -127,9 +127,9 @@ async function indexBatch(
   }
   const ids = work.filter(({ comment_id }) => comment_id === '').map(({ payload_id }) => payload_id)
   const read = new Map(
-    (await readTexts(house, client_id, client, ids)).map((each) => [each.payload_id, each]),
+    (await readTexts(ctx, client_id, client, ids)).map((each) => [each.payload_id, each]),
   )
-  const comments = await readComments(house, client_id, client, work)
+  const comments = await readComments(ctx, client_id, client, work)
   const items = work.map((item): ItemWords => {
     const payload = item.comment_id === '' ? read.get(item.payload_id) : undefined
     const comment = comments.get(item.comment_id)
@@ -141,24 +141,24 @@ async function indexBatch(
     const period = periodOf(payload?.payload_time ?? 0)
     return { ...item, period, ...wordsOf(period, payload?.texts ?? []) }
   })
-  await keepVocabulary(house, client_id, keys, vocabulary)
-  await house.db.write(client_id, (tx) => writeWords(tx, wrapped_key, items))
+  await keepVocabulary(ctx, client_id, keys, vocabulary)
+  await ctx.db.write(client_id, (tx) => writeWords(tx, wrapped_key, items))
 }
 
 /** The last version of each comment; without a body where it is damaged. */
 async function readComments(
-  house: Parts,
+  ctx: Parts,
   client_id: number,
   client: string,
   work: readonly WordWork[],
 ): Promise<Map<string, CommentText & { body: string | undefined }>> {
   const ids = work.map(({ comment_id }) => comment_id).filter((comment_id) => comment_id !== '')
   if (ids.length === 0) return new Map()
-  const found = await house.db.read(client_id, (q) => findCommentTexts(q, ids))
+  const found = await ctx.db.read(client_id, (q) => findCommentTexts(q, ids))
   const opened = await Promise.all(
     found.map(async (comment) => {
       const { wrapped_key, sealed_body } = comment
-      const body = await openBody(house, { client, ...comment }, wrapped_key, sealed_body).catch(
+      const body = await openBody(ctx, { client, ...comment }, wrapped_key, sealed_body).catch(
         (error: unknown) => {
           if (isDamage(error)) return undefined
           throw error

@@ -1,4 +1,4 @@
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { isDamage } from '../data-damage.ts'
 import { openObject, readWhole, type StoredObject, TEXT, WHOLE_TEXT } from '../data-objects.ts'
 import { MessageText } from '../processing/message-text.ts'
@@ -23,12 +23,12 @@ const AT_ONCE = 8
  * Throws where a part cannot serve now.
  */
 export async function readTexts(
-  house: Pick<House, 'db' | 'keys' | 'objects'>,
+  ctx: Pick<AppContext, 'db' | 'keys' | 'objects'>,
   client_id: number,
   client: string,
   payload_ids: readonly number[],
 ): Promise<Texts[]> {
-  const { found, sealed } = await house.db.read(client_id, async (q) => ({
+  const { found, sealed } = await ctx.db.read(client_id, async (q) => ({
     found: await findTextObjects(q, payload_ids),
     sealed: new Map((await findSealedMetadata(q, payload_ids)).map((each) => [each.payload_id, each])),
   }))
@@ -39,8 +39,8 @@ export async function readTexts(
       const { payload_id, payload_time, service } = payload
       const metadata = sealed.get(payload_id)
       const texts = [
-        ...(await orNone(messageTexts(house, client, payload))),
-        ...(metadata ? await orNone(openSealedMetadata(house, metadata).then(notesOf)) : []),
+        ...(await orNone(messageTexts(ctx, client, payload))),
+        ...(metadata ? await orNone(openSealedMetadata(ctx, metadata).then(notesOf)) : []),
       ]
       read.push({ payload_id, payload_time, service, texts })
     }
@@ -61,12 +61,12 @@ async function orNone(texts: Promise<Pairs>): Promise<Pairs> {
 }
 
 async function messageTexts(
-  house: Pick<House, 'keys' | 'objects'>,
+  ctx: Pick<AppContext, 'keys' | 'objects'>,
   client: string,
   { payload_reference, objects }: TextObjects,
 ): Promise<Pairs> {
   const open = async (object: Pick<StoredObject, 'kind' | 'object_key' | 'wrapped_dek' | 'sealed_size'>) =>
-    (await readWhole(await openObject(house, client, payload_reference, object))).toString()
+    (await readWhole(await openObject(ctx, client, payload_reference, object))).toString()
   const [shown, whole] = [TEXT, WHOLE_TEXT].map((kind) => objects.find((object) => object.kind === kind))
   if (!shown) return []
   const { text = '', attachments = [] } = MessageText.parse(JSON.parse(await open(shown)))

@@ -1,8 +1,8 @@
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handlers } from '../../http/context.ts'
 import { searchPayloads } from './search.ts'
 
 /** Searches by words of sealed texts. */
-export const wordRoutes = (house: House): Handlers<'searchPayloads'> => ({
-  searchPayloads: searchPayloads(house),
+export const wordRoutes = (ctx: AppContext): Handlers<'searchPayloads'> => ({
+  searchPayloads: searchPayloads(ctx),
 })

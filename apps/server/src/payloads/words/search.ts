@@ -1,6 +1,6 @@
 import type { PayloadSummary } from '@custodia/contract'
 import { type Access, hasPhrases } from '@custodia/domain'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handler, PortalContext, PortalUser } from '../../http/context.ts'
 import { placesOf } from '../../http/page.ts'
 import { PreparedJson } from '../../http/prepared-json.ts'
@@ -8,13 +8,13 @@ import { SERVICE_CODES } from '../codes.ts'
 import { directionOf } from '../lists/store/direction.ts'
 import { type ListFilter, type ListQuery, resolveFilter } from '../lists/store/filter.ts'
 import type { ListKey } from '../lists/store/place.ts'
-import { firstPlace, type ListPage, type Pace, readListPage } from '../lists/store/page.ts'
+import { firstPlace, type ListPage, type PageEffort, readListPage } from '../lists/store/page.ts'
 import { intersectScopes, type Scope, type ScopeFilter, scopeOf } from '../lists/store/scope.ts'
 import { type ResolvedWords, resolveWords } from '../lists/store/words.ts'
 import { rarestFirst } from '../lists/store/words-rarest.ts'
 import { readTexts } from './read-texts.ts'
 
-type Parts = Pick<House, 'cursors' | 'db' | 'keys' | 'objects'>
+type Parts = Pick<AppContext, 'cursors' | 'db' | 'keys' | 'objects'>
 
 /** Payloads that one request opens to compare what stands in quotes: a page with more candidates stays short. */
 const OPENED = 200
@@ -23,25 +23,25 @@ const OPENED_TOGETHER = 50
 
 /** The payloads in reach that have words; none where no text is in reach. Problems: content_search_off, invalid_input. */
 export const searchPayloads =
-  (house: Parts, pace?: Pace): Handler<'searchPayloads'> =>
+  (ctx: Parts, effort?: PageEffort): Handler<'searchPayloads'> =>
   async (context, { query, body }) => {
     const { caller } = context
     const { client_id } = caller
     const asked = { ...query, words: body.words }
-    const { from, until } = placesOf<ListKey>(house.cursors, {
+    const { from, until } = placesOf<ListKey>(ctx.cursors, {
       name: 'searchPayloads',
       client_id,
       query: asked,
     })
-    const { found, words } = await resolved(house, context, query, body.words, from)
+    const { found, words } = await resolved(ctx, context, query, body.words, from)
     const read = (after: ListKey | undefined, limit: number): Promise<ListPage> =>
       found
-        ? context.read((q) => readListPage(q, found, limit, after, pace))
+        ? context.read((q) => readListPage(q, found, limit, after, effort))
         : Promise.resolve({ rows: [], places: [], next: undefined })
     const page =
       words.phrases.length === 0
         ? await read(from, query.limit)
-        : await compared(house, caller, words, read, from, query.limit)
+        : await compared(ctx, caller, words, read, from, query.limit)
     const { last_key } = until(page.next)
     const key = last_key === undefined ? '' : `"last_key":"${last_key}",`
     return new PreparedJson<{
@@ -77,7 +77,7 @@ function reachOf(
 
 /** The list that is asked for, with the rarest of its words first; no list where nothing can be in it. */
 function resolved(
-  house: Parts,
+  ctx: Parts,
   { caller, read }: PortalContext,
   query: Omit<ListQuery, 'date_filter'>,
   typed: string,
@@ -88,7 +88,7 @@ function resolved(
     const by_time = { ...query, date_filter: 'payload_time' } as const
     const filter = await resolveFilter(q, access, 'payloads:search', by_time)
     const scope = filter ? intersectScopes(filter.scope, reachOf(caller, query)) : []
-    const words = await resolveWords(house, q, { client, typed, scope })
+    const words = await resolveWords(ctx, q, { client, typed, scope })
     if (!filter || scope.length === 0 || words.periods.length === 0) return { found: undefined, words }
     const place = from ?? firstPlace(filter)
     const ordered = await rarestFirst(q, words, scope, directionOf(filter), place)
@@ -101,7 +101,7 @@ function resolved(
 
 /** Of the candidates those whose texts have what stands in quotes. */
 async function compared(
-  house: Parts,
+  ctx: Parts,
   { client, client_id }: Pick<PortalUser, 'client' | 'client_id'>,
   { phrases }: ResolvedWords,
   read: (after: ListKey | undefined, limit: number) => Promise<ListPage>,
@@ -114,7 +114,7 @@ async function compared(
   for (let opened = 0; opened < OPENED;) {
     const page = await read(after, OPENED_TOGETHER)
     const ids = page.places.map(([, payload_id]) => payload_id)
-    const texts = await readTexts(house, client_id, client, ids)
+    const texts = await readTexts(ctx, client_id, client, ids)
     const good = new Set(
       texts
         .filter((each) =>

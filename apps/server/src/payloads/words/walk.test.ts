@@ -11,9 +11,9 @@ import type { ListKey } from '../lists/store/place.ts'
 import { resolveWords } from '../lists/store/words.ts'
 import { rarestFirst } from '../lists/store/words-rarest.ts'
 import { wordKeyContext } from '../../ports/keys/contexts.ts'
-import { accessTo, makeWorld, type World, type WorldPayload } from '../../testing/list-world.ts'
+import { accessTo, createFixture, type Fixture, type FixturePayload } from '../../testing/list-fixture.ts'
 import { seeded } from '../../testing/seeded.ts'
-import { groundOf } from '../../testing/world.ts'
+import { testContext } from '../../testing/test-context.ts'
 import { type WordField, type WordKeys, periodOf, wordKeys } from '../word-keys.ts'
 import { beginIndex, insertVocabulary } from './index-life-store.ts'
 import { wantWordIndex } from '../word-store.ts'
@@ -26,20 +26,20 @@ const QUERIES = Number(process.env.WORDS_RUNS ?? 80)
 /** The first ones come often, the last ones rarely. */
 const VOCABULARY = ['payment', 'paypal', 'contract', 'contrato', 'delta', 'payload', 'rare', 'rarest']
 
-const { ground, close } = await groundOf()
+const { context, close } = await testContext()
 after(close)
 const random = seeded(SEED)
 const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
 
-let world: World
+let fixture: Fixture
 let keys: WordKeys
-const said = new Map<number, Map<WordField, Set<string>>>()
+const stated = new Map<number, Map<WordField, Set<string>>>()
 
 /** Words by which a payload is found, in the field in which they stand. */
-function say(payload: WorldPayload): void {
+function say(payload: FixturePayload): void {
   const isMessage = ['SMS', 'MMS', 'RCS'].includes(payload.payload_type)
   const fields: readonly WordField[] = isMessage ? ['text', 'file'] : ['note']
-  said.set(
+  stated.set(
     payload.payload_id,
     new Map(
       fields.map((field) => [field, new Set(VOCABULARY.filter((_, i) => random() < 0.6 / (i + 1)))] as const),
@@ -48,23 +48,23 @@ function say(payload: WorldPayload): void {
 }
 
 before(async () => {
-  world = await makeWorld(ground.db, 'acme', 6)
-  await world.add(PAYLOADS, random)
-  const { client_id } = world
-  const wrapped_key = await ground.keys.wrap(randomBytes(32), wordKeyContext('acme'))
-  keys = await wordKeys(ground, 'acme', wrapped_key)
-  for (const payload of world.payloads) say(payload)
-  const items = world.payloads.map((payload) => {
+  fixture = await createFixture(context.db, 'acme', 6)
+  await fixture.add(PAYLOADS, random)
+  const { client_id } = fixture
+  const wrapped_key = await context.keys.wrap(randomBytes(32), wordKeyContext('acme'))
+  keys = await wordKeys(context, 'acme', wrapped_key)
+  for (const payload of fixture.payloads) say(payload)
+  const items = fixture.payloads.map((payload) => {
     const period = periodOf(payload.payload_time)
-    const tokens = [...(said.get(payload.payload_id) ?? [])].flatMap(([field, words]) =>
+    const tokens = [...(stated.get(payload.payload_id) ?? [])].flatMap(([field, words]) =>
       [...words].map((word) => keys.token(field, period, word)),
     )
-    const places = [...(said.get(payload.payload_id)?.values() ?? [])].flatMap((words) =>
+    const places = [...(stated.get(payload.payload_id)?.values() ?? [])].flatMap((words) =>
       [...words].map((word) => ({ bucket: keys.bucketOf(word), tag: keys.tagOf(word) })),
     )
     return { payload_id: payload.payload_id, comment_id: '', asked: 1, period, tokens, places }
   })
-  await ground.db.write(client_id, async (tx) => {
+  await context.db.write(client_id, async (tx) => {
     await wantWordIndex(tx, true)
     await beginIndex(tx, wrapped_key, 1)
     await insertVocabulary(
@@ -89,7 +89,7 @@ function want(): Wanted {
   const prefix = random() < 0.35 ? pick(['pay', 'payl', 'cont', 'rar', 'del']) : undefined
   const asked = prefix === undefined ? words : words.slice(1)
   const hasWord = (id: number, is: (word: string) => boolean) =>
-    [...(said.get(id)?.values() ?? [])].some((set) => [...set].some(is))
+    [...(stated.get(id)?.values() ?? [])].some((set) => [...set].some(is))
   return {
     typed: [...asked, ...(prefix === undefined ? [] : [`${prefix}*`])].join(' '),
     has: (id) =>
@@ -102,13 +102,13 @@ function lanesAtRandom(): Lane[] {
   const groups =
     random() < 0.4
       ? ('all' as const)
-      : world.groups.map(({ group_id }) => group_id).filter(() => random() < 0.5)
+      : fixture.groups.map(({ group_id }) => group_id).filter(() => random() < 0.5)
   const types =
     random() < 0.7 ? ('all' as const) : (['SMS', 'Photo', 'Interview', 'MMS'] satisfies PayloadType[])
   return [
     {
       types,
-      groups: groups === 'all' || groups.length > 0 ? groups : [world.groups[0]?.group_id ?? 0],
+      groups: groups === 'all' || groups.length > 0 ? groups : [fixture.groups[0]?.group_id ?? 0],
       groupless: groups === 'all',
     },
   ]
@@ -121,32 +121,32 @@ test(`paged word search returns each matching payload once and in order (WORDS_S
     const { typed, has } = want()
     const lanes = lanesAtRandom()
     const order = pick(['newest', 'oldest'] as const)
-    const times = world.payloads.map(({ payload_time }) => payload_time)
+    const times = fixture.payloads.map(({ payload_time }) => payload_time)
     const [from, to] =
       random() < 0.5 ? [0, 9_000_000_000_000_000] : [pick(times), pick(times)].toSorted((a, b) => a - b)
     const service = pick([undefined, 'messages', 'messages', 'interviews'] as const)
     const scanned = pick([2, 5, 30, 1500])
-    const pace = {
+    const effort = {
       scanned,
       further: { keys: 201, scanned: pick([scanned, 40]) },
       rounds: pick([1, 3, 6]),
     }
     const limit = pick([1, 3, 20])
     const shown: string[] = []
-    await ground.db.read(world.client_id, async (q) => {
+    await context.db.read(fixture.client_id, async (q) => {
       const access = accessTo(lanes) as unknown as Parameters<typeof resolveFilter>[1]
       const query = { service, order, date_filter: 'payload_time' as const }
       const filter = await resolveFilter(q, access, 'payloads:search', query)
       if (!filter || from === undefined || to === undefined || from >= to) return
       const ranged: ListFilter = { ...filter, from, to }
-      const words = await resolveWords(ground, q, { client: 'acme', typed, scope: ranged.scope })
+      const words = await resolveWords(context, q, { client: 'acme', typed, scope: ranged.scope })
       let after: ListKey | undefined
       for (let pages = 0; ; pages++) {
         assert.ok(pages < 3000, `${typed} never ends`)
         const place = after ?? firstPlace(ranged)
         const ordered = await rarestFirst(q, words, ranged.scope, directionOf(ranged), place)
         if (ordered.terms.length === 0) break
-        const page = await readListPage(q, { ...ranged, words: ordered }, limit, after, pace)
+        const page = await readListPage(q, { ...ranged, words: ordered }, limit, after, effort)
         assert.equal(page.rows.length, page.places.length)
         shown.push(
           ...page.rows.map((row) => (JSON.parse(row) as { payload_reference: string }).payload_reference),
@@ -157,7 +157,7 @@ test(`paged word search returns each matching payload once and in order (WORDS_S
       }
     })
     const way = order === 'newest' ? -1 : 1
-    const expected = world.payloads
+    const expected = fixture.payloads
       .filter(
         ({ payload_id, payload_type, payload_state, group_id, payload_time }) =>
           has(payload_id) &&
@@ -175,7 +175,7 @@ test(`paged word search returns each matching payload once and in order (WORDS_S
     assert.deepEqual(
       shown,
       expected,
-      JSON.stringify({ i, typed, lanes, order, from, to, service, pace, limit }),
+      JSON.stringify({ i, typed, lanes, order, from, to, service, effort, limit }),
     )
     compared += expected.length
   }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { RESERVED_GROUP } from '@custodia/contract'
 import type { Tx } from '../../ports/database/lease.ts'
-import { codeOf, problemOf } from '../../testing/access-world.ts'
+import { codeOf, problemOf } from '../../testing/access-fixture.ts'
 import { indexAllWords } from '../../testing/index-words.ts'
 import { openPerson, type Person } from '../../testing/person.ts'
 import { testServer, type TestServer } from '../../testing/server.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
 import { moveState } from '../state-store.ts'
-import { refileBatch } from '../store.ts'
+import { reassignBatch } from '../store.ts'
 import { noteTexts } from '../word-store.ts'
 
 /** What is nobody's name, and in no other text of the demo. */
@@ -32,14 +32,14 @@ describe('content search', () => {
     ids.south = await message('South', `the ${SECRET} was agreed`)
     ids.note = await note('South', 'Interview', `Falou de AÇÃO e ${SECRET.toUpperCase()}`)
     ids.photo = await note('North', 'Photo', 'The acao was agreed in Cafe Sao Paulo')
-    ids.call = await storePayload(server.house, { client: 'acme', group: 'North' })
+    ids.call = await storePayload(server.ctx, { client: 'acme', group: 'North' })
   })
   after(() => server?.close())
 
   const message = (group: string, text: string) =>
-    storePayload(server.house, { client: 'acme', group, payload_type: 'SMS', text })
+    storePayload(server.ctx, { client: 'acme', group, payload_type: 'SMS', text })
   const note = (group: string, payload_type: 'Interview' | 'Photo', payload_notes: string) =>
-    storePayload(server.house, { client: 'acme', group, payload_type, meta: { payload_notes } })
+    storePayload(server.ctx, { client: 'acme', group, payload_type, meta: { payload_notes } })
   const found = async (by: Person, words: string, more: object = {}) =>
     (await by.api.searchPayloads({ query: more, body: { words } })).data
       .map(({ payload_reference }) => Object.keys(ids).find((name) => ids[name] === payload_reference))
@@ -56,7 +56,7 @@ describe('content search', () => {
       body: { user_group, role, cidr_ranges, content_search },
     })
   }
-  const index = async (client = 'acme') => indexAllWords(server.house, await server.idOf(client), client)
+  const index = async (client = 'acme') => indexAllWords(server.ctx, await server.idOf(client), client)
 
   it('is refused until the account enables it, and finds nothing of another client', async () => {
     await set(false)
@@ -169,8 +169,8 @@ describe('content search', () => {
     await server.sql('alter table payloads disable trigger payload_transition')
     await server.sql('alter table payloads disable trigger payload_ledger')
     const move = (to: 'Deleted' | 'Processed' | 'Destroyed', from: 'Deleted' | 'Processed') =>
-      server.house.db.write(client_id, (tx) =>
-        moveState(tx, { payload_id, from: [from], to, now: server.house.now(), by: 'test' }),
+      server.ctx.db.write(client_id, (tx) =>
+        moveState(tx, { payload_id, from: [from], to, now: server.ctx.now(), by: 'test' }),
       )
     await move('Deleted', 'Processed')
     assert.deepEqual(await found(bob, SECRET), [])
@@ -191,8 +191,8 @@ describe('content search', () => {
     )
     assert.ok(stored)
     const { payload_id, device_id, client_id } = stored
-    const write = <T>(work: (tx: Tx) => Promise<T>) => server.house.db.write(client_id, work)
-    await write((tx) => noteTexts(tx, [payload_id], server.house.now()))
+    const write = <T>(work: (tx: Tx) => Promise<T>) => server.ctx.db.write(client_id, work)
+    await write((tx) => noteTexts(tx, [payload_id], server.ctx.now()))
     const params = { payload_reference: ids.waiting }
     const { comment_id } = await alice.api.addComment({ params, body: { message: 'Wombats too' } })
     await index()
@@ -204,7 +204,7 @@ describe('content search', () => {
       [client_id, device_id],
     )
     const filing = { device_id, requested_by: 'alice' }
-    await write((tx) => refileBatch(tx, filing, { most: 10, now: server.house.now() }))
+    await write((tx) => reassignBatch(tx, filing, { most: 10, now: server.ctx.now() }))
     await index()
     assert.deepEqual(
       [await found(bob, 'quok*'), await foundComments(bob, 'womb*')],

@@ -10,7 +10,7 @@ test('waits for a slow database at startup longer than a request would wait', as
   t.after(() => database.drop())
   const proxy = await silentProxy(database.connection, PATIENCE.connection + 1000)
   t.after(() => proxy.stop())
-  const said: string[] = []
-  await assertDurable(proxy.connection, true, (message) => said.push(message))
-  assert.match(said.join(), /fsync = off/)
+  const stated: string[] = []
+  await assertDurable(proxy.connection, true, (message) => stated.push(message))
+  assert.match(stated.join(), /fsync = off/)
 })

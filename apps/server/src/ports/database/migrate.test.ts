@@ -33,13 +33,13 @@ async function tables(): Promise<string[]> {
 }
 
 test('applies new migration files in order, logs them, and does nothing without new files', async () => {
-  const said: string[] = []
-  const log = (message: string) => said.push(message)
+  const stated: string[] = []
+  const log = (message: string) => stated.push(message)
   write('0002_b.sql', 'alter table a rename to b')
   write('0001_a.sql', 'create table a (); create table other ()')
   assert.deepEqual(await migrate({ connection: database.connection, folder, log }), ['0001_a', '0002_b'])
   assert.deepEqual(await migrate({ connection: database.connection, folder, log }), [])
-  assert.deepEqual(said, ['applied migration 0001_a', 'applied migration 0002_b'])
+  assert.deepEqual(stated, ['applied migration 0001_a', 'applied migration 0002_b'])
   write('0003_c.sql', 'create table c ()')
   assert.deepEqual(await run(), ['0003_c'])
   assert.deepEqual(await tables(), ['b', 'c', 'other'])

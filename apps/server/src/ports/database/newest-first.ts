@@ -26,7 +26,7 @@ export interface WantedRows {
   /** A column that stands before the time in an index: rows are looked for once per value. */
   walked?: { column: string; cast: string; values: readonly (number | string)[] } | undefined
   /** Rows that are wanted beside those walked: found through another table, up to a place in time (SQL). */
-  beside?: { join: string; where: (bind: Bind, until: string) => string } | undefined
+  sideJoin?: { join: string; where: (bind: Bind, until: string) => string } | undefined
   /** Conditions on a row `r`, all of which must hold; the dearest last. */
   conditions: readonly ((bind: Bind) => string)[]
   /** Entries after which counting stops, where conditions are dear. */
@@ -179,7 +179,7 @@ const onlySql = ({ only }: TimeOrdered): string => (only === undefined ? '' : `a
 function scanSql(
   q: Queryable,
   of: TimeOrdered,
-  { from, walked, beside, conditions }: WantedRows,
+  { from, walked, sideJoin, conditions }: WantedRows,
   after: TimeKey,
   effort: Effort,
   bind: Bind,
@@ -210,7 +210,7 @@ function scanSql(
     ),
   ]
   if (full.length > 0) parts.push(each(full, of_full))
-  if (beside)
-    parts.push(`(${scan(of_full, `null::${walked.cast}`, `and ${beside.where(bind, time)}`, beside.join)})`)
+  if (sideJoin)
+    parts.push(`(${scan(of_full, `null::${walked.cast}`, `and ${sideJoin.where(bind, time)}`, sideJoin.join)})`)
   return parts.join(' union all ')
 }

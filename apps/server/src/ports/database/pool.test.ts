@@ -78,14 +78,14 @@ test('returns no rows without a tenant', async () => {
 })
 
 test('exposes the tenant of a connection, and none on connections without a tenant', async () => {
-  const told = async ({ client_id }: Queryable) => client_id
-  assert.deepEqual([await db.read(1, told), await db.readAside(2, told), await db.write(3, told)], [1, 2, 3])
+  const readState = async ({ client_id }: Queryable) => client_id
+  assert.deepEqual([await db.read(1, readState), await db.readFromReplica(2, readState), await db.write(3, readState)], [1, 2, 3])
   // @ts-expect-error: a connection of no tenant
-  assert.equal(await db.global(told), undefined)
+  assert.equal(await db.global(readState), undefined)
   // @ts-expect-error: nor has one that writes any
-  assert.equal(await db.globalWrite(told), undefined)
+  assert.equal(await db.globalWrite(readState), undefined)
   // @ts-expect-error: nor one that reads across clients
-  assert.equal(await db.acrossClients(told), undefined)
+  assert.equal(await db.acrossClients(readState), undefined)
 })
 
 test('prevents inserting or changing rows of another tenant and moving rows to it', async () => {

@@ -37,7 +37,7 @@ export interface DatabaseOptions {
   appName: string
   /** Most connections for tenants' work; half as many again serve `global`, and 4 the owner. */
   max?: number
-  /** Connection string, as the same user, of a streaming replica that may answer `readAside`. */
+  /** Connection string, as the same user, of a streaming replica that may answer `readFromReplica`. */
   replica?: string | undefined
   /** Milliseconds by which it may lag with what others wrote; 5,000 when left out. */
   mostStale?: number
@@ -66,7 +66,7 @@ export interface Database {
    * Reads as one tenant where a streaming replica may answer: shows what the client's own people wrote (`countWrite`), and what others
    * wrote up to 5 s late. `work` may run twice. Not for rights, sessions and audit, nor for what a write is then based on.
    */
-  readAside<T>(clientId: number, work: (q: Queryable) => Promise<T>): Promise<T>
+  readFromReplica<T>(clientId: number, work: (q: Queryable) => Promise<T>): Promise<T>
   /**
    * One transaction as one tenant, rolled back when `work` throws. A serialization failure or deadlock runs `work`
    * again, up to 3 times: it must have no effect outside the transaction.
@@ -163,7 +163,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       owner,
       connection,
       read,
-      readAside: replicas ? replicaReads(read, readAt(replicas), mostStale) : read,
+      readFromReplica: replicas ? replicaReads(read, readAt(replicas), mostStale) : read,
       async write(clientId, work) {
         assertClientId(clientId)
         const begin = `begin; set local custodia.client_id = '${clientId}'`

@@ -157,11 +157,11 @@ describe('requests to a TLS server', requirePart('openssl', opensslAvailable()),
         return void response.writeHead(200, { 'content-length': 9_000_000 }).write('x')
       if (request.url === '/endless') {
         response.writeHead(200, json)
-        const pour = () => {
+        const pipeTo = () => {
           while (!response.destroyed && response.write('x'.repeat(65_536))) continue
         }
-        response.on('drain', pour)
-        return pour()
+        response.on('drain', pipeTo)
+        return pipeTo()
       }
       if (request.url === '/gzip')
         return void response.writeHead(200, { 'content-encoding': 'gzip' }).end('x')

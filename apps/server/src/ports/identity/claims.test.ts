@@ -13,9 +13,9 @@ test('accepts a person without an email address when the provider sends no email
 })
 
 test('accepts an email address unless the provider says that it is not verified', () => {
-  const emailOf = (said: object) => read({ sub: 'ann', email: 'ann@acme.example', ...said }).email
-  for (const said of [{}, { email_verified: true }, { email_verified: 'true' }])
-    assert.equal(emailOf(said), 'ann@acme.example')
+  const emailOf = (stated: object) => read({ sub: 'ann', email: 'ann@acme.example', ...stated }).email
+  for (const stated of [{}, { email_verified: true }, { email_verified: 'true' }])
+    assert.equal(emailOf(stated), 'ann@acme.example')
   for (const email_verified of [false, 'false']) assert.equal(emailOf({ email_verified }), undefined)
 })
 

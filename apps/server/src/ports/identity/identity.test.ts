@@ -16,7 +16,7 @@ test('chooses the first preferred page language that the product supports', () =
     [['pt-BR'], undefined, 'en-GB'],
     [undefined, '*', 'en-GB'],
   ]
-  for (const [wish, header, expected] of cases) assert.equal(pageLocale(wish, header), expected)
+  for (const [request, header, expected] of cases) assert.equal(pageLocale(request, header), expected)
 })
 
 test('accepts only the portal and local programs as return addresses', () => {

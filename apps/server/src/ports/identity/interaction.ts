@@ -61,7 +61,7 @@ export function interactionPages(provider: Provider, options: InteractionOptions
       provider.interactionFinished(
         request,
         response,
-        { login: { accountId: accountIdOf(client.data, user_reference), remember: false, amr: ['pwd'] } },
+        { login: { accountId: accountIdOf(client.data, user_reference), cacheEntry: false, amr: ['pwd'] } },
         { mergeWithLastSubmission: false },
       )
     if (request.method === 'GET') {

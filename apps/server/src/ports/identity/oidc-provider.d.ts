@@ -32,7 +32,7 @@ declare module 'oidc-provider' {
     interactionFinished(
       request: IncomingMessage,
       response: ServerResponse,
-      result: { login: { accountId: string; remember: boolean; amr: string[] } },
+      result: { login: { accountId: string; cacheEntry: boolean; amr: string[] } },
       options: { mergeWithLastSubmission: boolean },
     ): Promise<void>
     on(event: string, listener: (context: unknown, error: Error) => void): void

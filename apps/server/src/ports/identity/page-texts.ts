@@ -31,11 +31,11 @@ export type PageText = keyof typeof TEXTS
  * separated by spaces (OpenID Connect Core 3.1.2.1), `accept_language` the header of RFC 9110, read in its order.
  */
 export function pageLocale(ui_locales: unknown, accept_language: string | undefined): Locale {
-  const wished = [
+  const pending = [
     ...(typeof ui_locales === 'string' ? ui_locales.split(' ') : []),
     ...(accept_language ?? '').split(',').map((each) => each.split(';')[0]?.trim() ?? ''),
   ]
-  for (const tag of wished) {
+  for (const tag of pending) {
     const [language] = tag.toLowerCase().split('-')
     const found = LOCALES.find((locale) => locale.toLowerCase().split('-')[0] === language)
     if (found) return found

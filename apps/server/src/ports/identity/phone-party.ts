@@ -41,7 +41,7 @@ export interface PhoneCode {
 }
 
 /** Asked for beside `openid`, where offered. */
-const WISHED_SCOPES = ['email', 'offline_access']
+const REQUESTED_SCOPES = ['email', 'offline_access']
 /** Lifetime that counts when a provider names none, in seconds. */
 const DEFAULT_EXPIRY = 300
 
@@ -64,18 +64,18 @@ export function phoneParty(provider: Omit<ProviderConfig, 'client_secret'>, reac
     async signInUrl(client) {
       const { config } = await discovered()
       const { scopes_supported = [] } = config.serverMetadata()
-      const scope = ['openid', ...WISHED_SCOPES.filter((each) => scopes_supported.includes(each))].join(' ')
+      const scope = ['openid', ...REQUESTED_SCOPES.filter((each) => scopes_supported.includes(each))].join(' ')
       const url = oidc.buildAuthorizationUrl(config, { scope, client })
       return url.href
     },
 
     async redeem({ code, redirect_uri, nonce, code_verifier }) {
       const { config } = await discovered()
-      const { issuer: said, authorization_response_iss_parameter_supported } = config.serverMetadata()
+      const { issuer: stated, authorization_response_iss_parameter_supported } = config.serverMetadata()
       if (!URL.canParse(redirect_uri)) throw new SignInRefused('no redirect address')
       const returned = new URL(redirect_uri)
       returned.searchParams.set('code', code)
-      if (authorization_response_iss_parameter_supported) returned.searchParams.set('iss', said)
+      if (authorization_response_iss_parameter_supported) returned.searchParams.set('iss', stated)
       const checks = { pkceCodeVerifier: code_verifier, expectedNonce: nonce, idTokenExpected: true }
       const answer = await oidc.authorizationCodeGrant(config, returned, checks).catch(refuse)
       if (answer.id_token === undefined) throw new SignInRefused('no id token')

@@ -4,9 +4,9 @@ export interface IdentityProvider {
   /** Address at which the person signs in. */
   signInUrl(request: SignInRequest): Promise<string>
   /** Redeems a code. Throws SignInRefused or ProviderUnavailable. */
-  redeem(code: CodeAnswer): Promise<Voucher>
+  redeem(code: CodeAnswer): Promise<VerifiedIdentity>
   /** Asks whether the person is still who they were. Throws SignInRefused or ProviderUnavailable. */
-  renew(tokens: ProviderTokens): Promise<Voucher>
+  renew(tokens: ProviderTokens): Promise<VerifiedIdentity>
   /** Tells the provider that the tokens are no longer needed. Throws ProviderUnavailable. */
   revoke(tokens: ProviderTokens): Promise<void>
   /** Where the provider ends its own sign-in and returns to `return_to`; undefined when it has no such page. */
@@ -33,7 +33,7 @@ export interface CodeAnswer {
 }
 
 /** What the provider answered for a person. */
-export interface Voucher {
+export interface VerifiedIdentity {
   /** As they stand in its token, which is verified; `readClaims` reads them. */
   claims: Readonly<Record<string, unknown>>
   tokens: ProviderTokens

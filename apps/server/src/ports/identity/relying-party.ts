@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import * as oidc from 'openid-client'
 import { discovery, type ProviderConfig, type Reach, refuse, verifyIdToken } from './discovery.ts'
-import { type IdentityProvider, type ProviderTokens, SignInRefused, type Voucher } from './port.ts'
+import { type IdentityProvider, type ProviderTokens, SignInRefused, type VerifiedIdentity } from './port.ts'
 
 /** Asked for where offered: many providers tell of a person, or give tokens to renew with, only to those who ask. */
-const WISHED_SCOPES = ['profile', 'email', 'groups', 'offline_access']
+const REQUESTED_SCOPES = ['profile', 'email', 'groups', 'offline_access']
 /** Lifetime that counts when a provider names none, in seconds. */
 const DEFAULT_EXPIRY = 300
 
@@ -12,11 +12,11 @@ const DEFAULT_EXPIRY = 300
 export function relyingParty(provider: ProviderConfig, reach: Reach): IdentityProvider {
   const discovered = discovery(provider, reach)
 
-  async function voucher(
+  async function verified(
     answer: Awaited<ReturnType<typeof oidc.refreshTokenGrant>>,
     before: ProviderTokens,
     nonce: string | undefined,
-  ): Promise<Voucher> {
+  ): Promise<VerifiedIdentity> {
     const tokens = {
       refresh_token: answer.refresh_token ?? before.refresh_token,
       id_token: answer.id_token ?? before.id_token,
@@ -29,7 +29,7 @@ export function relyingParty(provider: ProviderConfig, reach: Reach): IdentityPr
   async function claimsOf(
     answer: { id_token?: string; access_token: string },
     nonce: string | undefined,
-  ): Promise<Voucher['claims']> {
+  ): Promise<VerifiedIdentity['claims']> {
     const { config } = await discovered()
     if (answer.id_token === undefined) {
       return oidc.fetchUserInfo(config, answer.access_token, oidc.skipSubjectCheck)
@@ -45,7 +45,7 @@ export function relyingParty(provider: ProviderConfig, reach: Reach): IdentityPr
       const { scopes_supported = [] } = config.serverMetadata()
       const url = oidc.buildAuthorizationUrl(config, {
         redirect_uri,
-        scope: ['openid', ...WISHED_SCOPES.filter((each) => scopes_supported.includes(each))].join(' '),
+        scope: ['openid', ...REQUESTED_SCOPES.filter((each) => scopes_supported.includes(each))].join(' '),
         state,
         nonce,
         client,
@@ -66,14 +66,14 @@ export function relyingParty(provider: ProviderConfig, reach: Reach): IdentityPr
       if (authorization_response_iss_parameter_supported) returned.searchParams.set('iss', issuer)
       const checks = { pkceCodeVerifier: code_verifier, expectedNonce: nonce, idTokenExpected: true }
       const granted = oidc.authorizationCodeGrant(config, returned, checks)
-      return granted.then((answer) => voucher(answer, {}, nonce)).catch(refuse)
+      return granted.then((answer) => verified(answer, {}, nonce)).catch(refuse)
     },
 
     async renew(tokens) {
       if (tokens.refresh_token === undefined) throw new SignInRefused('there is nothing to renew with')
       const { config } = await discovered()
       const granted = oidc.refreshTokenGrant(config, tokens.refresh_token)
-      return granted.then((answer) => voucher(answer, tokens, undefined)).catch(refuse)
+      return granted.then((answer) => verified(answer, tokens, undefined)).catch(refuse)
     },
 
     async revoke({ refresh_token }) {

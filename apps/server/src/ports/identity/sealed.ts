@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto'
 import { EncryptJWT, errors, jwtDecrypt, type JWTPayload } from 'jose'
 
-/** Seals small values that leave the house for a while (cookies) or rest in the database (tokens of a provider). */
+/** Seals small values that leave the server for a while (cookies) or rest in the database (tokens of a provider). */
 export interface Seal {
   /** Text that only `open` of the same purpose can read, until `expires_at` (epoch seconds). */
   seal(purpose: string, value: JWTPayload, expires_at: number): Promise<string>

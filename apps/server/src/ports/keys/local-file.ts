@@ -7,7 +7,7 @@ import { CiphertextRefused, type KeyContext, type KeyProvider, KeysUnavailable, 
 import { publishFile, readDurably, readIfThere, replaceFile } from './publish.ts'
 import { SIGNING, signingKeys } from './signing.ts'
 import { ledgerFiles } from './ledger/files.ts'
-import { type Epochs, epochKeys } from './slots/epochs.ts'
+import { type KeyVersions, versionedKeys } from './slots/key-versions.ts'
 import { keystore } from './slots/keystore.ts'
 import { isSlotName } from './slots/layout.ts'
 import { missing, unnamed, unwiped } from './slots/inspect.ts'
@@ -62,9 +62,9 @@ export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
     open: (blob: Buffer, context: KeyContext) => open(masters, blob, context),
     reseal: (blob: Buffer, context: KeyContext) => rewrap(masters, blob, context),
   }
-  const epochs = epochKeys(join(folder, SLOTS), sealing, now)
+  const keyVersions = versionedKeys(join(folder, SLOTS), sealing, now)
   const signing = signingKeys(join(folder, SIGNING), sealing, now)
-  const slots = keystore(join(folder, SLOTS), epochs, now)
+  const slots = keystore(join(folder, SLOTS), keyVersions, now)
 
   async function openPhoneKey(key_id: string): Promise<KeyObject> {
     const open = openKeys.get(key_id) ?? (await readPhoneKey(key_id))
@@ -126,12 +126,12 @@ export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
         const dek = await open(masters, blob, context)
         return slots.put(dek, context).finally(() => dek.fill(0))
       }),
-    missing: (names) => onDisk(() => missing(join(folder, SLOTS), epochs, names.filter(isSlotName))),
+    missing: (names) => onDisk(() => missing(join(folder, SLOTS), keyVersions, names.filter(isSlotName))),
     unwiped: () => onDisk(() => unwiped(join(folder, SLOTS))),
     unnamed: (isNamed, before) => onDisk(() => unnamed(join(folder, SLOTS), isNamed, before)),
-    epochsMadeAt: () =>
-      onDisk(async () => Promise.all((await epochs.list()).map((epoch) => epochs.madeAt(epoch)))),
-    roll: (settle) => onDisk(() => roll(join(folder, SLOTS), epochs, settle)),
+    keyVersionsMadeAt: () =>
+      onDisk(async () => Promise.all((await keyVersions.list()).map((epoch) => keyVersions.madeAt(epoch)))),
+    roll: (settle) => onDisk(() => roll(join(folder, SLOTS), keyVersions, settle)),
 
     ledger: ledgerFiles(join(folder, LEDGER)),
 
@@ -152,7 +152,7 @@ export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
     rewrap: (blob, context) =>
       onDisk(async () => (isSlotName(blob) ? undefined : rewrap(masters, blob, context))),
     rewrapFiles: () =>
-      onDisk(async () => (await rewrapFiles(folder, masters, epochs)) + (await signing.reseal())),
+      onDisk(async () => (await rewrapFiles(folder, masters, keyVersions)) + (await signing.reseal())),
 
     health: () => onDisk(async () => void (await masters.newest())),
   }
@@ -169,8 +169,8 @@ async function rewrap(masters: MasterKeys, blob: Buffer, context: KeyContext): P
   return sealed
 }
 
-async function rewrapFiles(folder: string, masters: MasterKeys, epochs: Epochs): Promise<number> {
-  let count = await epochs.reseal()
+async function rewrapFiles(folder: string, masters: MasterKeys, keyVersions: KeyVersions): Promise<number> {
+  let count = await keyVersions.reseal()
   const replace = async (path: string, content: Buffer | undefined) => {
     if (!content) return
     await replaceFile(path, content)

@@ -33,7 +33,7 @@ export interface KeyProvider {
   /** Those of the names whose key is not there; not whether the others open. Blobs of `wrap` are passed over. */
   missing(names: readonly Buffer[]): Promise<Buffer[]>
   /** When the epoch keys were made that are here; epoch seconds, oldest first. */
-  epochsMadeAt(): Promise<number[]>
+  keyVersionsMadeAt(): Promise<number[]>
   /** How many forgotten slots hold something all the same. */
   unwiped(): Promise<number>
   /** How many kept keys were made before a time, in epoch seconds, and are not named. */

@@ -3,17 +3,17 @@ import { canonical } from './canonical.ts'
 import { keyIdOf } from './signing.ts'
 
 /** What became of a signed file that was looked at. */
-export type Checked<Told> =
-  | { outcome: 'good'; told: Told; key_id: string }
+export type Checked<Result> =
+  | { outcome: 'good'; result: Result; key_id: string }
   | { outcome: 'altered' }
   | { outcome: 'unreadable' }
   | { outcome: 'unknown_key'; key_id: string }
 
 /** A kind of file that is signed: the member that is, the format that it names, and whether a file has all that it must and nothing else. */
-export interface SignedKind<Name extends string, Told> {
+export interface SignedKind<Name extends string, Result> {
   member: Name
   format: string
-  isWhole(file: unknown): file is Record<Name, Told>
+  isWhole(file: unknown): file is Record<Name, Result>
 }
 
 interface Signed {
@@ -24,11 +24,11 @@ interface Signed {
  * Holds a signed file against public keys, without any server. Good is only what says nothing beside what was signed: a file that says
  * something twice, so that readers may differ, is altered.
  */
-export function checkSigned<Name extends string, Told>(
+export function checkSigned<Name extends string, Result>(
   text: string,
-  kind: SignedKind<Name, Told>,
+  kind: SignedKind<Name, Result>,
   publicKeys: readonly KeyObject[],
-): Checked<Told> {
+): Checked<Result> {
   const file = parsed(text)
   if (!isSigned(file, kind)) return { outcome: 'unreadable' }
   const { signature } = file
@@ -39,7 +39,7 @@ export function checkSigned<Name extends string, Told>(
   const isPlain = value.toString('base64') === signature.value
   const isGood = isPlain && verify(null, Buffer.from(canonical(file[kind.member])), key, value)
   return isGood && saysOnce(text, file) && kind.isWhole(file) && key.asymmetricKeyType === 'ed25519'
-    ? { outcome: 'good', told: file[kind.member], key_id: signature.key_id }
+    ? { outcome: 'good', result: file[kind.member], key_id: signature.key_id }
     : { outcome: 'altered' }
 }
 
@@ -56,9 +56,9 @@ function isSigned<Name extends string>(
   file: unknown,
   { member, format }: Pick<SignedKind<Name, unknown>, 'member' | 'format'>,
 ): file is Record<Name, { format: string }> & Signed {
-  const { [member]: told, signature } = (file ?? {}) as Partial<Record<Name, { format?: unknown }> & Signed>
+  const { [member]: result, signature } = (file ?? {}) as Partial<Record<Name, { format?: unknown }> & Signed>
   return (
-    (told as { format?: unknown } | null | undefined)?.format === format &&
+    (result as { format?: unknown } | null | undefined)?.format === format &&
     typeof signature?.key_id === 'string' &&
     typeof signature.value === 'string'
   )

@@ -84,8 +84,8 @@ function framesOf(
   const counted = Number(nb_frames)
   if (counted > 0) return counted
   const [frames, seconds] = avg_frame_rate.split('/').map(Number)
-  const told = Math.ceil(((duration ?? 0) * (frames ?? 0)) / (seconds ?? 0))
-  return told > 0 && Number.isFinite(told) ? told : undefined
+  const result = Math.ceil(((duration ?? 0) * (frames ?? 0)) / (seconds ?? 0))
+  return result > 0 && Number.isFinite(result) ? result : undefined
 }
 
 /** Tells codecs, duration (s) and dimensions; ffprobe is asked unless it is a picture. Throws MediaError: `corrupt`, `unsupported` or `limit`. */

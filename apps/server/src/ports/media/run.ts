@@ -6,7 +6,7 @@ import { demuxing } from './demuxers.ts'
 import { inspect } from './inspect.ts'
 import { limitsOf, MEMORY_BYTES } from './limits.ts'
 import { type Container, MediaError, type MediaOptions, type MediaSource, type MediaTools } from './port.ts'
-import { pour } from './pour.ts'
+import { pipeTo } from './pipe-to.ts'
 
 /** What one run of ffmpeg or ffprobe is to do. `args` builds the command line around the given input options. */
 export interface Run {
@@ -49,7 +49,7 @@ function yieldToOthers(pid: number): void {
 /** Gives the program its input; the answer is what reading the source threw. */
 async function feed(child: ChildProcessWithoutNullStreams, source: MediaSource): Promise<unknown> {
   try {
-    await pour(source.read(0, source.size), child.stdin)
+    await pipeTo(source.read(0, source.size), child.stdin)
     return undefined
   } catch (error) {
     child.kill('SIGKILL')

@@ -13,7 +13,7 @@ import { readHandle } from './read-handle.ts'
 import { receiveUpload, type UploadAddresses } from './receive-upload.ts'
 import { settledFolders } from './settled-folders.ts'
 import { sharedSyncs } from './shared-syncs.ts'
-import { turns } from './turns.ts'
+import { mutex } from './mutex.ts'
 import { signUploadToken } from './upload-token.ts'
 
 export type FilesystemConfig = UploadAddresses & {
@@ -52,7 +52,7 @@ export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore
   const parts = partsFolder(root)
 
   // Within this process; between processes link() decides, and whoever finds an object makes it durable for itself.
-  const inTurn = turns()
+  const inTurn = mutex()
   const sync = sharedSyncs()
   const settle = settledFolders({ root, top }, sync)
 

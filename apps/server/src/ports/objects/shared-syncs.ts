@@ -11,7 +11,7 @@ interface Turn {
  * way may have begun before their names were made. Whoever shares a sync that fails fails with it.
  */
 export function sharedSyncs(sync = syncFolder): (folder: string) => Promise<void> {
-  const turns = new Map<string, Turn>()
+  const mutex = new Map<string, Turn>()
 
   function begin(folder: string): Promise<void> {
     const done = sync(folder)
@@ -20,15 +20,15 @@ export function sharedSyncs(sync = syncFolder): (folder: string) => Promise<void
       () => undefined,
     )
     const turn: Turn = { over }
-    turns.set(folder, turn)
+    mutex.set(folder, turn)
     void over.then(() => {
-      if (!turn.next) turns.delete(folder)
+      if (!turn.next) mutex.delete(folder)
     })
     return done
   }
 
   return (folder) => {
-    const turn = turns.get(folder)
+    const turn = mutex.get(folder)
     if (!turn) return begin(folder)
     turn.next ??= turn.over.then(() => begin(folder))
     return turn.next

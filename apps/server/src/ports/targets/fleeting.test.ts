@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { fleeting, kept } from './fleeting.ts'
+import { releaseAfterUse, kept } from './release-after-use.ts'
 
 /** As the consumers of pieces are: each is looked at before the next is asked for. */
 async function* given(...pieces: Uint8Array[]) {
@@ -11,7 +11,7 @@ async function* given(...pieces: Uint8Array[]) {
 test('keeps a piece until the next one is requested and then releases its memory', async () => {
   const pieces = [randomBytes(200_000), randomBytes(70_000)].map((each) => new Uint8Array(each))
   const seen: Buffer[] = []
-  for await (const piece of fleeting(given(...pieces))) {
+  for await (const piece of releaseAfterUse(given(...pieces))) {
     seen.push(Buffer.from(piece))
     assert.deepEqual(
       pieces.map(({ length }) => length),
@@ -35,7 +35,7 @@ test('does not release shared or pooled memory', async () => {
   // One that fills all of a pool is still the pool.
   const pool = new Uint8Array(Buffer.from('x').buffer)
   const pieces = [whole.subarray(0, 99_999), pooled, shared, pool]
-  for await (const _ of fleeting(given(...pieces))) continue
+  for await (const _ of releaseAfterUse(given(...pieces))) continue
   assert.deepEqual(
     pieces.map(({ length }) => length > 0),
     [true, true, true, true],
@@ -46,6 +46,6 @@ test('keeps copies after the original memory is released', async () => {
   const content = new Uint8Array(randomBytes(100_000))
   const before = Buffer.from(content)
   const copies: Buffer[] = []
-  for await (const piece of kept(fleeting(given(content)))) copies.push(piece)
+  for await (const piece of kept(releaseAfterUse(given(content)))) copies.push(piece)
   assert.deepEqual(Buffer.concat(copies), before)
 })

@@ -12,7 +12,7 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
-import { evened } from './evened.ts'
+import { rechunk } from './rechunk.ts'
 import { TargetProblem } from './port.ts'
 import { statusOf } from './s3-problems.ts'
 
@@ -58,7 +58,7 @@ export function s3Objects(client: S3Client, bucket: Bucket) {
     known?: string,
   ): Promise<Put> {
     const memory: Buffer[] = []
-    const pieces = evened(content, partLength(size), memory)
+    const pieces = rechunk(content, partLength(size), memory)
     const first = await pieces.next()
     const second = first.done ? first : await pieces.next()
     if (!second.done)

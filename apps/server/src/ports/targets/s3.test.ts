@@ -129,9 +129,9 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
     await open.deliver(item('in/owner/large', randomBytes(LARGE)))
     await open.prove('in/owner')
     const [assumed, ...requests] = front.asked
-    const said = new URLSearchParams(String(assumed?.body))
+    const stated = new URLSearchParams(String(assumed?.body))
     assert.deepEqual(
-      [said.get('Action'), said.get('ExternalId'), said.get('RoleArn')],
+      [stated.get('Action'), stated.get('ExternalId'), stated.get('RoleArn')],
       ['AssumeRole', target().external_id, roleArn('Deliver')],
     )
     assert.ok(requests.length > 8)

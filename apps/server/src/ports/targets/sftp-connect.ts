@@ -53,7 +53,7 @@ export async function connectSftp(
   )
   // Requests are small, and many wait for the answer to the one before: none waits for the next to fill a packet.
   sock.setNoDelay(true)
-  writeTogether(sock)
+  writeBatched(sock)
   const client = new Client()
   let seen: string | undefined
   const settings: ConnectConfig = {
@@ -79,12 +79,12 @@ export async function connectSftp(
   return new Promise((resolve, reject) => {
     let isUp = false
     let ended: TargetProblem | undefined
-    let tell: (problem: TargetProblem) => void = () => undefined
+    let notify: (problem: TargetProblem) => void = () => undefined
     const end = (problem: TargetProblem) => {
       if (ended) return
       ended = problem
       cut()
-      if (isUp) tell(problem)
+      if (isUp) notify(problem)
       else reject(problem)
     }
     client.on('error', (error) => end(refusal(error, target, seen)))
@@ -100,7 +100,7 @@ export async function connectSftp(
           sftp,
           cut,
           moved,
-          onLost: (listener) => void (ended ? listener(ended) : (tell = listener)),
+          onLost: (listener) => void (ended ? listener(ended) : (notify = listener)),
         })
       }),
     )
@@ -114,7 +114,7 @@ export async function connectSftp(
 }
 
 /** The library writes length, ciphertext and tag of each packet apart: what is written in one turn leaves in one call, and not as packets of 4 and 16 bytes. */
-function writeTogether(sock: Socket): void {
+function writeBatched(sock: Socket): void {
   const write = sock.write.bind(sock) as (...rest: unknown[]) => boolean
   sock.write = (...rest: unknown[]) => {
     if (sock.writableCorked === 0) {

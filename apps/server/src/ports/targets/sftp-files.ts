@@ -124,7 +124,7 @@ export class SftpFiles {
   }
 
   /** What an error of the protocol means for somebody who writes in `folder`. */
-  async told(error: unknown, folder: string): Promise<TargetProblem> {
+  async result(error: unknown, folder: string): Promise<TargetProblem> {
     if (error instanceof TargetProblem) return error
     const code = codeOf(error)
     const options = { cause: error }

@@ -47,7 +47,7 @@ export function sftpPut(files: SftpFiles): SftpPut {
       await files.rename(temporary, path)
       return written
     } catch (error) {
-      const problem = await files.told(error, folder)
+      const problem = await files.result(error, folder)
       if (handle) {
         // An open file holds its space also without a name. Closing twice is refused and harmless.
         await files.close(handle).catch(() => undefined)

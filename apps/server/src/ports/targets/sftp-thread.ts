@@ -40,7 +40,7 @@ export class SftpThread {
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB },
     })
     const lost = (cause?: unknown) => this.end(new TargetProblem('connection_lost', '', { cause }))
-    this.worker.on('message', (message: FromThread) => this.told(message))
+    this.worker.on('message', (message: FromThread) => this.result(message))
     this.worker.on('error', lost)
     this.worker.on('exit', () => lost())
   }
@@ -67,7 +67,7 @@ export class SftpThread {
     return Number(Atomics.load(this.movedBytes, 0))
   }
 
-  private told(message: FromThread): void {
+  private result(message: FromThread): void {
     const { kind } = message
     if (kind === 'ready') this.up.resolve()
     else if (kind === 'free') {
@@ -91,7 +91,7 @@ export class SftpThread {
     this.answers.clear()
   }
 
-  private tell(message: ToThread): void {
+  private notify(message: ToThread): void {
     this.worker.postMessage(message)
   }
 
@@ -116,20 +116,20 @@ export class SftpThread {
     const id = ++this.last
     const answer = this.answerTo(id)
     answer.catch(() => undefined)
-    this.tell({ kind: 'put', id, path, isDigested: sha256 === undefined })
+    this.notify({ kind: 'put', id, path, isDigested: sha256 === undefined })
     try {
       for await (const { slot, length } of this.filled(content)) {
-        this.tell({ kind: 'piece', id, slot, length })
+        this.notify({ kind: 'piece', id, slot, length })
         // What has failed already is not read to its end.
         if (!this.answers.has(id)) return await answer
       }
     } catch (error) {
-      this.tell({ kind: 'abandon', id })
+      this.notify({ kind: 'abandon', id })
       // Until it is, somebody else may not write there.
       await answer.catch(() => undefined)
       throw error
     }
-    this.tell({ kind: 'end', id, sha256 })
+    this.notify({ kind: 'end', id, sha256 })
     return answer
   }
 
@@ -159,7 +159,7 @@ export class SftpThread {
         yield { slot: rest, length }
       }
     } finally {
-      if (slot !== undefined) this.told({ kind: 'free', slot })
+      if (slot !== undefined) this.result({ kind: 'free', slot })
     }
   }
 
@@ -167,7 +167,7 @@ export class SftpThread {
   remove(path: string): Promise<Written> {
     const id = ++this.last
     const answer = this.answerTo(id)
-    this.tell({ kind: 'remove', id, path })
+    this.notify({ kind: 'remove', id, path })
     return answer
   }
 

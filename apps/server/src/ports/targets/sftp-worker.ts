@@ -8,8 +8,8 @@ import { type FromThread, MOVED_MS, sent, slotOf, type ThreadSettings, type ToTh
 import type { Incoming } from './sftp-stream.ts'
 
 const { target, addresses, patience, memory, moved } = workerData as ThreadSettings
-const tell = (message: FromThread) => parentPort?.postMessage(message)
-const free = (slot: number) => tell({ kind: 'free', slot })
+const notify = (message: FromThread) => parentPort?.postMessage(message)
+const free = (slot: number) => notify({ kind: 'free', slot })
 
 /** What came of an item and nobody has taken yet. */
 interface Arriving {
@@ -43,10 +43,10 @@ function incoming(item: Arriving, isDigested: boolean): Incoming {
 /** Does what was asked for, and tells what came of it. */
 async function answer(id: number, work: Promise<{ bytes: number; sha256: string }>): Promise<void> {
   try {
-    tell({ kind: 'done', id, written: await work })
+    notify({ kind: 'done', id, written: await work })
   } catch (error) {
     if (!(error instanceof TargetProblem)) throw error
-    tell({ kind: 'failed', id, problem: sent(error) })
+    notify({ kind: 'failed', id, problem: sent(error) })
   }
 }
 
@@ -67,7 +67,7 @@ async function serve(): Promise<void> {
 
   async function remove(path: string): Promise<{ bytes: number; sha256: string }> {
     await files.unlink(path).catch(async (error: unknown) => {
-      throw await files.told(error, path)
+      throw await files.result(error, path)
     })
     return { bytes: 0, sha256: '' }
   }
@@ -83,11 +83,11 @@ async function serve(): Promise<void> {
     else item.ended = message
     item.wake()
   })
-  connection.onLost((problem) => tell({ kind: 'ended', problem: sent(problem) }))
-  tell({ kind: 'ready' })
+  connection.onLost((problem) => notify({ kind: 'ended', problem: sent(problem) }))
+  notify({ kind: 'ready' })
 }
 
 serve().catch((error: unknown) => {
   if (!(error instanceof TargetProblem)) throw error
-  tell({ kind: 'ended', problem: sent(error) })
+  notify({ kind: 'ended', problem: sent(error) })
 })

@@ -1,7 +1,7 @@
 import { DESTRUCTION_LIMIT } from '@custodia/contract'
 import { raiseAlert } from '../../alerts/raise.ts'
 import type { Cause } from '../../destruction/store.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { RETENTION } from '../../http/context.ts'
 import { lockAgainstHolds } from '../../legal-holds/store.ts'
 import type { Tx } from '../../ports/database/lease.ts'
@@ -37,16 +37,16 @@ export async function gatherWhereAsked(
   )
   // Another batch would be more than somebody can look through.
   if (gathered && gathered.payloads > DESTRUCTION_LIMIT - most)
-    await tell(tx, await closeGathering(tx, { unless_busy: false }), now)
+    await notify(tx, await closeGathering(tx, { unless_busy: false }), now)
   return true
 }
 
 /** The list that is being gathered waits for somebody, once every pass has looked at everything. */
 export async function endGathering(tx: Tx): Promise<void> {
-  await tell(tx, await closeGathering(tx, { unless_busy: true }), await readClock(tx))
+  await notify(tx, await closeGathering(tx, { unless_busy: true }), await readClock(tx))
 }
 
-async function tell(tx: Tx, destruction_reference: string | undefined, now: number): Promise<void> {
+async function notify(tx: Tx, destruction_reference: string | undefined, now: number): Promise<void> {
   if (destruction_reference === undefined) return
   await raiseAlert(tx, {
     alert_type: 'AccountAlert',
@@ -66,7 +66,7 @@ async function tell(tx: Tx, destruction_reference: string | undefined, now: numb
  * list, and comes into a later one when it is due again. Resolves to how many went.
  */
 export async function destroyReleased(
-  { db, most, ...parts }: Pick<House, 'db' | 'audit' | 'keys'> & { most?: number },
+  { db, most, ...parts }: Pick<AppContext, 'db' | 'audit' | 'keys'> & { most?: number },
   client: Client,
   signal: AbortSignal,
   standard: number,
@@ -81,7 +81,7 @@ export async function destroyReleased(
 }
 
 async function destroyBatch(
-  parts: Pick<House, 'audit' | 'keys'>,
+  parts: Pick<AppContext, 'audit' | 'keys'>,
   tx: Tx,
   client: Client,
   most: number,

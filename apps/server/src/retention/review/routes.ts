@@ -1,7 +1,7 @@
 import type { DestructionDetail, DestructionItem, DestructionReview } from '@custodia/contract'
 import { movedItem, refuseRelease, type ReleaseRefusal } from '@custodia/domain'
 import { settleAlert } from '../../alerts/raise.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type Handlers } from '../../http/context.ts'
 import { versionOf } from '../../http/etag.ts'
 import { pageOf } from '../../http/page.ts'
@@ -35,7 +35,7 @@ import {
   type StoredList,
 } from './store.ts'
 
-type Parts = Pick<House, 'cursors' | 'keys' | 'log'>
+type Parts = Pick<AppContext, 'cursors' | 'keys' | 'log'>
 type Calls =
   | 'readDestructionReview'
   | 'saveDestructionReview'
@@ -46,14 +46,14 @@ type Calls =
   | 'releaseDestruction'
 
 /** Handlers of destructions that wait for somebody who looks at them. */
-export const destructionRoutes = (house: Parts): Handlers<Calls> => ({
+export const destructionRoutes = (ctx: Parts): Handlers<Calls> => ({
   readDestructionReview: ({ caller: { client }, read }) => read((q) => reviewOf(q, client)),
   saveDestructionReview,
-  listDestructions: list(house),
-  readDestruction: ({ readAside }, { params }) =>
-    readAside(async (q) => detailOf(q, (await findList(q, params.destruction_reference)) ?? missing('list'))),
-  listDestructionItems: listItems(house),
-  changeDestruction: change(house),
+  listDestructions: list(ctx),
+  readDestruction: ({ readFromReplica }, { params }) =>
+    readFromReplica(async (q) => detailOf(q, (await findList(q, params.destruction_reference)) ?? missing('list'))),
+  listDestructionItems: listItems(ctx),
+  changeDestruction: change(ctx),
   releaseDestruction: release,
 })
 
@@ -117,12 +117,12 @@ const settle = (tx: Tx, destruction_reference: string, now: number) =>
   })
 
 function list({ cursors }: Parts): Handler<'listDestructions'> {
-  return async ({ caller: { client_id }, readAside }, { query }) => {
-    if (query.type === 'total') return { total: await readAside((q) => countLists(q, query.state)) }
+  return async ({ caller: { client_id }, readFromReplica }, { query }) => {
+    if (query.type === 'total') return { total: await readFromReplica((q) => countLists(q, query.state)) }
     const page = await pageOf<StoredList, readonly [string]>(
       cursors,
       { name: 'destructions', client_id, query },
-      (after, limit) => readAside((q) => findLists(q, query.state, { after: after?.[0], limit })),
+      (after, limit) => readFromReplica((q) => findLists(q, query.state, { after: after?.[0], limit })),
       ({ destruction_reference }) => [destruction_reference],
     )
     return { ...page, data: page.data.map(headOf) }
@@ -145,27 +145,27 @@ async function detailOf(q: Queryable, stored: StoredList): Promise<DestructionDe
 }
 
 /** Problems: not_found, invalid_cursor. */
-function listItems({ cursors, ...house }: Parts): Handler<'listDestructionItems'> {
-  return async ({ caller: { client, client_id }, readAside }, { params, query }) => {
+function listItems({ cursors, ...ctx }: Parts): Handler<'listDestructionItems'> {
+  return async ({ caller: { client, client_id }, readFromReplica }, { params, query }) => {
     const { destruction_reference } = params
     const filter = { state: query.state, type: query.payload_type && TYPE_CODES[query.payload_type] }
-    if (!(await readAside((q) => findList(q, destruction_reference)))) missing('list')
+    if (!(await readFromReplica((q) => findList(q, destruction_reference)))) missing('list')
     if (query.type === 'total')
-      return { total: await readAside((q) => countItems(q, destruction_reference, filter)) }
+      return { total: await readFromReplica((q) => countItems(q, destruction_reference, filter)) }
     const page = await pageOf<StoredItem, ItemPlace>(
       cursors,
       { name: `destruction ${destruction_reference}`, client_id, query },
-      (after, limit) => readAside((q) => findItems(q, destruction_reference, filter, { after, limit })),
+      (after, limit) => readFromReplica((q) => findItems(q, destruction_reference, filter, { after, limit })),
       ({ payload_time, payload_id }) => [payload_time, payload_id],
     )
-    const reasons = await reasonsOf(house, client, page.data)
+    const reasons = await reasonsOf(ctx, client, page.data)
     return { ...page, data: page.data.map((item) => itemOf(item, reasons)) }
   }
 }
 
 /** What was said of these, each reason opened once: hundreds share one. */
 async function reasonsOf(
-  house: Pick<House, 'keys' | 'log'>,
+  ctx: Pick<AppContext, 'keys' | 'log'>,
   client: string,
   items: readonly StoredItem[],
 ): Promise<ReadonlyMap<string, string | null>> {
@@ -174,7 +174,7 @@ async function reasonsOf(
     if (reason_id && sealed_reason && wrapped_key)
       sealed.set(reason_id, { reason_id, sealed_reason, wrapped_key })
   const opened = new Map<string, string | null>()
-  for (const [reason_id, stored] of sealed) opened.set(reason_id, await openReason(house, client, stored))
+  for (const [reason_id, stored] of sealed) opened.set(reason_id, await openReason(ctx, client, stored))
   return opened
 }
 
@@ -188,13 +188,13 @@ const itemOf = (
 })
 
 /** Takes payloads out or puts them back. Problems: not_found, wrong_state, person_required. */
-function change(house: Parts): Handler<'changeDestruction'> {
+function change(ctx: Parts): Handler<'changeDestruction'> {
   return async (
     { caller, write },
     { params: { destruction_reference }, body: { payload_references, is_taken_out, reason } },
   ) => {
     assertPerson(caller)
-    const sealed = await sealReason(house, caller.client, reason)
+    const sealed = await sealReason(ctx, caller.client, reason)
     return write(async (tx) => {
       const list = (await lockList(tx, destruction_reference)) ?? missing('list')
       const items = await findItemStates(tx, destruction_reference, payload_references)

@@ -1,7 +1,7 @@
 import { makeClient } from '@custodia/client'
 import type { LeftOutReason, RoleInput } from '@custodia/contract'
 import { SYSTEM_ROLES } from '@custodia/domain'
-import { roleInput } from '../../testing/access-world.ts'
+import { roleInput } from '../../testing/access-fixture.ts'
 import type { TestServer } from '../../testing/server.ts'
 import { openSession } from '../../testing/session.ts'
 import { carryOutRun } from '../../transfers/engine.ts'
@@ -34,8 +34,8 @@ const LOSSES: Readonly<Record<string, RoleInput>> = {
 const TYPES: Partial<Record<Target, string>> = { own: 'SMS', 'other group': 'SMS', 'other type': 'Photo' }
 
 /** Runs a transfer config for each loss of its role. Nothing is sent: the guard refuses its server. */
-export async function runDeliveries({ house, url, idOf }: TestServer): Promise<Outcome[]> {
-  const token = await openSession(house, {
+export async function runDeliveries({ ctx, url, idOf }: TestServer): Promise<Outcome[]> {
+  const token = await openSession(ctx, {
     client: 'acme',
     user_reference: 'matrix delivery',
     roles: SYSTEM_ROLES.map(({ role_reference }) => role_reference),
@@ -50,9 +50,9 @@ export async function runDeliveries({ house, url, idOf }: TestServer): Promise<O
     await api.createTransferConfig({ params, body: CONFIG })
     await api.saveRole({ ...role, body })
     const { transfer_id } = await api.runTransferConfig({ params })
-    await carryOutRun(house, { client_id, client: 'acme', transfer_id }, new AbortController().signal)
+    await carryOutRun(ctx, { client_id, client: 'acme', transfer_id }, new AbortController().signal)
     const run = await api.readTransfer({ params: { transfer_id } })
-    const alerts = await house.db.owner.query('select from alerts where alert_key = $1', [
+    const alerts = await ctx.db.owner.query('select from alerts where alert_key = $1', [
       `transfer_role_narrowed ${params.transfer_config_reference}`,
     ])
     for (const [target, type] of Object.entries({ ...TYPES, 'other client': undefined }))

@@ -32,9 +32,9 @@ const ROLES = {
 } as const
 
 /** Everybody of the matrix, signed in where they can be. */
-export async function principals({ house }: TestServer, issuer: TestIssuer): Promise<Principal[]> {
-  const { owner } = house.db
-  const now = house.now()
+export async function principals({ ctx }: TestServer, issuer: TestIssuer): Promise<Principal[]> {
+  const { owner } = ctx.db
+  const now = ctx.now()
   const clients = new Map(
     (
       await owner.query<{ client: string; client_id: number }>('select client, client_id from clients')
@@ -69,10 +69,10 @@ export async function principals({ house }: TestServer, issuer: TestIssuer): Pro
   /** The token of a session, renewed before it expires: a slow machine needs longer than a token lives. */
   const session = async (client: string, user_reference: string, roles: readonly string[]) => {
     const who: SessionOwner = { client, user_reference, roles }
-    let [token, issued_at] = [await openSession(house, who), now]
+    let [token, issued_at] = [await openSession(ctx, who), now]
     return async () => {
-      if (house.now() - issued_at > RENEWED_AFTER)
-        [token, issued_at] = [await renewToken(house, who, idOf(client)), house.now()]
+      if (ctx.now() - issued_at > RENEWED_AFTER)
+        [token, issued_at] = [await renewToken(ctx, who, idOf(client)), ctx.now()]
       return token
     }
   }
@@ -91,11 +91,11 @@ export async function principals({ house }: TestServer, issuer: TestIssuer): Pro
   const { rows } = await owner.query<{ device_id: number }>(
     `select device_id from devices where device_reference = 'matrix phone calling'`,
   )
-  const device = await house.db.write(idOf('acme'), (tx) => issueToken(tx, rows[0]?.device_id ?? 0, now))
+  const device = await ctx.db.write(idOf('acme'), (tx) => issueToken(tx, rows[0]?.device_id ?? 0, now))
   return [
     sending('nobody'),
     sending('garbage', 'Bearer garbage.of.tokens'),
-    sending('expired', `Bearer ${await openSession(house, late)}`),
+    sending('expired', `Bearer ${await openSession(ctx, late)}`),
     await person('no role', 'acme', 'none', []),
     await person('read-only', 'acme', 'auditor', ['Auditor']),
     await person('other group', 'acme', 'other group', ['Matrix Other Group']),

@@ -42,8 +42,8 @@ export async function runMatrix(
     RATE_PUBLIC: 'off',
   })
   try {
-    await restoreTargets(server.house.db, server.house.now())
-    await commentOnTargets(server.house)
+    await restoreTargets(server.ctx.db, server.ctx.now())
+    await commentOnTargets(server.ctx)
     const everybody = await principals(server, issuer)
     await prepare(server)
     const cells: Cell[] = []
@@ -51,7 +51,7 @@ export async function runMatrix(
       for (const principal of everybody) {
         const cell = await ask(server, call, principal)
         cells.push(cell)
-        if (call.changes && cell.status < 400) await restoreTargets(server.house.db, server.house.now())
+        if (call.changes && cell.status < 400) await restoreTargets(server.ctx.db, server.ctx.now())
       }
     }
     const deliveries = await runDeliveries(server)

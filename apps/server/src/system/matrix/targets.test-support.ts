@@ -1,5 +1,5 @@
 import type { Database } from '../../ports/database/pool.ts'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { sealFirst } from '../../payloads/comment-body.ts'
 import { SERVICE_CODES, STATE_CODES, TYPE_CODES } from '../../payloads/codes.ts'
 
@@ -109,7 +109,7 @@ export async function restoreTargets(db: Database, now: number): Promise<void> {
 }
 
 /** Says something about every payload that calls aim at. Once, after the first `restoreTargets`: `sealFirst` needs keys. */
-export async function commentOnTargets({ db, keys }: Pick<House, 'db' | 'keys'>): Promise<void> {
+export async function commentOnTargets({ db, keys }: Pick<AppContext, 'db' | 'keys'>): Promise<void> {
   const references = Object.values(REFERENCES.payload_reference ?? {})
   const { rows } = await db.owner.query<{ client: string; payload_reference: string }>(
     'select client, payload_reference from payloads join clients using (client_id) where payload_reference = any($1)',

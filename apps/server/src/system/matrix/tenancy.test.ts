@@ -58,9 +58,9 @@ describe('queries without tenant conditions', () => {
 
   it('expose data of another client when row-level security is off', async () => {
     const { cells } = await runMatrix(
-      async ({ house }) => {
+      async ({ ctx }) => {
         for (const table of ['payloads', 'groups', 'devices'])
-          await house.db.owner.query(`alter table ${table} disable row level security`)
+          await ctx.db.owner.query(`alter table ${table} disable row level security`)
       },
       everyCall().filter(({ name }) => name === 'readPayloadAudit'),
     )

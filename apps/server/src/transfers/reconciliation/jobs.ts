@@ -26,12 +26,12 @@ export const reconcileTransfers = jobKind({
   name: 'transfers.reconcile',
   input: z.object({}),
   every: EVERY,
-  async run(house) {
-    for (const account of await listClients(house.db))
-      await house.db.write(account.client_id, async (tx) => {
-        const due = await dueReconciliations(tx, house.now())
+  async run(ctx) {
+    for (const account of await listClients(ctx.db))
+      await ctx.db.write(account.client_id, async (tx) => {
+        const due = await dueReconciliations(tx, ctx.now())
         const inputs = due.map((reference) => ({ ...account, reference }))
-        await house.jobs.send(tx, reconcileTransfer, ...inputs)
+        await ctx.jobs.send(tx, reconcileTransfer, ...inputs)
       })
   },
 })

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { RECONCILIATION_FORMAT, type TransferReconciliation } from '@custodia/contract'
 import { reconciliationPath, utcDay } from '@custodia/domain'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import { marked } from '../../http/context.ts'
 import { newId } from '../../http/new-id.ts'
 import { systemEntry } from '../../http/system-entry.ts'
 import { watchWork } from '../../jobs/watch-work.ts'
 import { canonical } from '../../ports/keys/canonical.ts'
 import { TargetProblem, type TargetSession } from '../../ports/targets/port.ts'
-import { settleReconciliation, tellOfConfig } from '../alerts.ts'
+import { settleReconciliation, alertOnConfig } from '../alerts.ts'
 import { formatOf } from '../deliver.ts'
 import { reachDecider } from '../reach.ts'
 import { findConfig, type StoredConfig } from '../store.ts'
 import { openTarget, rootOf } from '../target.ts'
-import { watchSession, whyEnded } from '../watch-session.ts'
+import { watchSession, reasonEnded } from '../watch-session.ts'
 import { type Captured, countDays, type DayCounts, firstTime, readDay } from './figures-store.ts'
 import {
   findReconciliation,
@@ -34,9 +34,9 @@ const DAY = 86_400
 const SPAN = 31
 const NOTHING: DayCounts = { captured: 0, delivered: 0, missing: 0, reasons: [] }
 
-type Parts = Pick<House, 'config' | 'db' | 'keys' | 'egress' | 'audit' | 'now'>
+type Parts = Pick<AppContext, 'config' | 'db' | 'keys' | 'egress' | 'audit' | 'now'>
 interface Scope {
-  house: Parts
+  ctx: Parts
   client_id: number
   client: string
   stored: StoredConfig
@@ -50,51 +50,51 @@ interface Scope {
  * at a time.
  */
 export async function reconcileConfig(
-  house: Parts,
+  ctx: Parts,
   { client_id, client, reference }: { client_id: number; client: string; reference: string },
   signal: AbortSignal,
 ): Promise<void> {
-  await house.db.locked(`reconciliation:${client_id}:${reference}`, async (lost) => {
-    const decide = reachDecider(house)
-    const found = await house.db.read(client_id, async (q) => {
+  await ctx.db.locked(`reconciliation:${client_id}:${reference}`, async (lost) => {
+    const decide = reachDecider(ctx)
+    const found = await ctx.db.read(client_id, async (q) => {
       const stored = await findConfig(q, reference)
       return stored && { stored, ...(await decide(q, stored)) }
     })
     if (!found?.stored.config.is_active || found.stored.config.transfer_type !== 'Payload') return
     const { stored, reach } = found
     const captured = { ...stored.config, reach }
-    await reconcile({ house, client_id, client, stored, captured, signal: AbortSignal.any([signal, lost]) })
+    await reconcile({ ctx, client_id, client, stored, captured, signal: AbortSignal.any([signal, lost]) })
   })
 }
 
 async function reconcile(scope: Scope): Promise<void> {
-  const { house, client_id, stored } = scope
+  const { ctx, client_id, stored } = scope
   const { config } = stored
-  const today = utcDay(house.now())
+  const today = utcDay(ctx.now())
   const waiting = await bringUpToDate(scope, today)
   try {
     await sendAll(scope, waiting)
   } catch (error) {
     scope.signal.throwIfAborted()
     if (!(error instanceof TargetProblem)) throw error
-    const now = house.now()
-    await house.db.write(client_id, async (tx) => {
+    const now = ctx.now()
+    await ctx.db.write(client_id, async (tx) => {
       for (const each of waiting) await noteSent(tx, each, { error_message: error.message })
-      await tellOfConfig(tx, 'transfer_unreconciled', config, { now, days: waiting.size })
+      await alertOnConfig(tx, 'transfer_unreconciled', config, { now, days: waiting.size })
     })
     return
   }
-  await house.db.write(client_id, async (tx) => {
+  await ctx.db.write(client_id, async (tx) => {
     await noteReconciled(tx, config.transfer_config_reference, today)
-    await settleReconciliation(tx, config, house.now())
+    await settleReconciliation(tx, config, ctx.now())
   })
 }
 
 /** Signs what is other than it was; resolves to what does not lie on the target yet, the oldest day first. */
 async function bringUpToDate(scope: Scope, today: number): Promise<Set<string>> {
-  const { house, client_id, stored, signal } = scope
+  const { ctx, client_id, stored, signal } = scope
   const { transfer_config_reference } = stored.config
-  const newest = await house.db.read(client_id, (q) => newestVersions(q, transfer_config_reference))
+  const newest = await ctx.db.read(client_id, (q) => newestVersions(q, transfer_config_reference))
   const waiting = new Set<string>()
   for await (const [day, counts] of daysBefore(scope, today, newest)) {
     signal.throwIfAborted()
@@ -107,18 +107,18 @@ async function bringUpToDate(scope: Scope, today: number): Promise<Set<string>> 
 
 /** Days before one on which anything was captured or told; of those since the last time, and of yesterday, also the ones on which nothing was. */
 async function* daysBefore(
-  { house, client_id, stored, captured }: Scope,
+  { ctx, client_id, stored, captured }: Scope,
   today: number,
   newest: ReadonlyMap<number, Newest>,
 ): AsyncGenerator<[number, DayCounts]> {
   const yesterday = today - DAY
-  const first = await house.db.read(client_id, firstTime)
+  const first = await ctx.db.read(client_id, firstTime)
   const since =
-    (await house.db.read(client_id, (q) => reconciledOn(q, stored.config.transfer_config_reference))) ??
+    (await ctx.db.read(client_id, (q) => reconciledOn(q, stored.config.transfer_config_reference))) ??
     yesterday
   for (let from = Math.min(yesterday, since, utcDay(first ?? today)); from < today; from += SPAN * DAY) {
     const to = Math.min(today, from + SPAN * DAY)
-    const days = await house.db.read(client_id, (q) => countDays(q, captured, { from, to }))
+    const days = await ctx.db.read(client_id, (q) => countDays(q, captured, { from, to }))
     for (let day = from; day < to; day += DAY) {
       const counts = days.get(day)
       if (counts) yield [day, counts]
@@ -136,18 +136,18 @@ const isOther = ({ config }: StoredConfig, before: Newest, { captured, delivered
 
 /** Keeps another version of a day, signed; resolves to what it is called. */
 async function sign(
-  { house, client_id, client, stored, captured: of }: Scope,
+  { ctx, client_id, client, stored, captured: of }: Scope,
   day: number,
   before: Newest | undefined,
 ): Promise<string> {
   const { transfer_config_reference, payload_types } = stored.config
-  const figures = await house.db.read(client_id, (q) => readDay(q, of, day))
+  const figures = await ctx.db.read(client_id, (q) => readDay(q, of, day))
   const head = {
     transfer_config_reference,
     reconciliation_reference: newId(),
     version: (before?.version ?? 0) + 1,
     payload_types,
-    issued_at: house.now(),
+    issued_at: ctx.now(),
   }
   const reconciliation: TransferReconciliation['reconciliation'] = {
     format: RECONCILIATION_FORMAT,
@@ -158,11 +158,11 @@ async function sign(
     replaces: before?.checksum ?? null,
   }
   const body = canonical(reconciliation)
-  const { key_id, signature } = await house.keys.sign(Buffer.from(body))
+  const { key_id, signature } = await ctx.keys.sign(Buffer.from(body))
   const checksum = createHash('sha256').update(body).digest('hex')
   const { captured, delivered, missing, reasons } = figures
   const kept = { ...head, payload_date: day, captured, delivered, missing, reasons }
-  await house.db.write(client_id, (tx) =>
+  await ctx.db.write(client_id, (tx) =>
     insertReconciliation(tx, { ...kept, key_id, checksum, body, signature }),
   )
   return head.reconciliation_reference
@@ -170,12 +170,12 @@ async function sign(
 
 /** Sends what waits, over one connection; each is taken from the set once it lies there. */
 async function sendAll(scope: Scope, waiting: Set<string>): Promise<void> {
-  const { house, client, stored } = scope
+  const { ctx, client, stored } = scope
   if (waiting.size === 0) return
   const { config, sealed } = stored
   const format = await formatOf(scope)
   const work = watchWork({
-    limits: house.config.transfers,
+    limits: ctx.config.transfers,
     signal: scope.signal,
     check: () => assertActive(scope),
   })
@@ -184,7 +184,7 @@ async function sendAll(scope: Scope, waiting: Set<string>): Promise<void> {
     const asked = { params: config.params, kept: sealed }
     session = watchSession(
       work,
-      await openTarget(house, client, config.transfer_config_reference, asked, work.signal),
+      await openTarget(ctx, client, config.transfer_config_reference, asked, work.signal),
     )
     for (const reference of waiting) {
       work.signal.throwIfAborted()
@@ -192,7 +192,7 @@ async function sendAll(scope: Scope, waiting: Set<string>): Promise<void> {
       waiting.delete(reference)
     }
   } catch (error) {
-    throw whyEnded(work, error)
+    throw reasonEnded(work, error)
   } finally {
     work.stop()
     await session?.close()
@@ -200,20 +200,20 @@ async function sendAll(scope: Scope, waiting: Set<string>): Promise<void> {
 }
 
 /** Throws once nothing is sent by the config any more. */
-async function assertActive({ house, client_id, stored }: Scope): Promise<void> {
+async function assertActive({ ctx, client_id, stored }: Scope): Promise<void> {
   const { transfer_config_reference } = stored.config
-  const present = await house.db.read(client_id, (q) => findConfig(q, transfer_config_reference))
+  const present = await ctx.db.read(client_id, (q) => findConfig(q, transfer_config_reference))
   if (!present?.config.is_active)
     throw new TargetProblem('refused', 'the transfer config is gone or switched off')
 }
 
 async function send(
-  { house, client_id, stored }: Scope,
+  { ctx, client_id, stored }: Scope,
   { session, format }: { session: TargetSession; format: Awaited<ReturnType<typeof formatOf>> },
   reconciliation_reference: string,
 ): Promise<void> {
   const { transfer_config_reference, params, transfer_file_format } = stored.config
-  const signed = await house.db.read(client_id, (q) => findReconciliation(q, reconciliation_reference))
+  const signed = await ctx.db.read(client_id, (q) => findReconciliation(q, reconciliation_reference))
   if (!signed) throw new Error('the reconciliation is gone')
   const file = signedFile(signed)
   const { payload_date, version } = file.reconciliation
@@ -231,11 +231,11 @@ async function send(
     size: content.length,
     format,
   })
-  const at = house.now()
-  await house.db.write(client_id, async (tx) => {
+  const at = ctx.now()
+  await ctx.db.write(client_id, async (tx) => {
     await noteSent(tx, reconciliation_reference, { at, dest_path })
     const facts = { reconciliation_reference, transfer_config_reference, payload_date, version }
-    await house.audit.appendWithin(tx, systemEntry({ client_id }, { at, by: TRANSFERS }, RECONCILE, facts))
+    await ctx.audit.appendWithin(tx, systemEntry({ client_id }, { at, by: TRANSFERS }, RECONCILE, facts))
   })
 }
 

@@ -1,5 +1,5 @@
 import type { ReconciliationSummary } from '@custodia/contract'
-import type { House } from '../../house.ts'
+import type { AppContext } from '../../app-context.ts'
 import type { Handlers } from '../../http/context.ts'
 import { pageOf } from '../../http/page.ts'
 import { Problem } from '../../http/problem.ts'
@@ -10,7 +10,7 @@ import { countReconciliations, findReconciliation, listReconciliations } from '.
 type Rows = 'listTransferReconciliations' | 'readTransferReconciliation'
 
 /** What was captured, delivered and missing of each day. */
-export const reconciliationRoutes = ({ cursors }: Pick<House, 'cursors'>): Handlers<Rows> => ({
+export const reconciliationRoutes = ({ cursors }: Pick<AppContext, 'cursors'>): Handlers<Rows> => ({
   listTransferReconciliations: (context, { query }) =>
     context.read(async (q) => {
       const { transfer_config_reference } = query

@@ -43,8 +43,8 @@ export function ClientsTable<Row extends NamedClient>(props: {
         lines={props.lines}
         label={t`Search clients`}
         placeholder={t`Name or short name`}
-        sought={search.search ?? ''}
-        onSearch={(sought) => change({ search: sought || undefined })}
+        search={search.search ?? ''}
+        onSearch={(searchText) => change({ search: searchText || undefined })}
         find={findClients}
         empty={props.empty}
         noMatch={t`No clients match`}
@@ -65,8 +65,8 @@ export function ClientsTable<Row extends NamedClient>(props: {
 }
 
 /** Clients whose name or short name has what is sought. */
-function findClients<Row extends NamedClient>(rows: readonly Row[], sought: string): readonly Row[] {
-  const text = sought.toLowerCase()
+function findClients<Row extends NamedClient>(rows: readonly Row[], search: string): readonly Row[] {
+  const text = search.toLowerCase()
   return rows.filter(({ client, client_name }) => `${client}\n${client_name}`.toLowerCase().includes(text))
 }
 

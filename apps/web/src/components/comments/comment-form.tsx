@@ -8,7 +8,7 @@ import { FormSummary } from '../../ui/form/form-summary.tsx'
 import { LeaveGuard } from '../../ui/form/leave-guard.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { type Draft, endDraft, meanPart } from '../player/draft.ts'
-import { positionIn } from '../player/wished.ts'
+import { positionIn } from '../player/pending-playback.ts'
 import { partText } from './part-text.ts'
 
 interface Values {

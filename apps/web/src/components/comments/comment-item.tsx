@@ -10,7 +10,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ReasonDialog } from '../reason-dialog.tsx'
 import { beginDraft } from '../player/draft.ts'
-import { positionIn, wishToHear } from '../player/wished.ts'
+import { positionIn, requestPlayback } from '../player/pending-playback.ts'
 import { CommentBody } from './comment-body.tsx'
 import { CommentVersions } from './comment-versions.tsx'
 import { partText } from './part-text.ts'
@@ -163,7 +163,7 @@ function PartButton({
       onClick={() => {
         // Without a player, nothing waits for the day when there is one.
         if (positionIn(payload_reference) !== undefined)
-          wishToHear(payload_reference, comment_duration.start_time)
+          requestPlayback(payload_reference, comment_duration.start_time)
       }}
     >
       <Trans>Play from {place}</Trans>

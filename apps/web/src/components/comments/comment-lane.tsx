@@ -1,7 +1,7 @@
 import type { CommentDuration, PayloadComment } from '@custodia/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useDraft } from '../player/draft.ts'
-import { wishToHear } from '../player/wished.ts'
+import { requestPlayback } from '../player/pending-playback.ts'
 import classes from './comments.module.css'
 import { partText } from './part-text.ts'
 import { commentsQuery } from './queries.ts'
@@ -50,7 +50,7 @@ export function CommentLane({ payload_reference, length }: { payload_reference: 
           style={placeOf(comment_duration, length)}
           aria-label={partText(comment_duration)}
           title={`${partText(comment_duration)} · ${raised_by}: ${(comment_body ?? '').slice(0, 200)}`}
-          onClick={() => wishToHear(payload_reference, comment_duration.start_time)}
+          onClick={() => requestPlayback(payload_reference, comment_duration.start_time)}
         />
       ))}
     </div>

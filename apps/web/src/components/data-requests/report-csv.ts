@@ -1,7 +1,7 @@
 import type { DataRequest, DataRequestReport } from '@custodia/contract'
 import type { I18n } from '@lingui/core'
 import { BYTE_ORDER_MARK, csvLines, csvTime, type CsvValue, separatorFor } from '../lists/csv.ts'
-import { whyKept, whyRecordsStay } from './why-kept.ts'
+import { reasonKept, reasonRecordsStay } from './reason-kept.ts'
 
 /** Headings, named as the interface names its fields: whoever works on with the file finds them in its description. */
 const HEADINGS = [
@@ -43,7 +43,7 @@ export function reportLines(
       ...when(row.delete_at),
       ...when(row.destroy_at),
       row.held,
-      whyKept(i18n, row).join(' '),
+      reasonKept(i18n, row).join(' '),
     ]),
     ...(destroyed ?? []).map((row) => [
       'destroyed',
@@ -62,7 +62,7 @@ export function reportLines(
       undefined,
       ...when(row.destroy_at),
       row.held,
-      whyRecordsStay(i18n, row).join(' '),
+      reasonRecordsStay(i18n, row).join(' '),
     ]),
   ]
   return BYTE_ORDER_MARK + csvLines(rows, separatorFor(i18n.locale))

@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 import { RECORD_WORDS } from './request-words.ts'
-import { whyKept, whyRecordsStay } from './why-kept.ts'
+import { reasonKept, reasonRecordsStay } from './reason-kept.ts'
 
 /** What is kept of somebody, until when and why: recordings, what was destroyed, and what stands beside. */
 export function Report({ report, kind }: { report: DataRequestReport; kind: RequestKind }) {
@@ -61,7 +61,7 @@ export function Report({ report, kind }: { report: DataRequestReport; kind: Requ
                 ),
               },
             ]}
-            details={(row) => <Sentences of={whyKept(i18n, row)} />}
+            details={(row) => <Sentences of={reasonKept(i18n, row)} />}
           />
         )}
       </section>
@@ -119,7 +119,7 @@ export function Report({ report, kind }: { report: DataRequestReport; kind: Requ
                   ),
               },
             ]}
-            details={(row) => <Sentences of={whyRecordsStay(i18n, row)} />}
+            details={(row) => <Sentences of={reasonRecordsStay(i18n, row)} />}
           />
         </section>
       )}

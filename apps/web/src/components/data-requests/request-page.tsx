@@ -60,7 +60,7 @@ export function RequestPage({ data_request_id }: { data_request_id: string }) {
           <Stack gap="lg">
             <RequestFacts request={shown} />
             <Loaded query={report} height={240}>
-              {(told) => <Report report={told} kind={shown.kind} />}
+              {(result) => <Report report={result} kind={shown.kind} />}
             </Loaded>
             {shown.copies.length > 0 && <Copies copies={shown.copies} />}
             <Text size="sm" c="dimmed">

@@ -100,7 +100,7 @@ const requests = defineList({
     title: msg`Nobody has asked for anything yet`,
     description: msg`When somebody asks what is kept of them, wants a copy or wants it erased, enter it here: it has its day, and a report of what is kept until when and why.`,
   },
-  isStill: true,
+  isUnchanged: true,
   keyOf: (row) => row.data_request_id,
   rowTitle: (row) => row.subject,
   detail: ({ data_request_id }) => ({

@@ -7,7 +7,7 @@ import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { GroupName } from '../group-name.tsx'
 import { DeviceLink, UserLink } from './links.tsx'
-import { NumberStanding } from './number-standing.tsx'
+import { NumberStatus } from './number-status.tsx'
 
 /** Who had which number when, the newest first. `of`: whose page it stands on, so that the other one is named. */
 export function NumberTimeline({
@@ -55,7 +55,7 @@ export function NumberTimeline({
                     )}{' '}
                     · <GroupName group={period.group} /> · {t`SIM ${period.slot_index + 1}`}
                   </Text>
-                  <NumberStanding number={period} />
+                  <NumberStatus number={period} />
                 </Timeline.Item>
               ))}
             </Timeline>

@@ -37,14 +37,14 @@ export default function EnrolDialog({ user, onClose }: { user: DeviceUser | null
       {made ? (
         <NewEnrolmentView enrolment={made} onClose={onClose} />
       ) : (
-        <Wish user={user} onMade={setMade} onClose={onClose} />
+        <ProposalInput user={user} onMade={setMade} onClose={onClose} />
       )}
     </Dialog>
   )
 }
 
 /** For how long, and for a roll-out for how many phones. */
-function Wish({
+function ProposalInput({
   user,
   onMade,
   onClose,

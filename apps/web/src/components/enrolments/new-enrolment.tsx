@@ -8,7 +8,7 @@ import { readAgain } from '../../api/after-change.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
-import { CamePhone } from './came-phones.tsx'
+import { EnrolledDevice } from './enrolled-devices.tsx'
 import { enrolmentQuery } from './enrolment-query.ts'
 import { EnrolmentSheet } from './enrolment-sheet.tsx'
 import { EnrolmentStateBadge } from './enrolment-state.tsx'
@@ -107,7 +107,7 @@ function Progress({ enrolment }: { enrolment: Enrolment }) {
                 {': '}
               </>
             )}
-            <CamePhone phone={newest} />
+            <EnrolledDevice phone={newest} />
           </Text>
         </>
       ) : enrolment_state === 'open' ? (

@@ -8,32 +8,32 @@ import { decodeText } from '../../ui/parse-csv.ts'
 import { type FileLine, type FileShape, readColumns } from './read-columns.ts'
 
 /** A call that takes lines and answers each. */
-type Call<Column extends string, Told> = (
+type Call<Column extends string, Result> = (
   rows: FileLine<Column>['row'][],
-) => Promise<{ rows: readonly Told[] }>
+) => Promise<{ rows: readonly Result[] }>
 
-export interface FileOutcome<Column extends string, Told> {
+export interface FileOutcome<Column extends string, Result> {
   lines: readonly FileLine<Column>[]
-  told: readonly Told[]
+  result: readonly Result[]
   isDone: boolean
 }
 
 /** A CSV file of things to do: first what each line would do, with its faults, then it is done. */
-export function FileDialog<Column extends string, Told>(props: {
+export function FileDialog<Column extends string, Result>(props: {
   title: string
   /** What the file says. */
   explained: ReactNode
   shape: FileShape<Column>
   /** Lines of one call. */
   atOnce: number
-  review: Call<Column, Told>
-  apply: Call<Column, Told>
+  review: Call<Column, Result>
+  apply: Call<Column, Result>
   /** Whether a line does something, or did. */
-  does: (told: Told) => boolean
+  does: (result: Result) => boolean
   doIt: (count: number) => ReactNode
   onDone: (count: number) => void
   onClose: () => void
-  children: (outcome: FileOutcome<Column, Told>) => ReactNode
+  children: (outcome: FileOutcome<Column, Result>) => ReactNode
 }) {
   const { t } = useLingui()
   const { shape, atOnce, does, onClose } = props
@@ -42,23 +42,23 @@ export function FileDialog<Column extends string, Told>(props: {
     mutationFn: async (file: File) => {
       const lines = readColumns(decodeText(await file.arrayBuffer()), shape)
       setEmpty(lines.length === 0)
-      return { name: file.name, lines, told: await inParts(props.review, lines, atOnce) }
+      return { name: file.name, lines, result: await inParts(props.review, lines, atOnce) }
     },
     // What was done with another file is no outcome of this one.
     onMutate: () => apply.reset(),
   })
   const reviewed = review.data
-  const willDo = reviewed?.told.filter(does).length ?? 0
+  const willDo = reviewed?.result.filter(does).length ?? 0
   const apply = useMutation({
     mutationFn: (lines: readonly FileLine<Column>[]) => inParts(props.apply, lines, atOnce),
-    onSuccess: (told) => {
-      const done = told.filter(does).length
+    onSuccess: (result) => {
+      const done = result.filter(does).length
       props.onDone(done)
       if (done === willDo) onClose()
     },
   })
-  const told = apply.data ?? reviewed?.told ?? []
-  const telling = shape.telling.join(', ')
+  const result = apply.data ?? reviewed?.result ?? []
+  const identifying = shape.identifying.join(', ')
   return (
     <Dialog onClose={onClose} size="xl" title={props.title}>
       <Stack gap="md">
@@ -84,12 +84,12 @@ export function FileDialog<Column extends string, Told>(props: {
         </Group>
         {isEmpty && (
           <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
-            {t`This file has no lines, or none of these columns: ${telling}`}
+            {t`This file has no lines, or none of these columns: ${identifying}`}
           </Alert>
         )}
         {reviewed &&
-          told.length > 0 &&
-          props.children({ lines: reviewed.lines, told, isDone: apply.data !== undefined })}
+          result.length > 0 &&
+          props.children({ lines: reviewed.lines, result, isDone: apply.data !== undefined })}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             {apply.data ? <Trans>Close</Trans> : <Trans>Cancel</Trans>}
@@ -106,13 +106,13 @@ export function FileDialog<Column extends string, Told>(props: {
 }
 
 /** One part after another, so that a line finds what those before it did. */
-async function inParts<Column extends string, Told>(
-  call: Call<Column, Told>,
+async function inParts<Column extends string, Result>(
+  call: Call<Column, Result>,
   lines: readonly FileLine<Column>[],
   atOnce: number,
-): Promise<Told[]> {
-  const told: Told[] = []
+): Promise<Result[]> {
+  const result: Result[] = []
   for (let i = 0; i < lines.length; i += atOnce)
-    told.push(...(await call(lines.slice(i, i + atOnce).map(({ row }) => row))).rows)
-  return told
+    result.push(...(await call(lines.slice(i, i + atOnce).map(({ row }) => row))).rows)
+  return result
 }

@@ -26,7 +26,7 @@ test('decodes UTF-8 and Latin-1 text', () => {
   assert.equal(decodeText(bytes('João', 'latin1')), 'João')
 })
 
-const SHAPE = { columns: ['who', 'first_name', 'desk'], telling: ['who', 'desk'], limit: 5 } as const
+const SHAPE = { columns: ['who', 'first_name', 'desk'], identifying: ['who', 'desk'], limit: 5 } as const
 
 test('matches column names in any order and case, and skips unknown columns', () => {
   assert.deepEqual(readColumns('First name;Age;WHO\nAda ;36;ada\n\n;\nBea', SHAPE), [

@@ -9,7 +9,7 @@ export interface FileLine<Column extends string> {
 /** What a file may say: its columns, those of which one must be there, and the most characters of a cell. */
 export interface FileShape<Column extends string> {
   columns: readonly Column[]
-  telling: readonly Column[]
+  identifying: readonly Column[]
   limit: number
 }
 
@@ -19,11 +19,11 @@ export interface FileShape<Column extends string> {
  */
 export function readColumns<Column extends string>(
   text: string,
-  { columns, telling, limit }: FileShape<Column>,
+  { columns, identifying, limit }: FileShape<Column>,
 ): FileLine<Column>[] {
   const [first, ...lines] = parseCsv(text)
   const named = (first?.cells ?? []).map((name) => columnOf(name, columns))
-  if (!telling.some((column) => named.includes(column))) return []
+  if (!identifying.some((column) => named.includes(column))) return []
   return lines.map(({ line, cells }) => ({
     line,
     row: Object.fromEntries(

@@ -69,7 +69,7 @@ export function drawMarker(
   context.stroke()
 }
 
-/** From the world to pixels of the canvas. */
+/** From the fixture to pixels of the canvas. */
 export function placer({ camera, width, height }: Pick<MapLayer, 'camera' | 'width' | 'height'>) {
   const scale = scaleOf(camera.zoom)
   return (x: number, y: number): [number, number] => [

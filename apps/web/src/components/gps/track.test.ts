@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { GpsPoint } from '@custodia/contract'
 import { gpxOf, pointsCsv } from './files.ts'
 import { boundsOf, indexAt, placeAt, spanOf, tracksOf } from './track.ts'
-import { afterStill } from './use-replay.ts'
+import { afterRecheck } from './use-replay.ts'
 
 const at = (timestamp: number, more: Partial<GpsPoint> = {}): GpsPoint => ({
   client: 'acme',
@@ -63,9 +63,9 @@ test('ten minutes within 150 metres count as a stop, and a gap ends it', () => {
     [[0, 900]],
   )
   // The replay passes the stop, and then the gap, at once.
-  assert.equal(afterStill(track ? [track] : [], 10), 900)
-  assert.equal(afterStill(track ? [track] : [], 901), 3000)
-  assert.equal(afterStill(track ? [track] : [], 3600), 3600)
+  assert.equal(afterRecheck(track ? [track] : [], 10), 900)
+  assert.equal(afterRecheck(track ? [track] : [], 901), 3000)
+  assert.equal(afterRecheck(track ? [track] : [], 3600), 3600)
 })
 
 test('exported files hold every position, new segments at gaps and no formulas', () => {

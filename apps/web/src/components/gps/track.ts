@@ -120,7 +120,7 @@ export function placeAt(track: Track, time: number): { x: number; y: number; ind
   return { x: x + ((xs[index + 1] ?? 0) - x) * part, y: y + ((ys[index + 1] ?? 0) - y) * part, index }
 }
 
-/** The rectangle of the world that holds all of it; undefined where there is nothing. */
+/** The rectangle of the fixture that holds all of it; undefined where there is nothing. */
 export function boundsOf(tracks: readonly Pick<Track, 'xs' | 'ys'>[]): Bounds | undefined {
   const bounds = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity }
   for (const { xs, ys } of tracks)

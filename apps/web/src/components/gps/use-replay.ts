@@ -27,7 +27,7 @@ export function useReplay(tracks: readonly Track[], span: { begin: number; end: 
         last = now
         setTime((shown = span.end) => {
           const then = shown + (Math.min(passed, CALM_MS) / 1000) * speed
-          const reached = isSkipping ? afterStill(tracks, then) : then
+          const reached = isSkipping ? afterRecheck(tracks, then) : then
           if (reached >= span.end) setRunning(false)
           return Math.min(span.end, reached)
         })
@@ -53,7 +53,7 @@ export function useReplay(tracks: readonly Track[], span: { begin: number; end: 
 }
 
 /** The time itself, or when a phone goes on where at that time all of them stay or are nowhere. */
-export function afterStill(tracks: readonly Track[], time: number): number {
+export function afterRecheck(tracks: readonly Track[], time: number): number {
   const next = tracks.map((track) => {
     const stop = track.stops.find(({ begin, end }) => begin <= time && time < end)
     if (stop) return stop.end

@@ -19,7 +19,7 @@ interface Draft {
   reason: string
 }
 
-const said = ({ reason }: Draft) => reason.trim().replace(/\s+/g, ' ')
+const trimmed = ({ reason }: Draft) => reason.trim().replace(/\s+/g, ' ')
 
 /** Holds somebody: chosen among the device users, or a portal user by name, who need never have signed in. */
 export default function HoldDialog({ onClose }: { onClose: () => void }) {
@@ -29,14 +29,14 @@ export default function HoldDialog({ onClose }: { onClose: () => void }) {
     labels: { target: t({ context: 'legal hold', message: 'Who' }), reason: t`Reason` },
     check: (draft) => [
       ...shapeFaults(UserReference, draft.target.trim(), 'target'),
-      ...(said(draft) === '' ? [] : shapeFaults(HoldReason, said(draft), 'reason')),
+      ...(trimmed(draft) === '' ? [] : shapeFaults(HoldReason, trimmed(draft), 'reason')),
     ],
     fieldOf: { not_found: 'target' },
     save: (draft) =>
       holdsApi.setLegalHold({
         params: { target_type: draft.target_type, target: draft.target.trim() },
         query: {},
-        body: said(draft) === '' ? {} : { reason: said(draft) },
+        body: trimmed(draft) === '' ? {} : { reason: trimmed(draft) },
       }),
     onSaved: (hold) => {
       const who = visible(hold.target)

@@ -91,7 +91,7 @@ const holds = defineList({
     title: msg`Nobody is held`,
     description: msg`A legal hold keeps everything that was recorded of somebody, or on which somebody commented, from being deleted, whatever retention says.`,
   },
-  isStill: true,
+  isUnchanged: true,
   keyOf: holdKey,
   rowTitle: (row) => row.target,
   Preview: lazy(() => import('./hold-preview.tsx')),

@@ -57,20 +57,20 @@ export function AddPeople({ matter, onClose }: { matter: LegalMatter; onClose: (
     mutationFn: async (): Promise<Outcome[]> => {
       if (kind === 'Group')
         return (await holdsApi.holdMatterPeople({ params, query: {}, body: { group: group ?? '' } })).data
-      const told: Outcome[] = []
+      const result: Outcome[] = []
       const names = linesOf(text)
       for (let i = 0; i < names.length; i += BATCH_LIMIT) {
         const people = names.slice(i, i + BATCH_LIMIT).map((target) => ({ target_type: kind, target }))
-        told.push(...(await holdsApi.holdMatterPeople({ params, query: {}, body: { people } })).data)
+        result.push(...(await holdsApi.holdMatterPeople({ params, query: {}, body: { people } })).data)
       }
-      return told
+      return result
     },
-    onSuccess: (told) => {
-      const count = told.filter(({ status }) => status === 'Ok').length
+    onSuccess: (result) => {
+      const count = result.filter(({ status }) => status === 'Ok').length
       noticeDone(
         t`${plural(count, { 0: 'Nobody was added', one: '# person is held', other: '# people are held' })}`,
       )
-      if (told.every(({ status }) => status in REFUSED === false)) onClose()
+      if (result.every(({ status }) => status in REFUSED === false)) onClose()
     },
   })
   const refused = (holding.data ?? []).flatMap(({ target, status }) =>

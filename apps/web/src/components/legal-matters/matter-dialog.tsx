@@ -13,7 +13,7 @@ interface Draft {
   reason: string
 }
 
-const said = (text: string) => text.trim().replace(/\s+/g, ' ')
+const trimmed = (text: string) => text.trim().replace(/\s+/g, ' ')
 
 /** Opens a matter and leads to it, where people are added. */
 export default function MatterDialog({ onClose }: { onClose: () => void }) {
@@ -23,13 +23,13 @@ export default function MatterDialog({ onClose }: { onClose: () => void }) {
     initial: { name: '', reason: '' },
     labels: { name: t`Name`, reason: t`Reason` },
     check: ({ name, reason }) => [
-      ...shapeFaults(MatterName, said(name), 'name'),
-      ...(said(reason) === '' ? [] : shapeFaults(HoldReason, said(reason), 'reason')),
+      ...shapeFaults(MatterName, trimmed(name), 'name'),
+      ...(trimmed(reason) === '' ? [] : shapeFaults(HoldReason, trimmed(reason), 'reason')),
     ],
     save: ({ name, reason }) =>
       holdsApi.openLegalMatter({
         query: {},
-        body: { name: said(name), ...(said(reason) !== '' && { reason: said(reason) }) },
+        body: { name: trimmed(name), ...(trimmed(reason) !== '' && { reason: trimmed(reason) }) },
       }),
     onSaved: ({ matter_id }) => {
       onClose()

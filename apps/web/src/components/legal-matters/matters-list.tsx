@@ -62,7 +62,7 @@ const matters = defineList({
     title: msg`There are no matters`,
     description: msg`A matter holds many people for one reason, such as an inquiry, and releases them as one when it is closed.`,
   },
-  isStill: true,
+  isUnchanged: true,
   keyOf: (row) => row.matter_id,
   rowTitle: (row) => row.name,
   detail: ({ matter_id }) => ({

@@ -4,7 +4,7 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
 import type { ListFilter } from './list-definition.ts'
 import type { ChangeSearch, ListSearch } from './list-search.ts'
-import { SEARCH_LOOK } from './search-look.tsx'
+import { SEARCH_STYLE } from './search-style.tsx'
 import { type FieldKeys, SearchSuggestions } from './search-suggestions.tsx'
 
 /** Typing asks the server only after a pause, in milliseconds. */
@@ -51,7 +51,7 @@ export function FilterSearch({
   }
   const input = (those: FieldKeys) => (
     <TextInput
-      {...SEARCH_LOOK}
+      {...SEARCH_STYLE}
       ref={field}
       data-list-search
       aria-label={i18n._(filter.label)}

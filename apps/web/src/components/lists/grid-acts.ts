@@ -8,7 +8,7 @@ export interface GridActs {
   selection: SelectionHandle
   openKey: string | undefined
   onOpen: (index: number) => void
-  onOpenAside: (index: number) => void
+  onOpenInTab: (index: number) => void
   onPreview: (index: number) => void
   onClosePreview: () => void
 }
@@ -57,7 +57,7 @@ export function gridActs(
       props.onPreview(index)
     } else if (event.ctrlKey || event.metaKey) {
       // A link does it by itself.
-      if (target.closest('a') === null) props.onOpenAside(index)
+      if (target.closest('a') === null) props.onOpenInTab(index)
     } else if (!event.shiftKey && getSelection()?.type !== 'Range') {
       event.preventDefault()
       props.onCurrent(index)

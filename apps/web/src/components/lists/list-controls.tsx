@@ -9,7 +9,7 @@ import type { ChangeSearch, ListSearch } from './list-search.ts'
 import type { Selection } from './selection.ts'
 import { ViewTabs } from './view-tabs.tsx'
 import { Hint } from '../../ui/hint.tsx'
-import { LookSwitch } from './look-switch.tsx'
+import { ViewModeSwitch } from './view-mode-switch.tsx'
 
 /** What lists need of their definition here; none of it knows the rows. */
 type Controlled = Pick<
@@ -57,7 +57,7 @@ export default function ListControls(props: {
                 <Icon name="download" size={16} />
               </ActionIcon>
             </Hint>
-            {props.look && <LookSwitch {...props.look} />}
+            {props.look && <ViewModeSwitch {...props.look} />}
             {props.look?.look !== 'tiles' && <ColumnChooser columns={props.columns} />}
           </>
         }

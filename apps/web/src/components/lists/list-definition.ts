@@ -148,7 +148,7 @@ export interface ListDefinition<Row, Query> {
   /** What a row looks like as a tile. Absent: the list is a table only. */
   Tile?: ComponentType<{ row: Row }>
   /** True where nothing comes by itself: the list is not looked at again for news. */
-  isStill?: boolean
+  isUnchanged?: boolean
   /** How often the list is looked at for news, in milliseconds; absent: the usual pace. */
   newsEveryMs?: number
   /** Whether a row that has just arrived counts as news; absent: every one does. */

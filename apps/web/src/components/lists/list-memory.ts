@@ -28,7 +28,7 @@ export function useListMemory<T>(list: string, what: string, read: (stored: unkn
 }
 
 /** How the reader wants a list drawn that has tiles: those at first. */
-export const useListLook = ({ name, kind }: { name: string; kind?: string }) =>
+export const useViewMode = ({ name, kind }: { name: string; kind?: string }) =>
   useListMemory<'table' | 'tiles'>(kind ?? name, 'look', (stored) => (stored === 'table' ? 'table' : 'tiles'))
 
 /** Where a list was left: restored when the reader comes back to the same filters. Lives as long as the page. */

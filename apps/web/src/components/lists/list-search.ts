@@ -74,8 +74,8 @@ export const freeText =
 
 /** `true` or `false`. */
 export const either: Reader<boolean> = (raw) => {
-  const said = typeof raw === 'boolean' ? String(raw) : textsOf(raw)[0]
-  return said === 'true' ? true : said === 'false' ? false : undefined
+  const stated = typeof raw === 'boolean' ? String(raw) : textsOf(raw)[0]
+  return stated === 'true' ? true : stated === 'false' ? false : undefined
 }
 
 /** True for `true`; otherwise absent. */

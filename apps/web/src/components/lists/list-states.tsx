@@ -8,7 +8,7 @@ import { Icon } from '../../ui/icon.tsx'
 import type { ListDefinition, ListFilter } from './list-definition.ts'
 import { type ListSearch, sameFilters } from './list-search.ts'
 import classes from './list-grid.module.css'
-import { SEARCH_LOOK } from './search-look.tsx'
+import { SEARCH_STYLE } from './search-style.tsx'
 import view from './list-view.module.css'
 
 /** What stands above the rows, on its way: the search already where it will be, and what is typed into it is the search's. */
@@ -25,7 +25,7 @@ export function ControlsPending({
     <div className={view.pending} data-pending>
       {search?.kind === 'search' && (
         <TextInput
-          {...SEARCH_LOOK}
+          {...SEARCH_STYLE}
           readOnly
           aria-label={i18n._(search.label)}
           placeholder={i18n._(search.placeholder)}
@@ -85,8 +85,8 @@ export function NoRows<Row, Query>(props: {
         }
       />
     )
-  const sought = list.filters.find(({ kind, name }) => kind === 'search' && props.search[name] !== undefined)
-  const hint = sought?.kind === 'search' ? sought.hint : undefined
+  const search = list.filters.find(({ kind, name }) => kind === 'search' && props.search[name] !== undefined)
+  const hint = search?.kind === 'search' ? search.hint : undefined
   return props.isFiltered ? (
     <EmptyState
       icon="filter"

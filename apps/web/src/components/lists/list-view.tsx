@@ -15,7 +15,7 @@ import {
   useState,
 } from 'react'
 import { keepKeys } from '../../ui/keep-keys.ts'
-import { painted } from '../../ui/painted.ts'
+import { afterPaint } from '../../ui/after-paint.ts'
 import { useSingleKeys } from '../../ui/use-single-keys.ts'
 import { ROW_HEIGHTS } from './column-settings.ts'
 import { csvColumns } from './csv-columns.ts'
@@ -25,7 +25,7 @@ import { ListFooter, NewsBar } from './list-footer.tsx'
 import { type GridHandle, ListGrid } from './list-grid.tsx'
 import classes from './list-view.module.css'
 import gridClasses from './list-grid.module.css'
-import { keepPlace, placeOf, useListLook } from './list-memory.ts'
+import { keepPlace, placeOf, useViewMode } from './list-memory.ts'
 import { canonical, type ChangeSearch, filtersOf, type ListSearch } from './list-search.ts'
 import { ControlsPending, ListFailure, NoRows, OfflineBanner, RowSkeletons } from './list-states.tsx'
 import { sortOf } from './list-sort.ts'
@@ -39,7 +39,7 @@ import { useSelection } from './use-selection.ts'
 /** Drawing them takes as long as drawing the rows, which are what the reader came for. */
 const ListControls = lazy(async () => {
   const controls = await import('./list-controls.tsx')
-  await painted()
+  await afterPaint()
   return controls
 })
 const PreviewPanel = lazy(() => import('./preview-panel.tsx'))
@@ -78,7 +78,7 @@ export function ListView<Row, Query>({
   const sort = sortOf(list, search, (next) => change(next))
   const columns = useListColumns(list, rows, sort?.by)
   const selection = useSelection(keys, filters)
-  const [look, setLook] = useListLook(list)
+  const [look, setLook] = useViewMode(list)
 
   const isNarrow = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false })
   const { ref: frame, width } = useElementSize()
@@ -145,13 +145,13 @@ export function ListView<Row, Query>({
     [router, list, search],
   )
 
-  const openAside = (row: Row | undefined) => {
+  const openInTab = (row: Row | undefined) => {
     const href = row && hrefOf(row)
     if (href !== undefined) window.open(href, '_blank', 'noopener')
   }
   const onPress = usePressedRow(
     (key) => rows.find((row) => list.keyOf(row) === key),
-    (row, isAside) => (isAside ? openAside(row) : openRow(row)),
+    (row, isNewTab) => (isNewTab ? openInTab(row) : openRow(row)),
   )
 
   const grid = useRef<GridHandle>(null)
@@ -307,7 +307,7 @@ export function ListView<Row, Query>({
                   openKey={openKey}
                   hrefOf={hrefOf}
                   onOpen={(index) => openRow(rows[index])}
-                  onOpenAside={(index) => openAside(rows[index])}
+                  onOpenInTab={(index) => openInTab(rows[index])}
                   onPreview={togglePreview}
                   onClosePreview={() => setPreview(undefined)}
                   onNearEnd={loadMore}
@@ -334,7 +334,7 @@ export function ListView<Row, Query>({
               hasPreview={list.Preview !== undefined}
               hrefOf={hrefOf}
               onOpen={(index) => openRow(rows[index])}
-              onOpenAside={(index) => openAside(rows[index])}
+              onOpenInTab={(index) => openInTab(rows[index])}
               onPreview={togglePreview}
               onClosePreview={() => setPreview(undefined)}
               onNearEnd={loadMore}

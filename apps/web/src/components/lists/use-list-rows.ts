@@ -31,7 +31,7 @@ export function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search
     queryKey: [...key, 'total'],
     queryFn: ({ signal }) => list.readTotal(list.queryOf(search, Date.now()), signal),
     placeholderData: keepPreviousData,
-    refetchInterval: list.isStill ? false : NEWS_EVERY_MS,
+    refetchInterval: list.isUnchanged ? false : NEWS_EVERY_MS,
     meta: { isWatch: true },
   })
   const start = useQuery({
@@ -39,7 +39,7 @@ export function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search
     queryFn: ({ signal }): Promise<Page<Row>> =>
       list.readPage(list.queryOf(search, Date.now()), { limit: NEWS_ROWS }, signal),
     // The first look would repeat what has just been loaded.
-    enabled: !list.isStill && pages.isSuccess && !pages.isPlaceholderData,
+    enabled: !list.isUnchanged && pages.isSuccess && !pages.isPlaceholderData,
     initialData: () => (pages.isPlaceholderData ? undefined : pages.data?.pages[0]),
     initialDataUpdatedAt: pages.dataUpdatedAt,
     staleTime: newsEvery,

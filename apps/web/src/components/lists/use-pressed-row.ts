@@ -10,12 +10,12 @@ const OTHERWISE = '[data-pick], [data-peek], button'
  * in its place, by the time the button is let go, as it happens while rows come in.
  *
  * @param rowOf a row by its key, as long as it is there
- * @param open `isAside`: in another tab
+ * @param open `isNewTab`: in another tab
  * @returns hears presses on anything around the rows that stays while they come and go
  */
 export function usePressedRow<Row>(
   rowOf: (key: string | undefined) => Row | undefined,
-  open: (row: Row, isAside: boolean) => void,
+  open: (row: Row, isNewTab: boolean) => void,
 ) {
   return ({ nativeEvent: pressed }: PointerEvent) => {
     const { button, ctrlKey, metaKey, shiftKey, pointerType, target, clientX, clientY } = pressed

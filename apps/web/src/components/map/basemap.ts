@@ -5,7 +5,7 @@ import placesUrl from './places.gen.json?url'
 import { type Bounds, worldX, worldY } from './projection.ts'
 import { type Line, piecesOf } from './rings.ts'
 
-/** A piece of land or of borders, in world coordinates. */
+/** A piece of land or of borders, in fixture coordinates. */
 export interface Shape extends Bounds {
   path: Path2D
 }
@@ -18,7 +18,7 @@ export interface Basemap {
   places: { names: string[]; xs: Float64Array; ys: Float64Array; populations: number[] }
 }
 
-type World = Parameters<typeof mesh>[0]
+type Fixture = Parameters<typeof mesh>[0]
 interface Collection {
   features: {
     geometry: { type: 'Polygon'; coordinates: Line[] } | { type: 'MultiPolygon'; coordinates: Line[][] }
@@ -44,14 +44,14 @@ export function loadBasemap(): Promise<Basemap> {
 }
 
 async function fetchBasemap(): Promise<Basemap> {
-  const [world, places] = await Promise.all([read<World>(countriesUrl), read<PlacesFile>(placesUrl)])
-  const { land, countries } = world.objects as Record<string, never>
-  const { features } = feature(world, land as never) as unknown as Collection
+  const [fixture, places] = await Promise.all([read<Fixture>(countriesUrl), read<PlacesFile>(placesUrl)])
+  const { land, countries } = fixture.objects as Record<string, never>
+  const { features } = feature(fixture, land as never) as unknown as Collection
   const polygons = features.flatMap(({ geometry }) =>
     geometry.type === 'MultiPolygon' ? geometry.coordinates : [geometry.coordinates],
   )
   const borders = new Path2D()
-  for (const line of mesh(world, countries, (a, b) => a !== b).coordinates) trace(borders, line as Line)
+  for (const line of mesh(fixture, countries, (a, b) => a !== b).coordinates) trace(borders, line as Line)
   return {
     land: polygons.map((polygon) => shapeOf(polygon)),
     borders,
@@ -84,7 +84,7 @@ function shapeOf(rings: Line[]): Shape {
   return { path, ...bounds }
 }
 
-/** A line that jumps around the world, where the date changes, is not drawn across it. */
+/** A line that jumps around the fixture, where the date changes, is not drawn across it. */
 function trace(path: Path2D, line: Line): void {
   let before: number | undefined
   for (const [longitude, latitude] of line) {

@@ -11,8 +11,8 @@ import { ScaleBar } from './scale-bar.tsx'
 import { drawTiles, type Tiles } from './tiles.ts'
 import { useBasemap } from './use-basemap.ts'
 
-/** The whole world without its ice. */
-const WORLD: Bounds = { left: 0.05, top: 0.15, right: 0.95, bottom: 0.75 }
+/** The whole fixture without its ice. */
+const FIXTURE: Bounds = { left: 0.05, top: 0.15, right: 0.95, bottom: 0.75 }
 /** Pixels by which an arrow key moves the map. */
 const STEP = 80
 
@@ -26,7 +26,7 @@ const STEP = 80
  */
 export function MapView({
   label,
-  fit = WORLD,
+  fit = FIXTURE,
   draw,
   drawMoment,
   tiles,

@@ -1,12 +1,12 @@
 /**
- * Web Mercator (EPSG:3857) with the whole world as the square from 0 to 1, x to the east and y to the south. At zoom z the world is
+ * Web Mercator (EPSG:3857) with the whole fixture as the square from 0 to 1, x to the east and y to the south. At zoom z the fixture is
  * 256 × 2^z pixels wide, as map tiles count.
  */
 
 /** Beyond it, in degrees, the projection shows nothing. */
 const MOST_LATITUDE = 85.05
 
-/** Pixels of the world's width at zoom 0. */
+/** Pixels of the fixture's width at zoom 0. */
 const TILE = 256
 /** Zoom levels: a continent, and a street corner. */
 export const LEAST_ZOOM = 0.5
@@ -23,21 +23,21 @@ export function worldY(latitude: number): number {
 
 const latitudeOf = (y: number): number => (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI
 
-/** What of the world is shown: its middle, and how near. */
+/** What of the fixture is shown: its middle, and how near. */
 export interface Camera {
   x: number
   y: number
   zoom: number
 }
 
-/** Pixels of the whole world's width. */
+/** Pixels of the whole fixture's width. */
 export const scaleOf = (zoom: number): number => TILE * 2 ** zoom
 
 /** Metres that a pixel of the map is wide. */
 export const metresPerPixel = ({ y, zoom }: Camera): number =>
   (EQUATOR * Math.cos((latitudeOf(y) * Math.PI) / 180)) / scaleOf(zoom)
 
-/** A rectangle of the world. */
+/** A rectangle of the fixture. */
 export interface Bounds {
   left: number
   top: number

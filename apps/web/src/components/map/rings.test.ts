@@ -44,9 +44,9 @@ describe('a land ring', () => {
 
   it('never gives a piece that would be filled across the map', async () => {
     const file = fileURLToPath(import.meta.resolve('world-atlas/countries-50m.json'))
-    const world = JSON.parse(await readFile(file, 'utf8')) as Parameters<typeof feature>[0]
-    const { land } = world.objects as Record<string, never>
-    const { features } = feature(world, land as never) as unknown as {
+    const fixture = JSON.parse(await readFile(file, 'utf8')) as Parameters<typeof feature>[0]
+    const { land } = fixture.objects as Record<string, never>
+    const { features } = feature(fixture, land as never) as unknown as {
       features: { geometry: { type: string; coordinates: never } }[]
     }
     const rings = features.flatMap(({ geometry }) =>

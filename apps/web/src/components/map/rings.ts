@@ -5,7 +5,7 @@ export type Line = [longitude: number, latitude: number][]
 const JUMP = 180
 
 /**
- * A closed ring, cut where it jumps around the world. Each piece may be filled by itself: it ends on the edge of the map on which it begins.
+ * A closed ring, cut where it jumps around the fixture. Each piece may be filled by itself: it ends on the edge of the map on which it begins.
  */
 export function piecesOf(ring: Line): Line[] {
   const pieces: Line[] = []

@@ -1,4 +1,4 @@
-import type { Contacts as Told } from '@custodia/contract'
+import type { Contacts as Result } from '@custodia/contract'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
@@ -36,7 +36,7 @@ export default function Contacts({ number }: { number: string }) {
   if (data !== undefined)
     return (
       <>
-        <Known told={data} />
+        <Known result={data} />
         <RequestLink number={number} />
       </>
     )
@@ -51,7 +51,7 @@ export default function Contacts({ number }: { number: string }) {
   )
 }
 
-function Known({ told: { filter, services, people, people_total } }: { told: Told }) {
+function Known({ result: { filter, services, people, people_total } }: { result: Result }) {
   const [only, ...others] = services
   if (only?.total === 1 && others.length === 0)
     return (
@@ -121,7 +121,7 @@ function Counts({
   filter,
   of,
 }: {
-  services: Told['services']
+  services: Result['services']
   filter: ListSearch
   /** Whose they are, where the same counts stand several times. */
   of?: string

@@ -49,7 +49,7 @@ type Entry = PayloadContents['entries'][number]
 
 function Listing({ entries, reason }: PayloadContents) {
   const { t, i18n } = useLingui()
-  const note = reason && <Why reason={reason} />
+  const note = reason && <FailureReason reason={reason} />
   if (entries.length === 0)
     return (
       <Text size="sm" c="dimmed">
@@ -104,7 +104,7 @@ function Name({ entry: { name, is_encrypted } }: { entry: Entry }) {
   )
 }
 
-function Why({ reason }: { reason: NonNullable<PayloadContents['reason']> }) {
+function FailureReason({ reason }: { reason: NonNullable<PayloadContents['reason']> }) {
   switch (reason) {
     case 'not_archive':
       return <Trans>It is a single file and no archive: there is nothing to list.</Trans>

@@ -6,7 +6,7 @@ import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { useSingleKeys } from '../../ui/use-single-keys.ts'
 import { beginDraft, useDraft } from '../player/draft.ts'
-import { positionIn } from '../player/wished.ts'
+import { positionIn } from '../player/pending-playback.ts'
 import { AuditTimeline } from './audit-timeline.tsx'
 
 // What is looked at now and then comes when it is.

@@ -6,7 +6,7 @@ import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { withTexts } from '../../i18n/i18n.ts'
 
-const ExportDialog = lazy(() => withTexts('wished', import('../reviewing/export-dialog.tsx')))
+const ExportDialog = lazy(() => withTexts('lazy', import('../reviewing/export-dialog.tsx')))
 
 /** What goes to the server for the filters of an address. */
 export type QueryOf = (search: object) => object

@@ -4,7 +4,7 @@ import { Text } from '@mantine/core'
 import { viewerZone } from '../../ui/time-format.ts'
 import { Time } from '../../ui/time.tsx'
 import { Fact, Facts } from '../facts.tsx'
-import { doubtsOf } from './doubts.ts'
+import { timeWarningsOf } from './time-warnings.ts'
 import { InterviewTimes } from './facts-interview.tsx'
 import { formatOffset, formatWallClock } from './wall-clock.ts'
 
@@ -16,8 +16,8 @@ export function WhenFacts({ payload, meta }: { payload: Payload; meta: PayloadMe
   return (
     <Facts title={t`When`} isPart>
       <Fact label={t`Doubts`}>
-        {doubtsOf(payload)
-          .map((doubt) => i18n._(doubt))
+        {timeWarningsOf(payload)
+          .map((warning) => i18n._(warning))
           .join(' ')}
       </Fact>
       <Fact label={t`Listed at`}>{listed_at !== undefined && <Time at={listed_at} style="second" />}</Fact>

@@ -13,7 +13,7 @@ import { partyText } from './party-text.ts'
 import { MarkedText } from '../marked-text.tsx'
 
 // Nobody waits for it, and it comes when somebody has asked for it.
-const Contacts = lazy(() => withTexts('wished', import('./contacts.tsx')))
+const Contacts = lazy(() => withTexts('lazy', import('./contacts.tsx')))
 
 /** Parties shown before all are asked for. */
 const SHORT = 5

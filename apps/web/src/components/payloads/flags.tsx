@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro'
 import { Badge } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 import { HeldBadge } from '../held-badge.tsx'
-import { doubtsOf } from './doubts.ts'
+import { timeWarningsOf } from './time-warnings.ts'
 
 /** What is remarkable about a payload besides its state: times that cannot be so, uploaded late, brought from the legacy platform, held legally. */
 export function Flags({
@@ -13,7 +13,7 @@ export function Flags({
 }) {
   return (
     <>
-      {doubtsOf(payload).length > 0 && (
+      {timeWarningsOf(payload).length > 0 && (
         <Badge color="orange" leftSection={<Icon name="warning" size={13} />}>
           <Trans>Doubtful time</Trans>
         </Badge>

@@ -45,7 +45,7 @@ export async function nextToPlay(
 }
 
 /** Says that the list is at its end, or that something was passed over. */
-export function tellOf(next: Next | undefined): void {
+export function alertOn(next: Next | undefined): void {
   if (next === undefined) return noticeDone(i18n._(msg`Nothing follows in the list that can be played`))
   const { passed } = next
   if (passed > 0)

@@ -7,7 +7,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import type { IconName } from '../../ui/icon.tsx'
 import { useSpaceBar } from '../../ui/use-space-bar.ts'
 import { PAYLOAD_TYPE_LOOKS } from '../payload-type.tsx'
-import { dropWish } from '../player/wished.ts'
+import { dropPlaybackRequest } from '../player/pending-playback.ts'
 import { DownloadButton } from './download-button.tsx'
 import { failurePhrase } from './failure-phrase.ts'
 import { REFUSALS } from './refusals.tsx'
@@ -20,7 +20,7 @@ const RestoreButton = lazy(() => import('../reviewing/restore-button.tsx'))
 export function ObstaclePanel({ payload, obstacle }: { payload: Payload; obstacle: Obstacle }) {
   const look = useLook(payload)[obstacle]
   useSpaceBar(undefined)
-  useEffect(() => dropWish(payload.payload_reference), [payload.payload_reference])
+  useEffect(() => dropPlaybackRequest(payload.payload_reference), [payload.payload_reference])
   return (
     <Card component="section" aria-label={look.title}>
       <EmptyState

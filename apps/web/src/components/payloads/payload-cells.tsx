@@ -9,7 +9,7 @@ import { formatDuration } from '../../ui/time-format.ts'
 import { Faint, Moment } from '../cells.tsx'
 import { heardWords, PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 import { SpecWord } from '../words/spec-word.tsx'
-import { doubtsOf } from './doubts.ts'
+import { timeWarningsOf } from './time-warnings.ts'
 import { partyText } from './party-text.ts'
 import classes from './payload-cells.module.css'
 
@@ -116,9 +116,9 @@ const MARK_WORDS = {
 /** The last mark; without one, whether anybody has heard it: a dot for nobody, a ring for others. */
 export function ReviewCell({ row: { mark, heard, payload_type } }: CellProps) {
   const { i18n } = useLingui()
-  const told = heard && i18n._(heardWords(payload_type)[heard])
+  const result = heard && i18n._(heardWords(payload_type)[heard])
   return (
-    <span title={told} aria-label={mark ? undefined : told}>
+    <span title={result} aria-label={mark ? undefined : result}>
       {mark ? i18n._(MARK_WORDS[mark]) : heard === 'nobody' ? '●' : heard === 'others' ? '○' : ''}
     </span>
   )
@@ -127,7 +127,7 @@ export function ReviewCell({ row: { mark, heard, payload_type } }: CellProps) {
 /** Small marks: times that cannot be so, uploaded late, brought from the legacy platform. */
 export const FlagsCell = ({ row }: CellProps) => (
   <span className={classes.flags}>
-    <DoubtFlag row={row} />
+    <TimeWarningFlag row={row} />
     {row.is_late && (
       <span className={classes.flag} data-tone="late">
         <Icon name="clock" size={12} />
@@ -154,12 +154,12 @@ const HeldFlag = () => (
   </span>
 )
 
-function DoubtFlag({ row }: CellProps) {
+function TimeWarningFlag({ row }: CellProps) {
   const { i18n } = useLingui()
-  const doubts = doubtsOf(row)
-  if (doubts.length === 0) return null
+  const warnings = timeWarningsOf(row)
+  if (warnings.length === 0) return null
   return (
-    <span className={classes.flag} data-tone="doubt" title={doubts.map((doubt) => i18n._(doubt)).join(' ')}>
+    <span className={classes.flag} data-tone="doubt" title={warnings.map((warning) => i18n._(warning)).join(' ')}>
       <Icon name="warning" size={12} />
       <Trans>Doubtful time</Trans>
     </span>

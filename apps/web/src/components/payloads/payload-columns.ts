@@ -3,7 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { columnsOf } from '../lists/columns.tsx'
 import { csvTime } from '../lists/csv.ts'
 import type { CsvColumn, ListColumn } from '../lists/list-definition.ts'
-import { doubtsOf } from './doubts.ts'
+import { timeWarningsOf } from './time-warnings.ts'
 import * as cells from './payload-cells.tsx'
 
 type Column = ListColumn<PayloadSummary>
@@ -72,7 +72,7 @@ const COLUMNS = {
   flags: column.drawn('flags', msg`Flags`, cells.FlagsCell, (row) => row.is_late, {
     width: 96,
     stacked: 'line',
-    hasValue: (row) => row.is_late || row.is_legacy || row.is_held === true || doubtsOf(row).length > 0,
+    hasValue: (row) => row.is_late || row.is_legacy || row.is_held === true || timeWarningsOf(row).length > 0,
     csv: [
       { label: msg`Late`, value: (row) => row.is_late },
       { label: msg`Legacy`, value: (row) => row.is_legacy },

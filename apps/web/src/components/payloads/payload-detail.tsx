@@ -9,9 +9,9 @@ import { useMay, useProfile } from '../../api/use-profile.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { useSpaceBar } from '../../ui/use-space-bar.ts'
-import { toggleWish } from '../player/wished.ts'
+import { togglePlayback } from '../player/pending-playback.ts'
 import { MarksBar } from '../reviewing/marks-bar.tsx'
-import { isGone } from '../../api/is-gone.ts'
+import { isNotFound } from '../../api/is-not-found.ts'
 import { DetailHeader } from './detail-header.tsx'
 import { DetailTabs } from './detail-tabs.tsx'
 import { PayloadFacts } from './payload-facts.tsx'
@@ -21,7 +21,7 @@ import { QueueButtons } from './queue-buttons.tsx'
 import { usePlayOn } from './use-play-on.ts'
 import { detailOf, type ScreenService, screenService, SERVICES } from './services.ts'
 
-const NotFound = lazy(() => import('./payload-gone.tsx'))
+const NotFound = lazy(() => import('./payload-not-found.tsx'))
 
 /**
  * The frame of all payload pages: header and way back, the content at the left, facts at the right, tabs below.
@@ -52,7 +52,7 @@ export function PayloadDetail({
   }, [isThere, reference])
 
   if (payload === undefined) {
-    if (isGone(error))
+    if (isNotFound(error))
       return (
         <>
           <QueueButtons reference={reference} service={service} hasArrowKeys={hasArrowKeys} />
@@ -103,7 +103,7 @@ export function PayloadDetail({
 
 function Waiting({ reference }: { reference: string }) {
   // Whoever presses it now means the player that is on its way.
-  useSpaceBar(useCallback(() => toggleWish(reference), [reference]))
+  useSpaceBar(useCallback(() => togglePlayback(reference), [reference]))
   return (
     <Stack gap="md" aria-busy="true">
       <Skeleton h={30} w={300} />

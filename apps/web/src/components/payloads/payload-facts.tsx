@@ -11,7 +11,7 @@ import { withTexts } from '../../i18n/i18n.ts'
 import { metaOf } from './meta.ts'
 
 /** Last of the facts: it may come after the others. */
-const RetentionFacts = lazy(() => withTexts('wished', import('./facts-retention.tsx')))
+const RetentionFacts = lazy(() => withTexts('lazy', import('./facts-retention.tsx')))
 
 /** What is known about a payload: Who · When · Where · Device · Processing · Retention. What is not known is left out. */
 export function PayloadFacts({ payload }: { payload: Payload }) {

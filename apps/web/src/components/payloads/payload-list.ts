@@ -14,7 +14,7 @@ import { WEEK } from '../lists/date-range.ts'
 import { defineList } from '../lists/define-list.tsx'
 import type { BuiltInView } from '../lists/list-definition.ts'
 import { several } from '../lists/list-search.ts'
-import { wishToHear } from '../player/wished.ts'
+import { requestPlayback } from '../player/pending-playback.ts'
 import { ExportDataButton } from './export-data-button.tsx'
 import { PAYLOAD_DATES, payloadFilterFields } from './payload-choices.ts'
 import { payloadColumns, payloadCsvAlways } from './payload-columns.ts'
@@ -55,7 +55,7 @@ export function payloadList(service: ScreenService) {
     csvAlways: payloadCsvAlways,
     keyOf: (row) => row.payload_reference,
     rowTitle: shortNameOf,
-    ...(hasSound && { hear: wishToHear }),
+    ...(hasSound && { hear: requestPlayback }),
     ...('hasPicture' in look && { Tile: lazy(() => import('./payload-tile.tsx')) }),
     BulkActions: lazy(() => import('../reviewing/bulk-acts.tsx')),
     // Without a page of its own a row opens beside the list.

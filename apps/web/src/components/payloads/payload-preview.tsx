@@ -18,7 +18,7 @@ import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 import { SpecWord } from '../words/spec-word.tsx'
 import { partyText } from './party-text.ts'
 import { DIRECTION_LOOKS, FlagsCell } from './payload-cells.tsx'
-import { dropWish } from '../player/wished.ts'
+import { dropPlaybackRequest } from '../player/pending-playback.ts'
 import classes from './payload-preview.module.css'
 import { payloadQuery } from './queries.ts'
 import { screenService, SERVICES } from './services.ts'
@@ -45,7 +45,7 @@ function Preview({ payload, whole }: { payload: PayloadSummary; whole: Payload |
   const isSilent = whole !== undefined && !isHeard
   const { payload_reference } = payload
   useEffect(() => {
-    if (isSilent) dropWish(payload_reference)
+    if (isSilent) dropPlaybackRequest(payload_reference)
   }, [isSilent, payload_reference])
   const hidden = (payload.party_count ?? parties.length) - parties.length
   return (

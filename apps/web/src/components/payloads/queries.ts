@@ -19,7 +19,7 @@ const READ_AHEAD = 2
 const PREPARED_MS = { first: 1_500, most: 30_000 }
 
 /** When to read a payload again that changes by itself; false: never. A conversion takes moments or minutes. */
-function watchPace({ payload_state, media }: Payload, readings: number): number | false {
+function pollInterval({ payload_state, media }: Payload, readings: number): number | false {
   if (ON_THE_WAY.includes(payload_state)) return WATCH_MS
   if (media?.being_prepared !== true) return false
   return Math.min(PREPARED_MS.most, PREPARED_MS.first * 1.3 ** readings)
@@ -30,7 +30,7 @@ export const payloadQuery = (payload_reference: string) =>
     queryKey: keyOf('readPayload', payload_reference),
     queryFn: ({ signal }) => api.readPayload({ params: { payload_reference } }, { signal }),
     refetchInterval: ({ state: { data, dataUpdateCount } }) =>
-      data !== undefined && watchPace(data, dataUpdateCount),
+      data !== undefined && pollInterval(data, dataUpdateCount),
     meta: { isWatch: true },
   })
 

@@ -6,7 +6,7 @@ import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Hint } from '../../ui/hint.tsx'
 import { useSingleKeys } from '../../ui/use-single-keys.ts'
 import { isListening } from '../player/listener.ts'
-import { wishToHear } from '../player/wished.ts'
+import { requestPlayback } from '../player/pending-playback.ts'
 import { keepSeen } from '../lists/list-memory.ts'
 import { canonical } from '../lists/list-search.ts'
 import { totalText } from '../lists/total-text.ts'
@@ -34,7 +34,7 @@ export function QueueButtons({
   const going = () => headedFor(router.history, reference)
   const go = (payload_reference: string | undefined) => {
     if (payload_reference === undefined) return
-    if (isListening(reference)) wishToHear(payload_reference)
+    if (isListening(reference)) requestPlayback(payload_reference)
     void navigate(detailOf(service, payload_reference))
   }
   const goOn = async () => {

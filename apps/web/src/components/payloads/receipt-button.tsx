@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { withTexts } from '../../i18n/i18n.ts'
 
 // A page of a recording comes with few files; the question comes when it is asked.
-const ReceiptDialog = lazy(() => withTexts('wished', import('../reviewing/receipt-dialog.tsx')))
+const ReceiptDialog = lazy(() => withTexts('lazy', import('../reviewing/receipt-dialog.tsx')))
 
 /** The way to confirm a receipt, for those who may. */
 export function ReceiptButton({ reference }: { reference: string }) {

@@ -12,7 +12,7 @@ import { partyText } from './party-text.ts'
 import { detailOf, type ScreenService, screenService, SERVICES } from './services.ts'
 
 /** Characters from which on there is something to suggest. */
-export const SHORTEST_SOUGHT = 2
+export const SHORTEST_SEARCH = 2
 /** Typing asks only after a pause, in milliseconds. */
 export const PAUSE_MS = 200
 
@@ -22,9 +22,9 @@ const suggestionsQuery = (search: string, service: ScreenService | undefined) =>
     // A question that nobody waits for any more is broken off.
     queryFn: ({ signal }) =>
       api.suggestPayloads({ query: { search, ...(service ? { service } : {}) } }, { signal }),
-    enabled: search.length >= SHORTEST_SOUGHT,
+    enabled: search.length >= SHORTEST_SEARCH,
     staleTime: 30_000,
-    placeholderData: search.length >= SHORTEST_SOUGHT ? keepPreviousData : undefined,
+    placeholderData: search.length >= SHORTEST_SEARCH ? keepPreviousData : undefined,
     meta: { silent: true },
   })
 
@@ -32,7 +32,7 @@ const suggestionsQuery = (search: string, service: ScreenService | undefined) =>
 export function useSuggestions(typed: string, service?: ScreenService): readonly Suggestion[] {
   const [search] = useDebouncedValue(typed.trim().slice(0, 255), PAUSE_MS)
   const { data } = useQuery(suggestionsQuery(search, service))
-  return typed.trim().length < SHORTEST_SOUGHT || search.length < SHORTEST_SOUGHT ? [] : (data?.data ?? [])
+  return typed.trim().length < SHORTEST_SEARCH || search.length < SHORTEST_SEARCH ? [] : (data?.data ?? [])
 }
 
 /** The services with screens in which it was found. */

@@ -4,7 +4,7 @@ import { useProfile } from '../../api/use-profile.ts'
 import { MODAL } from '../../ui/use-single-keys.ts'
 import { isDrafted } from '../player/draft.ts'
 import { isHeardOut, whenHeardOut } from '../player/listener.ts'
-import { wishToHear } from '../player/wished.ts'
+import { requestPlayback } from '../player/pending-playback.ts'
 import { detailOf, type ScreenService } from './services.ts'
 
 const FIELD = 'textarea, [contenteditable="true"], input:not([type="range"], [type="checkbox"])'
@@ -21,14 +21,14 @@ export function usePlayOn(payload_reference: string, service: ScreenService): vo
   const { payload_types } = useProfile()
   const goOn = async () => {
     /** Neither gone on already, nor playing it again, nor writing. */
-    const isStill = () => isHeardOut(payload_reference) && !isWriting(payload_reference)
-    if (!isStill()) return
-    const { nextToPlay, tellOf } = await import('./next-to-play.ts')
+    const isUnchanged = () => isHeardOut(payload_reference) && !isWriting(payload_reference)
+    if (!isUnchanged()) return
+    const { nextToPlay, alertOn } = await import('./next-to-play.ts')
     const next = await nextToPlay(payload_reference, payload_types)
-    if (!isStill()) return
-    tellOf(next)
+    if (!isUnchanged()) return
+    alertOn(next)
     if (next === undefined) return
-    wishToHear(next.payload_reference)
+    requestPlayback(next.payload_reference)
     await navigate(detailOf(service, next.payload_reference))
   }
   const latest = useRef(goOn)

@@ -11,7 +11,7 @@ export interface Lane {
   until: number
 }
 
-/** A pause of an interview. It takes no time in the recording: a place and how long the world went on without it. */
+/** A pause of an interview. It takes no time in the recording: a place and how long the fixture went on without it. */
 export interface Pause {
   at: number
   /** Seconds. */

@@ -22,13 +22,13 @@ import type { Playback } from './playback.ts'
 import { PlaybackFailure } from './playback-failure.tsx'
 import classes from './player.module.css'
 import { SeekBar } from './seek-bar.tsx'
-import { rememberSpeed } from './speeds.ts'
+import { storeSpeed } from './speeds.ts'
 import { useFollowListener, usePlaysOn } from './plays-on.ts'
 import { SKIP_SILENCE_KEY, usePlayback, usePlaybackView } from './use-playback.ts'
 import { usePlayhead } from './use-playhead.ts'
 import { usePlayerKeys } from './use-player-keys.ts'
 import { useWave } from './use-wave.ts'
-import { hearWishes, toggleWish } from './wished.ts'
+import { onPlaybackRequest, togglePlayback } from './pending-playback.ts'
 import { WAVE_HEIGHT } from './wave-height.ts'
 import { WavePlace } from './wave-place.tsx'
 
@@ -84,8 +84,8 @@ export function Player({ payload, isBrief = false }: { payload: Payload; isBrief
 /** Whoever presses the space bar meanwhile means the player that is on its way. */
 function PanelOnItsWay({ payload_reference }: Pick<Payload, 'payload_reference'>) {
   const may = useMay()
-  const wish = useCallback(() => toggleWish(payload_reference), [payload_reference])
-  useSpaceBar(may('payloads:play') ? wish : undefined)
+  const request = useCallback(() => togglePlayback(payload_reference), [payload_reference])
+  useSpaceBar(may('payloads:play') ? request : undefined)
   return <Skeleton h={WAVE_HEIGHT + 120} />
 }
 
@@ -116,7 +116,7 @@ function Panel({
 
   const onSpeed = (speed: number) => {
     playback.setSpeed(speed)
-    rememberSpeed(localStorage, speed)
+    storeSpeed(localStorage, speed)
   }
   const onSkipSilence = () => {
     const skips = !playback.view().skipsSilence
@@ -129,7 +129,7 @@ function Panel({
   const stopped = usePlayhead(playback, payload, isBrief ? undefined : moment)
   useEffect(() => {
     if (disabled) return undefined
-    return hearWishes(payload.payload_reference, playback)
+    return onPlaybackRequest(payload.payload_reference, playback)
   }, [playback, disabled, payload.payload_reference])
   useEffect(() => {
     if (!isBrief && moment !== undefined) playback.seek(moment)
@@ -144,12 +144,12 @@ function Panel({
     const headed = isBrief ? payload_reference : headedFor(history, payload_reference)
     // Whoever has gone on already means what comes: what they leave would be played, and recorded as heard, unasked.
     if (headed === payload_reference) playback.toggle()
-    else toggleWish(headed)
+    else togglePlayback(headed)
   }, [playback, payload, isBrief, history])
   usePlayerKeys(playback, { onSpace, onSpeed, onSkipSilence, onPlaysOn, isDisabled: disabled, isBrief })
 
   const lasts = lastsOf(payload, length)
-  const said = formatDuration(payload.duration ?? 0)
+  const stated = formatDuration(payload.duration ?? 0)
   return (
     <Stack gap="sm">
       <SeekBar
@@ -210,7 +210,7 @@ function Panel({
       {!isBrief && <PartyLanes lanes={lanes} length={length} />}
       {lasts.isOther && (
         <Note>
-          <Trans>The phone says that it lasts {said}.</Trans>
+          <Trans>The phone says that it lasts {stated}.</Trans>
         </Note>
       )}
       {disabled ? (

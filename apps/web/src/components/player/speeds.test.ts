@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nextSpeed, rememberedSpeed } from './speeds.ts'
+import { nextSpeed, storedSpeed } from './speeds.ts'
 
 test('a step goes to the next speed and stops at the fastest and slowest', () => {
   assert.equal(nextSpeed(1, 1), 1.25)
@@ -10,6 +10,6 @@ test('a step goes to the next speed and stops at the fastest and slowest', () =>
 })
 
 test('an invalid stored speed falls back to normal speed', () => {
-  assert.equal(rememberedSpeed({ getItem: () => '2' }), 2)
-  for (const odd of [null, '', '16', 'NaN', '-1']) assert.equal(rememberedSpeed({ getItem: () => odd }), 1)
+  assert.equal(storedSpeed({ getItem: () => '2' }), 2)
+  for (const odd of [null, '', '16', 'NaN', '-1']) assert.equal(storedSpeed({ getItem: () => odd }), 1)
 })

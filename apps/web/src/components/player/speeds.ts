@@ -10,10 +10,10 @@ export function nextSpeed(speed: number, step: 1 | -1): number {
 }
 
 /** The speed that the reader chose last in this browser. */
-export function rememberedSpeed(storage: Pick<Storage, 'getItem'>): number {
+export function storedSpeed(storage: Pick<Storage, 'getItem'>): number {
   const stored = Number(storage.getItem(KEY))
   return SPEEDS.find((speed) => speed === stored) ?? 1
 }
 
-export const rememberSpeed = (storage: Pick<Storage, 'setItem'>, speed: number): void =>
+export const storeSpeed = (storage: Pick<Storage, 'setItem'>, speed: number): void =>
   storage.setItem(KEY, String(speed))

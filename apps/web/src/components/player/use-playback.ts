@@ -1,7 +1,7 @@
 import { type RefCallback, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { createPlayback, type Playback, type PlaybackView } from './playback.ts'
-import { rememberedSpeed } from './speeds.ts'
-import { rememberedVolume } from './volume.ts'
+import { storedSpeed } from './speeds.ts'
+import { storedVolume } from './volume.ts'
 
 /** Where the wish to skip silences is remembered. */
 export const SKIP_SILENCE_KEY = 'custodia.skip_silence'
@@ -29,8 +29,8 @@ export function usePlayback(
       if (media === null) return
       const playback = createPlayback(media, {
         duration: expected.current,
-        speed: rememberedSpeed(localStorage),
-        volume: rememberedVolume(localStorage),
+        speed: storedSpeed(localStorage),
+        volume: storedVolume(localStorage),
         skipsSilence: localStorage.getItem(SKIP_SILENCE_KEY) === 'true',
         ask,
       })

@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { useSingleKeys } from '../../ui/use-single-keys.ts'
 import type { Playback, PlaybackView } from './playback.ts'
 import classes from './player.module.css'
-import { nextVolume, rememberVolume, VOLUME_STEP } from './volume.ts'
+import { nextVolume, storeVolume, VOLUME_STEP } from './volume.ts'
 
 /** Which way a key moves the slider. */
 const WAYS: Readonly<Record<string, 1 | -1>> = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }
@@ -26,7 +26,7 @@ export function VolumeControl(props: {
   const set = (next: number) => {
     if (next === 0 && volume > 0) before.current = volume
     playback.setVolume(next)
-    rememberVolume(localStorage, next)
+    storeVolume(localStorage, next)
   }
   const turn = (way: 1 | -1) => set(nextVolume(volume, way * VOLUME_STEP))
   const mute = () => set(volume === 0 ? before.current : 0)

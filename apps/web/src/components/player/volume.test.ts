@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nextVolume, rememberedVolume, rememberVolume } from './volume.ts'
+import { nextVolume, storedVolume, storeVolume } from './volume.ts'
 
 test('the volume is stored, and an invalid value falls back to full', () => {
   const stored = new Map<string, string>()
@@ -8,13 +8,13 @@ test('the volume is stored, and an invalid value falls back to full', () => {
     getItem: (key: string) => stored.get(key) ?? null,
     setItem: (key: string, value: string) => void stored.set(key, value),
   }
-  assert.equal(rememberedVolume(storage), 1)
+  assert.equal(storedVolume(storage), 1)
   for (const volume of [0, 0.3, 1]) {
-    rememberVolume(storage, volume)
-    assert.equal(rememberedVolume(storage), volume)
+    storeVolume(storage, volume)
+    assert.equal(storedVolume(storage), volume)
   }
   for (const broken of ['', 'loud', '-1', '1.1', 'NaN'])
-    assert.equal(rememberedVolume({ getItem: () => broken }), 1, broken)
+    assert.equal(storedVolume({ getItem: () => broken }), 1, broken)
 })
 
 test('volume steps stop at full and at silent', () => {

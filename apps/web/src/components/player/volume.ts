@@ -3,13 +3,13 @@ const KEY = 'custodia.playback_volume'
 export const VOLUME_STEP = 0.1
 
 /** The volume that the reader chose last in this browser, 0 to 1. */
-export function rememberedVolume(storage: Pick<Storage, 'getItem'>): number {
+export function storedVolume(storage: Pick<Storage, 'getItem'>): number {
   const stored = storage.getItem(KEY)
   const volume = Number(stored)
   return stored !== null && stored !== '' && volume >= 0 && volume <= 1 ? volume : 1
 }
 
-export const rememberVolume = (storage: Pick<Storage, 'setItem'>, volume: number): void =>
+export const storeVolume = (storage: Pick<Storage, 'setItem'>, volume: number): void =>
   storage.setItem(KEY, String(volume))
 
 /** A volume by `by` louder or softer, within 0 and 1; without the crumbs of binary fractions. */

@@ -80,7 +80,7 @@ const proposals = defineList({
     title: msg`Nothing was proposed yet`,
     description: msg`Where two people decide, the release of a hold or a shorter retention waits here until somebody else confirms it.`,
   },
-  isStill: true,
+  isUnchanged: true,
   keyOf: (row) => row.proposal_id,
   rowTitle: (row, i18n) => actText(i18n, row.act),
   Preview: lazy(() => import('./proposal-preview.tsx')),

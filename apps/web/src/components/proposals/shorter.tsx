@@ -78,7 +78,7 @@ function Change({
   const { t, i18n } = useLingui()
   const days = (count: number | undefined) => (count === undefined ? t`Never` : i18n.number(count))
   const list = (names: readonly string[]) => (names.length === 0 ? '–' : names.map(visible).join(', '))
-  const told = (entry: RetentionEntry | undefined): Record<string, string> => {
+  const toResponse = (entry: RetentionEntry | undefined): Record<string, string> => {
     const payload = entry?.entity_type === 'Payload' ? entry : undefined
     return {
       [t`Delete after days`]: days(
@@ -92,8 +92,8 @@ function Change({
       }),
     }
   }
-  const before = now === undefined ? undefined : told(now === 'none' ? undefined : now)
-  return Object.entries(told(then)).map(([label, will]) => {
+  const before = now === undefined ? undefined : toResponse(now === 'none' ? undefined : now)
+  return Object.entries(toResponse(then)).map(([label, will]) => {
     const was = before?.[label] ?? (now === 'none' ? '–' : undefined)
     if (was === will || (was === undefined && will === '–')) return null
     return (

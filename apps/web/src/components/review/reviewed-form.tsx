@@ -25,8 +25,8 @@ export function useReviewedForm<Values extends object, Saved, R extends Review>(
   const form = useForm<Values, Saved>({
     ...options,
     save: async (values) => {
-      const judged = ask && (await review.judge(values, () => ask(values), wantsWord))
-      return ask && judged === undefined ? undefined : save(values, judged ?? null)
+      const validated = ask && (await review.validate(values, () => ask(values), wantsWord))
+      return ask && validated === undefined ? undefined : save(values, validated ?? null)
     },
   })
   return { ...form, found: review.reviewOf(form.values), dropReview: review.clear }

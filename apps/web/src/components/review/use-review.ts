@@ -37,7 +37,7 @@ export function useReview<Values, R extends Review>() {
      * @returns the review to go on with; undefined when the person is to confirm first
      * @throws ApiProblem with the problems at their fields
      */
-    judge: async (
+    validate: async (
       values: Values,
       ask: () => Promise<R>,
       wantsWord: (review: R) => boolean,

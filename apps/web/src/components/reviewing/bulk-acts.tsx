@@ -35,27 +35,27 @@ export default function BulkActs({ keys, onDone }: { keys: readonly string[]; on
   const [outcomes, setOutcomes] = useState<readonly ActOutcome[]>()
   const payload_references = [...keys]
   const why = (status: Exclude<Status, 'Ok'>) => i18n._(REFUSED[status])
-  function tell<S extends string>(
+  function notify<S extends string>(
     rows: readonly { payload_reference: string; status: S | 'Ok' }[],
     done: string,
     refusalOf: (status: S) => string,
   ) {
-    const told = rows.map(({ payload_reference, status }) => ({
+    const result = rows.map(({ payload_reference, status }) => ({
       payload_reference,
       ...(status !== 'Ok' && { refusal: refusalOf(status as S) }),
     }))
-    if (told.some((each) => 'refusal' in each)) return setOutcomes(told)
+    if (result.some((each) => 'refusal' in each)) return setOutcomes(result)
     noticeDone(done)
     onDone()
   }
   const restoring = async () => {
     const { data } = await reviewApi.restorePayloads({ body: { payload_references } })
     setAsking(false)
-    tell(data, t`The recordings are restored`, why)
+    notify(data, t`The recordings are restored`, why)
   }
   const confirming = useMutation({
     mutationFn: () => reviewApi.confirmReceipts({ body: { payload_references } }),
-    onSuccess: ({ receipts }) => tell(receipts, t`Receipts confirmed`, why),
+    onSuccess: ({ receipts }) => notify(receipts, t`Receipts confirmed`, why),
   })
   return (
     <>
@@ -77,7 +77,7 @@ export default function BulkActs({ keys, onDone }: { keys: readonly string[]; on
       )}
       <BulkData
         keys={keys}
-        onDone={(rows) => tell(rows, t`The download has begun`, (status) => i18n._(REFUSALS[status]))}
+        onDone={(rows) => notify(rows, t`The download has begun`, (status) => i18n._(REFUSALS[status]))}
       />
       {isAsking && (
         <Confirm

@@ -8,7 +8,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { downloadArchive } from '../payloads/data-address.ts'
 import { setReviewQueue } from '../payloads/review-queue.ts'
 import { detailOf, type ScreenService, SERVICES } from '../payloads/services.ts'
-import { wishToHear } from '../player/wished.ts'
+import { requestPlayback } from '../player/pending-playback.ts'
 
 /** What can be had of selected recordings: one after the other in the player, or all in one archive. */
 export function BulkData({
@@ -44,7 +44,7 @@ export function BulkData({
       search: {},
       listUrl,
     })
-    wishToHear(first)
+    requestPlayback(first)
     void navigate(detailOf(service, first))
   }
   return (

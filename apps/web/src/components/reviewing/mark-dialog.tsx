@@ -12,7 +12,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
 import { noteReview } from '../payloads/queries.ts'
-import { MARK_LOOKS } from './mark-looks.ts'
+import { MARK_STYLES } from './mark-styles.ts'
 import { marksQuery, reviewSettingsQuery } from './marks-query.ts'
 
 /** A mark with its reason and a note, and all that were made before. */
@@ -80,10 +80,10 @@ export default function MarkDialog({
                   size="xs"
                   variant="default"
                   loading={marking.isPending && marking.variables === mark}
-                  leftSection={<Icon name={MARK_LOOKS[mark].icon} size={14} />}
+                  leftSection={<Icon name={MARK_STYLES[mark].icon} size={14} />}
                   onClick={() => marking.mutate(mark)}
                 >
-                  {i18n._(MARK_LOOKS[mark].word)}
+                  {i18n._(MARK_STYLES[mark].word)}
                 </Button>
               ))}
             </Group>
@@ -131,9 +131,9 @@ function MarkItem({ reference, mark }: { reference: string; mark: PayloadMark })
   return (
     <article>
       <Group gap={6}>
-        <Icon name={MARK_LOOKS[mark.mark].icon} size={15} />
+        <Icon name={MARK_STYLES[mark.mark].icon} size={15} />
         <Text size="sm" fw={600}>
-          {i18n._(MARK_LOOKS[mark.mark].word)}
+          {i18n._(MARK_STYLES[mark.mark].word)}
         </Text>
         <Text size="sm" c="dimmed">
           {mark.marked_by} · <Time at={mark.marked_at} style="second" />

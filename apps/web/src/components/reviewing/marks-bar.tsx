@@ -10,20 +10,20 @@ import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { useSingleKeys } from '../../ui/use-single-keys.ts'
 import { isListening } from '../player/listener.ts'
-import { wishToHear } from '../player/wished.ts'
+import { requestPlayback } from '../player/pending-playback.ts'
 import { noteReview } from '../payloads/queries.ts'
 import { detailOf, type ScreenService } from '../payloads/services.ts'
 import { heardWords } from '../words/payload-words.ts'
 import { totalText } from '../lists/total-text.ts'
 import { usePayloadTotals } from '../payloads/payload-totals.ts'
 import { reviewQueue } from '../payloads/review-queue.ts'
-import { MARK_LOOKS } from './mark-looks.ts'
+import { MARK_STYLES } from './mark-styles.ts'
 import { marksQuery } from './marks-query.ts'
 import { nextUnmarked } from './next-unmarked.ts'
 import { withTexts } from '../../i18n/i18n.ts'
 
 // Reasons, notes and history are needed now and then.
-const MarkDialog = lazy(() => withTexts('wished', import('./mark-dialog.tsx')))
+const MarkDialog = lazy(() => withTexts('lazy', import('./mark-dialog.tsx')))
 
 /** The page comes with what is known of its marks; they are looked at anew after this time, in milliseconds. */
 const FIRST_LOOK_MS = 4_000
@@ -52,29 +52,29 @@ export function MarksBar({ payload, service }: { payload: Payload; service: Scre
   const goOn = async () => {
     const next = await nextUnmarked(payload_reference)
     if (next === undefined) return noticeDone(t`Nothing follows in the list that nobody has marked`)
-    if (isListening(payload_reference)) wishToHear(next)
+    if (isListening(payload_reference)) requestPlayback(next)
     await navigate(detailOf(service, next))
   }
   const marking = useMutation({
-    mutationFn: (wish: Mark) => reviewApi.addMark({ params: { payload_reference }, body: { mark: wish } }),
+    mutationFn: (request: Mark) => reviewApi.addMark({ params: { payload_reference }, body: { mark: request } }),
     onSuccess: ({ mark: made, marked_by }) => {
       noteReview(payload_reference, { mark: made, marked_by })
       return goOn()
     },
   })
-  const press = (wish: Mark) => {
-    if (mayMark && !marking.isPending) marking.mutate(wish)
+  const press = (request: Mark) => {
+    if (mayMark && !marking.isPending) marking.mutate(request)
   }
   useSingleKeys({ r: () => press('reviewed'), f: () => press('flagged'), e: () => press('escalated') })
   return (
     <Card component="section" aria-label={t`Review`} padding="sm">
       <Group justify="space-between" gap="xs">
         <Group gap="xs" component="output">
-          <Icon name={mark ? MARK_LOOKS[mark].icon : 'eye'} size={16} />
+          <Icon name={mark ? MARK_STYLES[mark].icon : 'eye'} size={16} />
           <Text size="sm" span>
             {mark ? (
               <Trans>
-                {i18n._(MARK_LOOKS[mark].word)} by {by}
+                {i18n._(MARK_STYLES[mark].word)} by {by}
               </Trans>
             ) : (
               <Trans>Marked by nobody</Trans>
@@ -95,17 +95,17 @@ export function MarksBar({ payload, service }: { payload: Payload; service: Scre
                 key={each}
                 size="xs"
                 variant="default"
-                leftSection={<Icon name={MARK_LOOKS[each].icon} size={14} />}
+                leftSection={<Icon name={MARK_STYLES[each].icon} size={14} />}
                 rightSection={
                   <Text span size="xs" c="dimmed">
-                    {MARK_LOOKS[each].key.toUpperCase()}
+                    {MARK_STYLES[each].key.toUpperCase()}
                   </Text>
                 }
                 loading={marking.isPending && marking.variables === each}
                 disabled={isOwn}
                 onClick={() => press(each)}
               >
-                {i18n._(MARK_LOOKS[each].word)}
+                {i18n._(MARK_STYLES[each].word)}
               </Button>
             ))}
           <Button size="xs" variant="subtle" onClick={() => setOpen(true)}>

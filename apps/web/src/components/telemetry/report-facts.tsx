@@ -15,7 +15,7 @@ type Sim = NonNullable<DeviceFacts['sims']>[number]
 export function ReportFacts({ facts, isPart = false }: { facts: DeviceFacts; isPart?: boolean }) {
   const { t, i18n } = useLingui()
   const size = (bytes: number | undefined) => bytes !== undefined && formatSize(bytes, i18n)
-  const said = (flag: boolean | undefined) => flag !== undefined && (flag ? t`Yes` : t`No`)
+  const trimmed = (flag: boolean | undefined) => flag !== undefined && (flag ? t`Yes` : t`No`)
   const of = (left: number | undefined, all: number | undefined) =>
     left !== undefined && (all === undefined ? size(left) : t`${size(left)} of ${size(all)}`)
   const services = (isOn: boolean) =>
@@ -34,7 +34,7 @@ export function ReportFacts({ facts, isPart = false }: { facts: DeviceFacts; isP
           {facts.battery_percentage !== undefined &&
             i18n.number(facts.battery_percentage / 100, { style: 'percent' })}
         </Fact>
-        <Fact label={t`Charging`}>{said(facts.is_charging)}</Fact>
+        <Fact label={t`Charging`}>{trimmed(facts.is_charging)}</Fact>
         <Fact label={t`Memory left`}>{of(facts.memory_available, facts.memory_total)}</Fact>
         <Fact label={t`Storage left`}>{of(facts.storage_available, facts.storage_total)}</Fact>
       </Facts>
@@ -48,17 +48,17 @@ export function ReportFacts({ facts, isPart = false }: { facts: DeviceFacts; isP
         <Fact label={t`Oldest in the queue`}>
           {facts.queue_oldest_at !== undefined && <Time at={facts.queue_oldest_at} />}
         </Fact>
-        <Fact label={t`May work while the phone sleeps`}>{said(facts.is_whitelisted)}</Fact>
-        <Fact label={t`Administrator of the device`}>{said(facts.is_device_admin)}</Fact>
+        <Fact label={t`May work while the phone sleeps`}>{trimmed(facts.is_whitelisted)}</Fact>
+        <Fact label={t`Administrator of the device`}>{trimmed(facts.is_device_admin)}</Fact>
         <Fact label={t`Knox`}>
           {facts.is_knox_active !== undefined &&
             [facts.is_knox_active ? t`Active` : t`Not active`, facts.knox_version]
               .filter((each) => each !== undefined)
               .join(' · ')}
         </Fact>
-        <Fact label={t`May read SMS`}>{said(facts.is_sms_allowed)}</Fact>
-        <Fact label={t`May read MMS`}>{said(facts.is_mms_allowed)}</Fact>
-        <Fact label={t`May read RCS`}>{said(facts.is_rcs_allowed)}</Fact>
+        <Fact label={t`May read SMS`}>{trimmed(facts.is_sms_allowed)}</Fact>
+        <Fact label={t`May read MMS`}>{trimmed(facts.is_mms_allowed)}</Fact>
+        <Fact label={t`May read RCS`}>{trimmed(facts.is_rcs_allowed)}</Fact>
       </Facts>
       <Facts title={t`Network`} isPart={isPart}>
         {facts.sims?.map((sim) => (
@@ -66,9 +66,9 @@ export function ReportFacts({ facts, isPart = false }: { facts: DeviceFacts; isP
             <SimText sim={sim} />
           </Fact>
         ))}
-        <Fact label={t`Wi-Fi`}>{said(facts.is_wifi_connected ?? facts.is_wifi_enabled)}</Fact>
+        <Fact label={t`Wi-Fi`}>{trimmed(facts.is_wifi_connected ?? facts.is_wifi_enabled)}</Fact>
         <Fact label={t`Strength of Wi-Fi`}>{dBm(facts.wifi_signal_strength)}</Fact>
-        <Fact label={t`GPS`}>{said(facts.is_gps_enabled)}</Fact>
+        <Fact label={t`GPS`}>{trimmed(facts.is_gps_enabled)}</Fact>
         <Fact label={t`Satellites`}>{facts.gps_satellites}</Fact>
         <Fact label={t`Strength of GPS`}>
           {facts.gps_signal_strength !== undefined && t`${i18n.number(facts.gps_signal_strength)} dB-Hz`}
@@ -86,7 +86,7 @@ export function ReportFacts({ facts, isPart = false }: { facts: DeviceFacts; isP
 function SimText({ sim }: { sim: Sim }) {
   const { t } = useLingui()
   const strength = sim.signal_strength
-  const said = [
+  const stated = [
     sim.operator_name,
     sim.network_operator_name !== sim.operator_name && sim.network_operator_name,
     sim.network_type,
@@ -96,7 +96,7 @@ function SimText({ sim }: { sim: Sim }) {
   return (
     <>
       <SpecWord value={sim.sim_state} words={SIM_STATE_WORDS} />
-      {said.map((each) => ` · ${visible(each)}`)}
+      {stated.map((each) => ` · ${visible(each)}`)}
     </>
   )
 }

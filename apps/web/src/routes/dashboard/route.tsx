@@ -1,6 +1,6 @@
 import { createFileRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { session } from '../../api/current-session.ts'
-import { rememberDestination } from '../../api/destination.ts'
+import { storeDestination } from '../../api/destination.ts'
 
 /** Comes with the guards. */
 const inside = () => import('../../shell/inside.ts')
@@ -9,7 +9,7 @@ export const Route = createFileRoute('/dashboard')({
   // The guards auth and terms (spec section 2). What they load stays out of the public pages.
   beforeLoad: async ({ location }) => {
     if (!session.isSignedIn()) {
-      rememberDestination(location.href)
+      storeDestination(location.href)
       throw redirect({ to: '/sign-in' })
     }
     const { requireTerms } = await inside()

@@ -1,6 +1,6 @@
 import { createFileRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { session } from '../../api/current-session.ts'
-import { rememberDestination } from '../../api/destination.ts'
+import { storeDestination } from '../../api/destination.ts'
 
 /** Comes with the guards. */
 const inside = () => import('../../shell/inside.ts')
@@ -9,7 +9,7 @@ export const Route = createFileRoute('/internal')({
   // The guard auth (spec section 2), and terms as well: without them the server answers nothing here.
   beforeLoad: async ({ location }) => {
     if (!session.isSignedIn()) {
-      rememberDestination(location.href)
+      storeDestination(location.href)
       throw redirect({ to: '/sign-in' })
     }
     const { requireProvider, requireTerms } = await inside()

@@ -14,7 +14,7 @@ const time = shared.moment('time', msg`Time`, (row) => row.activity_time, {
   stacked: 'line',
   seconds: true,
 })
-const said = shared.drawn('said', msg`What happened`, cells.SentenceCell, (row) => row.action, {
+const stated = shared.drawn('said', msg`What happened`, cells.SentenceCell, (row) => row.action, {
   width: 260,
   grow: 4,
   stacked: 'lead',
@@ -60,7 +60,7 @@ export const codes: readonly CsvColumn<Activity>[] = [
 /** Columns of what people did. */
 export const userColumns: readonly ListColumn<PortalActivity>[] = [
   time,
-  said,
+  stated,
   user.drawn('recording', msg`Recording`, cells.RecordingCell, (row) => row.recording?.payload_reference, {
     width: 104,
     hasValue: (row) => row.recording !== null,
@@ -95,7 +95,7 @@ export const userColumns: readonly ListColumn<PortalActivity>[] = [
 /** Columns of what phones did. */
 export const deviceColumns: readonly ListColumn<DeviceActivity>[] = [
   time,
-  said,
+  stated,
   device.text('device', msg`Device`, (row) => row.device_reference, { width: 150, isOptional: true }),
   device.text('device-user', msg`Device user`, (row) => row.device_user_reference, {
     width: 136,

@@ -42,9 +42,9 @@ export const backgroundKinds = (caller: Caller): number =>
 
 /** An action as its sentence says it, without who and what; those that stand for several by their spelling. */
 function optionOf(value: string, locale: Locale): FilterOption {
-  const said = logSentence(value)?.[locale]
-  if (said === undefined) return { value, label: value }
-  const label = said.replace('{who} ', '').replaceAll(/\{\w+\}/g, '…')
+  const stated = logSentence(value)?.[locale]
+  if (stated === undefined) return { value, label: value }
+  const label = stated.replace('{who} ', '').replaceAll(/\{\w+\}/g, '…')
   return { value, label: label[0]?.toLocaleUpperCase(locale) + label.slice(1), title: value }
 }
 

@@ -39,8 +39,8 @@ test('an entry links to the tab that it concerns', () => {
 test('an entry about a list of the account links to the page of that list', () => {
   for (const [tab, action] of Object.entries(FLEET_TABS))
     assert.deepEqual(listOf(action), { to: '/dashboard/devices', search: { tab } }, action)
-  for (const [action, { 'en-GB': said }] of Object.entries(LOG_SENTENCES)) {
-    const isOfAccount = said.match(/\{\w+\}/g)?.join() === '{who}'
+  for (const [action, { 'en-GB': stated }] of Object.entries(LOG_SENTENCES)) {
+    const isOfAccount = stated.match(/\{\w+\}/g)?.join() === '{who}'
     // What names something leads there.
     if (!isOfAccount) assert.equal(listOf(action), undefined, action)
     // Of what the provider's people read of all clients no client has a page.

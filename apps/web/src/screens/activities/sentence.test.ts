@@ -25,19 +25,19 @@ const entry = (more: Partial<PortalActivity>): PortalActivity => ({
   was_handed_out: true,
   ...more,
 })
-const said = (more: Partial<PortalActivity>, locale: 'en-GB' | 'pt-BR' = 'en-GB') =>
+const readText = (more: Partial<PortalActivity>, locale: 'en-GB' | 'pt-BR' = 'en-GB') =>
   sentenceOf(entry(more), locale)
     .map((part) => ('text' in part ? part.text : `<${part.name}>`))
     .join('')
 
 test('an entry is a sentence that names denied, failed and incomplete attempts', () => {
-  assert.equal(said({}), '<who> played <payload_reference>')
-  assert.equal(said({ was_handed_out: false }), '<who> asked to play <payload_reference>')
-  assert.equal(said({ was_handed_out: false }, 'pt-BR'), '<who> pediu para reproduzir <payload_reference>')
+  assert.equal(readText({}), '<who> played <payload_reference>')
+  assert.equal(readText({ was_handed_out: false }), '<who> asked to play <payload_reference>')
+  assert.equal(readText({ was_handed_out: false }, 'pt-BR'), '<who> pediu para reproduzir <payload_reference>')
   const denied = { action: 'roles:delete', is_allowed: false, status_code: 403, was_handed_out: null }
-  assert.equal(said(denied), 'Denied: <who> deleted the role <role_reference>')
-  assert.equal(said({ ...denied, status_code: 500 }), 'Failed: <who> deleted the role <role_reference>')
-  assert.equal(said({ action: 'of:before' }), '<who>: of:before')
+  assert.equal(readText(denied), 'Denied: <who> deleted the role <role_reference>')
+  assert.equal(readText({ ...denied, status_code: 500 }), 'Failed: <who> deleted the role <role_reference>')
+  assert.equal(readText({ action: 'of:before' }), '<who>: of:before')
 })
 
 test('parameter values are read from every part of a call, and unreadable ones are missing', () => {

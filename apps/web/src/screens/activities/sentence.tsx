@@ -17,7 +17,7 @@ export function Sentence({ row, isInRow = false }: { row: Activity; isInRow?: bo
   const { i18n } = useLingui()
   const may = useMay()
   const values = valuesOf(row.parameters)
-  const said = sentenceOf(row, i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB')
+  const stated = sentenceOf(row, i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB')
   const list = may(row.action) ? listOf(row.action) : undefined
   /** Words of the sentence; of an entry about a list they lead to it. */
   const words = (text: string): ReactNode => {
@@ -49,7 +49,7 @@ export function Sentence({ row, isInRow = false }: { row: Activity; isInRow?: bo
   }
   return (
     <span>
-      {said.map((part, index) => (
+      {stated.map((part, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- parts of one sentence never move
         <Fragment key={index}>{'text' in part ? words(part.text) : drawn(part.name)}</Fragment>
       ))}
@@ -74,7 +74,7 @@ export function RecordingLink(props: { recording: LoggedRecording; isInRow?: boo
 }
 
 /** A press on the link is none on the row around it. */
-const alone = (event: MouseEvent) => event.stopPropagation()
+const exclusively = (event: MouseEvent) => event.stopPropagation()
 
 const PlaceLink = (props: { to: LinkTarget; isInRow: boolean; title?: string; children: ReactNode }) => (
   <Anchor
@@ -82,7 +82,7 @@ const PlaceLink = (props: { to: LinkTarget; isInRow: boolean; title?: string; ch
     inherit
     title={props.title}
     tabIndex={props.isInRow ? -1 : undefined}
-    renderRoot={(rest) => <Link {...rest} {...props.to} onClick={alone} />}
+    renderRoot={(rest) => <Link {...rest} {...props.to} onClick={exclusively} />}
   >
     {props.children}
   </Anchor>

@@ -1,6 +1,6 @@
 import {
-  ALERT_PACES,
-  type AlertPace,
+  MAIL_FREQUENCIES,
+  type MailFrequency,
   type AlertSubscription,
   type AlertSubscriptionInput,
   type Locale,
@@ -18,12 +18,12 @@ import { ShortForm } from '../../ui/form/short-form.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { visible } from '../../ui/visible.ts'
 
-const PACE_WORDS: Words<AlertPace> = {
+const FREQUENCY_WORDS: Words<MailFrequency> = {
   never: msg({ context: 'alerts by e-mail', message: 'Never' }),
   daily: msg({ context: 'alerts by e-mail', message: 'Once a day' }),
   at_once: msg({ context: 'alerts by e-mail', message: 'At once' }),
 }
-const usePaces = wordOptions(PACE_WORDS, ALERT_PACES)
+const useFrequencies = wordOptions(FREQUENCY_WORDS, MAIL_FREQUENCIES)
 const HOURS = Array.from({ length: 24 }, (_, hour) => ({
   value: String(hour),
   label: `${String(hour).padStart(2, '0')}:00 UTC`,
@@ -38,7 +38,7 @@ const SEVERITIES = [
 export function SettingsForm({ subscription }: { subscription: AlertSubscription }) {
   const { t, i18n } = useLingui()
   const { settings, claimed_address, confirmed_address } = subscription
-  const paces = usePaces()
+  const efforts = useFrequencies()
   const form = useForm<AlertSubscriptionInput, AlertSubscription>({
     initial: settings ?? {
       language: i18n.locale as Locale,
@@ -60,9 +60,9 @@ export function SettingsForm({ subscription }: { subscription: AlertSubscription
           <Select
             key={name}
             label={t`Severity: ${word}`}
-            data={paces}
+            data={efforts}
             value={values[name]}
-            onChange={(next) => next !== null && set({ [name]: next as AlertPace })}
+            onChange={(next) => next !== null && set({ [name]: next as MailFrequency })}
             allowDeselect={false}
           />
         )

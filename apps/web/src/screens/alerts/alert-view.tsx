@@ -23,7 +23,7 @@ export function AlertView(props: {
 }) {
   const { t, i18n } = useLingui()
   const { alert, whole } = props
-  const told = alertTexts(alert)
+  const result = alertTexts(alert)
   return (
     <>
       <Group gap="md">
@@ -33,9 +33,9 @@ export function AlertView(props: {
       </Group>
       <div>
         <Text component="h3" fw={650} size="lg" lh={1.35}>
-          {told.subject}
+          {result.subject}
         </Text>
-        <Text style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>{told.message}</Text>
+        <Text style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>{result.message}</Text>
       </div>
       <Group gap="xs">{props.buttons}</Group>
       <Facts title={t`What`}>

@@ -21,7 +21,7 @@ const countriesQuery = {
 /** `/internal/carriers`: networks on which phones recorded, by country. */
 export function CarriersScreen() {
   const { t, i18n } = useLingui()
-  const [sought, setSought] = useState('')
+  const [search, setSearch] = useState('')
   const query = useQuery(countriesQuery)
   return (
     <>
@@ -34,8 +34,8 @@ export function CarriersScreen() {
           query={query}
           label={t`Search carriers`}
           placeholder={t`Country, carrier or client`}
-          sought={sought}
-          onSearch={setSought}
+          search={search}
+          onSearch={setSearch}
           find={(countries, text) => findCarriers(inLanguage(countries, i18n.locale), text)}
           empty={{
             icon: 'globe',

@@ -15,8 +15,8 @@ const countries = [
   },
   { country: 'GB', country_code: 44, country_name: 'United Kingdom', carriers: [] },
 ]
-const names = (sought: string) =>
-  findCarriers(countries, sought).map(({ country_name, carriers }) => [
+const names = (search: string) =>
+  findCarriers(countries, search).map(({ country_name, carriers }) => [
     country_name,
     ...carriers.map(({ carrier_name }) => carrier_name),
   ])

@@ -7,8 +7,8 @@ export const inLanguage = (countries: readonly Country[], locale: string): Count
     .sort((a, b) => a.country_name.localeCompare(b.country_name, locale))
 
 /** Countries whose name has `sought`, with all carriers; of others those carriers whose name, code or clients have it. */
-export function findCarriers(countries: readonly Country[], sought: string): Country[] {
-  const text = sought.trim().toLowerCase()
+export function findCarriers(countries: readonly Country[], search: string): Country[] {
+  const text = search.trim().toLowerCase()
   const has = (...values: readonly string[]) => values.some((value) => value.toLowerCase().includes(text))
   return countries.flatMap((country) => {
     if (has(country.country_name)) return [country]

@@ -51,7 +51,7 @@ const apps = defineList({
     title: msg`No apps yet`,
     description: msg`An app is a program of yours that calls Custodia with tokens of its own identity provider, for instance to confirm that it has received recordings.`,
   },
-  isStill: true,
+  isUnchanged: true,
   keyOf: (row) => row.app_reference,
   Preview: lazy(() => import('./app-preview.tsx')),
   records: {

@@ -14,11 +14,11 @@ import type { DataColumn } from '../../ui/data-table.tsx'
 import type { OverviewSearch } from './overview-search.ts'
 import { ClientState, SuspensionButton } from './suspension.tsx'
 
-const IdentityDrawer = lazy(() => withTexts('wished', import('./identity-drawer.tsx')))
-const CreateDrawer = lazy(() => withTexts('wished', import('./create-drawer.tsx')))
-const CreatedDialog = lazy(() => withTexts('wished', import('./created-dialog.tsx')))
-const DeletedDialog = lazy(() => withTexts('wished', import('./deleted-dialog.tsx')))
-const DeletionButtons = lazy(() => withTexts('wished', import('./deletion.tsx')))
+const IdentityDrawer = lazy(() => withTexts('lazy', import('./identity-drawer.tsx')))
+const CreateDrawer = lazy(() => withTexts('lazy', import('./create-drawer.tsx')))
+const CreatedDialog = lazy(() => withTexts('lazy', import('./created-dialog.tsx')))
+const DeletedDialog = lazy(() => withTexts('lazy', import('./deleted-dialog.tsx')))
+const DeletionButtons = lazy(() => withTexts('lazy', import('./deletion.tsx')))
 
 /** The provider's customers: how much they use, and where their people sign in. */
 export function ClientsTab({

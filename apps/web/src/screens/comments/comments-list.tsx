@@ -103,10 +103,10 @@ export const CommentsList = () => (
 
 function BodyCell({ row: { comment_body } }: { row: PayloadComment }) {
   const { t } = useLingui()
-  const said = comment_body ?? t`Damaged: it cannot be read`
+  const stated = comment_body ?? t`Damaged: it cannot be read`
   return (
-    <span title={said.slice(0, 1000)} dir="auto">
-      {said.slice(0, 300)}
+    <span title={stated.slice(0, 1000)} dir="auto">
+      {stated.slice(0, 300)}
     </span>
   )
 }

@@ -10,7 +10,7 @@ import { useMay } from '../../api/use-profile.ts'
 import { TimeCell, DirectionCell, PartiesCell } from '../../components/payloads/payload-cells.tsx'
 import { setReviewQueue } from '../../components/payloads/review-queue.ts'
 import { detailOf, listOf, SERVICES } from '../../components/payloads/services.ts'
-import { wishToHear } from '../../components/player/wished.ts'
+import { requestPlayback } from '../../components/player/pending-playback.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import classes from './newest-calls.module.css'
@@ -90,7 +90,7 @@ function NewestCall({ row, queue }: { row: PayloadSummary; queue: readonly Paylo
               onClick={(event) => {
                 open()
                 // Another tab plays nothing: the wish is this page's.
-                if (!event.ctrlKey && !event.metaKey && !event.shiftKey) wishToHear(payload_reference)
+                if (!event.ctrlKey && !event.metaKey && !event.shiftKey) requestPlayback(payload_reference)
               }}
             />
           )}

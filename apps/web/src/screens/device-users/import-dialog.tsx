@@ -23,12 +23,12 @@ const SHOWN = 100
 
 const SHAPE = {
   columns: IMPORT_COLUMNS,
-  telling: ['device_user_reference'],
+  identifying: ['device_user_reference'],
   limit: IMPORT_CELL_LIMIT,
 } as const
 
-type Told = ImportAnswer['rows'][number]
-const isImported = ({ outcome }: Told) => outcome === 'created' || outcome === 'updated'
+type Result = ImportAnswer['rows'][number]
+const isImported = ({ outcome }: Result) => outcome === 'created' || outcome === 'updated'
 type Call = typeof fleetApi.importDeviceUsers
 type Rows = Parameters<Call>[0]['body']['rows']
 
@@ -61,10 +61,10 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
 }
 
 /** What the file would do, or did, and why lines of it are refused. */
-function Outcome({ lines, told }: FileOutcome<ImportColumn, Told>) {
+function Outcome({ lines, result }: FileOutcome<ImportColumn, Result>) {
   const { t, i18n } = useLingui()
-  const count = (outcome: Told['outcome']) => told.filter((each) => each.outcome === outcome).length
-  const refused = told.flatMap((each, i) => (each.outcome === 'refused' ? [{ ...each, of: lines[i] }] : []))
+  const count = (outcome: Result['outcome']) => result.filter((each) => each.outcome === outcome).length
+  const refused = result.flatMap((each, i) => (each.outcome === 'refused' ? [{ ...each, of: lines[i] }] : []))
   return (
     <>
       <Text fw={600} aria-live="polite">

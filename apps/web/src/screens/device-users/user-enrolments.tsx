@@ -4,7 +4,7 @@ import { Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
-import { CamePhones } from '../../components/enrolments/came-phones.tsx'
+import { EnrolledDevices } from '../../components/enrolments/enrolled-devices.tsx'
 import { EnrolmentStateBadge } from '../../components/enrolments/enrolment-state.tsx'
 import { RevokeButton } from '../../components/enrolments/revoke-button.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
@@ -72,7 +72,7 @@ export function UserEnrolments({ user: { device_user_reference } }: { user: Devi
                         Good until <Time at={row.expires_at} />
                       </Trans>
                     ) : (
-                      <CamePhones enrolment={row} />
+                      <EnrolledDevices enrolment={row} />
                     ),
                 },
               ]}

@@ -113,7 +113,7 @@ const users = defineList({
     title: msg`No device users yet`,
     description: msg`Device users are the people whose phones are recorded. Each belongs to a group and has services that their phones record.`,
   },
-  isStill: true,
+  isUnchanged: true,
   keyOf: (row) => row.device_user_reference,
   rowTitle: fullName,
   detail: ({ device_user_reference }) => ({

@@ -44,9 +44,9 @@ export default function DecideDialog({
   })
   const apply = useMutation({
     mutationFn: () => (isOne ? decideOne(body) : fleetApi.decideDeviceHolders({ query: {}, body })),
-    onSuccess: ({ rows: told }) => {
-      const done = told.filter(({ outcome }) => outcome === 'decided').length
-      if (done < told.length) return
+    onSuccess: ({ rows: result }) => {
+      const done = result.filter(({ outcome }) => outcome === 'decided').length
+      if (done < result.length) return
       noticeDone(
         isConfirm
           ? t`${plural(done, { one: '# device confirmed', other: '# devices confirmed' })}`
@@ -56,8 +56,8 @@ export default function DecideDialog({
     },
   })
   const count = rows.length
-  const outcomesOf = (told: readonly Outcome['told'][]) =>
-    told.map((each, i) => ({ row: rows[i]!, told: each }))
+  const outcomesOf = (result: readonly Outcome['result'][]) =>
+    result.map((each, i) => ({ row: rows[i]!, result: each }))
   return (
     <Dialog
       onClose={apply.data ? onDone : onClose}
@@ -87,9 +87,9 @@ export default function DecideDialog({
           </Alert>
         ) : null}
         <Loaded query={review} rows={Math.min(count, 5)}>
-          {({ rows: told }) => (
+          {({ rows: result }) => (
             <HolderOutcomes
-              outcomes={outcomesOf(apply.data?.rows ?? told)}
+              outcomes={outcomesOf(apply.data?.rows ?? result)}
               isDone={apply.data !== undefined}
             />
           )}

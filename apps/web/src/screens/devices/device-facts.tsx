@@ -2,7 +2,7 @@ import type { Device } from '@custodia/contract'
 import { Plural, useLingui } from '@lingui/react/macro'
 import { DeviceStateBadge } from '../../components/devices/device-state.tsx'
 import { DeviceLink, UserLink } from '../../components/devices/links.tsx'
-import { NumberStanding } from '../../components/devices/number-standing.tsx'
+import { NumberStatus } from '../../components/devices/number-status.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { GroupName } from '../../components/group-name.tsx'
 import { personName } from '../../components/person-name.ts'
@@ -98,7 +98,7 @@ export function DeviceFacts({ device, isPart = false }: { device: Device; isPart
             device.phone_numbers.map((number) => (
               <div key={number.phone_number} className="tabular">
                 {visible(number.phone_number)} · {t`SIM ${number.slot_index + 1}`} ·{' '}
-                <NumberStanding number={number} />
+                <NumberStatus number={number} />
               </div>
             ))}
         </Fact>

@@ -44,7 +44,7 @@ export function threadsOfDevice(device_reference: string) {
       }),
     ],
     filters: [],
-    isStill: true,
+    isUnchanged: true,
     noMatch: msg`No conversations match`,
     empty: {
       title: msg`No conversations yet`,

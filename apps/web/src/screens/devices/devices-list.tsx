@@ -90,7 +90,7 @@ const devices = defineList({
     column.drawn(
       'brought',
       msg`Brought meanwhile`,
-      ({ row }) => <Brought count={row.waiting_payloads} />,
+      ({ row }) => <Uploaded count={row.waiting_payloads} />,
       (row) => row.waiting_payloads,
       { width: 160, align: 'end', hasValue: ({ waiting_payloads }) => waiting_payloads !== null },
     ),
@@ -273,7 +273,7 @@ function HolderCell({ row }: { row: Device }) {
   )
 }
 
-function Brought({ count }: { count: number | null }) {
+function Uploaded({ count }: { count: number | null }) {
   const { i18n } = useLingui()
   if (count === null) return null
   return count > WAITING_COUNT_LIMIT ? `> ${i18n.number(WAITING_COUNT_LIMIT)}` : i18n.number(count)

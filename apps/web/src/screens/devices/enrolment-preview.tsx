@@ -1,7 +1,7 @@
 import type { Enrolment } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import { UserLink } from '../../components/devices/links.tsx'
-import { CamePhones } from '../../components/enrolments/came-phones.tsx'
+import { EnrolledDevices } from '../../components/enrolments/enrolled-devices.tsx'
 import { enrolmentQuery } from '../../components/enrolments/enrolment-query.ts'
 import { EnrolmentStateBadge } from '../../components/enrolments/enrolment-state.tsx'
 import { RevokeButton } from '../../components/enrolments/revoke-button.tsx'
@@ -69,7 +69,7 @@ function Shown({ enrolment }: { enrolment: Enrolment }) {
           <Fact label={t`Holder`}>{matches_email ? t`By e-mail address` : t`By confirmation`}</Fact>
         )}
       </Facts>
-      {enrolment.uses > 0 && <CamePhones enrolment={enrolment} />}
+      {enrolment.uses > 0 && <EnrolledDevices enrolment={enrolment} />}
       {enrolment_state === 'open' && <RevokeButton enrolment={enrolment} />}
     </>
   )

@@ -11,10 +11,10 @@ import { visible } from '../../ui/visible.ts'
 // Rows are refused within an answer that is none.
 void loadProblems()
 
-type Told = HoldersAnswer['rows'][number]
+type Result = HoldersAnswer['rows'][number]
 export interface Outcome {
   row: HolderRow
-  told: Told
+  result: Result
   /** Of a file. */
   line?: number
 }
@@ -25,8 +25,8 @@ const SHOWN = 100
 /** Device by device what a decision means, or what became of it; what is refused comes first. */
 export function HolderOutcomes({ outcomes, isDone }: { outcomes: readonly Outcome[]; isDone: boolean }) {
   const { t } = useLingui()
-  const refused = outcomes.filter(({ told }) => told.outcome === 'refused')
-  const sorted = [...refused, ...outcomes.filter(({ told }) => told.outcome !== 'refused')]
+  const refused = outcomes.filter(({ result }) => result.outcome === 'refused')
+  const sorted = [...refused, ...outcomes.filter(({ result }) => result.outcome !== 'refused')]
   const decided = outcomes.length - refused.length
   const hasLines = outcomes.some(({ line }) => line !== undefined)
   return (
@@ -47,7 +47,7 @@ export function HolderOutcomes({ outcomes, isDone }: { outcomes: readonly Outcom
         columns={[
           ...(hasLines ? [{ id: 'line', label: t`Line`, cell: ({ line }: Outcome) => line }] : []),
           { id: 'device', label: t`Device`, cell: (each) => <Named outcome={each} /> },
-          { id: 'becomes', label: t`What becomes of it`, cell: ({ told }) => <Becomes told={told} /> },
+          { id: 'becomes', label: t`What becomes of it`, cell: ({ result }) => <Becomes result={result} /> },
         ]}
       />
       {sorted.length > SHOWN && (
@@ -59,15 +59,15 @@ export function HolderOutcomes({ outcomes, isDone }: { outcomes: readonly Outcom
   )
 }
 
-function Named({ outcome: { row, told } }: { outcome: Outcome }) {
-  const { device } = told
+function Named({ outcome: { row, result } }: { outcome: Outcome }) {
+  const { device } = result
   const name = device?.serial_number ?? device?.model ?? row.serial_number ?? row.device_reference
   return <span title={device?.device_reference ?? row.device_reference}>{visible(name || '–')}</span>
 }
 
-function Becomes({ told }: { told: Told }) {
+function Becomes({ result }: { result: Result }) {
   const { t, i18n } = useLingui()
-  const { device, problem, faults } = told
+  const { device, problem, faults } = result
   if (device) return <Goes device={device} />
   const why =
     problem === 'changed_meanwhile'

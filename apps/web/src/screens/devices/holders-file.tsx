@@ -8,7 +8,7 @@ import { HolderOutcomes } from './holder-outcomes.tsx'
 
 const SHAPE = {
   columns: HOLDER_COLUMNS,
-  telling: ['serial_number', 'device_reference'],
+  identifying: ['serial_number', 'device_reference'],
   limit: HOLDER_CELL_LIMIT,
 } as const
 const decision = 'confirm'
@@ -37,9 +37,9 @@ export default function HoldersFile({ onClose }: { onClose: () => void }) {
       }
       onClose={onClose}
     >
-      {({ lines, told, isDone }) => (
+      {({ lines, result, isDone }) => (
         <HolderOutcomes
-          outcomes={lines.map(({ line, row }, i) => ({ line, row, told: told[i]! }))}
+          outcomes={lines.map(({ line, row }, i) => ({ line, row, result: result[i]! }))}
           isDone={isDone}
         />
       )}

@@ -24,11 +24,11 @@ export function WaitingNotice({ device }: { device: Device }) {
           </Title>
         </Group>
         <Text size="sm">
-          <Why device={device} />
+          <FailureReason device={device} />
         </Text>
         <Text size="sm">
           <Trans>
-            It waits since <Time at={waiting_since} /> and has brought <Brought device={device} /> meanwhile,
+            It waits since <Time at={waiting_since} /> and has brought <Uploaded device={device} /> meanwhile,
             kept like all else, but apart: only people whose rights hold for all groups see that.
           </Trans>
         </Text>
@@ -54,7 +54,7 @@ export function WaitingNotice({ device }: { device: Device }) {
   )
 }
 
-function Why({ device }: { device: Device }) {
+function FailureReason({ device }: { device: Device }) {
   const { waiting_reason, same_hardware_as, requested_user_reference } = device
   const other = same_hardware_as !== null && (
     <DeviceLink device_reference={same_hardware_as}>{visible(same_hardware_as)}</DeviceLink>
@@ -89,7 +89,7 @@ function Why({ device }: { device: Device }) {
   )
 }
 
-function Brought({ device: { waiting_payloads } }: { device: Device }) {
+function Uploaded({ device: { waiting_payloads } }: { device: Device }) {
   const count = waiting_payloads ?? 0
   return count > WAITING_COUNT_LIMIT ? (
     <Trans>more than {WAITING_COUNT_LIMIT} recordings</Trans>

@@ -55,7 +55,7 @@ const groups = defineList({
     title: msg`No groups yet`,
     description: msg`Device users and what they record belong to groups. Roles reach groups by name and tag.`,
   },
-  isStill: true,
+  isUnchanged: true,
   keyOf: (row) => row.group_reference,
   Preview: lazy(() => import('./group-preview.tsx')),
   records: {

@@ -119,13 +119,13 @@ function Service({ service, used, limit }: { service: DeviceService; used: numbe
         {i18n.number(limit)}
       </Table.Td>
       <Table.Td>
-        <Standing level={level} share={limit === 0 ? 0 : used / limit} />
+        <Status level={level} share={limit === 0 ? 0 : used / limit} />
       </Table.Td>
     </Table.Tr>
   )
 }
 
-function Standing({ level, share }: { level: LicenseLevel; share: number }) {
+function Status({ level, share }: { level: LicenseLevel; share: number }) {
   const { t, i18n } = useLingui()
   // Rounded down: 99.6 % is not yet used up.
   const percent = i18n.number(Math.floor(share * 100) / 100, { style: 'percent', maximumFractionDigits: 0 })

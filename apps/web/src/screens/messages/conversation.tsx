@@ -49,7 +49,7 @@ export function Conversation({ payload, threadId }: { payload: Payload; threadId
 
 /** Tells why the conversation does not have the message that one came for. */
 const BroughtBefore = ({ first }: { first: string }) => (
-  <Card padding="sm" className={classes.told}>
+  <Card padding="sm" className={classes.result}>
     <Group gap="xs" wrap="nowrap" align="flex-start">
       <Icon name="info" size={18} />
       <Text size="sm">

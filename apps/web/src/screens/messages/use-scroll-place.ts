@@ -32,11 +32,11 @@ export function useScrollPlace(start: string | undefined, first: string | undefi
   useEffect(() => {
     const box = scroller.current
     if (box === null) return
-    const remember = () => {
+    const cacheEntry = () => {
       before.current.bottom = box.scrollHeight - box.scrollTop
     }
-    box.addEventListener('scroll', remember, { passive: true })
-    return () => box.removeEventListener('scroll', remember)
+    box.addEventListener('scroll', cacheEntry, { passive: true })
+    return () => box.removeEventListener('scroll', cacheEntry)
   }, [])
   return scroller
 }

@@ -39,7 +39,7 @@ export default function FilesPage() {
         actions={<StartButtons />}
       />
       <Stack gap="lg">
-        <Bring onBrought={() => void query.refetch()} />
+        <Bring onUploaded={() => void query.refetch()} />
         <Loaded query={query} height={280}>
           {({ data }) => <Files files={data} onRemoved={() => void query.refetch()} />}
         </Loaded>
@@ -55,12 +55,12 @@ interface Way {
 }
 
 /** Brings files, one after the other; what was broken off goes on where it stopped. */
-function Bring({ onBrought }: { onBrought: () => void }) {
+function Bring({ onUploaded }: { onUploaded: () => void }) {
   const { t, i18n } = useLingui()
   const [way, setWay] = useState<Way>()
   const [failure, setFailure] = useState<string>()
   const may = useMay()('migrations.files:update')
-  const bring = async (files: readonly File[], folder: string) => {
+  const upload = async (files: readonly File[], folder: string) => {
     setFailure(undefined)
     try {
       for (const file of files) {
@@ -71,17 +71,17 @@ function Bring({ onBrought }: { onBrought: () => void }) {
       setFailure(failureText(error, i18n))
     }
     setWay(undefined)
-    onBrought()
+    onUploaded()
   }
   if (!may) return null
   return (
     <Stack gap="xs">
       <Group gap="xs">
-        <Choose label={t`Add files`} isBusy={way !== undefined} onChosen={(files) => void bring(files, '')} />
+        <Choose label={t`Add files`} isBusy={way !== undefined} onChosen={(files) => void upload(files, '')} />
         <Choose
           label={t`Add recordings to media/`}
           isBusy={way !== undefined}
-          onChosen={(files) => void bring(files, 'media/')}
+          onChosen={(files) => void upload(files, 'media/')}
         />
       </Group>
       {way && (

@@ -58,7 +58,7 @@ export default function SignOff({ run, head }: { run: MigrationRun; head: ReactN
 function Shown({ run, found }: { run: MigrationRun; found: MigrationSignOff }) {
   return (
     <Stack gap="lg">
-      <Standing run={run} found={found} />
+      <Status run={run} found={found} />
       <Sample found={found} />
       <Files found={found} />
       <Types found={found} />
@@ -67,7 +67,7 @@ function Shown({ run, found }: { run: MigrationRun; found: MigrationSignOff }) {
 }
 
 /** Whether it is accepted, or what is still to be done before. */
-function Standing({ run, found }: { run: MigrationRun; found: MigrationSignOff }) {
+function Status({ run, found }: { run: MigrationRun; found: MigrationSignOff }) {
   const { t } = useLingui()
   const { signed_off_at, signed_off_by, explanation } = run
   if (signed_off_at !== null)

@@ -13,7 +13,7 @@ import { ListPage } from '../../components/lists/list-page.tsx'
 import { withTexts } from '../../i18n/i18n.ts'
 import { Icon } from '../../ui/icon.tsx'
 
-const MappingDrawer = lazy(() => withTexts('wished', import('./mapping-drawer.tsx')))
+const MappingDrawer = lazy(() => withTexts('lazy', import('./mapping-drawer.tsx')))
 
 const column = columnsOf<PortalPerson>()
 
@@ -81,7 +81,7 @@ const people = defineList({
     description: msg`People appear here once they have signed in.`,
   },
   keyOf: (row) => row.user_reference,
-  Preview: lazy(() => withTexts('wished', import('./person-preview.tsx'))),
+  Preview: lazy(() => withTexts('lazy', import('./person-preview.tsx'))),
   primaryAction: <OpenMapping />,
 })
 

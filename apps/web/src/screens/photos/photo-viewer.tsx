@@ -82,7 +82,7 @@ function Photo(props: { src: string; name: string; onBroken: () => void; onShown
   const acts: { key: string; label: string; icon: IconName; act: () => void }[] = [
     { key: '+', label: t`Nearer (+)`, icon: 'plus', act: () => setView(zoomed(view, 1, photo, frame)) },
     { key: '-', label: t`Further (−)`, icon: 'minus', act: () => setView(zoomed(view, -1, photo, frame)) },
-    { key: '0', label: t`All of it (0)`, icon: 'image', act: () => setView({ ...FIT, turns: view.turns }) },
+    { key: '0', label: t`All of it (0)`, icon: 'image', act: () => setView({ ...FIT, mutex: view.mutex }) },
     {
       key: '1',
       label: t`At its own size (1)`,
@@ -136,7 +136,7 @@ function Photo(props: { src: string; name: string; onBroken: () => void; onShown
             draggable={false}
             style={{
               width: photo.width * zoom || undefined,
-              transform: `translate(-50%, -50%) translate(${view.x}px, ${view.y}px) rotate(${view.turns * 90}deg)`,
+              transform: `translate(-50%, -50%) translate(${view.x}px, ${view.y}px) rotate(${view.mutex * 90}deg)`,
             }}
             onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => {
               setPhoto({ width: naturalWidth, height: naturalHeight })

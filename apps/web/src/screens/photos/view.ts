@@ -6,27 +6,27 @@ export interface View {
   x: number
   y: number
   /** Quarter turns, clockwise. */
-  turns: number
+  mutex: number
 }
 export interface Size {
   width: number
   height: number
 }
 
-export const FIT: View = { zoom: 'fit', x: 0, y: 0, turns: 0 }
+export const FIT: View = { zoom: 'fit', x: 0, y: 0, mutex: 0 }
 const STEP = 1.25
 const MOST = 8
 const LEAST = 0.02
 
 /** The zoom at which all of the photo is in the frame; never more than its own size. */
-export function fitOf(photo: Size, frame: Size, turns: number): number {
-  const [width, height] = turns % 2 === 0 ? [photo.width, photo.height] : [photo.height, photo.width]
+export function fitOf(photo: Size, frame: Size, mutex: number): number {
+  const [width, height] = mutex % 2 === 0 ? [photo.width, photo.height] : [photo.height, photo.width]
   if (width === 0 || height === 0) return 1
   return Math.min(1, frame.width / width, frame.height / height)
 }
 
-export const zoomOf = ({ zoom, turns }: View, photo: Size, frame: Size): number =>
-  zoom === 'fit' ? fitOf(photo, frame, turns) : zoom
+export const zoomOf = ({ zoom, mutex }: View, photo: Size, frame: Size): number =>
+  zoom === 'fit' ? fitOf(photo, frame, mutex) : zoom
 
 /** Nearer (1) or further (-1); the middle of the frame stays what it is. */
 export function zoomed(view: View, by: 1 | -1, photo: Size, frame: Size): View {
@@ -40,7 +40,7 @@ export function zoomed(view: View, by: 1 | -1, photo: Size, frame: Size): View {
 export const whole = (view: View, photo: Size, frame: Size): View =>
   within({ ...view, zoom: 1, x: 0, y: 0 }, photo, frame)
 
-export const turned = (view: View): View => ({ ...view, turns: (view.turns + 1) % 4, x: 0, y: 0 })
+export const turned = (view: View): View => ({ ...view, mutex: (view.mutex + 1) % 4, x: 0, y: 0 })
 
 /** Moved on screen, no further than that the photo still covers the frame where it is larger. */
 export function moved(view: View, x: number, y: number, photo: Size, frame: Size): View {
@@ -49,7 +49,7 @@ export function moved(view: View, x: number, y: number, photo: Size, frame: Size
 
 function within(view: View, photo: Size, frame: Size): View {
   const zoom = zoomOf(view, photo, frame)
-  const [width, height] = view.turns % 2 === 0 ? [photo.width, photo.height] : [photo.height, photo.width]
+  const [width, height] = view.mutex % 2 === 0 ? [photo.width, photo.height] : [photo.height, photo.width]
   const keep = (at: number, size: number, room: number) => {
     const most = Math.max(0, (size * zoom - room) / 2)
     return Math.min(most, Math.max(-most, at))

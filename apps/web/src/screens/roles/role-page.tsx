@@ -9,8 +9,8 @@ import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { PagePending } from '../../ui/page-pending.tsx'
 import { roleDescription } from '../../components/words/role-words.ts'
-import { isGone } from '../../api/is-gone.ts'
-import { RecordGone } from '../../components/record-gone.tsx'
+import { isNotFound } from '../../api/is-not-found.ts'
+import { RecordNotFound } from '../../components/record-not-found.tsx'
 import { DeleteRole } from './delete-role.tsx'
 import { Presets } from './presets.tsx'
 import { copyOfRole, draftOfRole, NEW_ROLE } from './role-draft.ts'
@@ -62,14 +62,14 @@ export function EditRole() {
   const { data: role, error, refetch } = useQuery(roleQuery(role_reference))
   if (role !== undefined) return <LoadedRole role={role} onReload={() => void refetch()} />
   if (error === null) return <PagePending />
-  if (isGone(error))
+  if (isNotFound(error))
     return (
-      <RecordGone
+      <RecordNotFound
         back={{ to: '/dashboard/access/roles', search: {} }}
         backLabel={<Trans>To the roles</Trans>}
       >
         <Trans>There is no role {role_reference}.</Trans>
-      </RecordGone>
+      </RecordNotFound>
     )
   return (
     <>

@@ -11,7 +11,7 @@ import { actionWords, nounWord } from '../../components/words/action-words.ts'
 import { shownLocale } from '../../i18n/i18n.ts'
 import { movesRights } from '../../components/review/use-review.ts'
 import { ActionLine } from './action-line.tsx'
-import { missedBy } from './missed.ts'
+import { unmatchedBy } from './unmatched-rules.ts'
 import { byNoun } from './nouns.ts'
 import classes from './role-preview.module.css'
 import type { RolePreviewState } from './use-role-preview.ts'
@@ -77,7 +77,7 @@ function Reach({
   const decided = nouns.filter((noun) => noun.decided.length > 0)
   const rest = actions.length - decided.reduce((sum, noun) => sum + noun.decided.length, 0)
   const total = i18n.number(actions.length)
-  const missed = payload_types === undefined ? [] : missedBy(actions, payload_types)
+  const missed = payload_types === undefined ? [] : unmatchedBy(actions, payload_types)
   return (
     <Stack gap="md">
       <Table verticalSpacing={3} horizontalSpacing={0} fz="sm" withRowBorders={false}>

@@ -77,7 +77,7 @@ const roles = defineList({
     title: msg`No roles yet`,
     description: msg`Roles say who may do what, for which groups and types of recordings.`,
   },
-  isStill: true,
+  isUnchanged: true,
   keyOf: (row) => row.role_reference,
   detail: ({ role_reference }) =>
     linkOptions({ to: '/dashboard/access/roles/$role_reference', params: { role_reference } }),

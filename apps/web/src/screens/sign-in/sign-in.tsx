@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ChosenPerson } from '../../api/sign-in.ts'
-import { rememberedAccount } from '../../api/remembered-account.ts'
+import { lastAccount } from '../../api/last-account.ts'
 import { useAccount } from '../../api/use-account.ts'
 import { useDemo } from '../../api/use-demo.ts'
 import { BrandMark } from '../../components/frame/brand.tsx'
@@ -23,7 +23,7 @@ const TYPING_PAUSE_MS = 400
 export function SignInScreen() {
   const { t } = useLingui()
   const { client } = route.useSearch()
-  const [account, setAccount] = useState(client ?? rememberedAccount())
+  const [account, setAccount] = useState(client ?? lastAccount())
   const [settled] = useDebouncedValue(account.trim(), TYPING_PAUSE_MS)
   const known = useAccount(settled)
   const demo = useDemo()

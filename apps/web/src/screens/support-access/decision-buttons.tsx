@@ -1,5 +1,5 @@
 import type { SupportAccess } from '@custodia/contract'
-import { type SupportWish, supportObstacle } from '@custodia/domain/can'
+import { type SupportAction, supportObstacle } from '@custodia/domain/can'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Group, Text } from '@mantine/core'
 import { useState } from 'react'
@@ -23,7 +23,7 @@ export function DecisionButtons({ request }: { request: SupportAccess }) {
   const close = () => setOpen(undefined)
   const { request_reference, requested_by } = request
   const { user_reference } = useProfile()
-  const obstacleTo = (wish: SupportWish) => supportObstacle(request, wish, { now, by: user_reference })
+  const obstacleTo = (input: SupportAction) => supportObstacle(request, input, { now, by: user_reference })
   return (
     <>
       {obstacleTo('reject') === undefined && (

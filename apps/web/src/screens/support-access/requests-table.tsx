@@ -1,5 +1,5 @@
 import type { ApprovalState, SupportAccess } from '@custodia/contract'
-import { type SupportWish, supportObstacle } from '@custodia/domain/can'
+import { type SupportAction, supportObstacle } from '@custodia/domain/can'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
@@ -135,8 +135,8 @@ function Actions({ request, onCancel }: { request: SupportAccess; onCancel: () =
   const may = useMay()
   const starting = useMutation({ mutationFn: () => startSupportMode(request) })
   const now = useNow()
-  const isFree = (wish: SupportWish | 'start') =>
-    supportObstacle(request, wish, { now, by: user_reference }) === undefined
+  const isFree = (input: SupportAction | 'start') =>
+    supportObstacle(request, input, { now, by: user_reference }) === undefined
   if (may('internal.supportaccess:cancel') && isFree('cancel'))
     return (
       <Button size="xs" variant="default" onClick={onCancel}>

@@ -42,7 +42,7 @@ const tags = defineList({
     title: msg`No tags yet`,
     description: msg`Tags sort groups, for example by region or desk, so that roles can reach many groups at once. A definition says which values a tag may have.`,
   },
-  isStill: true,
+  isUnchanged: true,
   keyOf: (row) => row.tag_key,
   records: {
     Drawer: lazy(() => import('./tag-drawer.tsx')),

@@ -66,7 +66,7 @@ const configs = defineList({
     title: msg`No configurations yet`,
     description: msg`A configuration says what is put on storage of your own, where, in which form and when.`,
   },
-  isStill: true,
+  isUnchanged: true,
   keyOf: (row) => row.transfer_config_reference,
   rowTitle: (row) => row.transfer_config_reference,
   detail: ({ transfer_config_reference }) =>

@@ -14,7 +14,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
-import { Why } from './why.tsx'
+import { FailureReason } from './failure-reason.tsx'
 
 /** Rows of what is missing that are drawn; the file has all. */
 const SHOWN = 200
@@ -61,7 +61,7 @@ function Sending({ row: { sent_at, dest_path, error_message } }: { row: Reconcil
         title={t`The statement could not be sent`}
         p="sm"
       >
-        <Why message={error_message} />. <Trans>It is tried again every hour.</Trans>
+        <FailureReason message={error_message} />. <Trans>It is tried again every hour.</Trans>
       </Alert>
     )
   return (
@@ -78,11 +78,11 @@ function Sending({ row: { sent_at, dest_path, error_message } }: { row: Reconcil
 
 function Shown({ file }: { file: TransferReconciliation }) {
   const { t, i18n } = useLingui()
-  const { captured, delivered, missing, reasons, missing_payloads, version, issued_at, ...told } =
+  const { captured, delivered, missing, reasons, missing_payloads, version, issued_at, ...result } =
     file.reconciliation
   const shown = i18n.number(SHOWN)
   const most = i18n.number(MISSING_LIMIT)
-  const name = `reconciliation-${told.payload_date}-${told.transfer_config_reference}`
+  const name = `reconciliation-${result.payload_date}-${result.transfer_config_reference}`
   return (
     <>
       <Facts title={t({ context: 'transfer', message: 'Recordings of the day' })}>

@@ -63,7 +63,7 @@ const reconciliations = defineList({
     title: msg`No day was reconciled yet`,
     description: msg`Once a day each configuration that is switched on tells its target, signed, how many recordings of each day were captured, delivered and are missing.`,
   },
-  isStill: true,
+  isUnchanged: true,
   keyOf: (row) => row.reconciliation_reference,
   rowTitle: (row) => `${row.payload_date} · ${row.transfer_config_reference}`,
   Preview: lazy(() => import('./reconciliation-preview.tsx')),

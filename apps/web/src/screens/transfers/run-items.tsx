@@ -26,7 +26,7 @@ import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import classes from './run-items.module.css'
 import { TransferState } from './transfer-state.tsx'
-import { Why } from './why.tsx'
+import { FailureReason } from './failure-reason.tsx'
 
 /** Each with its attempts and checksums: more at once are a long way to the end of the page. */
 const PAGE = 25
@@ -176,7 +176,7 @@ function ItemLines({ rows }: { rows: readonly TransferItem[] }) {
               <TransferState state={row.transfer_state} />
               {row.error_message !== null && (
                 <Text size="xs" className={classes.why}>
-                  <Why message={row.error_message} />
+                  <FailureReason message={row.error_message} />
                 </Text>
               )}
             </summary>
@@ -211,7 +211,7 @@ function ItemDetails({ item }: { item: TransferItem }) {
           {error_message === null ? (
             i18n._(TRANSFER_STATE_WORDS[transfer_state])
           ) : (
-            <Why message={error_message} />
+            <FailureReason message={error_message} />
           )}
         </Text>
       ))}

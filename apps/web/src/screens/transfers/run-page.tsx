@@ -18,7 +18,7 @@ import { visible } from '../../ui/visible.ts'
 import { TransferState } from './transfer-state.tsx'
 import { LEFT_OUT_WORDS, TRANSFER_TYPE_WORDS } from '../../components/transfers/transfer-words.ts'
 import { LOOK_EVERY, RunItems } from './run-items.tsx'
-import { Why } from './why.tsx'
+import { FailureReason } from './failure-reason.tsx'
 
 const route = getRouteApi('/dashboard/account/transfers/$transfer_id')
 
@@ -49,7 +49,7 @@ export default function RunPage() {
           <Stack gap="lg">
             {run.error_message !== null && (
               <Alert color="red" icon={<Icon name="alert-circle" />} title={t`Nothing was put there`}>
-                <Why message={run.error_message} />
+                <FailureReason message={run.error_message} />
                 {run.error_message.startsWith('host_key_') && (
                   <Text size="sm" mt={4}>
                     <Trans>The test on the page of the configuration shows both keys.</Trans>

@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group, Paper, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
-import { keepSought, useSought } from '../../components/sought-words.ts'
+import { setCurrentSearch, useCurrentSearch } from '../../components/current-search.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { FoundComments } from './found-comments.tsx'
@@ -16,13 +16,13 @@ export function WordsScreen() {
   const { t } = useLingui()
   const may = useMay()
   // Who comes back finds what was found.
-  const sought = useSought()
-  const [typed, setTyped] = useState(sought?.words ?? '')
+  const query = useCurrentSearch()
+  const [typed, setTyped] = useState(query?.words ?? '')
   const [where, setWhere] = useState<Where>('payloads')
   const search = (event: FormEvent) => {
     event.preventDefault()
     const meant = interpretWords(typed)
-    keepSought(typed.trim(), 'fault' in meant ? undefined : (text) => marksIn(text, meant))
+    setCurrentSearch(typed.trim(), 'fault' in meant ? undefined : (text) => marksIn(text, meant))
   }
   return (
     <>
@@ -63,14 +63,14 @@ export function WordsScreen() {
           </Stack>
         </form>
       </Paper>
-      {sought === undefined || sought.words === '' ? (
+      {query === undefined || query.words === '' ? (
         <Text c="dimmed">
           <Trans>Case and accents do not matter. Very common words are not looked for.</Trans>
         </Text>
       ) : where === 'payloads' ? (
-        <FoundPayloads {...sought} />
+        <FoundPayloads {...query} />
       ) : (
-        <FoundComments {...sought} />
+        <FoundComments {...query} />
       )}
     </>
   )

@@ -18,24 +18,24 @@ import { useFindings } from './use-findings.ts'
 /** Ctrl+K: every page of the menu and the few commands of the shell, by name, and what is recorded. Opens with each new wish. */
 export default function CommandMenu({
   area,
-  wishes,
+  requests,
   onShortcuts,
 }: {
   area: Area
-  wishes: number
+  requests: number
   onShortcuts: () => void
 }) {
   const { t } = useLingui()
   const router = useRouter()
   const [closed, setClosed] = useState<number>()
   const close = () => {
-    setClosed(wishes)
+    setClosed(requests)
     // What is pressed next means the page that it led to.
     keepKeys(() => (isSettled(router) ? document.body : undefined))
   }
   return (
     <Modal.Root
-      opened={closed !== wishes}
+      opened={closed !== requests}
       onClose={close}
       size={600}
       yOffset={80}

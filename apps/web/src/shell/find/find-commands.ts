@@ -13,7 +13,7 @@ export function findCommands<Command extends { label?: string }>(
   query: string,
   commands: readonly Command[],
 ): Command[] {
-  const having = (sought: string) => commands.filter(({ label = '' }) => includesText(label, sought))
+  const having = (search: string) => commands.filter(({ label = '' }) => includesText(label, search))
   const found = having(query)
   const beginning = foldText(query.trim()).slice(0, -ENDING)
   return found.length > 0 || beginning.length < SHORTEST ? found : having(beginning)

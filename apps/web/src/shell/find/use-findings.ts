@@ -6,11 +6,11 @@ import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { detailOf, listOf, SERVICES } from '../../components/payloads/services.ts'
-import { screensOf, SHORTEST_SOUGHT, suggestionIn } from '../../components/payloads/suggestions.ts'
+import { screensOf, SHORTEST_SEARCH, suggestionIn } from '../../components/payloads/suggestions.ts'
 import { visible } from '../../ui/visible.ts'
 import type { Area } from '../area.ts'
 import type { Command, Findings } from './command.ts'
-import { soughtTime } from './sought-time.ts'
+import { searchTime } from './search-time.ts'
 import { useAnswer } from './use-answer.ts'
 import { useFleetFindings } from './use-fleet-findings.ts'
 import { useListFindings, useTimedLists } from './use-list-findings.ts'
@@ -44,11 +44,11 @@ export function useFindings(query: string, area: Area, now: Date): Findings {
   const navigate = useNavigate()
   const may = useMay()
   const typed = area.home === '/dashboard' ? query.trim().slice(0, LONGEST) : ''
-  const time = typed === '' ? undefined : soughtTime(typed, now)
+  const time = typed === '' ? undefined : searchTime(typed, now)
   // `yesterday` may be a name as well; `20/11 14:30` is none.
   const name = time !== undefined && /\d/.test(typed) ? '' : typed
   const mayList = may('payloads:list')
-  const isNamed = name.length >= SHORTEST_SOUGHT
+  const isNamed = name.length >= SHORTEST_SEARCH
   const lists = useListFindings(typed, time)
   const timed = useTimedLists(time, area)
   const fleet = useFleetFindings(name)

@@ -7,7 +7,7 @@ import { keyOf } from '../../api/call-keys.ts'
 import { phonesApi } from '../../api/phones-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { deviceAt } from '../../components/devices/device-at.ts'
-import { SHORTEST_SOUGHT } from '../../components/payloads/suggestions.ts'
+import { SHORTEST_SEARCH } from '../../components/payloads/suggestions.ts'
 import { personName } from '../../components/person-name.ts'
 import { visible } from '../../ui/visible.ts'
 import type { Command } from './command.ts'
@@ -36,9 +36,9 @@ export function useFleetFindings(typed: string) {
   const { t } = useLingui()
   const may = useMay()
   const navigate = useNavigate()
-  const isSought = typed.length >= SHORTEST_SOUGHT
-  const people = useAnswer(typed, isSought && may('users:list') && may('users:read'), peopleQuery)
-  const devices = useAnswer(typed, isSought && may('devices:list') && may('devices:read'), devicesQuery)
+  const isSearched = typed.length >= SHORTEST_SEARCH
+  const people = useAnswer(typed, isSearched && may('users:list') && may('users:read'), peopleQuery)
+  const devices = useAnswer(typed, isSearched && may('devices:list') && may('devices:read'), devicesQuery)
 
   const personOf = (user: DeviceUser): Command => {
     const { device_user_reference, email } = user
@@ -46,7 +46,7 @@ export function useFleetFindings(typed: string) {
     return {
       id: `device user ${device_user_reference}`,
       label: visible(name || device_user_reference),
-      detail: told(t`Device user`, name && device_user_reference, email),
+      detail: toResponse(t`Device user`, name && device_user_reference, email),
       icon: 'user',
       go: () =>
         navigate({
@@ -60,7 +60,7 @@ export function useFleetFindings(typed: string) {
     return {
       id: `device ${device_reference}`,
       label: visible(personName(device) || device_user_reference || model || device_reference),
-      detail: told(t`Device`, model, numberOf(device, typed), device_reference),
+      detail: toResponse(t`Device`, model, numberOf(device, typed), device_reference),
       icon: 'device',
       go: () => navigate(deviceAt(device_reference)),
     }
@@ -71,7 +71,7 @@ export function useFleetFindings(typed: string) {
   }
 }
 
-const told = (...parts: readonly (string | null | undefined)[]): string =>
+const toResponse = (...parts: readonly (string | null | undefined)[]): string =>
   parts.flatMap((part) => (part ? visible(part) : [])).join(' · ')
 
 /** Digits that are compared: the end of a number, which its national form has as well. */

@@ -19,7 +19,7 @@ import { listOf, type ScreenService, SERVICES } from '../../components/payloads/
 import { visible } from '../../ui/visible.ts'
 import type { Area } from '../area.ts'
 import type { Command } from './command.ts'
-import type { SoughtTime } from './sought-time.ts'
+import type { SearchTime } from './search-time.ts'
 import { useAnswer } from './use-answer.ts'
 
 /** Lists count what was found so far, and no further. */
@@ -51,25 +51,25 @@ const totalsQuery = (search: ListSearch) =>
   })
 
 /** The lists of payloads with what is typed, or of the time that it names, and how much each has. A list that has nothing is left out. */
-export function useListFindings(typed: string, time: SoughtTime | undefined) {
+export function useListFindings(typed: string, time: SearchTime | undefined) {
   const { t, i18n } = useLingui()
   const navigate = useNavigate()
   const may = useMay()
   const search: ListSearch = time ? { ...time } : { search: typed }
-  const isSought = typed !== '' && may('payloads:list')
-  const isCounted = isSought && (time !== undefined || typed.length >= SHORTEST_COUNTED)
+  const isSearched = typed !== '' && may('payloads:list')
+  const isCounted = isSearched && (time !== undefined || typed.length >= SHORTEST_COUNTED)
   const answer = useAnswer(typed, isCounted, () => totalsQuery(search))
   const totals = answer.data?.totals
   const isHeldBack = time === undefined && answer.isPending && REFERENCE.test(typed)
-  const sought = visible(typed)
+  const query = visible(typed)
   const commands = SCREENS.flatMap((service, i): Command[] => {
     const total = totals?.[i]
-    if (!isSought || isHeldBack || (total?.total === 0 && !total.is_capped)) return []
+    if (!isSearched || isHeldBack || (total?.total === 0 && !total.is_capped)) return []
     const list = i18n._(SERVICES[service].title)
     return [
       {
         id: `search ${service}`,
-        label: time ? list : t`“${sought}” in ${list}`,
+        label: time ? list : t`“${query}” in ${list}`,
         ...(time && { detail: dateWords(search, i18n) }),
         ...(total && total.total > 0 && { count: totalText(total, (count) => i18n.number(count)) }),
         icon: SERVICES[service].icon,
@@ -81,7 +81,7 @@ export function useListFindings(typed: string, time: SoughtTime | undefined) {
 }
 
 /** The other lists of the time that is named. */
-export function useTimedLists(time: SoughtTime | undefined, area: Area): Command[] {
+export function useTimedLists(time: SearchTime | undefined, area: Area): Command[] {
   const { i18n } = useLingui()
   const navigate = useNavigate()
   const { actions } = useProfile()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AccountDefaultsInput, GroupInput, TagKey } from '@custodia/contract'
-import { faultsAt, shapeFaults, standingFaults, textsAt, valueAt } from './faults.ts'
+import { faultsAt, shapeFaults, statusFaults, textsAt, valueAt } from './faults.ts'
 
 test('a form is validated against the contract', () => {
   assert.deepEqual(shapeFaults(GroupInput, { tags: [] }), [])
@@ -53,11 +53,11 @@ test('a validation fault follows its value, and no new faults appear', () => {
   const of = { tags: [{ key: '', value: 'x' }] }
   const refusal = { faults: check(of), of, isOwn: true }
   const paths = (key: string, more: { key: string; value: string }[] = []) =>
-    standingFaults(refusal, { tags: [{ key, value: 'x' }, ...more] }, check).map(({ path, code }) => [
+    statusFaults(refusal, { tags: [{ key, value: 'x' }, ...more] }, check).map(({ path, code }) => [
       path,
       code,
     ])
-  assert.deepEqual(standingFaults(refusal, of, check), refusal.faults)
+  assert.deepEqual(statusFaults(refusal, of, check), refusal.faults)
   assert.deepEqual(paths(''), [['tags.0.key', 'required']])
   assert.deepEqual(paths('desk'), [])
   assert.deepEqual(paths(' desk'), [['tags.0.key', 'simple_name']])
@@ -68,7 +68,7 @@ test('a server fault stays until the value that it concerns changes', () => {
   const of = { name: 'North', tags: [{ value: 'x' }, { value: 'y' }] }
   const fault = (path: string) => ({ path, code: 'tag_value' as const, message: '' })
   const refusal = { faults: ['name', 'tags.1.value', 'elsewhere'].map(fault), of, isOwn: false }
-  const paths = (values: typeof of) => standingFaults(refusal, values, () => []).map(({ path }) => path)
+  const paths = (values: typeof of) => statusFaults(refusal, values, () => []).map(({ path }) => path)
   assert.deepEqual(paths({ ...of, name: 'South' }), ['tags.1.value'])
   assert.deepEqual(paths({ ...of, tags: [{ value: 'z' }, { value: 'y' }] }), ['name', 'tags.1.value'])
   assert.deepEqual(paths({ ...of, tags: [{ value: 'x' }] }), ['name'])

@@ -49,7 +49,7 @@ export interface Refusal<Values> {
  * What is left of a refusal once the values have changed: of the form's own faults those that its check still finds,
  * in their present words; of the server's those whose value is as it was. Nothing that was not refused is added.
  */
-export function standingFaults<Values extends object>(
+export function statusFaults<Values extends object>(
   { faults, of, isOwn }: Refusal<Values>,
   values: Values,
   check: (values: Values) => readonly FieldFault[],

@@ -12,16 +12,16 @@ const labels = {
 }
 
 test('a path is named with the labels of the form', () => {
-  const told = (path: string) => namesOf(path, labels).join(' / ')
-  assert.equal(told('role_reference'), 'Name')
-  assert.equal(told('permissions'), 'Rules')
-  assert.equal(told('permissions.1'), 'Rule 2')
-  assert.equal(told('permissions.1.actions_matching'), 'Rule 2 / Actions')
-  assert.equal(told('permissions.0.actions_matching.3'), 'Rule 1 / Actions')
-  assert.equal(told('permissions.0.conditions.2.names_matching'), 'Rule 1')
-  assert.equal(told('oidc_config.issuer'), 'Issuer')
-  assert.equal(told('cidr_ranges.7'), 'Networks')
-  assert.equal(told('constructor'), '')
+  const readState = (path: string) => namesOf(path, labels).join(' / ')
+  assert.equal(readState('role_reference'), 'Name')
+  assert.equal(readState('permissions'), 'Rules')
+  assert.equal(readState('permissions.1'), 'Rule 2')
+  assert.equal(readState('permissions.1.actions_matching'), 'Rule 2 / Actions')
+  assert.equal(readState('permissions.0.actions_matching.3'), 'Rule 1 / Actions')
+  assert.equal(readState('permissions.0.conditions.2.names_matching'), 'Rule 1')
+  assert.equal(readState('oidc_config.issuer'), 'Issuer')
+  assert.equal(readState('cidr_ranges.7'), 'Networks')
+  assert.equal(readState('constructor'), '')
 })
 
 test('a missing field is named once by its label in text and summary', () => {

@@ -4,7 +4,7 @@ import { useLingui } from '@lingui/react'
 import { useMutation } from '@tanstack/react-query'
 import { type ChangeEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { failureText, faultText, type FieldFault } from '../../api/failure-text.ts'
-import { type Refusal, standingFaults, textsAt } from './faults.ts'
+import { type Refusal, statusFaults, textsAt } from './faults.ts'
 import { type FieldLabels, named } from './labels.ts'
 
 type TextEvent = ChangeEvent<HTMLInputElement> | ChangeEvent<HTMLTextAreaElement>
@@ -87,7 +87,7 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
 
   const { labels = {} } = options
   const faults =
-    refusal === undefined ? [] : standingFaults(refusal, values, (now) => options.check?.(now) ?? [])
+    refusal === undefined ? [] : statusFaults(refusal, values, (now) => options.check?.(now) ?? [])
   const refuse = (found: Refusal<Values>) => {
     setRefusal(found)
     setRefusals((count) => count + 1)

@@ -20,9 +20,9 @@ export function useReturnFocus(): void {
 }
 
 /** The element and what it is in, from the inside out; nothing when nothing holds the focus. */
-function wayTo(opener: Element | null): HTMLElement[] {
+function wayTo(launcher: Element | null): HTMLElement[] {
   const way: HTMLElement[] = []
-  for (let at = opener; at instanceof HTMLElement && at !== document.body; at = at.parentElement) way.push(at)
+  for (let at = launcher; at instanceof HTMLElement && at !== document.body; at = at.parentElement) way.push(at)
   return way
 }
 

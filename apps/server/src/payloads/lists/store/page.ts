@@ -10,7 +10,7 @@ import { statementName } from './statement-name.ts'
 import { windowOf } from './words-window.ts'
 
 /** How hard one request tries to fill its page. */
-export interface Pace {
+export interface PageEffort {
   /** Index entries scanned at first, per part of the scope; the keys it yields follow from the size of the page. */
   scanned: number
   /** What is tried next when that did not fill the page. */
@@ -21,15 +21,15 @@ export interface Pace {
   runs?: number
 }
 
-const PACE: Pace = { scanned: 1500, further: { keys: 1000, scanned: 20_000 }, rounds: 5 }
+const LIST_EFFORT: PageEffort = { scanned: 1500, further: { keys: 1000, scanned: 20_000 }, rounds: 5 }
 /** Keys of a search are rows already, and each that is asked costs more. */
-const SEARCH: Pace = { ...PACE, further: { keys: 201, scanned: 6000 }, rounds: 6 }
+const SEARCH: PageEffort = { ...LIST_EFFORT, further: { keys: 201, scanned: 6000 }, rounds: 6 }
 /** Entries that are read of what a search looks up: they are read all before the first is asked anything. */
 const LOOKED_UP = 600
 /** Those of words are index entries, and a key that is asked costs as many look-ups as there are further words. */
-const WORDS: Pace = { scanned: 1500, further: { keys: 201, scanned: 2500 }, rounds: 5 }
-const paceOf = ({ search, words }: ListFilter): Pace =>
-  words ? WORDS : search === undefined ? PACE : search.runs ? { ...SEARCH, scanned: LOOKED_UP } : SEARCH
+const WORDS: PageEffort = { scanned: 1500, further: { keys: 201, scanned: 2500 }, rounds: 5 }
+const effortOf = ({ search, words }: ListFilter): PageEffort =>
+  words ? WORDS : search === undefined ? LIST_EFFORT : search.runs ? { ...SEARCH, scanned: LOOKED_UP } : SEARCH
 
 export interface ListPage {
   /** JSON texts of the rows. */
@@ -55,9 +55,9 @@ export async function readListPage(
   filter: ListFilter,
   limit: number,
   from: ListKey | undefined,
-  pace?: Pace,
+  effort?: PageEffort,
 ): Promise<ListPage> {
-  const page = await walk(q, filter, limit, from, pace)
+  const page = await walk(q, filter, limit, from, effort)
   if (!filter.include.includes('held') || !filter.knows_holds || page.rows.length === 0) return page
   const held = await findHeld(
     q,
@@ -72,7 +72,7 @@ async function walk(
   filter: ListFilter,
   limit: number,
   from: ListKey | undefined,
-  { scanned, further, rounds }: Pace = paceOf(filter),
+  { scanned, further, rounds }: PageEffort = effortOf(filter),
 ): Promise<ListPage> {
   let after: ListKey = from ?? firstPlace(filter)
   const rows: string[] = []

@@ -42,7 +42,7 @@ export async function listThreads(
   join payloads p on p.payload_id = c.last_payload_id left join payload_documents o on o.payload_id = c.last_payload_id
   order by last_message_at desc, thread_id desc`
   const { rows } = await q.query<ThreadRow>(text, values, statementName(text))
-  return rows.map(told)
+  return rows.map(toResponse)
 }
 
 /** How many conversations of a device have a message in scope. */
@@ -66,7 +66,7 @@ const partSql = ({ types, groups }: ScopePart, bind: Bind): string =>
     ...(groups ? [`group_id = any(${bind(groups, 'int[]')})`] : []),
   ].join(' and ')
 
-function told({ types, list_doc, ...row }: ThreadRow): Thread {
+function toResponse({ types, list_doc, ...row }: ThreadRow): Thread {
   const { parties = [], party_count = parties.length } = PayloadDocument.parse(JSON.parse(list_doc ?? '{}'))
   return {
     ...row,

@@ -1,6 +1,6 @@
-import { type SoughtFault, interpretWords, MOST_WORDS, PREFIX_LETTERS } from '@custodia/domain'
+import { type SearchFault, interpretWords, MOST_WORDS, PREFIX_LETTERS } from '@custodia/domain'
 import { fault, type Fault } from '@custodia/contract'
-import type { House } from '../../../house.ts'
+import type { AppContext } from '../../../app-context.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { SERVICE_CODES } from '../../codes.ts'
 import { type WordField, type WordKeys, wordKeys } from '../../word-keys.ts'
@@ -28,18 +28,18 @@ const fieldsOf = (service: number): readonly WordField[] =>
  * search.
  */
 export async function resolveWords(
-  house: Pick<House, 'keys'>,
+  ctx: Pick<AppContext, 'keys'>,
   q: Queryable,
   { client, typed, scope }: { client: string; typed: string; scope: Scope },
 ): Promise<ResolvedWords> {
   const index = await findWordIndex(q)
   if (!index?.is_wanted) throw new Problem('content_search_off')
-  const sought = interpretWords(typed)
-  if ('fault' in sought) throw refused(sought.fault)
+  const search = interpretWords(typed)
+  if ('fault' in search) throw refused(search.fault)
   const is_complete = index.wrapped_key !== null && isComplete(index)
   if (!index.wrapped_key) return { periods: [], terms: [], phrases: [], is_complete, tokensOf: () => [] }
-  const keys = await wordKeys(house, client, index.wrapped_key)
-  const { words, prefix, phrases } = sought
+  const keys = await wordKeys(ctx, client, index.wrapped_key)
+  const { words, prefix, phrases } = search
   const terms = words.map((word): WordTerm => ({ words: [word], is_prefix: false }))
   if (prefix !== undefined)
     terms.push({ words: await meant(q, keys, prefix, groupsOf(scope)), is_prefix: true })
@@ -83,11 +83,11 @@ async function meant(
   return words
 }
 
-function refused(code: SoughtFault | 'prefix_wide'): Problem {
+function refused(code: SearchFault | 'prefix_wide'): Problem {
   return new Problem('invalid_input', { faults: [faultOf(code)] })
 }
 
-function faultOf(code: SoughtFault | 'prefix_wide'): Fault {
+function faultOf(code: SearchFault | 'prefix_wide'): Fault {
   if (code === 'words_many') return fault('words', code, { limit: MOST_WORDS })
   if (code === 'prefix_short') return fault('words', code, { limit: PREFIX_LETTERS })
   return fault('words', code)

@@ -84,9 +84,9 @@ export function ledgerFiles(folder: string): DestructionLedger {
         for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
           const line = rest.toString('utf8', 0, end)
           const json = line.slice(HASH + 1)
-          const said = line.slice(0, HASH)
-          if (next(hash, json) !== said) return
-          hash = said
+          const stated = line.slice(0, HASH)
+          if (next(hash, json) !== stated) return
+          hash = stated
           bytes += end + 1
           rest = rest.subarray(end + 1)
           yield { json, mark: { file, bytes, hash } }

@@ -1,4 +1,4 @@
-import type { Epochs } from './epochs.ts'
+import type { KeyVersions } from './key-versions.ts'
 import { epochsOf, isEmpty, isForgotten, isUnwiped, madeAt, nameOf, type Place, placeOf } from './layout.ts'
 import { listSegments, openSegment } from './segments.ts'
 
@@ -6,9 +6,9 @@ import { listSegments, openSegment } from './segments.ts'
 const BATCH = 4096
 
 /** Those of the names whose slot is not there, was wiped, or is sealed under no epoch that is here. Nothing is opened. */
-export async function missing(folder: string, epochs: Epochs, names: readonly Buffer[]): Promise<Buffer[]> {
+export async function missing(folder: string, keyVersions: KeyVersions, names: readonly Buffer[]): Promise<Buffer[]> {
   if (names.length === 0) return []
-  const here = new Set(await epochs.list())
+  const here = new Set(await keyVersions.list())
   const lost: Place[] = []
   for (const [segment, places] of Map.groupBy(names.map(placeOf), (place) => place.segment)) {
     const file = await openSegment(folder, segment, 'r')

@@ -55,7 +55,7 @@ test('keeps every key readable after a rotation and destroys the former key vers
       for (const [i, name] of names.entries()) assert.deepEqual(await one.unwrap(name, at(`${i}`)), deks[i])
   }
   assert.equal((await bytesOf(slots)).includes(earlier), false)
-  assert.equal((await keys.epochsMadeAt()).length, 1)
+  assert.equal((await keys.keyVersionsMadeAt()).length, 1)
 })
 
 test('leaves no trace of a destroyed key after a rotation, even in a restored old segment', async () => {
@@ -263,7 +263,7 @@ const ROLLS = `for (;;) { const { epoch } = await keys.roll(async () => undefine
 test('loses no acknowledged change when processes are killed during writes and rotations', async () => {
   const { folder, keys, reopen } = await fresh()
   await keys.put(randomBytes(32), at('first'))
-  const said: string[] = []
+  const stated: string[] = []
   for (let round = 0; round < (LONG ? 10 : 1); round++) {
     const started = [start(folder, PUTS), start(folder, PUTS), start(folder, ROLLS)]
     const first = started.map(async ({ lines, child }) => {
@@ -277,14 +277,14 @@ test('loses no acknowledged change when processes are killed during writes and r
     const closed = started.map(({ child }) => once(child, 'close'))
     for (const { child } of started.toReversed()) assert.ok(child.kill('SIGKILL'))
     await Promise.all(closed)
-    said.push(...started.flatMap(({ lines }) => lines))
+    stated.push(...started.flatMap(({ lines }) => lines))
     if (round % 2) await reopen().roll(atOnce)
   }
   assert.ok((await reopen().roll(atOnce)).erased.length > 0)
   const counts = { kept: 0, gone: 0, rolled: 0 }
   const left = await bytesOf(folder)
   const after = reopen()
-  for (const [i, line] of said.entries()) {
+  for (const [i, line] of stated.entries()) {
     const [what = '', reference = '', name = '', dek = ''] = line.split(' ')
     counts[what as keyof typeof counts]++
     if (what === 'rolled') continue

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { CiphertextRefused, type KeyContext, KeysUnavailable, KeyUnknown } from '../port.ts'
-import type { Epochs } from './epochs.ts'
+import type { KeyVersions } from './key-versions.ts'
 import { contentOf, keyOf, nameOf, newSlot, openSlot, type Place, placeOf, sealHalf, SLOT } from './layout.ts'
 import { makeSegment, openSegment, wipe } from './segments.ts'
 
@@ -23,7 +23,7 @@ export type Keystore = ReturnType<typeof keystore>
  * Keys in slots that can be overwritten, so that forgetting one reaches every copy of it once the epoch is over. Each process appends to
  * segments of its own; all of them open, forget and roll in every segment.
  */
-export function keystore(folder: string, epochs: Epochs, now: () => number) {
+export function keystore(folder: string, keyVersions: KeyVersions, now: () => number) {
   const waiting: Waiting[] = []
   let isWriting = false
   let mine: { segment: string; used: number } | undefined
@@ -49,7 +49,7 @@ export function keystore(folder: string, epochs: Epochs, now: () => number) {
 
   async function write(contents: readonly Buffer[]): Promise<Place[]> {
     // The epoch first: a folder with slots and no epoch is one that has lost them.
-    await epochs.newest()
+    await keyVersions.newest()
     if (!mine || mine.used + contents.length > MOST_SLOTS) {
       const segment = randomBytes(8).toString('hex')
       await makeSegment(folder, segment)
@@ -61,14 +61,14 @@ export function keystore(folder: string, epochs: Epochs, now: () => number) {
     if (!file) throw new KeysUnavailable(`segment ${segment} is gone`)
     try {
       for (;;) {
-        const { epoch, key } = await epochs.newest()
+        const { epoch, key } = await keyVersions.newest()
         const slots = contents.map((content, i) =>
           newSlot(sealHalf(key, epoch, places[i] as Place, content), now()),
         )
         await file.write(used, Buffer.concat(slots, slots.length * SLOT))
         await file.sync()
         // Another epoch may have begun, and whoever rolls may have passed by before these slots were there.
-        if (await epochs.isNewest(epoch)) break
+        if (await keyVersions.isNewest(epoch)) break
       }
     } finally {
       await file.close()
@@ -103,7 +103,7 @@ export function keystore(folder: string, epochs: Epochs, now: () => number) {
       const place = placeOf(name)
       for (let attempt = 1; ; attempt++) {
         try {
-          const { content } = await openSlot((epoch) => epochs.key(epoch), await read(place), place)
+          const { content } = await openSlot((epoch) => keyVersions.key(epoch), await read(place), place)
           const key = keyOf(content, context)
           content.fill(0)
           return key
@@ -118,7 +118,7 @@ export function keystore(folder: string, epochs: Epochs, now: () => number) {
     /** Wipes slots, durably and read back. What is not there needs no wiping. Resolves to how many were wiped. */
     async forget(names: readonly Buffer[]): Promise<number> {
       // A folder that is not there, or another one, must not pass for one where everything is forgotten.
-      await epochs.look()
+      await keyVersions.look()
       const places = Map.groupBy(names.map(placeOf), ({ segment }) => segment)
       let count = 0
       for (const [segment, of] of places) {

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { CiphertextRefused, KeyUnknown, type Rolled } from '../port.ts'
-import type { Epochs } from './epochs.ts'
+import type { KeyVersions } from './key-versions.ts'
 import { HALF, HEAD, isEmpty, isForgotten, isUnwiped, openSlot, sealHalf } from './layout.ts'
 import { listSegments, openSegment, type Segment, wipe } from './segments.ts'
 
@@ -12,33 +12,33 @@ const BATCH = 512
  * everybody, also in copies of the segments and in blocks that a disk has put aside. Broken off anywhere it goes on where it was, with
  * the epoch that was begun. `settle` resolves when every process sees on the disk what was there when it was called.
  */
-export async function roll(folder: string, epochs: Epochs, settle: () => Promise<void>): Promise<Rolled> {
-  const before = await epochs.list()
-  const epoch = before.length > 1 ? (before.at(-1) ?? 0) : await epochs.begin()
+export async function roll(folder: string, keyVersions: KeyVersions, settle: () => Promise<void>): Promise<Rolled> {
+  const before = await keyVersions.list()
+  const epoch = before.length > 1 ? (before.at(-1) ?? 0) : await keyVersions.begin()
   await settle()
   const done: Rolled = { epoch, resealed: 0, wiped: 0, damaged: 0, erased: [] }
   // Once more while there was something: segments are begun meanwhile.
   for (let found = -1; found !== 0;) {
     done.damaged = 0
     const { resealed } = done
-    for (const segment of await listSegments(folder)) await resealSegment(folder, segment, epochs, done)
+    for (const segment of await listSegments(folder)) await resealSegment(folder, segment, keyVersions, done)
     found = done.resealed - resealed
   }
-  for (const each of await epochs.list()) {
+  for (const each of await keyVersions.list()) {
     if (each >= epoch) continue
-    await epochs.erase(each)
+    await keyVersions.erase(each)
     done.erased.push(each)
   }
   return done
 }
 
-async function resealSegment(folder: string, segment: string, epochs: Epochs, done: Rolled): Promise<void> {
+async function resealSegment(folder: string, segment: string, keyVersions: KeyVersions, done: Rolled): Promise<void> {
   const file = await openSegment(folder, segment, 'r+')
   if (!file) return
   try {
     for (let first = 0; ; first += BATCH) {
       const slots = await file.read(first, BATCH)
-      await resealBatch(file, { segment, first, slots }, epochs, done)
+      await resealBatch(file, { segment, first, slots }, keyVersions, done)
       if (slots.length < BATCH) break
       await turn()
     }
@@ -50,15 +50,15 @@ async function resealSegment(folder: string, segment: string, epochs: Epochs, do
 async function resealBatch(
   file: Segment & object,
   { segment, first, slots }: { segment: string; first: number; slots: readonly Buffer[] },
-  epochs: Epochs,
+  keyVersions: KeyVersions,
   done: Rolled,
 ): Promise<void> {
-  const key = await epochs.key(done.epoch)
+  const key = await keyVersions.key(done.epoch)
   const writes: Promise<void>[] = []
   for (const [i, slot] of slots.entries()) {
     if (isForgotten(slot) || isEmpty(slot)) continue
     const place = { segment, index: first + i }
-    const opened = await tryOpen(epochs, slot, place)
+    const opened = await tryOpen(keyVersions, slot, place)
     if (!opened) done.damaged++
     if (!opened || opened.epoch >= done.epoch) continue
     const half = sealHalf(key, done.epoch, place, opened.content)
@@ -75,9 +75,9 @@ async function resealBatch(
   done.wiped += await wipe(file, unwiped)
 }
 
-async function tryOpen(epochs: Epochs, slot: Buffer, place: { segment: string; index: number }) {
+async function tryOpen(keyVersions: KeyVersions, slot: Buffer, place: { segment: string; index: number }) {
   try {
-    return await openSlot((epoch) => epochs.key(epoch), slot, place)
+    return await openSlot((epoch) => keyVersions.key(epoch), slot, place)
   } catch (error) {
     if (error instanceof KeyUnknown || error instanceof CiphertextRefused) return undefined
     throw error

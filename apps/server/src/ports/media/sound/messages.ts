@@ -9,7 +9,7 @@ export interface Task {
   media_seconds: number
 }
 
-/** What the thread says. After `recognised` it waits for `listen`; after `drawn` or `failed` it is done. */
+/** What the thread says. After `identified` it waits for `listen`; after `drawn` or `failed` it is done. */
 export type FromThread =
   | { says: 'read'; start: number; end: number }
   | { says: 'recognised'; probe: Probe; is_heard: boolean }

@@ -74,7 +74,7 @@ export async function openSound(
     () => stop(new MediaError('limit', 'the conversion took too long')),
     limits.run_seconds * 1000,
   )
-  const tell = (message: ToThread) => thread.postMessage(message)
+  const notify = (message: ToThread) => thread.postMessage(message)
   const close = async () => {
     clearTimeout(clock)
     options?.signal?.removeEventListener('abort', abort)
@@ -91,14 +91,14 @@ export async function openSound(
       if (message?.says === 'read') {
         // A source that never answers must not outlive the clock.
         const bytes = await Promise.race([readAll(source, message), halt.promise])
-        tell({ says: 'bytes', bytes })
+        notify({ says: 'bytes', bytes })
       } else if (message) return message
       else await new Promise<void>((resolve) => (wake = resolve))
     }
   }
 
   function listen(renders: boolean): Heard {
-    tell({ says: 'listen', renders })
+    notify({ says: 'listen', renders })
     let drawn: Drawn | undefined
     let made = 0
     async function* chunks(): AsyncGenerator<Buffer> {
@@ -122,9 +122,9 @@ export async function openSound(
   }
 
   try {
-    const said = await next()
-    if (said.says !== 'recognised') throw ENDED
-    return { probe: said.probe, is_heard: said.is_heard, listen, [Symbol.asyncDispose]: close }
+    const stated = await next()
+    if (stated.says !== 'recognised') throw ENDED
+    return { probe: stated.probe, is_heard: stated.is_heard, listen, [Symbol.asyncDispose]: close }
   } catch (error) {
     await close()
     throw error

@@ -5,7 +5,7 @@ import { MediaError } from '../port.ts'
 import { Blocks } from './blocks.ts'
 import { listen } from './listen.ts'
 import type { FromThread, Task, ToThread } from './messages.ts'
-import { recognise } from './recognise.ts'
+import { identifyDevice } from './identify.ts'
 
 /** A damaged recording makes a decoder complain a few times; one that complains for ever is stopped. */
 const MOST_COMPLAINTS = 1000
@@ -15,20 +15,20 @@ const { size, sniffed, media_seconds } = workerData as Task
 const say = (message: FromThread) => port.postMessage(message)
 
 /** The next thing that is told. There is one question at a time, so the next is its answer. */
-const told = () => new Promise<ToThread>((resolve) => port.once('message', resolve))
+const toResponse = () => new Promise<ToThread>((resolve) => port.once('message', resolve))
 
 async function ask(start: number, end: number): Promise<Buffer> {
   say({ says: 'read', start, end })
-  const answer = await told()
+  const answer = await toResponse()
   if (answer.says !== 'bytes' || answer.bytes.length !== end - start)
     throw new Error('other bytes than asked for')
   return Buffer.from(answer.bytes.buffer, answer.bytes.byteOffset, answer.bytes.byteLength)
 }
 
 async function work(): Promise<void> {
-  const { probe, sound } = await recognise(new Blocks(size, ask), sniffed)
+  const { probe, sound } = await identifyDevice(new Blocks(size, ask), sniffed)
   say({ says: 'recognised', probe, is_heard: sound !== undefined })
-  const order = await told()
+  const order = await toResponse()
   if (order.says !== 'listen' || !sound) throw new Error('nothing to listen to')
   const onMp3 = (bytes: Uint8Array) => {
     if (bytes.length > 0) say({ says: 'mp3', bytes })

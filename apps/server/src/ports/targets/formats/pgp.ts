@@ -1,6 +1,6 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import { encryptSessionKey, enums, type Key, readKey } from 'openpgp'
-import { letGo } from '../fleeting.ts'
+import { deleteBatch } from '../release-after-use.ts'
 import { TargetProblem } from '../port.ts'
 
 /** Bytes in one part of a packet whose length is not known beforehand: a power of two, as RFC 4880, 4.2.2.4, wants it. */
@@ -84,7 +84,7 @@ async function* protectedText(text: AsyncIterable<Uint8Array>, key: Buffer): Asy
     for (let at = 0; at < piece.length; at += AT_ONCE) {
       const sealed = seal(piece.subarray(at, at + AT_ONCE))
       yield sealed
-      letGo(sealed)
+      deleteBatch(sealed)
     }
   // The header of the digest is digested too.
   const header = seal(Buffer.from([0xd3, 0x14]))

@@ -2,7 +2,7 @@ import { createHmac, pbkdf2, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { crc32, createDeflateRaw } from 'node:zlib'
 import { Readable } from 'node:stream'
-import { kept, letGo } from '../fleeting.ts'
+import { kept, deleteBatch } from '../release-after-use.ts'
 import { littleEndianCtr } from './little-endian-ctr.ts'
 
 export interface ZipEntry {
@@ -62,7 +62,7 @@ export async function* zip(source: AsyncIterable<Uint8Array>, entry: ZipEntry): 
     const written = cipher ? cipher.next(piece) : piece
     packed += written.length
     yield written
-    if (cipher) letGo(written)
+    if (cipher) deleteBatch(written)
   }
   if (cipher) {
     const end = cipher.end()

@@ -3,5 +3,5 @@ import { lazy } from 'react'
 import { withTexts } from '../../../i18n/i18n.ts'
 
 export const Route = createFileRoute('/dashboard/account/webhooks')({
-  component: lazy(() => withTexts('wished', import('../../../screens/webhooks/webhooks.tsx'))),
+  component: lazy(() => withTexts('lazy', import('../../../screens/webhooks/webhooks.tsx'))),
 })

@@ -7,5 +7,5 @@ export const Route = createFileRoute('/dashboard/account/migrations/$migration_r
   // Only the type: the list of results reads the address through its schema.
   validateSearch: (search: Record<string, unknown>) =>
     search as SearchOf<'listMigrationResults'> & { tab?: 'results' | 'sign_off' },
-  component: lazy(() => withTexts('wished', import('../../../../screens/migrations/run-page.tsx'))),
+  component: lazy(() => withTexts('lazy', import('../../../../screens/migrations/run-page.tsx'))),
 })

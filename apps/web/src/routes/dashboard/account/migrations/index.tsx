@@ -7,5 +7,5 @@ export const Route = createFileRoute('/dashboard/account/migrations/')({
   // Only the type: the tabs read the address through their schemas.
   validateSearch: (search: Record<string, unknown>) =>
     search as SearchOf<'listMigrations'> & { tab?: 'settings' | 'files' },
-  component: lazy(() => withTexts('wished', import('../../../../screens/migrations/migrations.tsx'))),
+  component: lazy(() => withTexts('lazy', import('../../../../screens/migrations/migrations.tsx'))),
 })

@@ -7,5 +7,5 @@ export const Route = createFileRoute('/dashboard/account/transfers/config')({
   validateSearch: (search: Record<string, unknown>): { reference?: string | undefined } => ({
     reference: read.text(search.reference),
   }),
-  component: lazy(() => withTexts('wished', import('../../../../screens/transfers/config-page.tsx'))),
+  component: lazy(() => withTexts('lazy', import('../../../../screens/transfers/config-page.tsx'))),
 })

@@ -9,5 +9,5 @@ export const Route = createFileRoute('/dashboard/account/transfers/')({
     search as SearchOf<'listTransfers'> &
       SearchOf<'listTransferConfigs'> &
       SearchOf<'listTransferReconciliations'> & { tab?: 'configs' | 'days' },
-  component: lazy(() => withTexts('wished', import('../../../../screens/transfers/transfers.tsx'))),
+  component: lazy(() => withTexts('lazy', import('../../../../screens/transfers/transfers.tsx'))),
 })

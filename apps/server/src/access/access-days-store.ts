@@ -1,0 +1,84 @@
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+
+/** Days before that tell what is usual of somebody. */
+const USUAL_DAYS = 30
+
+/** What is counted of people, and the limit of the account for it. */
+const LIMITS = {
+  'payloads:play': 'play_limit',
+  'payloads:download': 'download_limit',
+  'profile.exports:create': 'export_limit',
+  'payloads:export': 'export_limit',
+} as const
+export type CountedAct = keyof typeof LIMITS
+
+export const isCounted = (act: string): act is CountedAct => Object.hasOwn(LIMITS, act)
+
+/** Something that a person was handed. */
+export interface Handed {
+  /** As records name whoever acts. */
+  actor: string
+  act: CountedAct
+  /** Epoch seconds. */
+  at: number
+  /** A recording counts once a day; its audit has the entry of this use already. */
+  recording?: { payload_id: number; log_id: string } | undefined
+}
+
+/** How a day of somebody stands. */
+export interface Day {
+  count: number
+  is_told: boolean
+  limit: number
+  /** Their busiest day of a month before that no alert told of. */
+  busiest: number
+}
+
+/** The first second of a day (UTC). */
+export const dayOf = (at: number): number => at - (at % 86_400)
+
+/** Counts what somebody was handed; undefined when it was counted that day already. Whoever comes meanwhile waits for the end of `tx`. */
+export async function countHanded(tx: Tx, { actor, act, at, recording }: Handed): Promise<Day | undefined> {
+  const { rows } = await tx.query<Day>(
+    `with counted as (
+       insert into access_days as d (client_id, person, act, day, count)
+       select $1, $2::text, $3::text, $4::bigint, 1 where not exists (select from payload_audit p where p.client_id = $1 and p.payload_id = $5
+         and p.portal_user = $2 and p.action = $3 and p.at >= $4 and p.log_id <> $6)
+       on conflict (client_id, person, act, day) do update set count = d.count + 1 returning count, is_told
+     )
+     select counted.count, counted.is_told, s.${LIMITS[act]} as limit,
+       coalesce((select max(b.count) from access_days b where b.client_id = $1 and b.person = $2 and b.act = $3
+         and b.day < $4 and b.day >= $4 - ${USUAL_DAYS * 86_400} and not b.is_told), 0) as busiest
+     from counted, account_defaults s where s.client_id = $1`,
+    [tx.client_id, actor, act, dayOf(at), recording?.payload_id ?? null, recording?.log_id ?? ''],
+    `handed_count_${LIMITS[act]}`,
+  )
+  return rows[0]
+}
+
+/** Notes that an alert told of the day. */
+export async function noteNotified(tx: Tx, { actor, act, at }: Handed): Promise<void> {
+  await tx.query(
+    'update access_days set is_told = true where client_id = $1 and person = $2 and act = $3 and day = $4',
+    [tx.client_id, actor, act, dayOf(at)],
+    'handed_told',
+  )
+}
+
+/** Forgets the days of everybody of a tenant that `countHanded` no longer looks at; `now` in epoch seconds. */
+export async function forgetOldDays(tx: Tx, now: number): Promise<void> {
+  await tx.query('delete from access_days where client_id = $1 and day < $2', [
+    tx.client_id,
+    dayOf(now) - USUAL_DAYS * 86_400,
+  ])
+}
+
+/** The account's reasons for taking data away; none where people say it in their own words, null where it does not ask. */
+export async function findAskedReasons(q: Queryable): Promise<string[] | null> {
+  const { rows } = await q.query<{ reasons: string[] }>(
+    'select reasons from account_defaults where client_id = $1 and asks_reason',
+    [q.client_id],
+    'reasons_asked',
+  )
+  return rows[0]?.reasons ?? null
+}

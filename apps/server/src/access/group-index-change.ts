@@ -1,0 +1,117 @@
+import {
+  type AccessGroup,
+  type CompiledRole,
+  compileRole,
+  FIRST_GROUP,
+  type GroupIndex,
+  indexGroups,
+  LATER_GROUPS,
+  NOWHERE,
+  type RoleRules,
+} from '@custodia/domain'
+
+/** How reaches of one universe become those of another one that differs in few groups. */
+export interface GroupIndexChange {
+  groupIndex: GroupIndex
+  /** Places of groups that are gone, the last first. */
+  removed: readonly bigint[]
+  /** The groups that are new or have other tags, as a universe of their own, and their places in `groupIndex`. */
+  changed: GroupIndex
+  places: readonly bigint[]
+  /** A reach that holds exactly the changed groups. */
+  mask: bigint
+  /** Number of groups that were there before, without those that are gone. */
+  kept: number
+}
+
+/**
+ * Compares groups with those of a universe. Undefined when too much differs, or the order, so that compiling anew is the
+ * better way. The same groups give the same universe.
+ */
+export function groupIndexChange(
+  known: GroupIndex,
+  groups: readonly AccessGroup[],
+): GroupIndexChange | undefined {
+  const wanted = new Map(groups.map((group) => [group.group_id, group]))
+  const removed = known.groups.flatMap(({ group_id }, i) => (wanted.has(group_id) ? [] : [placeOf(i)]))
+  const kept = known.groups.filter(({ group_id }) => wanted.has(group_id))
+  if (kept.some((group, i) => groups[i]?.group_id !== group.group_id)) return undefined
+  const differing = groups.flatMap((group, i) => (isSame(kept[i], group) ? [] : [{ group, i }]))
+  const isUnchanged = removed.length === 0 && differing.length === 0
+  if (!isUnchanged && (removed.length + differing.length) * 4 > groups.length + 40) return undefined
+  const places = differing.map(({ i }) => placeOf(i))
+  return {
+    groupIndex: isUnchanged ? known : indexGroups(groups),
+    removed: removed.toReversed(),
+    changed: indexGroups(differing.map(({ group }) => group)),
+    places,
+    mask: places.reduce((sum, place) => sum | (1n << place), 0n),
+    kept: kept.length,
+  }
+}
+
+/**
+ * Carries a compiled role over: only the changed groups are matched. `is_touched` is false when the role reaches each of
+ * them as before, new ones as it reaches groups created later.
+ */
+export function applyChange(
+  old: CompiledRole,
+  rules: RoleRules,
+  change: GroupIndexChange,
+  actions: readonly string[],
+): { role: CompiledRole; is_touched: boolean } {
+  if (change.places.length === 0 && change.removed.length === 0) return { role: old, is_touched: false }
+  const fresh = compileRole(rules, change.changed, actions)
+  let is_touched = false
+  const carry = (was: ReadonlyMap<string, bigint>, is: ReadonlyMap<string, bigint>) => {
+    // Most actions of a role share one reach.
+    const known = new Map<bigint, Map<bigint, bigint>>()
+    return new Map(
+      Array.from(is, ([action, delta]): [string, bigint] => {
+        const reach = was.get(action) ?? 0n
+        const alike = known.get(reach) ?? new Map<bigint, bigint>()
+        let carried = alike.get(delta)
+        if (carried === undefined) {
+          const left = change.removed.reduce(dropPlace, reach)
+          carried = (left & ~change.mask) | spread(delta, change.places)
+          is_touched ||= carried !== withLater(left, change)
+          known.set(reach, alike.set(delta, carried))
+        }
+        return [action, carried]
+      }),
+    )
+  }
+  const allow = carry(old.allow, fresh.allow)
+  const deny = carry(old.deny, fresh.deny)
+  return { role: { ...old, groupIndex: change.groupIndex, allow, deny }, is_touched }
+}
+
+/** The reach with new groups counted as it counted groups created later. */
+function withLater(reach: bigint, { groupIndex, kept }: GroupIndexChange): bigint {
+  if ((reach & LATER_GROUPS) === NOWHERE) return reach
+  const added = BigInt(groupIndex.groups.length - kept)
+  return reach | (((1n << added) - 1n) << placeOf(kept))
+}
+
+function spread(delta: bigint, places: readonly bigint[]): bigint {
+  return places.reduce(
+    (sum, place, i) => (((delta >> placeOf(i)) & 1n) === 1n ? sum | (1n << place) : sum),
+    0n,
+  )
+}
+
+function dropPlace(reach: bigint, place: bigint): bigint {
+  const below = (1n << place) - 1n
+  return (reach & below) | ((reach >> (place + 1n)) << place)
+}
+
+const placeOf = (i: number): bigint => BigInt(FIRST_GROUP + i)
+
+function isSame(a: AccessGroup | undefined, b: AccessGroup): boolean {
+  return (
+    a !== undefined &&
+    a.group_reference === b.group_reference &&
+    a.tags.length === b.tags.length &&
+    a.tags.every((tag, i) => tag.key === b.tags[i]?.key && tag.value === b.tags[i]?.value)
+  )
+}

@@ -1,0 +1,178 @@
+import type { AccessImpact, Excess, PayloadType } from '@custodia/contract'
+import { ESCALATE, SUPPORT_ACTIONS } from '@custodia/contract'
+import {
+  changedReach,
+  type CompiledRole,
+  covers,
+  exceeds,
+  type Holding,
+  locksOut,
+  type Networks,
+  widening,
+  within,
+} from '@custodia/domain'
+import type { PortalUser } from '../http/context.ts'
+import { accessIn } from './load.ts'
+import type { Rights } from './rights.ts'
+
+/** Whoever changes rights. */
+export type Changer = Pick<
+  PortalUser,
+  'roles' | 'group_references' | 'access' | 'user_reference' | 'support_reference' | 'own_networks'
+> & {
+  ip: string
+}
+
+/** Rows of an excess that are told; whoever reads more than these reads none. */
+const EXCESSES = 200
+
+/** How a change can be taken back. */
+interface Undoing {
+  /** The actions, one of which is enough. */
+  undo: readonly string[]
+  /** The group for which they are asked as well, where the change concerns one. */
+  group_id?: number | undefined
+  /** The changer's roles afterwards, where the change gives or takes some. */
+  roles_after?: readonly string[] | undefined
+  /** The rights by which the changer's own reach is read, if not those before the change; of the same groups. */
+  held?: Rights | undefined
+}
+
+/**
+ * What a change means for people's rights: which roles reach otherwise, what is granted beyond the changer's own reach, and
+ * whether the changer could no longer put back what was, for want of an action or because that would be beyond them by then.
+ * Reviews tell it and saves are held against it.
+ */
+export function previewImpact(before: Rights, after: Rights, changer: Changer, undoing: Undoing): AccessImpact {
+  const actor = holdingOf(undoing.held ?? before, changer)
+  const excesses: Excess[] = []
+  const roles: AccessImpact['roles'] = []
+  for (const role_reference of [...after.touched].toSorted()) {
+    const [was, is] = [before.roles.get(role_reference), after.roles.get(role_reference)]
+    const { is_wider, is_narrower, ...reach } = changedReach(was, is, after.actions)
+    if (!is_wider && !is_narrower) continue
+    roles.push({ role_reference, ...reach })
+    excesses.push(...widening(was, is, actor, after.actions))
+  }
+  if (!within(after.networks, before.networks)) {
+    // Whoever is let in from further networks brings all rights along.
+    for (const role of after.roles.values())
+      excesses.push(...exceeds({ roles: [role], networks: after.networks }, actor, after.actions))
+  }
+  return impactOf(changer, excesses, roles, locksOutChanger(before, after, changer, undoing))
+}
+
+/** What giving roles to somebody means: a default, a client app. Groups and networks given with them confine the receiver. */
+export function previewGrantImpact(
+  rights: Rights,
+  changer: Changer,
+  {
+    roles,
+    ...confined
+  }: {
+    roles: readonly string[]
+    group_references?: readonly string[] | undefined
+    networks?: Networks | undefined
+  },
+): AccessImpact {
+  const holding = { ...confined, roles: rolesIn(rights, roles) }
+  return impactOf(changer, exceeds(holding, holdingOf(rights, changer), rights.actions), [], false)
+}
+
+/** What a transfer config, for example, uses of a role. */
+export interface RoleUse {
+  role_reference: string
+  actions: readonly string[]
+  payload_types: readonly PayloadType[]
+}
+
+/** What a changer grants by having something act as a role: only what it uses of the role. */
+export function impactOfRoleUse(rights: Rights, changer: Changer, use: RoleUse): AccessImpact {
+  const role = rights.roles.get(use.role_reference)
+  const holding = { roles: role ? [narrowedTo(role, use)] : [] }
+  return impactOf(changer, exceeds(holding, holdingOf(rights, changer), use.actions), [], false)
+}
+
+const NO_ALERTS = { ops_read: false, ops_write: false, sec_read: false, sec_write: false }
+const narrowedTo = (role: CompiledRole, { actions, payload_types }: RoleUse): CompiledRole => ({
+  ...role,
+  payload_types: payload_types.filter((type) => covers(role, type)),
+  alert_permissions: NO_ALERTS,
+  allow: new Map([...role.allow].filter(([action]) => actions.includes(action))),
+})
+
+const isIn = (roles: AccessImpact['roles'], { role_reference }: AccessImpact['roles'][number]) =>
+  roles.some((each) => each.role_reference === role_reference)
+
+/** Two changes of one save, judged together. */
+export function mergeImpacts(a: AccessImpact, b: AccessImpact): AccessImpact {
+  return {
+    locks_out: a.locks_out || b.locks_out,
+    escalations: merged([...a.escalations, ...b.escalations]),
+    may_escalate: a.may_escalate,
+    roles: [...a.roles, ...b.roles.filter((each) => !isIn(a.roles, each))],
+  }
+}
+
+function impactOf(
+  changer: Changer,
+  excesses: readonly Excess[],
+  roles: AccessImpact['roles'],
+  locks_out: boolean,
+): AccessImpact {
+  return {
+    locks_out,
+    escalations: merged(excesses),
+    may_escalate: changer.access.allowsGroupless(ESCALATE),
+    roles,
+  }
+}
+
+const rolesIn = (rights: Rights, roles: readonly string[]) =>
+  roles.flatMap((reference) => rights.roles.get(reference) ?? [])
+
+function holdingOf(rights: Rights, changer: Changer): Holding {
+  const { roles, group_references, support_reference, own_networks, ip } = changer
+  return {
+    roles: rolesIn(rights, roles),
+    group_references: group_references ?? undefined,
+    actions: support_reference === undefined ? undefined : SUPPORT_ACTIONS,
+    networks: own_networks,
+    ip,
+  }
+}
+
+/**
+ * Putting back what the changer lost gives them something they do not hold by then. So a loss of any right of their own, or of
+ * the networks or the freedom of use that went with it, is for good, unless they may still grant beyond their reach. What
+ * others lose is not asked.
+ */
+function locksOutChanger(
+  before: Rights,
+  after: Rights,
+  changer: Changer,
+  { undo, group_id, roles_after = changer.roles }: Undoing,
+): boolean {
+  const { group_references: groups, ip, support_reference } = changer
+  const question = { groups, ip, is_support: support_reference !== undefined }
+  const then = accessIn(after, { ...question, roles: roles_after })
+  if (locksOut(accessIn(before, { ...question, roles: changer.roles }), then, undo, group_id)) return true
+  if (then.allowsGroupless(ESCALATE)) return false
+  // Wherever they call from: what they have in the office counts at home as well.
+  const held = { ...holdingOf(before, changer), ip: undefined }
+  const kept = { ...holdingOf(after, changer), roles: rolesIn(after, roles_after), ip: undefined }
+  return exceeds(held, kept, before.actions).length > 0
+}
+
+/** Many roles exceed alike: one row per action, limit and payload types, of the role that reaches most groups. */
+function merged(excesses: readonly Excess[]): Excess[] {
+  const rows = new Map<string, Excess>()
+  for (const excess of excesses) {
+    const key = JSON.stringify([excess.action, excess.limit, excess.payload_types])
+    const known = rows.get(key)
+    if (!known || known.groups.count < excess.groups.count) rows.set(key, excess)
+  }
+  return [...rows.values()]
+    .toSorted((a, b) => (a.action < b.action ? -1 : a.action > b.action ? 1 : 0))
+    .slice(0, EXCESSES)
+}

@@ -1,0 +1,140 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FastifyBaseLogger } from 'fastify'
+import { type Config, withPort } from './config.ts'
+import type { AppContext } from './app-context.ts'
+import { assertWritable, bindSocket } from './start-checks.ts'
+import { hasKeysOfClients } from './clients/store.ts'
+import { AuditLog } from './http/audit.ts'
+import { makeCursors } from './http/cursor.ts'
+import { JOB_KINDS } from './job-kinds.ts'
+import { openQueue, type Queue } from './jobs/queue.ts'
+import { objectsFolder, openObjects } from './open-objects.ts'
+import { assertDurable } from './ports/database/durability.ts'
+import { keepEmbedded } from './ports/database/keep-embedded.ts'
+import { type DiskSpace, diskSpace } from './ports/disk-space.ts'
+import { limitRepeats } from './limit-repeats.ts'
+import { migrate } from './ports/database/migrate.ts'
+import { type Database, openDatabase } from './ports/database/pool.ts'
+import { egressOf } from './ports/egress/guard.ts'
+import { localFileKeys } from './ports/keys/local-file.ts'
+import { smtpMailer } from './ports/mail/smtp.ts'
+import { detectMedia } from './ports/media/index.ts'
+import { fcmPush } from './ports/push/fcm.ts'
+import { clamdScanner } from './ports/scanner/clamd.ts'
+import { noScanner } from './ports/scanner/none.ts'
+
+export interface CreatedContext {
+  ctx: AppContext
+  queue: Queue
+  /** Ends everything that was opened, in the opposite order. */
+  close(): Promise<void>
+}
+
+/** Opens every part that the configuration names; what was opened is closed again when a later part fails. */
+export async function createContext(
+  settings: Config,
+  log: FastifyBaseLogger,
+  say: (step: string) => void,
+): Promise<CreatedContext> {
+  const closers: (() => Promise<void>)[] = []
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer()
+  }
+  try {
+    await assertWritable(settings.dataDir)
+    // Before anything is started or migrated for a server that cannot listen.
+    const socket = settings.services.includes('api') ? await bindSocket(settings) : undefined
+    closers.push(async () => socket?.[Symbol.dispose]())
+    const config = socket ? withPort(settings, socket.address().port) : settings
+    const db = await openTheDatabase(config, log, say, closers)
+    const now = epochSeconds
+    const keys = localFileKeys({
+      folder: join(config.dataDir, 'keys'),
+      isInUse: () => hasKeysOfClients(db),
+    })
+    await keys.health()
+    const space = await openTheSpace(config)
+    const objects = openObjects(config, await keys.namedSecret('uploads'), now, space)
+    const report = limitRepeats((error, message, left_out) => log.error({ err: error, left_out }, message))
+    const queue = await openQueue(db, JOB_KINDS, report)
+    closers.push(() => queue.stop())
+    const ctx: AppContext = {
+      config,
+      socket,
+      db,
+      objects,
+      keys,
+      space,
+      scanner: openTheScanner(config),
+      push: config.fcmServiceAccount ? await fcmPush({ file: config.fcmServiceAccount, now }) : undefined,
+      mail: config.smtp && smtpMailer(config.smtp),
+      media: await detectMedia(config.media),
+      egress: egressOf(config),
+      jobs: queue,
+      audit: new AuditLog(db),
+      cursors: makeCursors(await keys.namedSecret('cursors')),
+      log,
+      now,
+    }
+    return { ctx, queue, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function openTheDatabase(
+  config: Config,
+  log: FastifyBaseLogger,
+  say: (step: string) => void,
+  closers: (() => Promise<void>)[],
+): Promise<Database> {
+  let connection = config.database.url
+  if (connection === undefined) {
+    say('Starting the embedded PostgreSQL …')
+    const embedded = await keepEmbedded({
+      dataDir: join(config.dataDir, 'postgres'),
+      log: (message) => log.debug(message),
+      archive: config.walArchive,
+      report: (message) => log.error(message),
+      giveUp: (reason) => {
+        log.fatal(reason)
+        process.exitCode = 1
+        process.kill(process.pid, 'SIGTERM')
+      },
+    })
+    closers.push(() => embedded.stop())
+    connection = embedded.url
+  } else {
+    await assertDurable(connection, config.database.isUnsafe, (message) => log.warn(message))
+  }
+  const applied = await migrate({ connection, log: (message) => log.info(message) })
+  if (applied.length > 0) say(`Migrated the database (${applied.length}).`)
+  const db = await openDatabase({
+    connection,
+    appName: 'custodia',
+    max: config.database.pool,
+    replica: config.database.replica,
+    report: (message) => log.warn(message),
+  })
+  closers.push(() => db.close())
+  return db
+}
+
+const epochSeconds = () => Math.floor(Date.now() / 1000)
+
+/** Watches what this installation writes to itself; outside services watch their own disks. */
+async function openTheSpace(config: Config): Promise<DiskSpace> {
+  const folders = [
+    ...(config.s3 ? [] : [objectsFolder(config.dataDir)]),
+    ...(config.database.url === undefined ? [join(config.dataDir, 'postgres')] : []),
+  ]
+  if (!config.s3) await mkdir(objectsFolder(config.dataDir), { recursive: true, mode: 0o700 })
+  return diskSpace(folders, config.diskReserve)
+}
+
+function openTheScanner(config: Config) {
+  if (!config.clamd) return noScanner
+  return 'socket' in config.clamd ? clamdScanner({ path: config.clamd.socket }) : clamdScanner(config.clamd)
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Phone } from '@custodia/device-sdk'
+import { type AccessFixture, accessFixture, codeOf } from '../testing/access-fixture.ts'
+import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
+import { QUEUE_GRACE_SECONDS, watchOffboarded } from './offboarded.ts'
+
+const HARRIET = 'Harriet Cole'
+const of = { params: { device_user_reference: HARRIET }, query: {} }
+
+describe('offboarded device users', () => {
+  let fixture: AccessFixture
+  let phone: Phone
+  let isUploading = false
+  before(async () => {
+    fixture = await accessFixture({}, { hasWorker: true })
+    // Uploads do not get through while the phone is on the road.
+    const fetchOnTheRoad: typeof fetch = async (input, init) => {
+      const url = input instanceof Request ? input.url : String(input)
+      if (!isUploading && url.includes('/uploads/')) throw new TypeError('fetch failed')
+      return fetch(input, init)
+    }
+    phone = await demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, 'Harriet', {
+      fetch: fetchOnTheRoad,
+      retry: { tries: 1, firstPauseMs: 1, longestPauseMs: 1 },
+    })
+    await phone.record(recordingOf('SMS', messageOf('before they left')).recording)
+    await phone.sync().catch(() => undefined)
+  })
+  after(() => fixture?.close())
+
+  const queue = async () => {
+    const { devices, is_empty } = await fixture.alice.api.readUserQueue(of)
+    return { is_empty, devices: devices.map(({ waiting, is_unseen }) => ({ waiting, is_unseen })) }
+  }
+  /** What stands told of Harriet's phones, and by whom it was cleared. */
+  async function readState(): Promise<string[]> {
+    await watchOffboarded.run(fixture.server.ctx, {}, new AbortController().signal)
+    const rows = await fixture.sql<{ stated: string }>(
+      `select concat_ws(' ', alert_state, alert_text->'values'->>'waiting', alert_text->'values'->>'unseen', occurrence_count, cleared_by) as stated
+       from alerts where alert_text->>'code' = 'leaver_queue'`,
+    )
+    return rows.map(({ stated }) => stated)
+  }
+  const left = (seconds: number) =>
+    fixture.sql(
+      `update device_users set is_active = false, offboard_date = extract(epoch from now())::bigint - $2 where device_user_reference = $1`,
+      [HARRIET, seconds],
+    )
+
+  it('show how many payloads still wait on their devices', async () => {
+    assert.deepEqual(await queue(), { is_empty: false, devices: [{ waiting: 1, is_unseen: false }] })
+    const user = await fixture.alice.api.readDeviceUser(of)
+    const { group, services, expected_device_count, email, first_name, surname } = user
+    const body = { group, services, expected_device_count, email, first_name, surname, is_active: false }
+    await fixture.alice.api.updateDeviceUser({ ...of, body })
+    await fixture.sql('update devices set last_seen = last_seen - 10 where last_seen is not null')
+    assert.deepEqual(await queue(), { is_empty: false, devices: [{ waiting: 1, is_unseen: true }] })
+  })
+
+  it('raise one alert after a day, which clears when no payload waits', async () => {
+    assert.deepEqual(await readState(), [], 'it may yet come by itself')
+    await left(QUEUE_GRACE_SECONDS + 60)
+    const status = ['Triggered 1 0 1']
+    assert.deepEqual(await readState(), status)
+    assert.deepEqual(await readState(), status)
+    isUploading = true
+    await phone.sync()
+    assert.deepEqual(await queue(), { is_empty: true, devices: [{ waiting: 0, is_unseen: false }] })
+    assert.deepEqual(await readState(), ['Cleared 1 0 1'], 'by nobody')
+  })
+
+  it('raise an alert when a device was not seen since the offboarding', async () => {
+    await fixture.sql(`update devices set last_seen = last_seen - 5 * 86400 where last_seen is not null`)
+    await left(2 * QUEUE_GRACE_SECONDS)
+    assert.deepEqual(await readState(), ['Triggered 0 1 2'])
+    assert.deepEqual(await queue(), { is_empty: false, devices: [{ waiting: 0, is_unseen: true }] })
+    await phone.authenticate()
+    assert.deepEqual(await readState(), ['Cleared 0 1 2'])
+  })
+
+  it('hide their queue from users of other groups', async () => {
+    await fixture.giveRole('South desk', [
+      { actions_matching: ['users.queue:read'], conditions: [{ names_matching: ['South'] }] },
+    ])
+    const stranger = await fixture.personWith(['South desk'])
+    assert.equal(await codeOf(stranger.api.readUserQueue(of)), 'not_found')
+  })
+})

@@ -1,0 +1,62 @@
+import { AHEAD_SECONDS } from '@custodia/contract'
+import * as z from 'zod/mini'
+import { listClients } from '../clients/store.ts'
+import type { AppContext } from '../app-context.ts'
+import { jobKind } from '../jobs/kind.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { reassignBatch } from '../payloads/store.ts'
+import { reassignCommands } from './commands/command-store.ts'
+import { reassignPoints } from './gps/point-store.ts'
+import { reassignLogs } from './logs/log-store.ts'
+import { reassignTelemetry } from './telemetry/telemetry-store.ts'
+import { findRefilings, noteRefiling, type Refiling } from './reassign-store.ts'
+
+/** Payloads that are filed anew in one transaction. */
+const BATCH = 500
+/**
+ * Seconds for which a device that is done is looked at again: an announcement that read the history before the confirmation may have
+ * been stored after the last batch.
+ */
+const AGAIN_SECONDS = 3600
+
+/**
+ * Files what phones recorded while they waited where it belongs since they were confirmed. Each batch is committed by itself and asks anew
+ * what lies elsewhere, so a run that was broken off goes on where it stopped.
+ */
+export const reassignDevices = jobKind({
+  name: 'devices.refile',
+  input: z.object({}),
+  every: 60,
+  key: () => 'all',
+  async run(ctx, _input, signal) {
+    for (const { client_id } of await listClients(ctx.db)) await reassignClient(ctx, client_id, signal)
+  },
+})
+
+/** Files anew what is to be filed anew of one client. `most`: payloads in one transaction. */
+export async function reassignClient(
+  ctx: Pick<AppContext, 'db' | 'now'>,
+  client_id: number,
+  signal: AbortSignal,
+  most = BATCH,
+): Promise<void> {
+  const refilings = await ctx.db.write(client_id, (tx) => findRefilings(tx, ctx.now() - AGAIN_SECONDS))
+  for (const refiling of refilings) {
+    for (let moved = most; moved === most;) {
+      signal.throwIfAborted()
+      moved = await ctx.db.write(client_id, (tx) => refileOnce(tx, refiling, most, ctx.now()))
+    }
+  }
+}
+
+async function refileOnce(tx: Tx, refiling: Refiling, most: number, now: number): Promise<number> {
+  await reassignCommands(tx, refiling.device_id)
+  const moved = Math.max(
+    await reassignBatch(tx, refiling, { most, now }),
+    await reassignLogs(tx, refiling.device_id, most),
+    await reassignPoints(tx, refiling.device_id, { most, until: now + AHEAD_SECONDS }),
+    await reassignTelemetry(tx, refiling.device_id, most),
+  )
+  await noteRefiling(tx, refiling.refiling_id, { moved, done_at: moved < most ? now : null })
+  return moved
+}

@@ -1,7 +1,0 @@
-/** Remembers a value as the newest in `map`, of which the oldest goes once there are more than `most`. */
-export function remember<V>(map: Map<string, V>, name: string, value: V, most: number): void {
-  map.delete(name)
-  map.set(name, value)
-  const oldest = map.keys().next().value
-  if (map.size > most && oldest !== undefined) map.delete(oldest)
-}

@@ -1,0 +1,39 @@
+import type { Tx } from '../ports/database/lease.ts'
+import type { Database } from '../ports/database/pool.ts'
+import { Batcher } from '../ports/database/batcher.ts'
+import type { AuditLog } from './audit.ts'
+import type { ActBatcher, AuditEntry } from './context.ts'
+
+interface SharedActsOptions<Act, Result> {
+  db: Database
+  audit: AuditLog
+  /** Writes acts of one tenant; resolves to what each came to, in their order. Without effect outside of the transaction. */
+  work: (tx: Tx, acts: readonly Act[]) => Promise<readonly Result[]>
+  /** What one transaction holds at most, in sizes of acts. */
+  most: number
+  sizeOf: (act: Act) => number
+}
+
+/** Acts of several callers of one tenant that share transactions, each with its audit entry; see `DeviceContext.writeTogether`. */
+export class AuditedBatcher<Act, Result> implements ActBatcher<Act, Result> {
+  readonly #work: Batcher<{ act: Act; entry: () => AuditEntry }, Result>
+
+  constructor({ db, audit, work, most, sizeOf }: SharedActsOptions<Act, Result>) {
+    this.#work = new Batcher({
+      run: (client_id, items) =>
+        db.write(client_id, async (tx) => {
+          const acts = items.map(({ act }) => act)
+          const results = await work(tx, acts)
+          await audit.appendWithin(tx, ...items.map(({ entry }) => entry()))
+          return results
+        }),
+      most,
+      sizeOf: ({ act }) => sizeOf(act),
+    })
+  }
+
+  /** Resolves once the act and the entry that `entry` makes of it are durable. */
+  add(client_id: number, act: Act, entry: () => AuditEntry): Promise<Result> {
+    return this.#work.add(client_id, { act, entry })
+  }
+}

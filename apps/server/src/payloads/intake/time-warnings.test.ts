@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type PayloadDocument, PayloadQuery, type PayloadSummary } from '@custodia/contract'
+import type { Access } from '@custodia/domain'
+import { ingestFixture, type IngestFixture, sealRecording, type TestPhone } from '../../testing/ingest-fixture.ts'
+import { resolveFilter } from '../lists/store/filter.ts'
+import { readListPage } from '../lists/store/page.ts'
+import { readListTotal } from '../lists/store/total.ts'
+import { accessTo } from '../../testing/list-fixture.ts'
+import { sweepPayloads } from './sweep.ts'
+
+let fixture: IngestFixture
+let phone: TestPhone
+before(async () => {
+  fixture = await ingestFixture()
+  phone = await fixture.phone('acme')
+})
+after(() => fixture.close())
+
+const DAY = 86_400
+
+/** Lists as somebody who sees all. */
+async function list(query: Record<string, unknown> = {}) {
+  const { client_id } = fixture.accounts.acme
+  const access = accessTo([{ types: 'all', groups: 'all', groupless: true }]) as unknown as Access
+  return fixture.ctx.db.read(client_id, async (q) => {
+    const filter = await resolveFilter(q, access, 'payloads:list', PayloadQuery.parse(query))
+    assert.ok(filter)
+    const { rows } = await readListPage(q, filter, 50, undefined)
+    return {
+      rows: rows.map((row) => JSON.parse(row) as PayloadSummary),
+      total: (await readListTotal(q, filter)).total,
+    }
+  })
+}
+
+async function deliver(change: object, payload_time?: number): Promise<string> {
+  const recording = await sealRecording(phone, 'Photo', Buffer.from('seen'), {
+    change: (meta) => ({ ...meta, ...change }),
+    ...(payload_time === undefined ? {} : { payload_time }),
+  })
+  await phone.deliver(recording)
+  await fixture.work()
+  return recording.announcement.payload_reference
+}
+
+test('impossible times are kept as evidence and marked with a warning', async () => {
+  for (const [change, warnings] of [
+    [{}, undefined],
+    [{ timezone: 'Mars/Olympus' }, ['timezone']],
+    [{ local_time: '2026-02-30T10:00:00' }, ['local_time']],
+  ] as const) {
+    const reference = await deliver(change)
+    assert.equal((await fixture.state(reference))?.state, 'Processed')
+    assert.equal((await phone.status(reference))[0]?.status, 'processed')
+    const { rows } = await list()
+    const row: PayloadDocument | undefined = rows.find((each) => each.payload_reference === reference)
+    assert.deepEqual(row?.doubts, warnings)
+  }
+})
+
+test('payloads from the future are kept, marked, listed by arrival, and raise one alert per device', async () => {
+  const now = fixture.ctx.now()
+  const future = now + 365 * DAY
+  const ahead: string[] = []
+  for (const payload_time of [now + DAY + 1, future, 253_402_300_799])
+    ahead.push(await deliver({}, payload_time))
+  fixture.advance(3600)
+  const after = await deliver({}, fixture.ctx.now())
+  const tomorrow = await deliver({}, fixture.ctx.now() + DAY)
+  const { rows } = await list()
+  assert.deepEqual(
+    rows.slice(0, 2).map((row) => row.payload_reference),
+    [tomorrow, after],
+    'nothing stands first for ever',
+  )
+  const marked = rows.filter((row) => row.listed_at !== undefined)
+  assert.deepEqual(
+    marked.map((row) => [row.payload_reference, row.payload_state, row.listed_at]),
+    ahead.toReversed().map((reference) => [reference, 'Processed', now]),
+  )
+  assert.deepEqual(
+    marked.map((row) => row.payload_time),
+    [253_402_300_799, future, now + DAY + 1],
+    'as it was said',
+  )
+  const from = new Date(now * 1000).toISOString().slice(0, 10)
+  const day = await list({ from, to: from })
+  for (const reference of ahead) assert.ok(day.rows.some((row) => row.payload_reference === reference))
+  assert.equal(day.total, day.rows.length, 'and counted there')
+
+  const alerts = await fixture.sql(
+    `select alert_key, occurrence_count::int from alerts where alert_target = 'client' and alert_type = 'DeviceAlert'`,
+  )
+  assert.deepEqual(alerts, [{ alert_key: `ahead ${phone.device_reference}`, occurrence_count: 3 }])
+
+  const waiting = await sealRecording(phone, 'Photo', Buffer.from('x'), { payload_time: future })
+  await phone.announce(waiting.announcement)
+  assert.equal((await phone.announce(waiting.announcement))[0]?.status, 'pending', 'the same again')
+  fixture.advance(8 * DAY)
+  await sweepPayloads.run(fixture.ctx, {}, new AbortController().signal)
+  const [late] = await fixture.sql<{ is_late: boolean }>(
+    'select is_late from payloads where payload_reference = $1',
+    [waiting.announcement.payload_reference],
+  )
+  assert.equal(late?.is_late, true, 'what has been announced has ended')
+})

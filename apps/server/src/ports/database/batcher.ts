@@ -1,0 +1,85 @@
+import { DatabaseProblem } from './problem.ts'
+
+interface Waiting<Item, Result> {
+  item: Item
+  resolve: (result: Result) => void
+  reject: (error: unknown) => void
+}
+
+export interface SharedWorkOptions<Item, Result> {
+  /** Looks up or writes all items of one tenant, in one transaction if it writes; resolves to what each came to, in their order. */
+  run: (client_id: number, items: readonly Item[]) => Promise<readonly Result[]>
+  /** What one batch holds at most, in sizes. One item alone may be larger. */
+  most: number
+  /** What an item adds to a batch; 1 when left out. */
+  sizeOf?: (item: Item) => number
+}
+
+/**
+ * Does together what several callers ask the database for. What comes for a tenant while a batch of it is under way shares the next one, so
+ * nothing is answered by what was read before it came; each caller still waits until its own is done, and durable if it was written. One that
+ * fails fails no other.
+ */
+export class Batcher<Item, Result> {
+  readonly #options: Required<SharedWorkOptions<Item, Result>>
+  /** By client; there while a batch of it is under way. */
+  readonly #waiting = new Map<number, Waiting<Item, Result>[]>()
+
+  constructor({ sizeOf = () => 1, ...options }: SharedWorkOptions<Item, Result>) {
+    this.#options = { ...options, sizeOf }
+  }
+
+  /** Resolves once the item is done. Throws what its batch threw. */
+  add(client_id: number, item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const waiting = this.#waiting.get(client_id)
+      const mine: Waiting<Item, Result> = { item, resolve, reject }
+      if (waiting) waiting.push(mine)
+      else void this.#run(client_id, [mine])
+    })
+  }
+
+  async #run(client_id: number, waiting: Waiting<Item, Result>[]): Promise<void> {
+    this.#waiting.set(client_id, waiting)
+    while (waiting.length > 0) await this.#do(client_id, this.#next(waiting), waiting)
+    this.#waiting.delete(client_id)
+  }
+
+  /** Those that go into one batch, taken from the front. */
+  #next(waiting: Waiting<Item, Result>[]): Waiting<Item, Result>[] {
+    let count = 0
+    for (let size = 0; count < waiting.length; count++) {
+      size += this.#options.sizeOf((waiting[count] as Waiting<Item, Result>).item)
+      if (count > 0 && size > this.#options.most) break
+    }
+    return waiting.splice(0, count)
+  }
+
+  /** One that fails fails the others: halves are tried until it stands alone. */
+  async #do(
+    client_id: number,
+    batch: readonly Waiting<Item, Result>[],
+    waiting: Waiting<Item, Result>[],
+  ): Promise<void> {
+    try {
+      const results = await this.#options.run(
+        client_id,
+        batch.map(({ item }) => item),
+      )
+      for (const [i, { resolve }] of batch.entries()) resolve(results[i] as Result)
+    } catch (error) {
+      if (error instanceof DatabaseProblem && error.kind === 'unavailable') {
+        // Who came meanwhile would wait as long again, for nothing.
+        for (const { reject } of [...batch, ...waiting.splice(0)]) reject(error)
+        return
+      }
+      if (batch.length === 1) {
+        batch[0]?.reject(error)
+        return
+      }
+      const middle = batch.length >> 1
+      await this.#do(client_id, batch.slice(0, middle), waiting)
+      await this.#do(client_id, batch.slice(middle), waiting)
+    }
+  }
+}

@@ -1,0 +1,16 @@
+/** Lets pieces of work on the same key follow each other, in the order in which they were asked for, within this process. */
+export function mutex(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<void>>()
+  return (key, work) => {
+    const mine = (last.get(key) ?? Promise.resolve()).then(work)
+    const over = mine.then(
+      () => undefined,
+      () => undefined,
+    )
+    last.set(key, over)
+    void over.then(() => {
+      if (last.get(key) === over) last.delete(key)
+    })
+    return mine
+  }
+}

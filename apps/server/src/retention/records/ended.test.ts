@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { decideRecord, type PolicyVersion } from '@custodia/domain'
+import { RETENTION } from '../../http/context.ts'
+import { seeded } from '../../testing/seeded.ts'
+import { countRecordsDue } from './count-store.ts'
+import { recordsFixture, type RecordsFixture } from './records.test-support.ts'
+
+const DAY = 86_400
+/** Random fixtures of policies, and phones with their people in each. */
+const FIXTURES = 8
+const PHONES = 70
+
+/** What there is of a phone and the person who has it. */
+const LEFT = ['nothing', 'nothing', 'nothing', 'nothing', 'processed', 'recorded', 'command'] as const
+
+interface Pair {
+  n: number
+  device_id: number
+  device_user_id: number
+  since: number
+  /** Null: in use. */
+  deactivated_at: number | null
+  offboarded_at: number | null
+  /** Is in use, whatever the date says of before. */
+  is_in_use: boolean
+  is_recorded: boolean
+  is_blocked: boolean
+  is_waiting: boolean
+  is_held: boolean
+  left: (typeof LEFT)[number]
+}
+
+describe('unused devices and device users', () => {
+  let fixture: RecordsFixture
+  let clock: number
+  const random = seeded(71)
+  before(async () => {
+    fixture = await recordsFixture(PHONES)
+    clock = fixture.clock
+  })
+  after(() => fixture?.drop())
+
+  const maybe = (chance: number) => random() < chance
+  const some = () => clock - Math.floor(random() * 200) * DAY - 3600
+  const deleted = async (noun: 'device' | 'device_user') =>
+    (
+      await fixture.owner<{ id: number }>(
+        `select ${noun}_id as id from ${noun}s where client_id = $1 and deleted_at is not null order by 1`,
+        [fixture.client_id],
+      )
+    ).map(({ id }) => id)
+  const everything = (delete_after_days: number): PolicyVersion => ({
+    at: 1,
+    applies_to_kept: true,
+    entries: (['Device', 'DeviceUser'] as const).map((entity_type) => ({ entity_type, delete_after_days })),
+  })
+
+  /** As if nothing had been carried out: phones and people anew, and these policies. */
+  async function anew(versions: readonly PolicyVersion[], change: Partial<Pair> = {}): Promise<Pair[]> {
+    const [phones, people] = await Promise.all([
+      fixture.owner<{ id: number }>('select device_id as id from devices where client_id = $1 order by 1', [
+        fixture.client_id,
+      ]),
+      fixture.owner<{ id: number }>(
+        'select device_user_id as id from device_users where client_id = $1 order by 1',
+        [fixture.client_id],
+      ),
+    ])
+    const pairs = people.slice(0, phones.length).map(({ id: device_user_id }, n): Pair => ({
+      n,
+      device_user_id,
+      device_id: phones[n]?.id ?? 0,
+      since: some(),
+      deactivated_at: maybe(0.8) ? some() : null,
+      offboarded_at: maybe(0.8) ? some() : null,
+      is_in_use: maybe(0.15),
+      is_recorded: maybe(0.15),
+      is_blocked: maybe(0.1),
+      is_waiting: maybe(0.1),
+      is_held: maybe(0.15),
+      left: LEFT[Math.floor(random() * LEFT.length)] ?? 'nothing',
+      ...change,
+    }))
+    const given = [fixture.client_id, JSON.stringify(pairs)]
+    const one = await fixture.db.owner.connect()
+    try {
+      await one.query(
+        `begin; set local session_replication_role = replica;
+         delete from retention_record_positions; delete from retention_policies; delete from portal_activities; delete from legal_holds;
+         delete from legal_hold_events; delete from payloads; delete from device_commands; delete from device_history; delete from device_tokens`,
+      )
+      const x = `jsonb_to_recordset($2) as x(n int, device_id int, device_user_id int, since bigint, deactivated_at bigint, offboarded_at bigint,
+        is_in_use boolean, is_recorded boolean, is_blocked boolean, is_waiting boolean, is_held boolean, "left" text)`
+      await one.query(
+        `with people as (update device_users u set deleted_at = null, is_active = x.offboarded_at is null or is_recorded, offboard_date = x.offboarded_at
+           from ${x} where u.client_id = $1 and u.device_user_id = x.device_user_id),
+         history as (insert into device_history (client_id, device_id, from_at, device_user_id, group_id)
+           select $1::int, x.device_id, x.since, x.device_user_id, d.group_id from ${x} join devices d using (device_id)),
+         commands as (insert into device_commands (client_id, command_reference, device_id, group_id, command, params, raised_by, sent_at)
+           select $1, 'command ' || n, x.device_id, d.group_id, 'sync', '{}', 'alice', 1 from ${x} join devices d using (device_id) where "left" = 'command'),
+         recordings as (insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, device_user_id, announced_at,
+             updated_at)
+           select $1, 'payload ' || n, 2, 4, case "left" when 'recorded' then 2 else 5 end, 1, d.group_id, x.device_id, x.device_user_id, 1, 1
+           from ${x} join devices d using (device_id) where "left" in ('processed', 'recorded')),
+         held as (insert into legal_holds (client_id, target_type, target, device_user_id, is_active, created_at, updated_at, updated_by)
+           select $1, 'DeviceUser', u.device_user_reference, u.device_user_id, true, 1, 1, 'alice' from ${x} join device_users u using (device_user_id) where is_held),
+         events as (insert into legal_hold_events (client_id, target_type, target, act, at, by)
+           select $1, 'DeviceUser', u.device_user_reference, 'set', 1, 'alice' from ${x} join device_users u using (device_user_id) where is_held)
+         update devices d set deleted_at = null, is_deactivated = x.deactivated_at is not null and not is_in_use, deactivation_date = x.deactivated_at,
+           blocked_at = case when is_blocked then 1 end, blocked_by = case when is_blocked then 'alice' end,
+           waiting_since = case when is_waiting then 1 end, waiting_reason = case when is_waiting then 'holder' end, device_user_id = x.device_user_id
+         from ${x} where d.client_id = $1 and d.device_id = x.device_id`,
+        given,
+      )
+      await one.query('commit')
+    } finally {
+      one.release()
+    }
+    await fixture.savePolicies(versions)
+    return pairs
+  }
+
+  it('are deleted when due, but never while they are in use, for random policies', async () => {
+    const counts = { phones: 0, people: 0, held: 0 }
+    for (let n = 0; n < FIXTURES; n++) {
+      const days = () => (maybe(0.8) ? Math.floor(random() * 90) : undefined)
+      const versions: PolicyVersion[] = [1, 2].map((place) => ({
+        at: clock - (3 - place) * 90 * DAY,
+        applies_to_kept: maybe(0.6),
+        entries: (['Device', 'DeviceUser'] as const).map((entity_type) => ({
+          entity_type,
+          delete_after_days: days(),
+          destroy_after_days: 500,
+        })),
+      }))
+      const pairs = await anew(versions)
+      const goes = (follows: 'Device' | 'DeviceUser', since: number, ended_at: number | null) =>
+        ended_at !== null &&
+        decideRecord(
+          { follows, recorded_at: since, received_at: since, ended_at },
+          { versions, holds: [] },
+          clock,
+        ).verdict === 'delete'
+      const phones = pairs.filter(
+        (each) =>
+          goes('Device', each.since, each.deactivated_at) &&
+          !each.is_in_use &&
+          !each.is_blocked &&
+          !each.is_waiting &&
+          /^(nothing|processed)/.test(each.left),
+      )
+      const isNotFound = (pair: Pair) => phones.includes(pair) && !pair.is_held
+      const people = pairs.filter(
+        (each) =>
+          goes('DeviceUser', 0, each.offboarded_at) &&
+          !each.is_recorded &&
+          (isNotFound(each) || (each.deactivated_at !== null && !each.is_in_use && !each.is_waiting)) &&
+          each.left !== 'recorded',
+      )
+      const free = (all: readonly Pair[]) => all.filter(({ is_held }) => !is_held)
+      const result = await fixture.db.read(fixture.client_id, (q) => countRecordsDue(q, versions, [clock]))
+      assert.deepEqual(
+        (['Device', 'DeviceUser'] as const).map(
+          (entity_type) => result.find((each) => each.entity_type === entity_type)?.deleted[0] ?? 0,
+        ),
+        // Counted as things stand: whoever waits for a phone to be deleted is not.
+        [free(phones).length, free(people.filter((each) => each.deactivated_at !== null)).length],
+      )
+      const went = await fixture.run()
+      assert.deepEqual(
+        await deleted('device'),
+        free(phones).map(({ device_id }) => device_id),
+      )
+      assert.deepEqual(
+        await deleted('device_user'),
+        free(people).map(({ device_user_id }) => device_user_id),
+      )
+      assert.equal(went, free(phones).length + free(people).length)
+      const noted = await fixture.owner<{ deleted: number; references: string[] }>(
+        `select (parameters::jsonb #>> '{body,deleted}')::int as deleted, parameters::jsonb #> '{body,references}' as references
+         from portal_activities where user_reference = $1`,
+        [RETENTION],
+      )
+      assert.equal(
+        noted.reduce((sum, each) => sum + each.deleted, 0),
+        free(phones).length + free(people).length,
+      )
+      for (const each of noted) assert.equal(each.references.length, each.deleted)
+      await fixture.owner('delete from retention_record_positions')
+      assert.equal(await fixture.run(), 0, 'what is deleted is deleted once')
+      counts.phones += free(phones).length
+      counts.people += free(people).length
+      counts.held += phones.length + people.length - free(phones).length - free(people).length
+    }
+    assert.ok(Math.min(...Object.values(counts)) > 20, JSON.stringify(counts))
+  })
+
+  it('are kept when they are used again during the deletion', async () => {
+    const pairs = await anew([everything(0)], {
+      deactivated_at: clock - DAY,
+      offboarded_at: clock - DAY,
+      is_in_use: false,
+      is_recorded: false,
+      is_blocked: false,
+      is_waiting: false,
+      is_held: false,
+      left: 'nothing',
+    })
+    const [phone, other] = pairs
+    assert.ok(phone && other)
+    const tx = await fixture.db.owner.connect()
+    await tx.query('begin')
+    await tx.query(
+      'update devices set is_deactivated = false, deactivation_date = null where device_id = $1',
+      [phone.device_id],
+    )
+    await tx.query(
+      'update device_users set is_active = true, offboard_date = null where device_user_id = $1',
+      [other.device_user_id],
+    )
+    const running = fixture.run()
+    await new Promise((done) => setTimeout(done, 300))
+    await tx.query('commit')
+    tx.release()
+    await running
+    assert.deepEqual(
+      await deleted('device'),
+      pairs.slice(1).map(({ device_id }) => device_id),
+    )
+    assert.deepEqual(
+      await deleted('device_user'),
+      pairs.filter((each) => each !== phone && each !== other).map(({ device_user_id }) => device_user_id),
+      'and whoever has a phone in use stays',
+    )
+  })
+})

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { decideRecord, type PolicyVersion } from '@custodia/domain'
+import { RETENTION } from '../../http/context.ts'
+import { seeded } from '../../testing/seeded.ts'
+import { recordsFixture, type RecordsFixture } from './records.test-support.ts'
+
+const DAY = 86_400
+/** Random fixtures of policies, and phones with their people in each. */
+const FIXTURES = 8
+const PHONES = 60
+
+/** What a fixture knows of a phone and the person of the same number. */
+interface Pair {
+  n: number
+  device_id: number
+  device_user_id: number
+  /** Who had the phone before. */
+  former: number
+  phone_deleted_at: number | null
+  person_deleted_at: number | null
+  since: number
+  is_blocked: boolean
+  left: (typeof LEFT)[number]
+  is_held: boolean
+}
+/** What is there of both, or was. */
+const LEFT = ['nothing', 'nothing', 'nothing', 'payload', 'destroyed payload', 'log', 'command'] as const
+
+describe('deleted devices and device users', () => {
+  let fixture: RecordsFixture
+  let clock: number
+  const random = seeded(53)
+  before(async () => {
+    fixture = await recordsFixture(PHONES)
+    clock = fixture.clock
+  })
+  after(() => fixture?.drop())
+
+  const maybe = (chance: number) => random() < chance
+  const some = () => clock - Math.floor(random() * 200) * DAY - 3600
+
+  /** As if nothing had been carried out: everything anew, full of what is personal. */
+  async function anew(versions: readonly PolicyVersion[]): Promise<Pair[]> {
+    const there = await fixture.owner<{ device_id: number; device_user_id: number }>(
+      `select d.device_id, u.device_user_id from devices d join device_users u
+         on u.client_id = d.client_id and u.device_user_reference = replace(d.device_reference, 'phone', 'person') order by 1`,
+    )
+    const pairs = there.map(({ device_id, device_user_id }, n): Pair => {
+      const phone_deleted_at = maybe(0.8) ? some() : null
+      return {
+        n,
+        device_id,
+        device_user_id,
+        former: (n + 1) % there.length,
+        phone_deleted_at,
+        person_deleted_at: maybe(0.8) ? some() : null,
+        since: Math.floor((phone_deleted_at ?? clock) - random() * 300 * DAY),
+        is_blocked: maybe(0.1),
+        left: LEFT[Math.floor(random() * LEFT.length)] ?? 'nothing',
+        is_held: maybe(0.1),
+      }
+    })
+    await fixture.owner(
+      `begin; set local session_replication_role = replica;
+       delete from retention_record_positions; delete from retention_policies; delete from portal_activities; delete from legal_holds;
+       delete from legal_hold_events; delete from device_history; delete from device_logs; delete from device_commands; delete from payloads;
+       delete from device_numbers; delete from device_user_words; commit`,
+    )
+    await fixture.owner(
+      `with x as (select * from jsonb_to_recordset($1) as x(device_id int, device_user_id int, phone_deleted_at bigint, person_deleted_at bigint,
+           is_blocked boolean))
+       , phones as (update devices d set destroyed_at = null, deleted_at = phone_deleted_at, is_deactivated = phone_deleted_at is not null,
+           device_user_id = x.device_user_id, blocked_at = case when is_blocked then 1 end, imeis = '{secret}', email = 'secret',
+           legacy_phone_number = 'secret', model = 'secret', os_version = 'secret', app_version = 'secret', serial_number = 'secret', fcm_token = 'secret',
+           installation_id = 'secret', device_key = 'secret' || x.device_id, updated_by = 'secret', last_seen = 5
+         from x where d.device_id = x.device_id)
+       update device_users u set destroyed_at = null, deleted_at = person_deleted_at, email = 'secret', first_name = 'secret', surname = 'secret',
+         updated_by = 'secret' from x where u.device_user_id = x.device_user_id`,
+      [JSON.stringify(pairs)],
+    )
+    await fixture.owner(
+      `with x as (select * from jsonb_to_recordset($2) as x(n int, device_id int, device_user_id int, former int, since bigint, "left" text, is_held boolean))
+       , history as (insert into device_history (client_id, device_id, from_at, to_at, device_user_id, group_id)
+           select $1::int, x.device_id, x.since, x.since + 9, y.device_user_id, d.group_id
+           from x join x y on y.n = x.former join devices d on d.device_id = x.device_id)
+       , numbers as (insert into device_numbers (client_id, device_id, phone_number, slot_index, from_at, last_reported, is_contested)
+           select $1, device_id, '+' || n, 0, 1, 1, false from x)
+       , words as (insert into device_user_words (client_id, word, device_user_id) select $1, 'secret', device_user_id from x)
+       , logs as (insert into device_logs (client_id, device_id, log_id, log_datetime, group_id, device_user_id, log_class, log_level, local_timezone, log_message,
+             received_at)
+           select $1, x.device_id, 'log', $3::bigint, d.group_id, x.device_user_id, 'Test', 'INFO', 'UTC', '', $3 from x join devices d using (device_id) where "left" = 'log')
+       , commands as (insert into device_commands (client_id, command_reference, device_id, group_id, command, params, raised_by, sent_at)
+           select $1, 'command ' || n, x.device_id, d.group_id, 'sync', '{}', 'alice', $3 from x join devices d using (device_id) where "left" = 'command')
+       , payloads as (insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, device_user_id, announced_at,
+             updated_at)
+           select $1, 'payload ' || n, 2, 4, 1, 1, d.group_id, x.device_id, x.device_user_id, 1, 1 from x join devices d using (device_id)
+           where "left" like '%payload')
+       , held as (insert into legal_holds (client_id, target_type, target, device_user_id, is_active, created_at, updated_at, updated_by)
+           select $1, 'DeviceUser', u.device_user_reference, u.device_user_id, true, 1, 1, 'alice' from x join device_users u using (device_user_id) where is_held)
+       select 1`,
+      [fixture.client_id, JSON.stringify(pairs), clock],
+    )
+    await fixture.owner(
+      `begin; set local session_replication_role = replica;
+       update payloads p set state = 10 from device_users u where u.device_user_id = p.device_user_id and p.payload_reference in
+         (${pairs.flatMap(({ n, left }) => (left === 'destroyed payload' ? [`'payload ${n}'`] : [])).join(', ') || 'null'});
+       insert into legal_hold_events (client_id, target_type, target, act, at, by) select client_id, target_type, target, 'set', 1, 'alice' from legal_holds
+         on conflict do nothing;
+       commit`,
+    )
+    await fixture.savePolicies(versions)
+    return pairs
+  }
+
+  it('become tombstones when due, if no data and no hold is left, for random policies', async () => {
+    const counts = { phones: 0, people: 0, stayed: 0 }
+    for (let n = 0; n < FIXTURES; n++) {
+      const days = () => Math.floor(random() * 90)
+      const versions: PolicyVersion[] = [1, 2].map((place) => ({
+        at: clock - (3 - place) * 90 * DAY,
+        applies_to_kept: maybe(0.6),
+        entries: maybe(0.9)
+          ? (['Device', 'DeviceUser'] as const).map((entity_type) => ({
+              entity_type,
+              delete_after_days: maybe(0.5) ? days() : undefined,
+              destroy_after_days: days(),
+            }))
+          : [],
+      }))
+      const pairs = await anew(versions)
+      const goes = (follows: 'Device' | 'DeviceUser', since: number, deleted_at: number | null) =>
+        deleted_at !== null &&
+        decideRecord(
+          { follows, recorded_at: since, received_at: since, deleted_at },
+          { versions, holds: [] },
+          clock,
+        ).verdict === 'destroy'
+      const isHeld = ({ former, is_held }: Pair) => is_held || pairs[former]?.is_held
+      const phones = pairs.filter(
+        (each) =>
+          goes('Device', each.since, each.phone_deleted_at) &&
+          !each.is_blocked &&
+          !isHeld(each) &&
+          /^(nothing|destroyed)/.test(each.left),
+      )
+      const people = pairs.filter(
+        (each) =>
+          goes('DeviceUser', 0, each.person_deleted_at) &&
+          !each.is_held &&
+          each.phone_deleted_at !== null &&
+          /^(nothing|destroyed|command)/.test(each.left),
+      )
+      assert.equal(await fixture.run(), phones.length + people.length)
+      for (const [table, key, gone] of [
+        ['devices', 'device_id', phones.map(({ device_id }) => device_id)],
+        ['device_users', 'device_user_id', people.map(({ device_user_id }) => device_user_id)],
+      ] as const) {
+        const rows = await fixture.owner<{ id: number; stated: string; words: number }>(
+          `select ${key} as id, to_jsonb(t)::text as stated, (select count(*)::int from ${
+            table === 'devices' ? 'device_numbers' : 'device_user_words'
+          } w where w.${key} = t.${key}) as words from ${table} t where destroyed_at is not null order by 1`,
+        )
+        assert.deepEqual(
+          rows.map(({ id }) => id),
+          gone,
+        )
+        for (const { stated, words } of rows) assert.equal(/secret/.test(stated) || words > 0, false, stated)
+        const kept = await fixture.owner(
+          `select from ${table} where destroyed_at is null and to_jsonb(${table})::text not like '%secret%'`,
+        )
+        assert.equal(kept.length, 0)
+      }
+      const [noted] = await fixture.owner<{ n: number }>(
+        `select coalesce(sum((parameters::jsonb #>> '{body,destroyed}')::int), 0)::int as n from portal_activities where user_reference = $1`,
+        [RETENTION],
+      )
+      assert.equal(noted?.n, phones.length + people.length)
+      await fixture.owner('delete from retention_record_positions')
+      assert.equal(await fixture.run(), 0, 'what is a tombstone is one once')
+      counts.phones += phones.length
+      counts.people += people.length
+      counts.stayed += pairs.length - phones.length
+    }
+    assert.ok(Math.min(...Object.values(counts)) > 20, JSON.stringify(counts))
+  })
+
+  it('cannot be destroyed in any other way', async () => {
+    const pairs = await anew([])
+    const gone = await fixture.db.write(fixture.client_id, async (tx) => {
+      const { rows } = await tx.query<{ devices: number; people: number }>(
+        'select destroy_devices($1) as devices, destroy_device_users($2) as people',
+        [pairs.map(({ device_id }) => device_id), pairs.map(({ device_user_id }) => device_user_id)],
+      )
+      return rows[0]
+    })
+    assert.deepEqual(gone, { devices: 0, people: 0 })
+  })
+})

@@ -1,0 +1,174 @@
+import type { HoldTarget } from '@custodia/contract'
+import type { HoldSubject } from '../../legal-holds/store.ts'
+import type { Queryable, Tx } from '../../ports/database/lease.ts'
+import type { ExpiringRow } from './dependent-rows.ts'
+import { nameOf, type StoredKind } from './kind-store.ts'
+
+/** How far retention has gone through records of a kind. */
+export interface RecordPosition {
+  /** Of the last record that was looked at; null: none yet. */
+  at: number | null
+  key: string | null
+  /** When the pass began, and when it had looked at everything; epoch seconds by the database. */
+  began_at: number
+  ended_at: number | null
+}
+
+/** A record that may be due. */
+export interface FoundRecord {
+  key: string
+  recorded_at: number
+  received_at: number
+}
+
+/**
+ * Takes the place where the last one stopped, for this transaction alone; undefined: somebody else is at it.
+ *
+ * @param anew seconds after which a pass begins again from the oldest
+ */
+export async function takeRecordPosition(
+  tx: Tx,
+  kind: StoredKind,
+  { now, anew }: { now: number; anew: number },
+): Promise<RecordPosition | undefined> {
+  await tx.query(
+    'insert into retention_record_positions (client_id, kind, began_at) values ($1, $2, $3) on conflict do nothing',
+    [tx.client_id, nameOf(kind), now],
+    'retention_record_position_insert',
+  )
+  const { rows } = await tx.query<RecordPosition>(
+    `select at, key, began_at, ended_at from retention_record_positions where client_id = $1 and kind = $2 for update skip locked`,
+    [tx.client_id, nameOf(kind)],
+    'retention_record_position',
+  )
+  const [position] = rows
+  if (!position) return undefined
+  // A clock that went back begins anew as well: looking twice harms nothing.
+  const isOver = position.ended_at !== null && !(now >= position.began_at && now < position.began_at + anew)
+  return isOver ? { at: null, key: null, began_at: now, ended_at: null } : position
+}
+
+/** Notes how far it has gone. */
+export async function noteRecordPosition(
+  tx: Tx,
+  kind: StoredKind,
+  { at, key, began_at, ended_at }: RecordPosition,
+): Promise<void> {
+  await tx.query(
+    `update retention_record_positions set at = $3, key = $4, began_at = $5, ended_at = $6 where client_id = $1 and kind = $2`,
+    [tx.client_id, nameOf(kind), at, key, began_at, ended_at],
+    'retention_record_position_update',
+  )
+}
+
+const found = ({ key, time, received }: StoredKind) =>
+  `${key}::text as key, ${time} as recorded_at, ${received} as received_at`
+
+/** SQL: a condition for records of the keys `$2` and the times `$3`, so that only their months are looked at. */
+const these = ({ key, key_type, time, only = 'true' }: StoredKind) =>
+  `client_id = $1 and ${key} = any($2::${key_type}[]) and ${time} = any($3::bigint[]) and ${only}`
+
+const keysOf = (records: readonly FoundRecord[]) => [
+  records.map(({ key }) => key),
+  [...new Set(records.map(({ recorded_at }) => recorded_at))],
+]
+
+/** Records behind a place, the oldest first, that were no later than `until`. */
+export async function findOldestRecords(
+  q: Queryable,
+  kind: StoredKind,
+  { after, until, limit }: { after: RecordPosition; until: number; limit: number },
+): Promise<FoundRecord[]> {
+  const { table, time, key, key_type, only = 'true' } = kind
+  const { rows } = await q.query<FoundRecord>(
+    `select ${found(kind)} from ${table}
+     where client_id = $1 and (${time}, ${key}) > ($2::bigint, $3::text::${key_type}) and ${time} <= $4 and ${only}
+     order by ${table}.${time}, ${table}.${key} limit $5`,
+    [q.client_id, after.at ?? Number.MIN_SAFE_INTEGER, after.key ?? '0', until, limit],
+    `retention_oldest_${nameOf(kind)}`,
+  )
+  return rows
+}
+
+/** Everybody by whom these records could be held. */
+export async function subjectsOfRecords(
+  q: Queryable,
+  kind: StoredKind,
+  records: readonly FoundRecord[],
+): Promise<Map<string, HoldSubject[]>> {
+  const { table, time, key, received, facts, subjects } = kind
+  const { rows } = await q.query<{ key: string; target_type: HoldTarget; target: string }>(
+    `select p.key, s.target_type, s.target from (
+       select client_id, ${key}::text as key, ${facts}, ${time} as payload_time, ${received} as claimed_time,
+         greatest(${time}, ${received}) as payload_end_time
+       from ${table} where ${these(kind)}) p cross join lateral (${subjects}) s`,
+    [q.client_id, ...keysOf(records)],
+    `hold_subjects_of_${nameOf(kind)}`,
+  )
+  const by = Map.groupBy(rows, (row) => row.key)
+  return new Map(
+    records.map((record) => [
+      record.key,
+      (by.get(record.key) ?? []).map(({ target_type, target }) => ({ target_type, target })),
+    ]),
+  )
+}
+
+/** Locks records: nobody files them for somebody else until the transaction ends. */
+export async function lockRecords(
+  tx: Tx,
+  kind: StoredKind,
+  records: readonly FoundRecord[],
+): Promise<FoundRecord[]> {
+  const { rows } = await tx.query<FoundRecord>(
+    `select ${found(kind)} from ${kind.table} where ${these(kind)} ${kind.locked_by ? `order by ${kind.locked_by} for update` : ''}`,
+    [tx.client_id, ...keysOf(records)],
+    `retention_lock_${nameOf(kind)}`,
+  )
+  return rows
+}
+
+/** What companions of records ask of them, read before they are locked. */
+export async function findDependentRows(
+  tx: Tx,
+  kind: StoredKind,
+  records: readonly FoundRecord[],
+): Promise<ExpiringRow[]> {
+  if (!kind.with) return []
+  const { rows } = await tx.query<ExpiringRow>(
+    `select ${kind.with.columns} from ${kind.table} where ${these(kind)}`,
+    [tx.client_id, ...keysOf(records)],
+    `retention_companions_${nameOf(kind)}`,
+  )
+  return rows
+}
+
+/** Destroys records; how many there were. */
+export async function destroyRecords(
+  tx: Tx,
+  kind: StoredKind,
+  records: readonly FoundRecord[],
+): Promise<number> {
+  if (kind.destroyed_by) {
+    const { rows } = await tx.query<{ gone: number }>(
+      `select ${kind.destroyed_by} as gone`,
+      [records.map(({ key }) => key)],
+      `retention_destroy_${nameOf(kind)}`,
+    )
+    return rows[0]?.gone ?? 0
+  }
+  if (kind.is_evidence) {
+    const { rows } = await tx.query<{ gone: number }>(
+      'select destroy_records($1, $2, $3) as gone',
+      [kind.table, ...keysOf(records)],
+      `retention_destroy_${nameOf(kind)}`,
+    )
+    return rows[0]?.gone ?? 0
+  }
+  const { rowCount } = await tx.query(
+    `delete from ${kind.table} where ${these(kind)}`,
+    [tx.client_id, ...keysOf(records)],
+    `retention_destroy_${nameOf(kind)}`,
+  )
+  return rowCount
+}

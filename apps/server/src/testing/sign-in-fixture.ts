@@ -1,0 +1,223 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { api, type EndpointName } from '@custodia/contract'
+import Fastify from 'fastify'
+import { ulid } from 'ulid'
+import { AccessCache } from '../access/load.ts'
+import { accountRoutes } from '../account/routes.ts'
+import type { AppContext } from '../app-context.ts'
+import { identityProviders } from '../identity-providers/providers.ts'
+import { leaveBodiesUnread } from '../http/body.ts'
+import { makeBodyMemory } from '../http/body-memory.ts'
+import { bind } from '../http/bind.ts'
+import type { Handlers } from '../http/context.ts'
+import { Problem, problemBody } from '../http/problem.ts'
+import { parseQueryString } from '../http/query-string.ts'
+import { makeRateLimits } from '../http/rate-limit.ts'
+import { toProblem } from '../http/translate.ts'
+import { egressOf } from '../ports/egress/guard.ts'
+import { hashPassword, PUBLIC_COST } from '../ports/identity/passwords.ts'
+import { DEMO_CAST } from '../ports/identity/people.ts'
+import { supportMode } from '../support-access/enter-support-mode.ts'
+import { Browser } from './browser.ts'
+import { testContext, idOf } from './test-context.ts'
+import { makeSessions, type Sessions } from '../sessions/make-sessions.ts'
+import { sessionRoutes } from '../sessions/routes.ts'
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void
+
+interface Activity {
+  user_reference: string
+  action: string
+  is_allowed: boolean
+  denial_reason: string | null
+  status_code: number
+}
+
+export interface SignInFixture {
+  ctx: AppContext
+  sessions: Sessions
+  publicUrl: string
+  /** Lines of the log. */
+  logged: string[]
+  /** Moves the clock of the server, which stands otherwise, by seconds. The provider keeps its own. */
+  advance(seconds: number): void
+  browser(): Browser
+  /** A new process on the same database and keys, at the same address in place of the first. */
+  restart(): Promise<void>
+  /** One more process on the same database and keys, as behind a load balancer. */
+  startAnother(): Promise<{ address: string; browser: () => Browser }>
+  client_id(client: string): Promise<number>
+  /** Entries of the client's audit log for which an SQL condition holds, newest first. */
+  activities(client: string, where: string): Promise<Activity[]>
+  close(): Promise<void>
+}
+
+/**
+ * A server that knows only how to sign in, on a database of its own with the clients acme, globex and admin and the demo
+ * cast. With `publicUrl` it believes to be behind a proxy.
+ */
+export async function signInFixture(
+  options: { publicUrl?: string; env?: Record<string, string> } = {},
+): Promise<SignInFixture> {
+  await using made = new AsyncDisposableStack()
+  const first = await openDoor()
+  const doors = [first]
+  const closeDoors = async () => {
+    for (const door of doors) await door.close()
+  }
+  made.defer(closeDoors)
+  const { address } = first
+  const publicUrl = options.publicUrl ?? address
+  const logged: string[] = []
+  const note = (...parts: unknown[]) =>
+    void logged.push(
+      parts
+        .map((each) => (each instanceof Object ? JSON.stringify(each, errorsAsText) : String(each)))
+        .join(' '),
+    )
+  const { log: silent } = Fastify()
+  const log = Object.assign(Object.create(silent) as typeof silent, {
+    warn: note,
+    error: note,
+    info: note,
+  })
+  const { context, advance, close } = await testContext({ PUBLIC_URL: publicUrl, ...options.env })
+  made.defer(async () => {
+    await closeDoors()
+    await close()
+  })
+  const ctx = { ...context, egress: egressOf(context.config), log } as Partial<AppContext> as AppContext
+  await seed(ctx)
+
+  /** A process of the installation, with nothing in common with others but database and keys. */
+  async function start(door: Door): Promise<Sessions> {
+    const access = new AccessCache(ctx.db)
+    const sessions = await makeSessions(ctx, {
+      access,
+      otherProviders: (embedded, way) => identityProviders(ctx, embedded, way),
+      authenticateApp: async () => undefined,
+      enterSupportMode: supportMode(ctx, access),
+      loopback: () => door.address,
+    })
+    const app = Fastify({ routerOptions: { querystringParser: parseQueryString }, genReqId: () => ulid() })
+    leaveBodiesUnread(app)
+    app.setErrorHandler((error, request, reply) => {
+      const problem = toProblem(error)
+      if (problem.code === 'internal') note(error)
+      return reply.code(problem.status).send(problemBody(problem, request.id))
+    })
+    const handlers = { ...NOT_SERVED, ...sessionRoutes(sessions), ...accountRoutes(ctx) }
+    const { authenticatePortal } = sessions
+    bind(
+      app,
+      {
+        db: ctx.db,
+        audit: ctx.audit,
+        now: ctx.now,
+        authenticatePortal,
+        authenticateDevice: async () => {
+          throw new Problem('device_authentication_required')
+        },
+        rateLimits: makeRateLimits({ portal: null, device: null, public: null }),
+        bodyMemory: makeBodyMemory(),
+        noteUse: async () => undefined,
+        strict: true,
+      },
+      handlers,
+    )
+    await app.ready()
+    door.serve = (request, response) =>
+      request.url?.startsWith('/oidc/') && sessions.identityProvider
+        ? sessions.identityProvider.listener(request, response)
+        : app.routing(request, response)
+    return sessions
+  }
+
+  const sessions = await start(first)
+  const all = made.move()
+  const result: SignInFixture = {
+    ctx,
+    sessions,
+    publicUrl,
+    logged,
+    advance,
+    browser: () => new Browser(publicUrl, address),
+    restart: async () => {
+      result.sessions = await start(first)
+    },
+    async startAnother() {
+      const door = await openDoor()
+      doors.push(door)
+      await start(door)
+      return { address: door.address, browser: () => new Browser(publicUrl, door.address) }
+    },
+    client_id: (client) => idOf(ctx.db, client),
+    async activities(client, where) {
+      const { rows } = await ctx.db.read(await result.client_id(client), (q) =>
+        q.query<Activity>(
+          `select user_reference, action, is_allowed, denial_reason, status_code from portal_activities
+           where ${where} order by log_id desc`,
+        ),
+      )
+      return rows
+    },
+    close: () => all.disposeAsync(),
+  }
+  return result
+}
+
+interface Door {
+  address: string
+  serve: Listener
+  close(): Promise<void>
+}
+
+/** A listener on loopback that can be told later what to serve. */
+async function openDoor(): Promise<Door> {
+  const server = createServer((request, response) => door.serve(request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const door: Door = {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    serve: (_request, response) => void response.writeHead(503).end(),
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return door
+}
+
+const errorsAsText = (_key: string, value: unknown): unknown =>
+  value instanceof Error ? `${value.message} ${errorsAsText('', value.cause) ?? ''}` : value
+
+const NOT_SERVED = Object.fromEntries(
+  Object.keys(api).map((name) => [
+    name,
+    async () => {
+      throw new Problem('not_found')
+    },
+  ]),
+) as unknown as Handlers<EndpointName>
+
+async function seed({ db }: AppContext): Promise<void> {
+  await db.globalWrite(async (tx) => {
+    for (const client of ['acme', 'globex', 'admin']) {
+      await tx.query(
+        `insert into clients (client, client_name, is_provider, account_key, created_at) values ($1, $2, $3, '', 0)`,
+        [client, client.toUpperCase(), client === 'admin'],
+      )
+    }
+    for (const person of DEMO_CAST) {
+      await tx.query('insert into oidc_people values ($1, $2, $3, $4, $5, $6, $7)', [
+        person.client,
+        person.user_reference,
+        await hashPassword(`${person.user_reference}-demo`, PUBLIC_COST),
+        person.roles,
+        person.user_group ?? null,
+        person.groups,
+        person.description['en-GB'],
+      ])
+    }
+  })
+}

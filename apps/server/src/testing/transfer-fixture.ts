@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto'
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { TransferConfigInput } from '@custodia/contract'
+import { egressOf } from '../ports/egress/guard.ts'
+import { carryOutRun } from '../transfers/engine.ts'
+import { NO_SECRETS, sealSecrets } from '../transfers/secrets.ts'
+import { startRun } from '../transfers/start.ts'
+import { lockConfig, writeConfig } from '../transfers/store.ts'
+import { ingestFixture, type TestPhone } from './ingest-fixture.ts'
+import { customerBucket } from './customer-bucket.ts'
+import { roleArn, startRadosgw } from './radosgw.ts'
+import { startSshd } from './sshd.ts'
+
+const NEVER = new AbortController().signal
+/** How a photo begins. */
+const JPEG = Buffer.from('ffd8ffe000104a46494600', 'hex')
+
+/** Recordings of acme, a customer's SFTP server, and a config that brings the ones to the other. */
+export async function transferFixture() {
+  const server = await startSshd()
+  const root = join(server.folder, 'in')
+  const allow = `sftp://127.0.0.1:${server.port}`
+  const base = await fixtureBefore({
+    env: { EGRESS_ALLOW: allow },
+    target: {
+      params: {
+        target_type: 'SFTP',
+        server: '127.0.0.1',
+        port: server.port,
+        username: server.username,
+        root_directory: root,
+        host_key: server.host_key,
+      },
+      sftp_private_key: server.private_key,
+    },
+  })
+  return {
+    ...base,
+    server,
+    root,
+    async close() {
+      await base.close()
+      await server.stop()
+    },
+    /** The files below the root of the target, hidden ones too. */
+    async files(): Promise<Map<string, Buffer>> {
+      const found = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => [])
+      const paths = found
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => join(parentPath, name))
+      return new Map(
+        await Promise.all(
+          paths.map(async (path) => [path.slice(root.length + 1), await readFile(path)] as const),
+        ),
+      )
+    },
+    clear: () => rm(root, { recursive: true, force: true }),
+  }
+}
+export type TransferFixture = Awaited<ReturnType<typeof transferFixture>>
+
+const BELOW = 'in/custodia/'
+
+/** The same with a bucket of the customer's, on a real S3 server. */
+export async function bucketFixture() {
+  const server = await startRadosgw()
+  const customer = await customerBucket(server)
+  const root = `s3://${customer.bucket}/${BELOW.slice(0, -1)}`
+  const read = new Map<string, Buffer>()
+  const base = await fixtureBefore({
+    env: {
+      TRANSFER_S3_ENDPOINT: server.endpoint,
+      TRANSFER_AWS_ACCESS_KEY_ID: server.accessKeyId,
+      TRANSFER_AWS_SECRET_ACCESS_KEY: server.secretAccessKey,
+    },
+    target: {
+      params: {
+        target_type: 'S3',
+        destination: `${root}/`,
+        region: 'eu-west-1',
+        iam_role_arn: roleArn('Deliver'),
+      },
+    },
+  })
+  return {
+    ...base,
+    server,
+    customer,
+    root,
+    async close() {
+      await base.close()
+      customer.close()
+      await server.stop()
+    },
+    /** The objects of the bucket, as they are called below the root. What did not change since is not read again. */
+    async files(): Promise<Map<string, Buffer>> {
+      const found = new Map<string, Buffer>()
+      for (const [key, version] of await customer.versions()) {
+        const content = read.get(version) ?? (await customer.read(key))
+        read.set(version, content)
+        found.set(key.startsWith(BELOW) ? key.slice(BELOW.length) : key, content)
+      }
+      return found
+    },
+    clear: () => customer.clear(),
+  }
+}
+export type BucketFixture = Awaited<ReturnType<typeof bucketFixture>>
+
+/** What stands before a target: the archive with its settings, and configs that send there unless they say otherwise. */
+async function fixtureBefore({
+  env,
+  target,
+}: {
+  env: Record<string, string>
+  target: Pick<TransferConfigInput, 'params' | 'sftp_private_key'>
+}) {
+  const fixture = await ingestFixture({}, env)
+  const phone = await fixture.phone('acme')
+  const account = { client: 'acme', client_id: fixture.accounts.acme.client_id }
+  const ctx = {
+    ...fixture.ctx,
+    egress: egressOf(fixture.ctx.config),
+    jobs: { send: async () => undefined, stop: async () => undefined },
+  }
+  return {
+    fixture,
+    env,
+    ctx,
+    account,
+    sql: fixture.sql,
+    close: () => fixture.close(),
+    /** Keeps a config as a save does. */
+    async config(reference: string, change: Partial<TransferConfigInput> = {}): Promise<void> {
+      const { zip_password, sftp_password, sftp_private_key, ...settings } = {
+        transfer_type: 'Payload' as const,
+        payload_types: ['SMS' as const, 'Photo' as const],
+        schedule: null,
+        pgp_key: null,
+        transfer_file_format: 'Uncompressed' as const,
+        is_active: true,
+        role_reference: 'Receipt App',
+        ...target,
+        ...change,
+      }
+      const given = { zip_password, sftp_password, sftp_private_key }
+      const sealed = await sealSecrets(ctx, account.client, reference, NO_SECRETS, given)
+      const by = {
+        updated_at: ctx.now(),
+        updated_by: 'alice',
+        gathered_to: null,
+        next_at: null,
+        reach: null,
+      }
+      await ctx.db.write(account.client_id, (tx) => writeConfig(tx, reference, settings, sealed, by))
+    },
+    /** Brings messages, and says what they are called. */
+    async upload(count: number, from: TestPhone = phone, type: 'SMS' | 'RCS' = 'SMS'): Promise<string[]> {
+      const references: string[] = []
+      for (let i = 0; i < count; i++) {
+        const data = Buffer.from(JSON.stringify({ text: `said ${i}` }))
+        references.push((await fixture.upload(from, type, data)).payload_reference)
+      }
+      return references
+    },
+    /** Brings a message of each of these times (epoch seconds). */
+    async uploadAt(...times: number[]): Promise<void> {
+      for (const payload_time of times)
+        await fixture.upload(phone, 'SMS', Buffer.from(JSON.stringify({ text: 'said' })), { payload_time })
+    },
+    /** Brings a photo of so many bytes, and says what it is called. */
+    async bringPhoto(size: number): Promise<string> {
+      const data = Buffer.concat([JPEG, randomBytes(size - JPEG.length)])
+      return (await fixture.upload(phone, 'Photo', data)).payload_reference
+    },
+    /** Begins a run of a config, as whoever runs it now. */
+    start: (reference: string) =>
+      ctx.db.write(account.client_id, async (tx) => {
+        const stored = await lockConfig(tx, reference)
+        if (!stored) throw new Error(`no config ${reference}`)
+        return startRun(ctx, tx, stored, { now: ctx.now(), by: 'alice', scheduled_for: null })
+      }),
+    carryOut: (transfer_id: string) => carryOutRun(ctx, { ...account, transfer_id }, NEVER),
+  }
+}

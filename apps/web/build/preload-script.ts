@@ -1,0 +1,61 @@
+import {
+  LIST_EXTRAS,
+  dashboardEndpoints,
+  fullPath,
+  LOCALES,
+  payloadEndpoints,
+  PROVIDER_CLIENT,
+  sessionEndpoints,
+} from '@custodia/contract'
+import type { Plugin } from 'vite'
+import { preloadSession, type PreloadFacts } from '../src/api/preload-session.ts'
+import { ACTIONS_KEY } from '../src/api/stored-actions.ts'
+import { PAGE_ROWS } from '../src/components/lists/page-rows.ts'
+import { REFRESH_LOCK, SESSION_KEY } from '../src/api/kept-session.ts'
+
+const { listPayloads } = payloadEndpoints
+const { readDashboard } = dashboardEndpoints
+const firstRows = (service: string) => ({
+  action: listPayloads.action,
+  path: fullPath(listPayloads),
+  query: {
+    ...Object.fromEntries(LIST_EXTRAS.map((extra, i) => [`include[${i}]`, extra])),
+    service,
+    limit: String(PAGE_ROWS),
+  },
+})
+
+/** What the page asks first, from where it stands otherwise. What it asks in other words than the portal is asked twice, and a journey counts. */
+export const PRELOAD_FACTS: PreloadFacts = {
+  pages: `^(?:/(?:${LOCALES.join('|')}))?(/(?:dashboard|internal)(?:/.*)?)$`,
+  session_key: SESSION_KEY,
+  refresh_lock: REFRESH_LOCK,
+  provider: PROVIDER_CLIENT,
+  exchange: fullPath(sessionEndpoints.exchange),
+  profile: fullPath(sessionEndpoints.readProfile),
+  actions_key: ACTIONS_KEY,
+  first: {
+    '/dashboard': { action: readDashboard.action, path: fullPath(readDashboard), query: {} },
+    '/dashboard/services/calls': firstRows('calls'),
+    '/dashboard/services/messages': firstRows('messages'),
+    '/dashboard/services/interviews': firstRows('interviews'),
+    '/dashboard/services/photos': firstRows('photos'),
+    '/dashboard/services/videos': firstRows('videos'),
+    '/dashboard/services/diagnostics': firstRows('diagnostics'),
+  },
+}
+const PLACE = '<!-- early -->'
+
+/** Puts the first questions of a page into its HTML. */
+export function preloadScript(): Plugin {
+  return {
+    name: 'custodia:early-script',
+    transformIndexHtml: {
+      order: 'pre',
+      handler: (html) => {
+        if (!html.includes(PLACE)) throw new Error(`index.html has no ${PLACE}`)
+        return html.replace(PLACE, () => `<script>(${preloadSession})(${JSON.stringify(PRELOAD_FACTS)})</script>`)
+      },
+    },
+  }
+}

@@ -1,7 +1,0 @@
-/** Remembers the account on this machine, as the suggestion of the next sign-in. */
-const ACCOUNT_KEY = 'custodia.account'
-
-/** The account chosen last, or an empty text. */
-export const rememberedAccount = (): string => localStorage.getItem(ACCOUNT_KEY) ?? ''
-
-export const rememberAccount = (client: string): void => localStorage.setItem(ACCOUNT_KEY, client)

@@ -1,0 +1,42 @@
+import type { DeviceNumber } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Badge, Text } from '@mantine/core'
+import { Icon } from '../../ui/icon.tsx'
+import { Time } from '../../ui/time.tsx'
+
+/** How far one can rely on that a phone has a number: a text came from it, or the phone only says so. */
+export function NumberStatus({
+  number: { first_verified, last_verified, is_contested },
+}: {
+  number: Pick<DeviceNumber, 'first_verified' | 'last_verified' | 'is_contested'>
+}) {
+  const { t } = useLingui()
+  if (is_contested)
+    return (
+      <Badge color="orange" leftSection={<Icon name="warning" size={13} />}>
+        {t`Another device has it`}
+      </Badge>
+    )
+  if (first_verified === null || last_verified === null)
+    return (
+      <Badge color="gray" title={t`The phone says so; no text message has proved it.`}>
+        {t({ context: 'number', message: 'Reported' })}
+      </Badge>
+    )
+  return (
+    <>
+      <Badge color="teal" leftSection={<Icon name="check" size={13} />}>
+        {t({ context: 'number', message: 'Verified' })}
+      </Badge>{' '}
+      <Text span size="xs" c="dimmed">
+        <Time at={first_verified} style="day" />
+        {last_verified - first_verified >= 86_400 && (
+          <Trans>
+            {' '}
+            until <Time at={last_verified} style="day" />
+          </Trans>
+        )}
+      </Text>
+    </>
+  )
+}

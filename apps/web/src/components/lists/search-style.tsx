@@ -1,0 +1,12 @@
+import { Icon } from '../../ui/icon.tsx'
+import classes from './search-style.module.css'
+
+/** How the search field of a list looks, before what it can do has come, too. */
+export const SEARCH_STYLE = {
+  className: classes.search,
+  size: 'xs',
+  styles: { input: { height: 32, fontSize: 14 } },
+  type: 'text',
+  inputMode: 'search',
+  leftSection: <Icon name="search" size={15} />,
+} as const

@@ -1,0 +1,13 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { RecordNotFound } from '../record-not-found.tsx'
+import { listOf, type ScreenService, SERVICES } from './services.ts'
+
+/** In place of a recording that is not there: no page of one that is needs it. */
+export default function NotFound({ reference, service }: { reference: string; service: ScreenService }) {
+  const { i18n } = useLingui()
+  return (
+    <RecordNotFound back={listOf(service, {})} backLabel={i18n._(SERVICES[service].toList)}>
+      <Trans>There is no recording {reference}, or your roles and groups do not reach it.</Trans>
+    </RecordNotFound>
+  )
+}

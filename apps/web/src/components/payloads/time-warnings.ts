@@ -1,0 +1,17 @@
+import type { PayloadSummary } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import type { MessageDescriptor } from '@lingui/core'
+
+/** What of a payload's times cannot be so, in words. */
+export function timeWarningsOf({
+  doubts: warnings = [],
+  listed_at,
+}: Pick<PayloadSummary, 'doubts' | 'listed_at'>): MessageDescriptor[] {
+  return [...(listed_at === undefined ? [] : [AHEAD]), ...warnings.map((warning) => WORDS[warning])]
+}
+
+const AHEAD = msg`The phone says a time that lies more than a day ahead of its arrival. It is listed at the time it arrived.`
+const WORDS = {
+  timezone: msg`The time zone does not exist, or does not have this offset.`,
+  local_time: msg`The local time is not in the calendar, or more than a day off the time of the recording.`,
+} as const satisfies Record<NonNullable<PayloadSummary['doubts']>[number], MessageDescriptor>

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { dropPlaybackRequest, onPlaybackRequest, positionIn, requestPlayback } from './pending-playback.ts'
+
+function player() {
+  const heard: string[] = []
+  return {
+    heard,
+    play: () => void heard.push('play'),
+    toggle: () => void heard.push('toggle'),
+    seek: (seconds: number) => void heard.push(`seek ${seconds}`),
+    view: () => ({ position: 7 }),
+  }
+}
+
+test('a pending playback starts once, and only in the player of its recording', () => {
+  const [first, again, other, late] = [player(), player(), player(), player()]
+  requestPlayback('A')
+  onPlaybackRequest('A', first)()
+  onPlaybackRequest('A', again)()
+  assert.deepEqual([first.heard, again.heard], [['play'], []])
+  requestPlayback('A')
+  onPlaybackRequest('B', other)()
+  onPlaybackRequest('A', late)()
+  assert.deepEqual([other.heard, late.heard], [[], []])
+})
+
+test('a mounted player toggles on request until it is unmounted', () => {
+  const [one, next] = [player(), player()]
+  const leave = onPlaybackRequest('A', one)
+  requestPlayback('A')
+  requestPlayback('A')
+  assert.deepEqual(one.heard, ['toggle', 'toggle'])
+  // The next one may come before the last has gone.
+  requestPlayback('B')
+  const leaveNext = onPlaybackRequest('B', next)
+  leave()
+  requestPlayback('B')
+  assert.deepEqual([one.heard.length, next.heard], [2, ['play', 'toggle']])
+  leaveNext()
+  requestPlayback('B')
+  assert.deepEqual(next.heard, ['play', 'toggle'])
+})
+
+test('a dropped pending playback does not start later', () => {
+  const one = player()
+  requestPlayback('A')
+  dropPlaybackRequest('A')
+  onPlaybackRequest('A', one)()
+  assert.deepEqual(one.heard, [])
+})
+
+test('a pending playback may start at a given second in a present or later player', () => {
+  const [one, later] = [player(), player()]
+  const leave = onPlaybackRequest('A', one)
+  requestPlayback('A', 12)
+  assert.deepEqual(one.heard, ['seek 12', 'play'])
+  assert.deepEqual([positionIn('A'), positionIn('B')], [7, undefined])
+  requestPlayback('B', 0)
+  leave()
+  onPlaybackRequest('B', later)()
+  assert.deepEqual(later.heard, ['seek 0', 'play'])
+  assert.equal(positionIn('A'), undefined)
+})

@@ -1,0 +1,109 @@
+import { dayText } from '../../components/lists/date-range.ts'
+import { foldText } from '../../ui/find-text.ts'
+
+/** A stretch of time, as `from` and `to` of addresses. */
+export interface SearchTime {
+  from: string
+  to: string
+}
+
+/** What a moment that somebody remembers may be off by, in milliseconds. */
+const AROUND_MS = 30 * 60_000
+
+/** Words of both languages, without accents: whoever reads English may write Portuguese. */
+const DAYS_AGO: Readonly<Record<string, number>> = {
+  today: 0,
+  hoje: 0,
+  yesterday: 1,
+  ontem: 1,
+  anteontem: 2,
+}
+const LANGUAGES = ['en-GB', 'pt-BR']
+/** Letters by which months are told apart in both languages. */
+const MONTH_LETTERS = 3
+
+const CLOCK =
+  /^(?<day>.*?)(?:^|[\s,t]\s*)(?:(?:at|as|por volta das)\s+)?(?<hour>\d{1,2})(?:[:h](?<minute>\d{2})(?::\d{2})?\s*(?<half>[ap]m)?|\s*(?<ending>[ap]m|h))$/
+const FORMS = [
+  /^(?<year>\d{4})-(?<month>\d{1,2})-(?<date>\d{1,2})$/,
+  /^(?<date>\d{1,2})[/.](?<month>\d{1,2})(?:[/.](?<year>\d{4}|\d{2}))?$/,
+  /^(?<date>\d{1,2})-(?<month>\d{1,2})-(?<year>\d{4})$/,
+  /^(?<date>\d{1,2})(?:st|nd|rd|th|o|º)?\s+(?:de\s+|of\s+)?(?<month>[a-z]{3,})\.?(?:,?\s+(?:de\s+)?(?<year>\d{4}))?$/,
+  /^(?<month>[a-z]{3,})\.?\s+(?<date>\d{1,2})(?:st|nd|rd|th)?(?:,?\s+(?<year>\d{4}))?$/,
+]
+
+/**
+ * The stretch of time that a text names in the viewer's zone: `yesterday 14:30`, `ontem às 14h30`, `2026-11-20 14:30`, `20/11 2pm`,
+ * `20 Nov`, `segunda-feira`. A moment means half an hour before and after it; without a day the last time that it was so late, without
+ * a year the last such day. Undefined for whatever is none.
+ */
+export function searchTime(typed: string, now: Date): SearchTime | undefined {
+  const text = foldText(typed).trim().replace(/\s+/g, ' ')
+  const { day = text, hour, minute, half, ending } = CLOCK.exec(text)?.groups ?? {}
+  if (hour === undefined) {
+    const named = dayOf(text, now)
+    return named && { from: dayText(secondsOf(named)), to: dayText(secondsOf(named)) }
+  }
+  const [hours, minutes] = [hoursOf(Number(hour), half ?? ending), Number(minute ?? 0)]
+  if (hours === undefined || minutes > 59) return undefined
+  const isDayNamed = day.trim() !== ''
+  const named = isDayNamed ? dayOf(day.replace(/[\s,]+(?:at|as)?$/, ''), now) : now
+  if (named === undefined) return undefined
+  const at = new Date(named.getFullYear(), named.getMonth(), named.getDate(), hours, minutes)
+  if (!isDayNamed && at > now) at.setDate(at.getDate() - 1)
+  const textOf = (ms: number) => `${dayText(ms / 1000)}T${clockOf(new Date(ms))}`
+  return { from: textOf(at.getTime() - AROUND_MS), to: textOf(at.getTime() + AROUND_MS) }
+}
+
+const secondsOf = (day: Date): number => day.getTime() / 1000
+const two = (value: number) => String(value).padStart(2, '0')
+const clockOf = (moment: Date): string => `${two(moment.getHours())}:${two(moment.getMinutes())}`
+
+function hoursOf(hour: number, half: string | undefined): number | undefined {
+  if (half !== 'am' && half !== 'pm') return hour <= 23 ? hour : undefined
+  if (hour < 1 || hour > 12) return undefined
+  return (hour % 12) + (half === 'pm' ? 12 : 0)
+}
+
+/** Midnight of the day that a text without accents names. */
+function dayOf(text: string, now: Date): Date | undefined {
+  const back = DAYS_AGO[text] ?? sinceWeekday(text, now)
+  if (back !== undefined) return new Date(now.getFullYear(), now.getMonth(), now.getDate() - back)
+  const { date, month, year } = FORMS.map((form) => form.exec(text)?.groups).find(Boolean) ?? {}
+  if (date === undefined || month === undefined) return undefined
+  const index = /^\d/.test(month) ? Number(month) - 1 : monthOf(month)
+  const named = (ofYear: number) => {
+    const day = new Date(ofYear, index, Number(date))
+    return index >= 0 && day.getMonth() === index && day.getDate() === Number(date) ? day : undefined
+  }
+  if (year !== undefined) return named(year.length === 2 ? 2000 + Number(year) : Number(year))
+  const thisYear = named(now.getFullYear())
+  return thisYear === undefined || thisYear > now ? named(now.getFullYear() - 1) : thisYear
+}
+
+/** Names of months or weekdays in both languages, without accents. */
+const namesOf = (options: Intl.DateTimeFormatOptions, days: readonly Date[]): string[][] =>
+  LANGUAGES.map((locale) => {
+    const format = new Intl.DateTimeFormat(locale, options)
+    return days.map((day) => foldText(format.format(day)))
+  })
+
+function monthOf(beginning: string): number {
+  if (beginning.length < MONTH_LETTERS) return -1
+  const months = Array.from({ length: 12 }, (_, month) => new Date(2026, month, 1))
+  const found = namesOf({ month: 'long' }, months).map((names) =>
+    names.findIndex((name) => name.startsWith(beginning)),
+  )
+  return Math.max(...found)
+}
+
+/** Days since the last day that is called so; 0 is today. */
+function sinceWeekday(text: string, now: Date): number | undefined {
+  const days = Array.from({ length: 7 }, (_, back) => {
+    return new Date(now.getFullYear(), now.getMonth(), now.getDate() - back)
+  })
+  const found = namesOf({ weekday: 'long' }, days)
+    .map((names) => names.findIndex((name) => name === text || name === `${text}-feira`))
+    .find((back) => back >= 0)
+  return found
+}

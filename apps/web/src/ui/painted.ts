@@ -1,5 +1,0 @@
-/** Resolves once what is drawn now is on screen. */
-export const painted = (): Promise<void> =>
-  new Promise((resolve) => {
-    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))
-  })

@@ -1,0 +1,57 @@
+import { expect, test } from './test.ts'
+import { localesOf } from './locales.ts'
+import { at, type Locale, openSession, WORDS } from './person.ts'
+
+const SAID = {
+  'en-GB': { gone: /^There is no /, retry: 'Retry', failed: 'This could not be loaded.' },
+  'pt-BR': { gone: /^Não (existe|há) /, retry: 'Tentar novamente', failed: 'Não foi possível carregar.' },
+} as const satisfies Record<Locale, Record<string, string | RegExp>>
+
+/** Of the form of a reference, and nobody's. */
+const NOBODYS = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
+
+/** The page of each kind of record, and the list that it leads back to. */
+const PAGES = [
+  ['/dashboard/services/calls/', '/dashboard/services/calls'],
+  ['/dashboard/devices/', '/dashboard/devices'],
+  ['/dashboard/devices/users/', '/dashboard/devices/users'],
+  ['/dashboard/access/roles/', '/dashboard/access/roles'],
+  ['/dashboard/account/transfers/', '/dashboard/account/transfers'],
+  ['/dashboard/account/transfers/config?reference=', '/dashboard/account/transfers?tab=configs'],
+  ['/dashboard/account/migrations/', '/dashboard/account/migrations'],
+  ['/dashboard/services?tab=requests&request=', '/dashboard/services?tab=requests'],
+  ['/dashboard/services?tab=matters&matter=', '/dashboard/services?tab=matters'],
+  ['/dashboard/services?tab=retention&certificate=', '/dashboard/services?tab=retention'],
+  ['/dashboard/services?tab=retention&destruction=', '/dashboard/services?tab=retention'],
+] as const
+
+for (const locale of localesOf(import.meta.url)) {
+  const stated = SAID[locale]
+
+  test(`a missing record is reported with a link to its list (${locale})`, async ({ page }) => {
+    await openSession(page, locale, 'acme', 'alice')
+    const main = page.locator('main')
+    for (const [path, list] of PAGES)
+      // What no reference looks like is as little there as one that nobody has; a tab shows its list then.
+      for (const reference of path.includes('tab=') ? [NOBODYS] : [NOBODYS, 'nobodys']) {
+        await page.goto(at(locale, path + reference))
+        await expect(main.getByRole('heading', { level: 1, name: WORDS[locale].notFound })).toBeVisible()
+        await expect(main.getByText(stated.gone)).toBeVisible()
+        await expect(main.getByText(stated.failed)).toHaveCount(0)
+        await expect(main.getByRole('button', { name: stated.retry })).toHaveCount(0)
+        expect(await main.getByRole('link').first().getAttribute('href')).toBe(at(locale, list))
+      }
+  })
+
+  test(`a record that fails to load can be retried (${locale})`, async ({ page }) => {
+    await openSession(page, locale, 'acme', 'alice')
+    await page.route('**/api/transfers/*', (route) =>
+      route.fulfill({ status: 500, json: { error_code: 500, message: '-' } }),
+    )
+    await page.goto(at(locale, `/dashboard/account/transfers/${NOBODYS}`))
+    await expect(page.getByText(stated.failed)).toBeVisible()
+    await page.unroute('**/api/transfers/*')
+    await page.getByRole('button', { name: stated.retry }).click()
+    await expect(page.getByRole('heading', { level: 1, name: WORDS[locale].notFound })).toBeVisible()
+  })
+}
