@@ -25,7 +25,7 @@ const PROGRAMS = [
   'flood-test',
   'crash-test',
   'fault-test',
-  'refile-test',
+  'reassign-test',
   'large-upload',
   'image-test',
 ]
@@ -134,7 +134,7 @@ async function unit(): Promise<void> {
     const files = await testFiles((file) => !isLong(file))
     await Promise.all([
       runTestFiles(files, { timeout: FILE_SECONDS }).then((run) => addCounts(counts, run)),
-      bench(),
+      part('benches', bench),
     ])
   })
 }

@@ -5,7 +5,11 @@
 import { PAGE_DEFAULT } from '@custodia/contract'
 import { mayKnowHolds } from '../../apps/server/src/access/holds.ts'
 import { readFleetCounts } from '../../apps/server/src/dashboard/store.ts'
-import { countUsers, listUsers, toResponse as resultOfUser } from '../../apps/server/src/device-users/store.ts'
+import {
+  countUsers,
+  listUsers,
+  toResponse as resultOfUser,
+} from '../../apps/server/src/device-users/store.ts'
 import {
   countDevices,
   listDevices,

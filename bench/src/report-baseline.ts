@@ -60,7 +60,10 @@ function handlerOf({ call }: ReportCase, q: Queryable): Bare {
     return (handlers as unknown as Record<string, Bare>)[call] as Bare
   // The client is known, and need not be looked up.
   const global = async () => ({ rows: [{ client: 'bench', deleted_at: null }] })
-  const db = { acrossClients: (work: (q: Queryable) => unknown) => work(q), global } as unknown as AppContext['db']
+  const db = {
+    acrossClients: (work: (q: Queryable) => unknown) => work(q),
+    global,
+  } as unknown as AppContext['db']
   const list = call === 'listTelemetryOfClients' ? listTelemetryOfClients : listTelemetryOfClient
   return list({ cursors, db }) as unknown as Bare
 }

@@ -95,7 +95,12 @@ async function measureRounds(
         upload(phones, milliseconds),
         report(reporting, { milliseconds, port: baseline.port }),
       ])
-      found.push({ exclusively: early ?? (await upload(phones, milliseconds)), with_reports, reports, with_floor })
+      found.push({
+        exclusively: early ?? (await upload(phones, milliseconds)),
+        with_reports,
+        reports,
+        with_floor,
+      })
     }
     return found
   } finally {

@@ -1,7 +1,7 @@
 import type { SettingName } from './config.ts'
 
 /** What a setting means, for docs/settings.md. */
-export interface SettingText {
+interface SettingText {
   /** In place of the default of the schema, where that says too little. */
   default?: string
   meaning: string
@@ -12,37 +12,34 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
   Server: {
     PORT: {
       meaning:
-        'Port of the API. `0` takes any free port; standard error names it. Several processes then need `PUBLIC_URL`.',
+        'Port of the API. `0` takes a free port, which standard error names. Several processes then need `PUBLIC_URL`.',
     },
     HOST: { meaning: 'Address on which the server listens.' },
     CUSTODIA_DATA: {
-      meaning:
-        'Folder with the keys, and with database and objects where no outside service is named. All processes share its keys.',
+      meaning: 'Folder of keys, embedded database and objects. All processes share its keys.',
     },
     PUBLIC_URL: {
       default: '`http://HOST:PORT`',
-      meaning:
-        'Origin under which browsers reach the portal. With `https:` cookies are `Secure`, and HSTS is sent.',
+      meaning: 'Origin of the portal. `https:` makes cookies `Secure` and sends HSTS.',
     },
     ADMIN_PORTAL_URL: {
       default: '`PUBLIC_URL`',
-      meaning: 'Origin of the provider’s portal, where it differs.',
+      meaning: 'Origin of the provider’s portal.',
     },
     CLIENT_PORTAL_URL: {
       default: '`PUBLIC_URL`',
-      meaning: 'Origin of the clients’ portal, where it differs. Devices connect to it.',
+      meaning: 'Origin of the clients’ portal and of the device calls.',
     },
     TRUST_PROXY: {
-      meaning: 'Number of proxies in front that set `X-Forwarded-For`. Addresses beyond are ignored.',
+      meaning: 'Number of proxies in front that set `X-Forwarded-For`.',
     },
-    HOME_PAGE: { meaning: 'Path of the portal that its own address leads to, such as `/sign-in`.' },
+    HOME_PAGE: { meaning: 'Path that `/` leads to, such as `/sign-in`.' },
     STATUS_PORT: {
       default: '4001, or a free port',
-      meaning:
-        'Port of the health checks and `/metrics` in a process without an API. Standard error names it.',
+      meaning: 'Port of health checks and `/metrics` in a process without an API.',
     },
-    STATUS_HOST: { meaning: 'Address for `STATUS_PORT`.' },
-    DEMO: { meaning: 'Demo clients and people. Ignored when `OIDC_ISSUER` is set.' },
+    STATUS_HOST: { meaning: 'Address of `STATUS_PORT`.' },
+    DEMO: { meaning: 'Demo clients and people. Off with `OIDC_ISSUER`.' },
     LOG_LEVEL: {
       default: '`info`; `warn` under `npm start`',
       meaning: '`fatal`, `error`, `warn`, `info` or `debug`.',
@@ -50,10 +47,10 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
     OTEL_EXPORTER_OTLP_ENDPOINT: {
       default: 'no traces',
       meaning:
-        'Address of an OpenTelemetry collector (OTLP over HTTP) for spans of requests, jobs, statements and S3 calls. Other `OTEL_…` settings of the exporter work as well.',
+        'OpenTelemetry collector (OTLP over HTTP) for spans of requests, jobs, statements and S3 calls. Other `OTEL_…` settings work as well.',
     },
     METRICS_TOKEN: {
-      meaning: 'Bearer token for `GET /metrics`. Without it only this machine may read them.',
+      meaning: 'Bearer token for `GET /metrics`. Without it only this machine may read it.',
     },
   },
   Database: {
@@ -62,128 +59,121 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
       meaning: '`postgres://…` of PostgreSQL 15 or newer. The role owns the database and may create roles.',
     },
     DATABASE_POOL: {
-      meaning: 'Connections of a process for work of clients. It opens half as many again for the rest.',
+      meaning: 'Connections of a process for work of clients; half as many again for the rest.',
     },
     DATABASE_REPLICA_URL: {
-      meaning:
-        'A streaming replica for lists and pages; see [Reading at a replica](operations.md#reading-at-a-replica).',
+      meaning: 'A streaming replica for lists and pages ([ADR 15](adr/0015-reads-at-a-replica.md)).',
     },
     BACKUP_DATABASE_URL: {
       meaning:
-        'The same database as a role that reads the rows of all clients. `custodia backup` alone uses it; see [Backup](backup.md).',
+        'The same database as a role that reads all clients, for [`custodia backup`](backup.md) alone.',
     },
     DATABASE_UNSAFE: {
-      meaning:
-        'Accepts a server with `fsync` or `full_page_writes` off, which loses evidence in a power cut. For tests.',
+      meaning: 'Accepts a server without `fsync` or `full_page_writes`. For tests.',
     },
     WAL_ARCHIVE: {
       meaning:
-        'Folder on another disk into which the embedded database copies its write-ahead log; see [Backup](backup.md#the-embedded-database).',
+        'Folder on another disk for the write-ahead log of the embedded database ([Backup](backup.md)).',
     },
   },
   Objects: {
     S3_BUCKET: {
       default: 'files in `CUSTODIA_DATA`',
-      meaning: 'Bucket for recordings and what is made of them.',
+      meaning: 'Bucket for recordings and renditions.',
     },
-    S3_ENDPOINT: { default: 'AWS', meaning: 'Address of another service with the S3 protocol.' },
+    S3_ENDPOINT: { default: 'AWS', meaning: 'Address of another S3 service.' },
     S3_REGION: { meaning: 'Region of the bucket.' },
     S3_ACCESS_KEY_ID: {
       default: 'the chain of the AWS SDK',
-      meaning: 'Access key. The chain is environment, profile, then role of the instance.',
+      meaning: 'Access key.',
     },
-    S3_SECRET_ACCESS_KEY: { meaning: 'Secret of the access key.' },
+    S3_SECRET_ACCESS_KEY: { meaning: 'Its secret.' },
     S3_PATH_STYLE: { meaning: '`false` for a bucket in the host name.' },
     DISK_RESERVE_MB: {
       meaning:
-        'Megabytes that uploads leave free on disks of objects and database. An alert comes at four times as much.',
+        'Megabytes that uploads leave free on disks of objects and database. An alert reports less than four times as much.',
     },
   },
   'Identity provider': {
     OIDC_ISSUER: {
       default: 'embedded',
-      meaning: 'Issuer of the identity provider; see [Identity providers](operations.md#identity-providers).',
+      meaning: 'Issuer of the identity provider ([Identity providers](operations.md#identity-providers)).',
     },
     OIDC_CLIENT_ID: {
-      meaning: 'Client id of the portal there. Its redirect address is `PUBLIC_URL/sign-in`.',
+      meaning: 'Client id of the portal, with the redirect address `PUBLIC_URL/sign-in`.',
     },
-    OIDC_CLIENT_SECRET: { meaning: 'Secret of that client, where it has one.' },
+    OIDC_CLIENT_SECRET: { meaning: 'Secret of that client, if it has one.' },
     OIDC_PHONE_CLIENT_ID: {
-      meaning:
-        'Public client of the app on devices: people then sign in there ([sign-in](protocol-enrolment.md#sign-in)).',
+      meaning: 'Public client of the app on devices, for [sign-in](protocol-enrolment.md#sign-in).',
     },
     EGRESS_ALLOW: {
       meaning:
-        'Origins in your network that the server may ask although a client names them, separated by commas: `https://idp.bank.internal`, `sftp://files.bank.internal:22`.',
+        'Origins in your network that clients may name, separated by commas: `https://idp.bank.internal`, `sftp://files.bank.internal:22`.',
     },
   },
   Media: {
     CLAMD_HOST: {
-      meaning: 'Host of the malware scanner (clamd). Its `StreamMaxLength` must cover the largest payload.',
+      meaning: 'Host of clamd, the malware scanner. Its `StreamMaxLength` must cover the largest payload.',
     },
-    CLAMD_PORT: { meaning: 'Port of the malware scanner.' },
-    CLAMD_SOCKET: { meaning: 'Socket of the malware scanner, in place of host and port.' },
+    CLAMD_PORT: { meaning: 'Its port.' },
+    CLAMD_SOCKET: { meaning: 'Its socket, in place of host and port.' },
     FFMPEG_PATH: { default: 'found on `PATH`', meaning: 'Program that converts media.' },
     FFPROBE_PATH: { default: 'found on `PATH`', meaning: 'Program that examines media.' },
   },
   Transfers: {
     TRANSFER_S3_ENDPOINT: {
       default: 'AWS',
-      meaning:
-        'Another service with S3 and STS for the buckets of clients ([transfer-targets.md](transfer-targets.md#s3)).',
+      meaning: 'Another service with S3 and STS for buckets of clients ([S3](transfers.md#s3)).',
     },
     TRANSFER_AWS_ACCESS_KEY_ID: {
       default: 'the chain of the AWS SDK',
-      meaning: 'Identity that assumes the roles of clients. It needs `sts:AssumeRole` and nothing else.',
+      meaning: 'Identity that assumes the roles of clients. It needs `sts:AssumeRole` only.',
     },
-    TRANSFER_AWS_SECRET_ACCESS_KEY: { meaning: 'Secret of that identity.' },
+    TRANSFER_AWS_SECRET_ACCESS_KEY: { meaning: 'Its secret.' },
     TRANSFER_AWS_PRINCIPAL: {
-      meaning: 'ARN of that identity, which the portal shows for the clients’ trust policies.',
+      meaning: 'Its ARN, for the clients’ trust policies.',
     },
     TRANSFER_PROGRESS: {
       default: '`64/120`',
-      meaning:
-        'KiB per second that a target takes at least, and the seconds over which they are counted. A slower run ends.',
+      meaning: 'KiB per second of a target / seconds over which they are counted. A slower run ends.',
     },
     TRANSFER_RUN_HOURS: {
-      meaning: 'Hours after which a transfer run ends. Its remaining items can be sent again.',
+      meaning: 'Hours after which a transfer run ends.',
     },
     MIGRATION_PROGRESS: {
       default: '`64/600`',
-      meaning:
-        'KiB per second that a migration reads at least, and the seconds over which they are counted. A slower run ends.',
+      meaning: 'The same for a migration.',
     },
     MIGRATION_RUN_HOURS: {
-      meaning: 'Hours after which a migration run ends. It can be retried.',
+      meaning: 'Hours after which a migration run ends.',
     },
   },
   'Alerts and messages': {
     SMTP_URL: {
       meaning:
-        'Mail server for alerts ([alerts.md](alerts.md)): `smtps://user:password@mail.example`, or `smtp://…` with STARTTLS. `?tls=never` is for a server in your network without a password.',
+        'Mail server for [alerts](alerts.md): `smtps://user:password@mail.example`, or `smtp://…` with STARTTLS. `?tls=never` is for a server without a password.',
     },
     SMTP_FROM: { meaning: 'Sender of these mails.' },
     SMS_GATEWAY_NUMBER: {
-      meaning: 'Number of the message gateway, to which devices send verification codes.',
+      meaning: 'Number of the [message gateway](provider.md#message-gateway).',
     },
     FCM_SERVICE_ACCOUNT: {
-      meaning:
-        'JSON file of a Google service account for Firebase Cloud Messaging, which wakes sleeping devices.',
+      meaning: 'JSON file of a service account for Firebase Cloud Messaging, which wakes devices.',
     },
   },
   Devices: {
     DEVICE_INACTIVE_DAYS: {
-      meaning: 'Days without a request after which a device is deactivated, until it authenticates again.',
+      meaning: 'Days without a request after which a device is deactivated.',
     },
     ATTESTATION_ROOTS: {
-      meaning: 'File of certificates (PEM) up to which devices prove their hardware, such as Google’s roots.',
+      meaning: 'PEM file of roots for the attestation of device keys.',
     },
   },
   Pages: {
     MAPS: {
       default: 'a map without streets',
       meaning:
-        'Maps with streets, JSON by client; `*` stands for all others: `{"*": {"tiles": "https://maps.example/{z}/{x}/{y}.png?key={map_key}", "map_key": "…", "attribution": "© …"}, "acme": null}`. The map provider learns which places a user looks at.',
+        'Maps with streets, JSON by client; `*` means all others: `{"*": {"tiles": "https://maps.example/{z}/{x}/{y}.png?key={map_key}", "map_key": "…", "attribution": "© …"}, "acme": null}`. The service learns which places a user looks at.',
     },
     MONITORING: {
       meaning:
@@ -192,12 +182,11 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
   },
   'Rate limits': {
     RATE_PORTAL: {
-      meaning:
-        'Calls of each portal user and client app: per second on average / at once. `off` for no limit.',
+      meaning: 'Calls of each portal user and client app: per second / at once, or `off`.',
     },
     RATE_DEVICE: { meaning: 'The same for each device.' },
     RATE_DEVICE_ITEMS: { meaning: 'Payloads that each device announces.' },
-    RATE_DEVICE_REPORTS: { meaning: 'Other records that each device reports, of each kind.' },
-    RATE_PUBLIC: { meaning: 'Calls of each network address that need no sign-in, or fail at it.' },
+    RATE_DEVICE_REPORTS: { meaning: 'Other records of each device, of each kind.' },
+    RATE_PUBLIC: { meaning: 'Calls of each network address without sign-in.' },
   },
 }

@@ -28,7 +28,7 @@ const CALLS = [
   /\/packages\/client\//,
   contract('faults', 'payload-types', 'scalars', 'endpoint', 'paging', 'sessions', 'access', 'account'),
   own(
-    'api/(?:early-answers|refresh-tokens|own-account-calls|problem-phrases|client-parameter|open-external)',
+    'api/(?:preloaded-responses|refresh-tokens|own-account-calls|problem-phrases|client-parameter|open-external)',
   ),
 ]
 
@@ -51,10 +51,10 @@ const INSIDE = [
     'api/(?!alert-mails-api|comments-api|contacts-api|exports-api|playhead-api|problem-texts|proposals-api|requests-api|retention-api|review-api|fleet-api|gps-api|holds-api|home-api|identity-api|internal-api|people-api|internal-telemetry-api|telemetry-api|transfers-api|metrics-api|migrations-api|monitoring|phones-api|sign-in|support-mode|use-account|use-demo|webhooks-api)[\\w-]+',
   ),
   own(
-    'shell/(?:command-field|inside|openers|guards|ask-ahead|dashboard-layout|area|shell|top-bar|alert-bell|side-navigation|shell-pending|reason-question|user-button|user-menu|client-button|client-switch|use-session-notice|notice-delay)',
+    'shell/(?:command-field|inside|launchers|guards|prefetch-route|dashboard-layout|area|shell|top-bar|alert-bell|side-navigation|shell-pending|reason-question|user-button|user-menu|client-button|client-switch|use-session-notice|notice-delay)',
   ),
   own(
-    'ui/(?:form/record-query|hint|keep-keys|middle-ellipsis|painted|empty-state|error-state|page-header|page-tabs|reference|use-now|use-single-keys|visible)',
+    'ui/(?:form/record-query|hint|keep-keys|middle-ellipsis|after-paint|empty-state|error-state|page-header|page-tabs|reference|use-now|use-single-keys|visible)',
   ),
   mantine('Alert', 'Card', 'Center', 'Kbd', 'Progress', 'ThemeIcon'),
   hooks('use-clipboard', 'use-disclosure', 'use-hotkeys', 'use-local-storage', 'use-window-event'),
@@ -74,7 +74,7 @@ const RECORDS = [
   /\/packages\/domain\/src\/can\/payload/,
   own('ui/(?:loaded|time|time-format)', 'components/words/(?!device|role|spec-word)[\\w-]+'),
   own(
-    'components/(?:cells|choices|facts|held-filter|marked-text|sought-words|saved-columns|service-words|state-badge)',
+    'components/(?:cells|choices|facts|held-filter|marked-text|current-search|saved-columns|service-words|state-badge)',
     'components/devices/links',
     'components/player/pending-playback',
   ),
@@ -82,7 +82,7 @@ const RECORDS = [
     'components/lists/(?:call-search|columns|csv|date-range|define-list|list-memory|list-records|list-search|page-rows|rows-query|total-text)',
   ),
   own(
-    'components/payloads/(?:doubts|export-data-button|listed-at|party-text|payload-cells|payload-choices|payload-columns|payload-list|payload-totals|queries|review-queue|services|suggestions)',
+    'components/payloads/(?:time-warnings|export-data-button|listed-at|party-text|payload-cells|payload-choices|payload-columns|payload-list|payload-totals|queries|review-queue|services|suggestions)',
   ),
   mantine('Anchor', 'Combobox/ComboboxChevron', 'Combobox/get-parsed-combobox-data'),
   /\/Combobox\.module\.|\/Checkbox\/CheckIcon\./,
@@ -103,10 +103,10 @@ const DETAILS = [
   own('screens/calls/call-detail'),
   /\/routes\/dashboard\/services\/calls\/\$payload_reference\.tsx\?tsr-split/,
   own(
-    'components/payloads/(?!contacts\\.|contents|payload-gone|metadata-view|payload-preview|next-to-play|payload-tile|payloads-of|thumbnails|queue-more|related)[\\w-]+',
+    'components/payloads/(?!contacts\\.|contents|payload-not-found|metadata-view|payload-preview|next-to-play|payload-tile|payloads-of|thumbnails|queue-more|related)[\\w-]+',
     'ui/use-space-bar',
   ),
-  own('components/reviewing/(?:mark-looks|marks-bar|marks-query|next-unmarked)', 'api/review-api'),
+  own('components/reviewing/(?:mark-styles|marks-bar|marks-query|next-unmarked)', 'api/review-api'),
   own(
     'components/payload-type',
     'components/player/(?!draw-sound|film|stopped-line|waveform|wave-height)[\\w-]+',
@@ -118,7 +118,7 @@ const DETAILS = [
 const LISTS = [
   own('screens/calls/calls-list'),
   own(
-    'components/lists/(?:column-settings|csv-columns|grid-(?:acts|keys)|list-(?:sort|footer|grid|header|page|row|states|view)|search-look|selection|use-hidden-columns|use-pressed-row|use-list-columns|use-list-rows|use-selection)',
+    'components/lists/(?:column-settings|csv-columns|grid-(?:acts|keys)|list-(?:sort|footer|grid|header|page|row|states|view)|search-style|selection|use-hidden-columns|use-pressed-row|use-list-columns|use-list-rows|use-selection)',
   ),
   /\/@tanstack\/(?:react-virtual|virtual-core)\//,
 ]
@@ -154,7 +154,7 @@ const MENUS = [
     'telemetry(?:-facts)?',
   ),
   own(
-    'components/lists/(?:bulk-bar|column-chooser|date-words|filter-[\\w-]+|list-controls|look-switch|save-view-button|saved-views|search-suggestions|use-next-chip|view-tabs)',
+    'components/lists/(?:bulk-bar|column-chooser|date-words|filter-[\\w-]+|list-controls|view-mode-switch|save-view-button|saved-views|search-suggestions|use-next-chip|view-tabs)',
   ),
   /\/@floating-ui\//,
   mantine('Menu', 'Combobox', 'Popover', 'Tooltip', 'SegmentedControl', 'FloatingIndicator', 'Checkbox'),
@@ -168,7 +168,7 @@ const MENUS = [
 const FORMS = [
   own('ui/(?:confirm|delete-button|dialog|may-button|sample-list)', 'ui/form/(?!record-query)[\\w-]+'),
   own(
-    'components/(?:access-select|networks-input|reason-dialog|record-preview|why-dialog)',
+    'components/(?:access-select|networks-input|reason-dialog|record-preview|reason-question-dialog)',
     'components/review/[\\w-]+',
   ),
   mantine('Drawer', 'List', 'Modal', 'ModalBase', 'MultiSelect', 'Pill', 'PillsInput', 'Radio', 'Select'),

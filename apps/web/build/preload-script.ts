@@ -54,7 +54,10 @@ export function preloadScript(): Plugin {
       order: 'pre',
       handler: (html) => {
         if (!html.includes(PLACE)) throw new Error(`index.html has no ${PLACE}`)
-        return html.replace(PLACE, () => `<script>(${preloadSession})(${JSON.stringify(PRELOAD_FACTS)})</script>`)
+        return html.replace(
+          PLACE,
+          () => `<script>(${preloadSession})(${JSON.stringify(PRELOAD_FACTS)})</script>`,
+        )
       },
     },
   }

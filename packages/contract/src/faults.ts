@@ -24,7 +24,9 @@ export function toFaults(issues: readonly z.core.$ZodIssue[], prefix = ''): Faul
   const mistyped = new Set(
     issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => path.join('.')),
   )
-  const identifying = issues.filter(({ code, path }) => code === 'invalid_type' || !mistyped.has(path.join('.')))
+  const identifying = issues.filter(
+    ({ code, path }) => code === 'invalid_type' || !mistyped.has(path.join('.')),
+  )
   return identifying.flatMap((issue) => {
     const path = [prefix, ...issue.path.map(String)].filter((part) => part !== '').join('.')
     if (issue.code === 'unrecognized_keys') {

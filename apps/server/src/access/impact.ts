@@ -43,7 +43,12 @@ interface Undoing {
  * whether the changer could no longer put back what was, for want of an action or because that would be beyond them by then.
  * Reviews tell it and saves are held against it.
  */
-export function previewImpact(before: Rights, after: Rights, changer: Changer, undoing: Undoing): AccessImpact {
+export function previewImpact(
+  before: Rights,
+  after: Rights,
+  changer: Changer,
+  undoing: Undoing,
+): AccessImpact {
   const actor = holdingOf(undoing.held ?? before, changer)
   const excesses: Excess[] = []
   const roles: AccessImpact['roles'] = []

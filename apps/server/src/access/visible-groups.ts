@@ -37,7 +37,9 @@ export function seenGroups({ access }: Reader, rights: Rights): SeenGroups {
   return {
     is_all: false,
     sees: (group_reference) => names.has(group_reference),
-    narrowToSeen: mapSamples(listsRoles, (sample) => narrowSample(sample, ({ group_id }) => seen.has(group_id))),
+    narrowToSeen: mapSamples(listsRoles, (sample) =>
+      narrowSample(sample, ({ group_id }) => seen.has(group_id)),
+    ),
     rights: seenRights,
     markAsPartial: mapSamples(listsRoles, (sample) => ({ ...sample, is_partial: true })),
   }
@@ -53,7 +55,8 @@ function rightsSeenBy(ids: readonly number[], seen: ReadonlySet<number>, rights:
   const there = new Map<Reach, Reach>()
   const translate = (reach: Reach): Reach => {
     let translated = there.get(reach)
-    if (translated === undefined) there.set(reach, (translated = rights.groupIndex.translate(reach, groupIndex)))
+    if (translated === undefined)
+      there.set(reach, (translated = rights.groupIndex.translate(reach, groupIndex)))
     return translated
   }
   const side = (reaches: ReadonlyMap<string, Reach>) =>

@@ -105,7 +105,9 @@ function previewDefaults(
   return {
     defaults,
     problems,
-    impact: isGranted ? mergeImpacts(networks, previewGrantImpact(rights, changer, { roles: [role] })) : networks,
+    impact: isGranted
+      ? mergeImpacts(networks, previewGrantImpact(rights, changer, { roles: [role] }))
+      : networks,
   }
 }
 

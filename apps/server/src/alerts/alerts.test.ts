@@ -156,7 +156,9 @@ describe('alerts', () => {
       ],
     })
     const links = async (role: string) => {
-      const { related_entities } = await (await fixture.person(role)).readAlert({ params: { alert_reference } })
+      const { related_entities } = await (
+        await fixture.person(role)
+      ).readAlert({ params: { alert_reference } })
       return related_entities.map(({ page_link }) => page_link)
     }
     assert.deepEqual(await links('Account Administrator'), [
@@ -176,7 +178,9 @@ describe('alerts', () => {
       ],
     })
     const links = async (role: string) => {
-      const { related_entities } = await (await fixture.person(role)).readAlert({ params: { alert_reference } })
+      const { related_entities } = await (
+        await fixture.person(role)
+      ).readAlert({ params: { alert_reference } })
       return related_entities.map(({ page_link }) => page_link)
     }
     assert.deepEqual(await links('Account Administrator'), [

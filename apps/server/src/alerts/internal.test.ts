@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Client } from '@custodia/client'
-import { type AlertFixture, alertFixture, code, type NamedClient, only } from './alert-fixture.test-support.ts'
+import {
+  type AlertFixture,
+  alertFixture,
+  code,
+  type NamedClient,
+  only,
+} from './alert-fixture.test-support.ts'
 
 /** Both sides are told of it, each in a list of their own. */
 const OPERATIONAL = { alert_scopes: ['ops'], alert_targets: ['client', 'admin'] } as const
@@ -119,7 +125,10 @@ describe('alerts of the provider', () => {
   })
 
   it('are hidden from the client when only the provider is the target', async () => {
-    const alert_reference = await fixture.raise('k', { alert_scopes: ['ops', 'sec'], alert_targets: ['admin'] })
+    const alert_reference = await fixture.raise('k', {
+      alert_scopes: ['ops', 'sec'],
+      alert_targets: ['admin'],
+    })
     const admin = await fixture.person('Account Administrator')
     assert.deepEqual(await fixture.keys(admin, { search: 'about k' }), [])
     await assert.rejects(admin.readAlert({ params: { alert_reference } }), code('not_found'))

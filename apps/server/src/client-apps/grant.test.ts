@@ -38,7 +38,9 @@ describe('permissions granted to a client app', requirePart('openssl', opensslAv
     )
 
   it('are limited to the networks in which the author holds them', async () => {
-    await fixture.giveRole('Office Keeper', [allow('account.apps:*', 'payloads:list')], { cidr_ranges: [HERE] })
+    await fixture.giveRole('Office Keeper', [allow('account.apps:*', 'payloads:list')], {
+      cidr_ranges: [HERE],
+    })
     const person = await fixture.personWith(['Office Keeper'])
     const create = (body: ClientAppInput) => person.api.createClientApp({ ...params('Lists'), body })
     assert.deepEqual(await limits(person, 'Lists', input()), ['payloads:list networks'])

@@ -94,9 +94,7 @@ describe('the deletion of a client', () => {
       [certificate.client, certificate.proposed_by, certificate.deleted_by, certificate.kept.payloads],
       ['gone', 'dave (provider)', 'erin (provider)', 0],
     )
-    const keys = (await server.ctx.keys.verificationKeys()).map((key) =>
-      createPublicKey(key.public_key_pem),
-    )
+    const keys = (await server.ctx.keys.verificationKeys()).map((key) => createPublicKey(key.public_key_pem))
     assert.equal(checkClientDeletion(JSON.stringify(file), keys).outcome, 'good')
     const altered = JSON.stringify({ ...file, certificate: { ...certificate, client: 'acme' } })
     assert.equal(checkClientDeletion(altered, keys).outcome, 'altered')

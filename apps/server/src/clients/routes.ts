@@ -108,7 +108,10 @@ async function accountOf({ db }: AppContext, client_id: number): Promise<ClientA
 }
 
 /** The roles under which a client’s people work: those of the system and its own, by reference. */
-async function rolesOf({ db }: AppContext, { client_id, client, is_provider }: Client): Promise<StoredRole[]> {
+async function rolesOf(
+  { db }: AppContext,
+  { client_id, client, is_provider }: Client,
+): Promise<StoredRole[]> {
   const own = await db.read(client_id, findRoles)
   return [...systemRoles({ client, is_provider }), ...own].sort((a, b) =>
     a.role_reference < b.role_reference ? -1 : 1,

@@ -19,7 +19,9 @@ export const dashboardRoutes = (): Handlers<'readDashboard'> => ({
       : null
     const waiting_proposals =
       access.may('account.proposals:list') && access.may('account.proposals:update')
-        ? await context.readFromReplica((q) => countProposals(q, { state: 'waiting', hidden: hiddenFrom(access) }))
+        ? await context.readFromReplica((q) =>
+            countProposals(q, { state: 'waiting', hidden: hiddenFrom(access) }),
+          )
         : null
     return { last_visit_at, waiting_devices, waiting_proposals, ...counts } satisfies Dashboard
   },

@@ -83,7 +83,8 @@ function list({ cursors }: Parts): Handler<'listDataRequests'> {
   return async (context, { query }) => {
     assertNoApp(context)
     const { client_id } = context.caller
-    if (query.type === 'total') return { total: await context.readFromReplica((q) => countRequests(q, query)) }
+    if (query.type === 'total')
+      return { total: await context.readFromReplica((q) => countRequests(q, query)) }
     const page = await pageOf<{ request: DataRequest; place: RequestPlace }, RequestPlace>(
       cursors,
       { name: 'data_requests', client_id, query },

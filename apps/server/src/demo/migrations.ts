@@ -74,8 +74,7 @@ async function migrate(
     return startRun(ctx, tx, client, { now: at, by, is_dry_run: false })
   })
   const isOver = await isSoon(
-    async () =>
-      (await ctx.db.read(client_id, (q) => findRun(q, migration_reference)))?.migrated_at !== null,
+    async () => (await ctx.db.read(client_id, (q) => findRun(q, migration_reference)))?.migrated_at !== null,
   )
   // Whoever carries it out needs its files.
   if (!isOver) return undefined

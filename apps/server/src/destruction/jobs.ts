@@ -32,7 +32,10 @@ export const finishDestruction = jobKind({
 const MINUTES = 15
 
 /** Raises an alert while destructions wait for long to be finished, and clears it. */
-async function alertOnUnfinished({ db, now }: Pick<AppContext, 'db' | 'now'>, client_id: number): Promise<void> {
+async function alertOnUnfinished(
+  { db, now }: Pick<AppContext, 'db' | 'now'>,
+  client_id: number,
+): Promise<void> {
   const { count, since } = await db.read(client_id, findUnfinished)
   const event = {
     alert_scopes: ['ops' as const],

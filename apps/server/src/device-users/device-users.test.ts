@@ -90,7 +90,8 @@ describe('device users', () => {
     })
     for (const search of ['souza', 'béatri s'])
       assert.deepEqual(await found(fixture.alice, { search }), [], search)
-    for (const search of ['zoe', 'zo@ACME']) assert.deepEqual(await found(fixture.alice, { search }), ['bea-1'])
+    for (const search of ['zoe', 'zo@ACME'])
+      assert.deepEqual(await found(fixture.alice, { search }), ['bea-1'])
     assert.deepEqual(await found(fixture.alice, { search: '%' }), [])
     assert.deepEqual(await found(fixture.alice, { groups: ['South'], search: 'zo' }), ['bea-1'])
     assert.deepEqual(await found(fixture.alice, { services: ['videos'], search: 'zo' }), [])
@@ -266,7 +267,10 @@ describe('device users', () => {
       services: [...DEVICE_SERVICES],
     })
     assert.deepEqual([made.email?.length, made.expected_device_count], [255, 0])
-    assert.equal((await create(fixture.alice, 'ab/c #?%', { services: [] })).device_user_reference, 'ab/c #?%')
+    assert.equal(
+      (await create(fixture.alice, 'ab/c #?%', { services: [] })).device_user_reference,
+      'ab/c #?%',
+    )
     assert.equal((await read(fixture.alice, 'ab/c #?%')).device_user_reference, 'ab/c #?%')
   })
 })

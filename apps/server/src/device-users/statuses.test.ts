@@ -28,7 +28,7 @@ async function readState(): Promise<string[]> {
   await watchStatuses.run(fixture.server.ctx, {}, new AbortController().signal)
   const rows = await fixture.sql<{ stated: string }>(
     `select alert_severity || ' ' || alert_scope || ': ' || (alert_text->>'code') || ' ' || occurrence_count as stated from alerts
-     where alert_type = 'DeviceUserAlert' and not starts_with(alert_text->>'code', 'capture_') and related_entities->0->>'entity_id' = $1 order by said`,
+     where alert_type = 'DeviceUserAlert' and not starts_with(alert_text->>'code', 'capture_') and related_entities->0->>'entity_id' = $1 order by stated`,
     [HARRIET],
   )
   return rows.map(({ stated }) => stated)
@@ -78,6 +78,10 @@ describe('device user alerts', () => {
     const now = Math.floor(Date.now() / 1000)
     await carried.record(recordingOf('SMS', messageOf('after'), { payload_time: now + 60 }).recording)
     await carried.sync()
-    assert.deepEqual(await readState(), ['High ops: leaver_records 1', 'High sec: leaver_records 1', ...before])
+    assert.deepEqual(await readState(), [
+      'High ops: leaver_records 1',
+      'High sec: leaver_records 1',
+      ...before,
+    ])
   })
 })

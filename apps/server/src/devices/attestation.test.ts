@@ -70,7 +70,10 @@ describe('an attestation certificate chain', () => {
       [[...base64(leafOf()), 'AAAA'], /read/],
     ] as const)
       assert.match((await warning([...chain])) ?? 'none', reason)
-    assert.match((await warning(base64(leafOf(), maker, root), NOW + CHALLENGE_SECONDS + 1)) ?? '', /challenge/)
+    assert.match(
+      (await warning(base64(leafOf(), maker, root), NOW + CHALLENGE_SECONDS + 1)) ?? '',
+      /challenge/,
+    )
     assert.match((await warning(base64(leafOf(), maker, root), NOW, [])) ?? '', /no roots/)
   })
 

@@ -50,9 +50,10 @@ test('a device is identified by its key, whatever its numbers, and another key m
 
 test('placeholder serial numbers and IMEIs are those of no device', async () => {
   for (const serial_number of ['unknown', 'unknown', 'UNKNOWN', '0000000', ' ']) {
-    const { device_reference } = await signingPhone(fixture, { serial_number, imeis: ['0'.repeat(15)] }).enrol(
-      'nina',
-    )
+    const { device_reference } = await signingPhone(fixture, {
+      serial_number,
+      imeis: ['0'.repeat(15)],
+    }).enrol('nina')
     const [device] = await fixture.sql<{ waiting_reason: string | null }>(
       'select waiting_reason from devices where device_reference = $1',
       [device_reference],

@@ -154,7 +154,10 @@ async function enrol(
   request: AuthenticateRequest,
   device_key: string,
   now: number,
-  { redeemed, verifiedHolder }: { redeemed: Redeemed | undefined; verifiedHolder: VerifiedHolder | undefined },
+  {
+    redeemed,
+    verifiedHolder,
+  }: { redeemed: Redeemed | undefined; verifiedHolder: VerifiedHolder | undefined },
 ) {
   const found = await identifyDevice(tx, request, device_key, verifiedHolder)
   if ('blocked' in found) {

@@ -212,9 +212,10 @@ describe('an enrolment of a device user', () => {
   it('does not unblock a blocked device and stays unused', async () => {
     const lost = phone()
     const { device_reference } = await lost.enrol('mallory')
-    await fixture.sql('update devices set blocked_at = 1, is_deactivated = true where device_reference = $1', [
-      device_reference,
-    ])
+    await fixture.sql(
+      'update devices set blocked_at = 1, is_deactivated = true where device_reference = $1',
+      [device_reference],
+    )
     const { enrolment, enrolment_reference } = await makeEnrolment(fixture, 'mallory')
     for (const each of [lost, signingPhone(fixture, lost.hardware)])
       assert.equal((await each.authenticate({ enrolment })).statusCode, 401)
@@ -257,7 +258,10 @@ describe('an enrolment of a device user', () => {
       ],
       ['vera', true],
     )
-    assert.equal((await fixture.app.inject({ url: '/device/v1/key', headers: former.headers })).statusCode, 401)
+    assert.equal(
+      (await fixture.app.inject({ url: '/device/v1/key', headers: former.headers })).statusCode,
+      401,
+    )
     assert.equal((await reset.open()).device_reference, now.device_reference)
   })
 })
@@ -280,7 +284,10 @@ describe('an enrolment of the account', () => {
 
   it('admits as many devices as it allows, which belong to whom they claim if it matches addresses', async () => {
     const matching = { matches_email: true }
-    const { enrolment, enrolment_reference } = await makeEnrolment(fixture, null, { max_uses: 2, ...matching })
+    const { enrolment, enrolment_reference } = await makeEnrolment(fixture, null, {
+      max_uses: 2,
+      ...matching,
+    })
     await fixture.sql('update devices set is_deactivated = true')
     const first = phone()
     const claimed = await first.open({ enrolment, email: 'vera@acme.example' })

@@ -5,7 +5,12 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { RESERVED_GROUP } from '@custodia/contract'
 import { newDeviceKey, sealUlid } from '@custodia/envelope'
 import { ulid } from 'ulid'
-import { ingestFixture, type IngestFixture, sealRecording, type TestPhone } from '../testing/ingest-fixture.ts'
+import {
+  ingestFixture,
+  type IngestFixture,
+  sealRecording,
+  type TestPhone,
+} from '../testing/ingest-fixture.ts'
 import { addPerson, signingPhone } from '../testing/signing-phone.ts'
 
 let fixture: IngestFixture
@@ -174,7 +179,10 @@ describe('an attacker with the account key', () => {
       (await readState(reset, { ...announcement, iv: `${announcement.iv.slice(0, 15)}A` }))?.problem,
       'payload_conflict',
     )
-    assert.equal((await readState(await phoneOf({ serial_number: unique() }).open()))?.problem, 'payload_conflict')
+    assert.equal(
+      (await readState(await phoneOf({ serial_number: unique() }).open()))?.problem,
+      'payload_conflict',
+    )
     assert.deepEqual(await whereIs(announcement.payload_reference), NORTH)
   })
 
@@ -259,11 +267,15 @@ describe('an attacker with the account key', () => {
     const stolen = await victim.open()
     const known = phoneOf({ serial_number: unique() })
     await known.enrol('mallory')
-    await fixture.sql(`update devices set blocked_at = 1, is_deactivated = true where device_reference = $1`, [
-      reference,
-    ])
+    await fixture.sql(
+      `update devices set blocked_at = 1, is_deactivated = true where device_reference = $1`,
+      [reference],
+    )
     await fixture.sql('delete from device_tokens')
-    assert.equal((await fixture.app.inject({ url: '/device/v1/key', headers: stolen.headers })).statusCode, 401)
+    assert.equal(
+      (await fixture.app.inject({ url: '/device/v1/key', headers: stolen.headers })).statusCode,
+      401,
+    )
     for (const thief of [victim, phoneOf(hardware)])
       assert.equal((await thief.authenticate()).statusCode, 401)
     // Also a phone that is known by a key of its own, once it says that it is this one.

@@ -26,7 +26,9 @@ export const deviceIdentityRoutes = (
 ): Handlers<'readDeviceIdentity' | 'exchangeDeviceCode'> => ({
   async readDeviceIdentity(_context, { query: { account_reference } }) {
     const { client, party } = await partyOf(ctx, findParty, account_reference)
-    const redirect_url = await party.signInUrl(client.client).catch((error: unknown) => toResponse(ctx, error))
+    const redirect_url = await party
+      .signInUrl(client.client)
+      .catch((error: unknown) => toResponse(ctx, error))
     return { redirect_url, client_id: party.client_id, user_pool_id: party.issuer }
   },
   async exchangeDeviceCode(_context, { body: { account_reference, ...code } }) {

@@ -163,7 +163,8 @@ describe('silent devices', () => {
         fixture.sql('update devices set activated_at = null where device_reference = $1', [reference]),
       deactivated: (device_reference) =>
         fixture.alice.api.deactivateDevice({ params: { device_reference }, query: {} }),
-      blocked: (device_reference) => fixture.alice.api.blockDevice({ params: { device_reference }, query: {} }),
+      blocked: (device_reference) =>
+        fixture.alice.api.blockDevice({ params: { device_reference }, query: {} }),
       deleted: (device_reference) =>
         fixture.alice.api.deleteDevice({ params: { device_reference }, query: {} }),
       offboarded: () =>

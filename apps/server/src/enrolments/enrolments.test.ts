@@ -122,7 +122,9 @@ describe('enrolments', () => {
         }
         await fixture.alice.api.updateDeviceUser({ ...of(person), body }, { if_match: version })
         assert.equal(await codeOf(makeFor(fixture.alice, person)), 'wrong_state')
-        await fixture.sql(`update device_users set is_active = true where device_user_reference = $1`, [person])
+        await fixture.sql(`update device_users set is_active = true where device_user_reference = $1`, [
+          person,
+        ])
       },
       () => fixture.alice.api.deleteDeviceUser(of(person)),
     ]) {

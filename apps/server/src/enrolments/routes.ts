@@ -40,7 +40,8 @@ function listEnrolments({ cursors }: Parts): Handler<'listEnrolments'> {
     const { device_user_reference, states } = query
     const reach = access.groups('devices.enrolments:list')
     const filter = { reach, device_user_reference, states, now: context.now }
-    if (query.type === 'total') return { total: await context.readFromReplica((q) => countEnrolments(q, filter)) }
+    if (query.type === 'total')
+      return { total: await context.readFromReplica((q) => countEnrolments(q, filter)) }
     const page = await pageOf(
       cursors,
       { name: 'enrolments', client_id, query },

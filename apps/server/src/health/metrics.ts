@@ -94,9 +94,14 @@ export function makeRegistry(ctx: AppContext, probes: Probes): Registry {
   toResponse('custodia_queue_jobs', 'Jobs by queue and state', ['queue', 'state'], (set, { queues }) => {
     for (const { queue, state, count } of queues) set({ queue, state }, count)
   })
-  toResponse('custodia_queue_oldest_seconds', 'Age of the oldest job that waits', ['queue'], (set, { queues }) => {
-    for (const { queue, oldest } of queues) if (oldest !== null) set({ queue }, oldest)
-  })
+  toResponse(
+    'custodia_queue_oldest_seconds',
+    'Age of the oldest job that waits',
+    ['queue'],
+    (set, { queues }) => {
+      for (const { queue, oldest } of queues) if (oldest !== null) set({ queue }, oldest)
+    },
+  )
   toResponse(
     'custodia_lane_tasks',
     'Tasks of clients by lane, waiting and under way',
@@ -105,9 +110,14 @@ export function makeRegistry(ctx: AppContext, probes: Probes): Registry {
       for (const { lane, count } of lanes) set({ lane }, count)
     },
   )
-  toResponse('custodia_lane_overdue_seconds', 'For how long a task has been due', ['lane'], (set, { lanes }) => {
-    for (const { lane, overdue } of lanes) set({ lane }, overdue)
-  })
+  toResponse(
+    'custodia_lane_overdue_seconds',
+    'For how long a task has been due',
+    ['lane'],
+    (set, { lanes }) => {
+      for (const { lane, overdue } of lanes) set({ lane }, overdue)
+    },
+  )
   toResponse(
     'custodia_payloads_waiting',
     'Payloads that are not finished, of the clients with most of them',

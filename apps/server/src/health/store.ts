@@ -23,7 +23,10 @@ export interface DatabaseFigures {
 }
 
 /** What the database knows of how the installation is doing. Counts are of what is open, so they cost little however much is archived. */
-export async function readDatabaseFigures({ db, now }: Pick<AppContext, 'db' | 'now'>): Promise<DatabaseFigures> {
+export async function readDatabaseFigures({
+  db,
+  now,
+}: Pick<AppContext, 'db' | 'now'>): Promise<DatabaseFigures> {
   // The queue's own tables; all else as the provider's staff may see it.
   const queues: pg.QueryConfig & { query_timeout: number } = { text: QUEUES, query_timeout: QUEUE_LIMIT }
   const counted = db.owner.query<DatabaseFigures['queues'][number]>(queues)

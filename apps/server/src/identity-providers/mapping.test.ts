@@ -34,7 +34,8 @@ describe('the claim mapping of a client', () => {
     await fixture.newAlerts()
   })
 
-  const save = (body: ClaimMapping, by: Person = fixture.alice) => by.api.saveClaimMapping({ query: {}, body })
+  const save = (body: ClaimMapping, by: Person = fixture.alice) =>
+    by.api.saveClaimMapping({ query: {}, body })
   const read = () => fixture.alice.api.readClaimMapping({})
   const notify = (roles: string[], groups: string[] | null) =>
     fixture.sql(

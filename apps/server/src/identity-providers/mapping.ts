@@ -114,7 +114,8 @@ function validateMapping(
   const keepsOwn =
     roles_after === 'unknown' ||
     (roles_after !== 'none' &&
-      !previewImpact(rights, { ...rights, touched: new Set() }, changer, { undo: UNDO, roles_after }).locks_out)
+      !previewImpact(rights, { ...rights, touched: new Set() }, changer, { undo: UNDO, roles_after })
+        .locks_out)
   return { problems: unknownNames(rights, after), impact: { ...impact, locks_out: !keepsOwn } }
 }
 

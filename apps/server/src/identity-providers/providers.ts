@@ -51,8 +51,7 @@ export function phoneParties(
 ): PhoneParties {
   const { oidc, publicUrl } = ctx.config
   const general = oidc
-    ? oidc.phone_client_id &&
-      phoneParty({ issuer: oidc.issuer, client_id: oidc.phone_client_id }, ctx.egress)
+    ? oidc.phone_client_id && phoneParty({ issuer: oidc.issuer, client_id: oidc.phone_client_id }, ctx.egress)
     : embedded &&
       phoneParty(
         { issuer: embedded.issuer, client_id: embedded.phone_client_id },

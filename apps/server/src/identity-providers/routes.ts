@@ -105,8 +105,7 @@ async function save(
     wanted.oidc_client_id === present.oidc_client_id &&
     wanted.oidc_phone_client_id === present.oidc_phone_client_id
   ) {
-    if (provider && provider.client_secret !== undefined)
-      await replaceSecret(ctx, context, tx, provider, by)
+    if (provider && provider.client_secret !== undefined) await replaceSecret(ctx, context, tx, provider, by)
     return undefined
   }
   const sealed = provider && (await sealSecret(ctx.keys, present.client, provider))

@@ -34,9 +34,7 @@ export async function releaseOf(
     confirmed_by,
   })
   const status = await findStatus(tx, members)
-  const free = status.filter(
-    ({ is_active, is_own, matters }) => is_active && !is_own && matters.length === 0,
-  )
+  const free = status.filter(({ is_active, is_own, matters }) => is_active && !is_own && matters.length === 0)
   await writeHolds(
     tx,
     free.map(({ target_type, target, device_user_id }) => ({ target_type, target, device_user_id })),

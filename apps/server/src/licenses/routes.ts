@@ -7,7 +7,9 @@ import { pageByName } from '../http/page.ts'
 import { lockLimits, readLimits, readUse, writeLimits } from './store.ts'
 
 /** Licences of the caller's own client, and of all customers for the provider. */
-export const licenseRoutes = (ctx: AppContext): Handlers<'readLicenses' | 'listLicenses' | 'saveLicenses'> => ({
+export const licenseRoutes = (
+  ctx: AppContext,
+): Handlers<'readLicenses' | 'listLicenses' | 'saveLicenses'> => ({
   readLicenses: ({ caller }) => licensesOf(ctx, caller),
 
   async listLicenses(_context, { query }) {

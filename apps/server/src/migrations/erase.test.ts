@@ -112,7 +112,11 @@ describe('migration source files', () => {
     await fixture.drop({ 'payloads-d.csv': head + row('Q1') + row('Q2') })
     const dry = await fixture.run({ is_dry_run: true })
     assert.equal(dry.migration_state, 'Migrated')
-    assert.equal((await fixture.read(first.migration_reference)).settled_by, null, 'a dry run imported nothing')
+    assert.equal(
+      (await fixture.read(first.migration_reference)).settled_by,
+      null,
+      'a dry run imported nothing',
+    )
     const last = await fixture.run({ retry_of: again.migration_reference })
     await fixture.fixture.work()
     assert.equal(last.migration_state, 'Migrated')

@@ -13,7 +13,9 @@ import { openRuns } from './work-store.ts'
 type Rows = 'listMigrationFiles' | 'uploadMigrationFile' | 'deleteMigrationFile'
 
 /** The drop folder of a client. */
-export const migrationFileRoutes = (ctx: Pick<AppContext, 'cursors' | 'config' | 'space'>): Handlers<Rows> => {
+export const migrationFileRoutes = (
+  ctx: Pick<AppContext, 'cursors' | 'config' | 'space'>,
+): Handlers<Rows> => {
   const folderOf = ({ caller }: PortalContext) => dropFolder(ctx.config.dataDir, caller.client)
   return {
     async listMigrationFiles(context, { query }) {

@@ -41,7 +41,8 @@ describe('a malformed migration file', () => {
         ({ item, line, result_type, faults }) =>
           `${line} ${item} ${result_type}${faults.map(({ path, code }) => ` ${path} ${code}`).join('')}`,
       )
-    const dry = options.retry_of === undefined ? await readText(await fixture.run({ is_dry_run: true })) : undefined
+    const dry =
+      options.retry_of === undefined ? await readText(await fixture.run({ is_dry_run: true })) : undefined
     const run = await fixture.run(options)
     const found = await readText(run)
     if (dry) assert.deepEqual(found, dry, 'the dry run said otherwise')

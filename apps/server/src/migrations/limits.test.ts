@@ -88,9 +88,7 @@ describe('a migration that does not get on', () => {
     const config = { ...ctx.config, migrations: { ...ctx.config.migrations, overSeconds: 2 } }
     const reference = await fixture.start()
     const input = { ...account, migration_reference: reference }
-    await within(
-      carryOutMigration({ ...ctx, objects, scanner, config }, input, new AbortController().signal),
-    )
+    await within(carryOutMigration({ ...ctx, objects, scanner, config }, input, new AbortController().signal))
     const slow = 'less than 64 KiB per second over 2 seconds'
     assert.equal((await messageOf(reference))[1], slow)
     assert.equal(sources.length, 3)

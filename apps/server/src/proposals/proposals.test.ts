@@ -100,7 +100,10 @@ describe('an approval', () => {
       await codeOf(other.api.rejectProposal({ ...one(it), body: { reason: 'No' + REASON } })),
       'not_permitted',
     )
-    assert.equal(await codeOf(confirm(it, await openPerson(fixture.server, 'globex', 'gina'))), 'not_permitted')
+    assert.equal(
+      await codeOf(confirm(it, await openPerson(fixture.server, 'globex', 'gina'))),
+      'not_permitted',
+    )
     const there = await openPerson(fixture.server, 'globex', 'gina', { roles: ['Compliance Manager'] })
     assert.equal(await codeOf(confirm(it, there)), 'not_found')
     assert.ok(await isHeld(params))

@@ -34,7 +34,11 @@ export async function propose<K extends ProposalKind>(
 }
 
 /** Writes a proposal and tells of it; what it is about must be locked. Undefined where the same waits already. */
-export async function writeProposal(tx: Tx, request: ProposalInput, now: number): Promise<Proposed | undefined> {
+export async function writeProposal(
+  tx: Tx,
+  request: ProposalInput,
+  now: number,
+): Promise<Proposed | undefined> {
   const proposed = await insertProposal(tx, request)
   if (!proposed) return undefined
   await raiseAlert(tx, {

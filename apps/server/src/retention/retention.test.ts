@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { RetentionInput } from '@custodia/contract'
-import { accessFixture, type AccessFixture, allow, codeOf, problemOf, doneOf } from '../testing/access-fixture.ts'
+import {
+  accessFixture,
+  type AccessFixture,
+  allow,
+  codeOf,
+  problemOf,
+  doneOf,
+} from '../testing/access-fixture.ts'
 import type { Person } from '../testing/person.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { withoutPolicy } from '../testing/past-triggers.ts'

@@ -16,7 +16,12 @@ import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { DELIVERIES } from '../transfers/store.ts'
 
 export { RETAINED_KINDS } from './records/fleet-store.ts'
-export { countKeptRecords, countReported, type KeptRecordGroup, type ReportedGroup } from './records/kept-store.ts'
+export {
+  countKeptRecords,
+  countReported,
+  type KeptRecordGroup,
+  type ReportedGroup,
+} from './records/kept-store.ts'
 export { SELF_EXPIRING_KINDS, stageOf } from './records/kind-store.ts'
 export { countKept, type KeptGroup } from './kept-store.ts'
 

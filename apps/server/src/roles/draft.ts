@@ -76,7 +76,11 @@ export function validateRole(
 }
 
 /** What removing the role would mean. */
-export function previewRemovalImpact(context: PortalContext, rights: Rights, role_reference: string): AccessImpact {
+export function previewRemovalImpact(
+  context: PortalContext,
+  rights: Rights,
+  role_reference: string,
+): AccessImpact {
   return previewImpact(rights, withRole(rights, role_reference, null), changerOf(context), { undo: UNDO })
 }
 

@@ -40,7 +40,9 @@ describe('the role API', () => {
   })
 
   it('rejects the name of the portal page that creates roles', async () => {
-    const { code, faults } = await problemOf(save(fixture.alice, 'create', roleInput([allow('profile:read')])))
+    const { code, faults } = await problemOf(
+      save(fixture.alice, 'create', roleInput([allow('profile:read')])),
+    )
     assert.deepEqual(
       [code, faults.map((each) => [each.path, each.code])],
       ['invalid_input', [['role_reference', 'name_of_a_page']]],
@@ -186,7 +188,9 @@ describe('the role API', () => {
     )
     assert.equal(await codeOf(read(fixture.gina, 'Secret')), 'not_found')
     assert.equal(await codeOf(remove(fixture.gina, 'Secret')), 'not_found')
-    const { data } = (await fixture.gina.api.listRoles({ query: { is_system: false } })) as { data: unknown[] }
+    const { data } = (await fixture.gina.api.listRoles({ query: { is_system: false } })) as {
+      data: unknown[]
+    }
     assert.deepEqual(data, [])
   })
 })

@@ -71,7 +71,10 @@ export const callerOf = ({ ip, request_id, now, request }: Context): Caller => (
 })
 
 /** Writes refusals of the embedded provider's sign-in page into the audit log of the person's client. */
-export function refusalRecorder(ctx: AppContext, access: AccessCache): (refused: RefusedSignIn) => Promise<void> {
+export function refusalRecorder(
+  ctx: AppContext,
+  access: AccessCache,
+): (refused: RefusedSignIn) => Promise<void> {
   return async ({ client: reference, user_reference, ip, browser, reason }) => {
     const client = await findClient(ctx.db, reference)
     if (!client) return

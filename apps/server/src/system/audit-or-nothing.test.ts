@@ -88,7 +88,7 @@ describe('API calls that must be audited', () => {
       for (const principal of everybody) {
         for (const call of calls) {
           const { statusCode, body } = await ask(call, principal)
-          // A phone's question to which there is no answer tells nothing and leaves no entry (docs/device-data.md).
+          // A phone's question to which there is no answer tells nothing and leaves no entry (docs/fleet.md).
           if (call.name === 'fetchCommands' && body === '{"commands":[]}') continue
           assert.ok(statusCode >= 400, `${call.name} as ${principal.name}: ${statusCode} ${body}`)
         }

@@ -163,7 +163,12 @@ describe('a duplicate message upload', () => {
     const first = await upload(idOf('f'))
     const again = await sealRecording(phone, 'SMS', text, named(idOf('f')))
     await phone.announce(again.announcement)
-    const [row] = await fixture.sql<{ payload_id: number; device_id: number; reserved: number; home: number }>(
+    const [row] = await fixture.sql<{
+      payload_id: number
+      device_id: number
+      reserved: number
+      home: number
+    }>(
       `select payload_id, device_id, p.group_id as home, (select group_id from groups r where r.client_id = p.client_id and is_reserved) as reserved
        from payloads p where payload_reference = $1`,
       [again.announcement.payload_reference],

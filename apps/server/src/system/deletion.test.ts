@@ -3,7 +3,12 @@ import { after, before, describe, it } from 'node:test'
 import type { PayloadState } from '@custodia/contract'
 import { AuditLog } from '../http/audit.ts'
 import { deletePayloads, restorePayloads } from '../payloads/deletion-store.ts'
-import { ingestFixture, type IngestFixture, sealRecording, type TestPhone } from '../testing/ingest-fixture.ts'
+import {
+  ingestFixture,
+  type IngestFixture,
+  sealRecording,
+  type TestPhone,
+} from '../testing/ingest-fixture.ts'
 import { carryOut } from '../retention/engine.ts'
 import { verifyArchive } from '../verify/verify.ts'
 
@@ -54,7 +59,9 @@ describe('a deleted payload', () => {
     const waits = await sealRecording(phone, 'SMS', message('waits'))
     await phone.announce(waits.announcement)
     const waiting = waits.announcement.payload_reference
-    const broken = await fixture.upload(phone, 'SMS', message('broken'), { change: () => ({ nonsense: true }) })
+    const broken = await fixture.upload(phone, 'SMS', message('broken'), {
+      change: () => ({ nonsense: true }),
+    })
     assert.equal(broken.state, 'Failed')
     const all = [sms.payload_reference, waiting, broken.payload_reference]
     const before = await counted()

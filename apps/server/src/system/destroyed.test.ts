@@ -8,7 +8,12 @@ import { deletePayloads } from '../payloads/store.ts'
 import { type KeptPhoneDek, readPhoneDek } from '../ports/keys/phone-dek.ts'
 import { KeyUnknown } from '../ports/keys/port.ts'
 import { objectPath } from '../ports/objects/filesystem-layout.ts'
-import { ingestFixture, type IngestFixture, sealRecording, type TestPhone } from '../testing/ingest-fixture.ts'
+import {
+  ingestFixture,
+  type IngestFixture,
+  sealRecording,
+  type TestPhone,
+} from '../testing/ingest-fixture.ts'
 import { verifyArchive } from '../verify/verify.ts'
 
 let fixture: IngestFixture

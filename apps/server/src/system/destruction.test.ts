@@ -68,7 +68,9 @@ describe('the destruction of payloads', () => {
     return row?.id ?? 0
   }
   const stateOf = async (id: number) => {
-    const [row] = await fixture.sql<{ state: number }>('select state from payloads where payload_id = $1', [id])
+    const [row] = await fixture.sql<{ state: number }>('select state from payloads where payload_id = $1', [
+      id,
+    ])
     return row?.state
   }
   const inTx = <T>(run: (tx: Tx) => Promise<T>) => fixture.server.ctx.db.write(client.client_id, run)
@@ -304,9 +306,7 @@ describe('the destruction of payloads', () => {
             }
           : ctx.db,
       keys:
-        point === 'forget'
-          ? { ...ctx.keys, forget: () => Promise.reject(new Error('killed')) }
-          : ctx.keys,
+        point === 'forget' ? { ...ctx.keys, forget: () => Promise.reject(new Error('killed')) } : ctx.keys,
       objects:
         point === 'delete'
           ? {

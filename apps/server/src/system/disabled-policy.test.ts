@@ -51,7 +51,9 @@ describe('dual control', () => {
       'select max(version) as version from two_people_versions',
     )
     assert.ok(!(await found()).includes(`two-person rule ${version}`), 'verify knows who did it')
-    await fixture.sql(`update portal_activities set action = 'else' where action = 'operator:lift_two_people'`)
+    await fixture.sql(
+      `update portal_activities set action = 'else' where action = 'operator:lift_two_people'`,
+    )
     assert.ok((await found()).includes(`two-person rule ${version}`), 'and finds it without its entry')
   })
 })

@@ -62,7 +62,9 @@ describe('payloads under legal hold', () => {
       query: { reason: 'It is over' },
     })
   const isDeleted = async (id: number) => {
-    const [row] = await fixture.sql<{ state: number }>('select state from payloads where payload_id = $1', [id])
+    const [row] = await fixture.sql<{ state: number }>('select state from payloads where payload_id = $1', [
+      id,
+    ])
     return row?.state === 9
   }
 

@@ -74,7 +74,8 @@ describe('a migration with a killed process', () => {
       'media/a.png': Buffer.from('89504e470d0a1a0a', 'hex'),
     })
     const dry = await fixture.start({ is_dry_run: true })
-    for (let kills = 0; (await fixture.read(dry)).migrated_at === null;) if (await run(dry, kills < 2)) kills++
+    for (let kills = 0; (await fixture.read(dry)).migrated_at === null;)
+      if (await run(dry, kills < 2)) kills++
     const reference = await fixture.start()
     const begun = performance.now()
     let kills = 0

@@ -86,7 +86,9 @@ describe('retention with a killed process', () => {
       )
       const isHeld = random() < 0.2
       const from = isHeld ? held : phone
-      const { payload_reference, payload_id, state } = await fixture.upload(from, type, data, { payload_time })
+      const { payload_reference, payload_id, state } = await fixture.upload(from, type, data, {
+        payload_time,
+      })
       assert.equal(state, 'Processed')
       const [kept] = await fixture.sql<{ names: Buffer[]; objects: string[] }>(
         `select array(select wrapped_dek from payload_objects where payload_id = $1 and wrapped_dek is not null

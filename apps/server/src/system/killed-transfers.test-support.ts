@@ -153,7 +153,9 @@ export function killedTransfers<Fixture extends TransferFixture | BucketFixture>
         // Long before what the other runs brought.
         const first = utcDay(fixture.ctx.now()) - 400 * DAY
         const versions = (sent = 'true') =>
-          fixture.sql<Omit<Parameters<typeof signedFile>[0], 'signature'> & { signature: Buffer; day: number }>(
+          fixture.sql<
+            Omit<Parameters<typeof signedFile>[0], 'signature'> & { signature: Buffer; day: number }
+          >(
             `select body, key_id, signature, payload_date as day from transfer_reconciliations
            where payload_date between ${first} and ${first + (DAYS - 1) * DAY} and ${sent}
            order by payload_date, version`,
@@ -174,7 +176,10 @@ export function killedTransfers<Fixture extends TransferFixture | BucketFixture>
           fixture.fixture.advance(10)
           waves += 1
           for (let hasMore = true; hasMore;) {
-            hasMore = await run(['reconcile', 'bank'], kills < RECONCILE_KILLS ? RECONCILES_WITHIN : undefined)
+            hasMore = await run(
+              ['reconcile', 'bank'],
+              kills < RECONCILE_KILLS ? RECONCILES_WITHIN : undefined,
+            )
             if (hasMore) kills += 1
             // Whatever can be seen is one of the versions that were kept, as a whole.
             const kept = new Set((await versions()).map((each) => canonical(signedFile(each))))

@@ -280,7 +280,10 @@ describe('retention of migrated payloads', parts, () => {
     assert.ok((newest['A'] ?? 0) > (first['A'] ?? 0))
     const result = await read('A')
     assert.equal(result.transferred_at, newest['A'])
-    assert.deepEqual([result.retention?.delete_at, result.retention?.blocked_by], [(newest['A'] ?? 0) + DAY, []])
+    assert.deepEqual(
+      [result.retention?.delete_at, result.retention?.blocked_by],
+      [(newest['A'] ?? 0) + DAY, []],
+    )
     await sleep(1100)
     await kept()
     await transfer('bank', run)

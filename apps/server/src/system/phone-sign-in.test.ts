@@ -90,7 +90,11 @@ function phone(account_reference = 'acme') {
         ...says,
       }
       return api().authenticateDevice({
-        body: { ...stated, device_key: pair.device_key, signature: signAuthentication(pair.private_key, stated) },
+        body: {
+          ...stated,
+          device_key: pair.device_key,
+          signature: signAuthentication(pair.private_key, stated),
+        },
       })
     },
   }

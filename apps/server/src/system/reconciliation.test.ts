@@ -212,7 +212,9 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
       [day?.captured, day?.delivered, day?.missing, day?.reasons],
       [1, 0, 1, [{ reason: 'not_permitted', count: 1 }]],
     )
-    const kept = await fixture.sql<{ body: string }>('select body::text as body from transfer_reconciliations')
+    const kept = await fixture.sql<{ body: string }>(
+      'select body::text as body from transfer_reconciliations',
+    )
     assert.ok(kept.length > 0 && kept.every(({ body }) => !body.includes(reference)))
   })
 
@@ -256,7 +258,9 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
     await uploadAt(yesterday)
     await run('one')
     await Promise.all([1, 2, 3].map(() => reconcile('one')))
-    const kept = await fixture.sql('select from transfer_reconciliations where payload_date = $1', [yesterday])
+    const kept = await fixture.sql('select from transfer_reconciliations where payload_date = $1', [
+      yesterday,
+    ])
     assert.equal(kept.length, 1)
   })
 
@@ -333,7 +337,10 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
       [1, 0, 1],
       [1, 1, 0],
     ])
-    await assert.rejects(fixture.sql('update transfer_reconciliations set captured = captured'), /are history/)
+    await assert.rejects(
+      fixture.sql('update transfer_reconciliations set captured = captured'),
+      /are history/,
+    )
     await assert.rejects(fixture.sql('delete from transfer_reconciliations'), /are history/)
   })
 })

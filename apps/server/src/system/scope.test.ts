@@ -16,7 +16,13 @@ import {
 } from '@custodia/contract'
 import { WORD_RULES } from '@custodia/domain'
 import { oracleAllows, type FixtureGroup, type FixtureRole } from '@custodia/domain/oracle'
-import { createFixture, type Fixture, FIXTURE_NUMBERS, FIXTURE_PEOPLE, FIXTURE_START } from '../testing/list-fixture.ts'
+import {
+  createFixture,
+  type Fixture,
+  FIXTURE_NUMBERS,
+  FIXTURE_PEOPLE,
+  FIXTURE_START,
+} from '../testing/list-fixture.ts'
 import { seeded } from '../testing/seeded.ts'
 import { newId } from '../http/new-id.ts'
 import { sealFirst } from '../payloads/comment-body.ts'
@@ -185,7 +191,12 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
     }
   }
 
-  const allows = (person: Person, action: string, place: FixtureGroup | 'nothing' | null, type?: PayloadType) =>
+  const allows = (
+    person: Person,
+    action: string,
+    place: FixtureGroup | 'nothing' | null,
+    type?: PayloadType,
+  ) =>
     oracleAllows(
       { groups, roles: person.roles, account_ranges: [], ip: '127.0.0.1', group_references: person.confined },
       action,

@@ -13,7 +13,12 @@ import {
 import { compileNetworks, compileRole, evaluate, indexGroups } from '@custodia/domain'
 import type { PortalContext } from '../http/context.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { ingestFixture, type IngestFixture, sealRecording, type TestPhone } from '../testing/ingest-fixture.ts'
+import {
+  ingestFixture,
+  type IngestFixture,
+  sealRecording,
+  type TestPhone,
+} from '../testing/ingest-fixture.ts'
 import { addPerson, type SigningPhone, signingPhone } from '../testing/signing-phone.ts'
 import { verifyArchive } from '../verify/verify.ts'
 import { reassignClient } from '../devices/reassign.ts'
@@ -305,7 +310,10 @@ describe('a device that waits for a decision about its user', () => {
       before.device_reference,
     ])
     assert.deepEqual(old, { is_deactivated: true })
-    assert.equal((await fixture.app.inject({ url: '/device/v1/key', headers: before.headers })).statusCode, 401)
+    assert.equal(
+      (await fixture.app.inject({ url: '/device/v1/key', headers: before.headers })).statusCode,
+      401,
+    )
     assert.equal((await reset.open()).device_reference, device_reference)
     await isClean()
   })
@@ -322,7 +330,10 @@ describe('a device that waits for a decision about its user', () => {
     await reassign()
     assert.deepEqual(await places(theirs.device_reference), [`null ${RESERVED_GROUP} 1`])
     assert.equal((await thief.authenticate()).statusCode, 401)
-    assert.equal((await fixture.app.inject({ url: '/device/v1/key', headers: theirs.headers })).statusCode, 401)
+    assert.equal(
+      (await fixture.app.inject({ url: '/device/v1/key', headers: theirs.headers })).statusCode,
+      401,
+    )
     assert.equal((await victim.open()).device_reference, mine.device_reference)
     await assert.rejects(decide(theirs.device_reference, { decision: 'confirm' }), {
       code: 'changed_meanwhile',

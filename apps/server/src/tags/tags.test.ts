@@ -71,7 +71,9 @@ describe('tag definitions', () => {
         ['region', 2],
       ],
     )
-    assert.deepEqual(await fixture.alice.api.listTags({ query: { type: 'total', search: 'E' } }), { total: 2 })
+    assert.deepEqual(await fixture.alice.api.listTags({ query: { type: 'total', search: 'E' } }), {
+      total: 2,
+    })
     const next = await save(fixture.alice, 'branch', definition(null), {}, { if_match: made.version })
     assert.equal(
       (await problemOf(save(fixture.alice, 'branch', definition([]), {}, { if_match: made.version }))).status,

@@ -33,7 +33,11 @@ const DEMO: Filling = {
       PORT: '0',
       ...FAST_DATABASE,
     })
-    const { ctx, queue, close } = await createContext(config, pino({ level: config.logLevel }), () => undefined)
+    const { ctx, queue, close } = await createContext(
+      config,
+      pino({ level: config.logLevel }),
+      () => undefined,
+    )
     made.defer(close)
     const server = await startServer(ctx, queue, join(dataDir, 'no-portal'))
     made.defer(() => server.close())

@@ -50,7 +50,11 @@ export function signingPhone(
 }
 
 /** Adds somebody to the group North of acme who is to have so many phones, and whose messages are recorded. */
-export const addPerson = (fixture: IngestFixture, device_user_reference: string, expected_device_count: number) =>
+export const addPerson = (
+  fixture: IngestFixture,
+  device_user_reference: string,
+  expected_device_count: number,
+) =>
   fixture.ctx.db.write(fixture.accounts.acme.client_id, (tx) =>
     insertDeviceUser(
       tx,

@@ -47,7 +47,10 @@ export const scheduleTransfers = jobKind({
 })
 
 /** Starts the runs of a client for which the time has come; each once, however many look. What was missed is one run. */
-export async function startDue(ctx: Pick<AppContext, 'db' | 'jobs' | 'now'>, client_id: number): Promise<void> {
+export async function startDue(
+  ctx: Pick<AppContext, 'db' | 'jobs' | 'now'>,
+  client_id: number,
+): Promise<void> {
   const due = await ctx.db.read(client_id, (q) => dueConfigs(q, ctx.now()))
   for (const reference of due)
     await ctx.db.write(client_id, async (tx) => {

@@ -178,11 +178,10 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
         time,
       ])
     const [, , , , ahead = ''] = references
-    await fixture.sql('update payloads set payload_time = $2, claimed_time = $3 where payload_reference = $1', [
-      ahead,
-      midnight,
-      midnight + 10 * 86_400 + 7,
-    ])
+    await fixture.sql(
+      'update payloads set payload_time = $2, claimed_time = $3 where payload_reference = $1',
+      [ahead, midnight, midnight + 10 * 86_400 + 7],
+    )
     fixture.fixture.advance(10)
     const [object] = await fixture.fixture.objectsOf(ahead)
     await fixture.sql(`update payload_objects set object_key = 'nowhere/at/all' where object_key = $1`, [
@@ -363,8 +362,9 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     }
   }
   const lyingIn = async (folder: string) =>
-    [...(await fixture.files()).keys()].filter((path) => path.startsWith(folder) && path.endsWith('.data.json'))
-      .length
+    [...(await fixture.files()).keys()].filter(
+      (path) => path.startsWith(folder) && path.endsWith('.data.json'),
+    ).length
 
   for (const [name, change, why] of [
     ['deleted', `delete from transfer_configs`, 'refused: the transfer config is gone'],

@@ -204,7 +204,10 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     'history_broken',
   ),
   on('photo', 'history step without an author', async (fixture, { payload_id }) => {
-    await force(fixture, `update payload_history set by = '' where payload_id = ${payload_id} and to_state = 4`)
+    await force(
+      fixture,
+      `update payload_history set by = '' where payload_id = ${payload_id} and to_state = 4`,
+    )
     return [['history_broken', `payload ${payload_id}`]]
   }),
   rows(

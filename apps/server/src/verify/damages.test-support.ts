@@ -9,7 +9,11 @@ import { DAMAGED_ROWS } from './damaged-rows.test-support.ts'
 export const DAMAGES: readonly Damage[] = [...DAMAGED_OBJECTS, ...DAMAGED_ROWS]
 
 /** A payload of each kind, as its phone and the processing leave it. `uploaded` ones are delivered after all processing. */
-export async function makeVictim(fixture: IngestFixture, phone: TestPhone, kind: Damage['on']): Promise<Victim> {
+export async function makeVictim(
+  fixture: IngestFixture,
+  phone: TestPhone,
+  kind: Damage['on'],
+): Promise<Victim> {
   const type = kind === 'blocked' ? 'AbortedCall' : kind === 'failed' ? 'SMS' : 'Photo'
   const sealed = await sealRecording(phone, type, kind === 'blocked' ? undefined : randomBytes(2000))
   const { payload_reference } = sealed.announcement

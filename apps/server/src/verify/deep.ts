@@ -94,7 +94,9 @@ async function openShare(
   decryptors: Decryptors,
   rows: readonly Row[],
 ): Promise<void> {
-  const validated = await Promise.all(rows.map(async (row) => ({ row, task: await taskOf(scope, client, row) })))
+  const validated = await Promise.all(
+    rows.map(async (row) => ({ row, task: await taskOf(scope, client, row) })),
+  )
   const open = validated.flatMap(({ row, task }) => (task && 'client' in task ? [{ row, task }] : []))
   const results = open.length > 0 ? await decryptors.open(open.map(({ task }) => task)) : []
   scope.checked.opened += results.filter(({ bytes }) => bytes > 0).length

@@ -141,9 +141,9 @@ export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
     [client_id],
   )
   await trying(scope, client, client.client, 'the account key', async () => {
-    ;(
-      await ctx.keys.unwrap(account?.account_key ?? Buffer.alloc(0), accountKeyContext(client.client))
-    ).fill(0)
+    ;(await ctx.keys.unwrap(account?.account_key ?? Buffer.alloc(0), accountKeyContext(client.client))).fill(
+      0,
+    )
   })
 }
 

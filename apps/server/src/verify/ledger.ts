@@ -75,7 +75,8 @@ async function readFiles({ ctx, session, findings, signal }: Scope): Promise<Map
         const line = JSON.parse(json) as Line
         const stated = all.get(line.client) ?? nothingSaid()
         all.set(line.client, stated)
-        if ('certificate_reference' in line) stated.certificates.set(line.certificate_reference, digestOf(line))
+        if ('certificate_reference' in line)
+          stated.certificates.set(line.certificate_reference, digestOf(line))
         else stated.payloads.add(line.payload_reference)
       }
     if (!isKnown)

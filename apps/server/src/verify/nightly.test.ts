@@ -18,7 +18,8 @@ after(() => fixture?.close())
 const night = () => verifyNightly.run(fixture.ctx, {}, new AbortController().signal)
 const runs = () =>
   fixture.sql<{ outcome: string; opened_part: string }>('select * from verify_runs order by run_id')
-const alerts = () => fixture.sql<Record<string, unknown>>('select * from alerts order by client_id, alert_key')
+const alerts = () =>
+  fixture.sql<Record<string, unknown>>('select * from alerts order by client_id, alert_key')
 
 test('the archive is verified once a night, opened within a week, and findings alert the provider', async () => {
   const [provider] = await fixture.sql<{ client_id: number }>(

@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { SLOTS } from '../ports/keys/local-file.ts'
 import { MARK, SLOT } from '../ports/keys/slots/layout.ts'
-import { ingestFixture, type IngestFixture, sealRecording, type TestPhone } from '../testing/ingest-fixture.ts'
+import {
+  ingestFixture,
+  type IngestFixture,
+  sealRecording,
+  type TestPhone,
+} from '../testing/ingest-fixture.ts'
 import { letWordsBeSearched } from '../testing/index-words.ts'
 import { CHECKS, type Check } from './checks.ts'
 import { type Damage, force, type Victim } from './damage.test-support.ts'

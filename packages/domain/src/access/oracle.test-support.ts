@@ -74,7 +74,10 @@ function concerns(permission: Permission, action: string, place: Place): boolean
 function holds(condition: Condition, group: FixtureGroup, ifUncertain: boolean): boolean {
   const { names_matching: names, keys_matching: keys, values_matching: values, is_regex } = condition
   const patterns = [...(names ?? []), ...(keys ?? []), ...(values ?? [])]
-  if (ifUncertain && (patterns.length === 0 || patterns.some((pattern) => toRegExp(pattern, is_regex) === null)))
+  if (
+    ifUncertain &&
+    (patterns.length === 0 || patterns.some((pattern) => toRegExp(pattern, is_regex) === null))
+  )
     return true
   if (patterns.length === 0) return false
   if (names && !names.some((pattern) => fits(pattern, is_regex, group.group_reference, false))) return false

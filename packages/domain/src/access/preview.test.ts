@@ -136,7 +136,9 @@ describe('the role preview', () => {
               if (reached.length > 0 || later) assert.equal(outcome, 'confined')
               continue
             }
-            const isEverywhere = truth.groups.every((group) => oracleAllows(exclusively, action, group, undefined))
+            const isEverywhere = truth.groups.every((group) =>
+              oracleAllows(exclusively, action, group, undefined),
+            )
             assert.equal(groups.is_all, later && isEverywhere)
             if (reached.length > 0 || later || groupless) assert.equal(outcome, 'allowed')
           }

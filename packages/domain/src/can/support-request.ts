@@ -90,7 +90,9 @@ export function transition(
   facts: SupportFacts,
 ): SupportTransition {
   const code = supportObstacle(request, input, facts) ?? incomplete(request, input, facts)
-  return code === undefined ? { ok: true, approval_state: SUPPORT_TRANSITIONS[input].to } : { ok: false, code }
+  return code === undefined
+    ? { ok: true, approval_state: SUPPORT_TRANSITIONS[input].to }
+    : { ok: false, code }
 }
 
 /** What a wish lacks. */

@@ -54,19 +54,23 @@ describe('a proposal', () => {
 
   it('runs at most once and stays in its final state', () => {
     fc.assert(
-      fc.property(who, fc.array(fc.tuple(request, party, facts), { maxLength: 12 }), (proposed_by, requests) => {
-        let it: Proposal = { state: 'waiting', proposed_by, proposed_at: T }
-        let [acts, ends] = [0, 0]
-        for (const [wanted, somebody, at] of requests) {
-          const moved = moveProposal(it, wanted, somebody, at)
-          if (!moved.ok) continue
-          it = { ...it, state: moved.state }
-          ends += 1
-          if (moved.acts) acts += 1
-        }
-        assert.ok(acts <= 1 && ends <= 1)
-        assert.equal(acts === 1, it.state === 'confirmed')
-      }),
+      fc.property(
+        who,
+        fc.array(fc.tuple(request, party, facts), { maxLength: 12 }),
+        (proposed_by, requests) => {
+          let it: Proposal = { state: 'waiting', proposed_by, proposed_at: T }
+          let [acts, ends] = [0, 0]
+          for (const [wanted, somebody, at] of requests) {
+            const moved = moveProposal(it, wanted, somebody, at)
+            if (!moved.ok) continue
+            it = { ...it, state: moved.state }
+            ends += 1
+            if (moved.acts) acts += 1
+          }
+          assert.ok(acts <= 1 && ends <= 1)
+          assert.equal(acts === 1, it.state === 'confirmed')
+        },
+      ),
       runs,
     )
   })

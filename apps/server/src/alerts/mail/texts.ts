@@ -78,7 +78,8 @@ function withoutRepeats(deliveries: readonly ClaimedDelivery[]): ClaimedDelivery
   const rank = ({ alert_severity }: ClaimedDelivery) => ALERT_SEVERITIES.indexOf(alert_severity)
   const result = new Map<string, ClaimedDelivery>()
   for (const each of deliveries.toSorted((a, b) => rank(b) - rank(a) || a.delivery_id - b.delivery_id))
-    if (each.alert_reference !== null && !result.has(each.alert_reference)) result.set(each.alert_reference, each)
+    if (each.alert_reference !== null && !result.has(each.alert_reference))
+      result.set(each.alert_reference, each)
   return [...result.values()]
 }
 

@@ -44,9 +44,7 @@ export async function deliverWebhook(
       signal.throwIfAborted()
       const { url } = webhook
       const claim = { now: ctx.now(), lease: LEASE, limit: TOGETHER }
-      const claimed = await ctx.db.write(client_id, (tx) =>
-        claimDeliveries(tx, { webhook_reference }, claim),
-      )
+      const claimed = await ctx.db.write(client_id, (tx) => claimDeliveries(tx, { webhook_reference }, claim))
       if (claimed.length === 0) return
       const outcomes = await Promise.all(claimed.map((each) => attempt(ctx, { url, key, signal }, each)))
       for (const { last_error } of outcomes) countDelivery('webhook', last_error === null)

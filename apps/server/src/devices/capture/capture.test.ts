@@ -126,7 +126,9 @@ describe('capture gaps', () => {
       'sms silent open',
     ])
     assert.match((await readState(IMRAN)).join(), /^Triggered capture_unlicensed calls /)
-    await fixture.sql(`update devices set unlicensed_services = '{}' where device_reference = $1`, [reference])
+    await fixture.sql(`update devices set unlicensed_services = '{}' where device_reference = $1`, [
+      reference,
+    ])
     await see(reference, 0)
     await look()
     assert.deepEqual(await listed(IMRAN, { is_open: true }), [])
@@ -143,7 +145,9 @@ describe('capture gaps', () => {
     await see(reference, 2 * DAY)
     await look()
     assert.equal((await listed(BEATRIZ, { is_open: true })).length, 2)
-    await fixture.sql(`update device_users set services = '{sms}' where device_user_reference = $1`, [BEATRIZ])
+    await fixture.sql(`update device_users set services = '{sms}' where device_user_reference = $1`, [
+      BEATRIZ,
+    ])
     await look()
     assert.deepEqual(readText(await listed(BEATRIZ, { is_open: true })), ['sms silent open'])
     await fixture.sql(

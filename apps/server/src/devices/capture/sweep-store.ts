@@ -103,7 +103,11 @@ export interface LookedAt {
 export async function noteGaps(tx: Tx, { after, most }: { after: number; most: number }): Promise<LookedAt> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('capture', $1))`, [tx.client_id])
   const values = [tx.client_id, after, most]
-  const { rows: ended } = await tx.query<ChangedGap>(END + toResponse('ended', 'clock.now'), values, 'capture_end')
+  const { rows: ended } = await tx.query<ChangedGap>(
+    END + toResponse('ended', 'clock.now'),
+    values,
+    'capture_end',
+  )
   const { rows: begun } = await tx.query<ChangedGap>(
     BEGIN + toResponse('begun', 'clock.now'),
     values,

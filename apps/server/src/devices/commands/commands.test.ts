@@ -171,7 +171,9 @@ describe('device commands', () => {
   })
 
   it('require a separate permission in the device’s group when they can end recording', async () => {
-    await fixture.giveRole('Sender', [allow('devices.commands:send', 'devices.commands:list', 'devices:read')])
+    await fixture.giveRole('Sender', [
+      allow('devices.commands:send', 'devices.commands:list', 'devices:read'),
+    ])
     await fixture.giveRole('Remover of the South', [
       { actions_matching: ['devices.commands:*'], conditions: [{ names_matching: ['South'] }] },
     ])
@@ -237,7 +239,9 @@ describe('device commands', () => {
     )
     const paged: DeviceCommand[] = []
     for (let last_key: string | undefined; ;) {
-      const page = await fixture.alice.api.listCommands({ query: { limit: 3, ...(last_key && { last_key }) } })
+      const page = await fixture.alice.api.listCommands({
+        query: { limit: 3, ...(last_key && { last_key }) },
+      })
       assert.ok('data' in page)
       paged.push(...page.data)
       last_key = page.last_key

@@ -113,10 +113,15 @@ async function confirmedHolder(
   const holder = await holderOf(context, tx, device, device_user_reference)
   const { group_id } = holder
   const [group_reference = ''] = await namesOfGroups(tx, [group_id])
-  await assertPermitted(context, tx, previewMoveImpact(context.caller, device, { group_id, group_reference }), {
-    what: { text: 'escalated_by_confirmation', name: device.device_reference },
-    confirm_lockout: undefined,
-  })
+  await assertPermitted(
+    context,
+    tx,
+    previewMoveImpact(context.caller, device, { group_id, group_reference }),
+    {
+      what: { text: 'escalated_by_confirmation', name: device.device_reference },
+      confirm_lockout: undefined,
+    },
+  )
   return holder
 }
 

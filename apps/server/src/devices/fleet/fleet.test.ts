@@ -161,7 +161,10 @@ describe('devices', () => {
   it('lose their tokens on deactivation and become active when they authenticate again', async () => {
     const { deactivation_date, device_state } = await fixture.alice.api.deactivateDevice(at(reference))
     assert.ok(device_state === 'deactivated' && deactivation_date !== null)
-    assert.equal((await fixture.alice.api.deactivateDevice(at(reference))).deactivation_date, deactivation_date)
+    assert.equal(
+      (await fixture.alice.api.deactivateDevice(at(reference))).deactivation_date,
+      deactivation_date,
+    )
     const tokens = await fixture.sql(
       'select from device_tokens join devices using (client_id, device_id) where device_reference = $1',
       [reference],

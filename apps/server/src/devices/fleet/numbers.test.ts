@@ -46,7 +46,9 @@ describe('phone numbers', () => {
     const harriet = await carry('Harriet', '+44 7700 900777')
     await anHourLater()
     const joao = await carry('João', SIM)
-    assert.deepEqual(readState(await ofUser(fixture.alice, HARRIET)), [[SIM, HARRIET, 'over', 'reported', false]])
+    assert.deepEqual(readState(await ofUser(fixture.alice, HARRIET)), [
+      [SIM, HARRIET, 'over', 'reported', false],
+    ])
     assert.deepEqual(readState(await ofUser(fixture.alice, JOAO)), [[SIM, JOAO, 'still', 'reported', false]])
     const [before] = await ofDevice(fixture.alice, harriet)
     const [since] = await ofDevice(fixture.alice, joao)
@@ -100,7 +102,13 @@ describe('phone numbers', () => {
     )
     await anHourLater()
     await carry('João', SIM)
-    assert.deepEqual(readState(await ofUser(fixture.alice, HARRIET))[0], [SIM, HARRIET, 'still', 'verified', false])
+    assert.deepEqual(readState(await ofUser(fixture.alice, HARRIET))[0], [
+      SIM,
+      HARRIET,
+      'still',
+      'verified',
+      false,
+    ])
     assert.deepEqual(readState(await ofUser(fixture.alice, JOAO))[0], [SIM, JOAO, 'still', 'reported', true])
     const { phone_numbers } = await fixture.alice.api.readDevice({
       params: { device_reference: device },

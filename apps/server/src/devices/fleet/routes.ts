@@ -70,7 +70,8 @@ function listDevices({ cursors }: Pick<AppContext, 'cursors'>): Handler<'listDev
     return pageByName(
       cursors,
       { name: 'devices', client_id, query },
-      (after, limit) => context.readFromReplica((q) => resultOf(q, filter, { after, limit }, mayKnowHolds(access))),
+      (after, limit) =>
+        context.readFromReplica((q) => resultOf(q, filter, { after, limit }, mayKnowHolds(access))),
       ({ device_reference }) => device_reference,
     )
   }
@@ -85,11 +86,13 @@ function listDevicesOfUser({ cursors }: Pick<AppContext, 'cursors'>): Handler<'l
       throw new Problem('not_found', { detail: 'no such device user' })
     const { device_user_id } = user
     const filter = { reach: access.groups('users.devices:list'), device_user_id, now: context.now }
-    if (query.type === 'total') return { total: await context.readFromReplica((q) => countDevices(q, filter)) }
+    if (query.type === 'total')
+      return { total: await context.readFromReplica((q) => countDevices(q, filter)) }
     return pageByName(
       cursors,
       { name: `users/${device_user_reference}/devices`, client_id, query },
-      (after, limit) => context.readFromReplica((q) => resultOf(q, filter, { after, limit }, mayKnowHolds(access))),
+      (after, limit) =>
+        context.readFromReplica((q) => resultOf(q, filter, { after, limit }, mayKnowHolds(access))),
       ({ device_reference }) => device_reference,
     )
   }

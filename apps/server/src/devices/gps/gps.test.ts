@@ -290,7 +290,12 @@ describe('device positions', () => {
       query: {},
       body: { decision: 'confirm' },
     })
-    await reassignClient(fixture.server.ctx, await fixture.server.idOf('acme'), new AbortController().signal, 1)
+    await reassignClient(
+      fixture.server.ctx,
+      await fixture.server.idOf('acme'),
+      new AbortController().signal,
+      1,
+    )
     const found = await track(north, {}, device_reference)
     assert.deepEqual(
       found.map((each) => [each.group, each.device_user_reference]),

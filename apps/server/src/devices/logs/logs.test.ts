@@ -126,9 +126,12 @@ describe('device logs', () => {
       if (!last_key) break
     }
     assert.deepEqual(seen.toSorted(), logs.map(({ log_message }) => log_message).toSorted())
-    assert.deepEqual(await fixture.alice.api.listDeviceLogs({ query: { type: 'total', log_class: 'Queue' } }), {
-      total: 1000,
-    })
+    assert.deepEqual(
+      await fixture.alice.api.listDeviceLogs({ query: { type: 'total', log_class: 'Queue' } }),
+      {
+        total: 1000,
+      },
+    )
   })
 
   it('belong to the device user who held the device at that time', async () => {
@@ -263,7 +266,12 @@ describe('device logs', () => {
       query: {},
       body: { decision: 'confirm' },
     })
-    await reassignClient(fixture.server.ctx, await fixture.server.idOf('acme'), new AbortController().signal, 1)
+    await reassignClient(
+      fixture.server.ctx,
+      await fixture.server.idOf('acme'),
+      new AbortController().signal,
+      1,
+    )
     const [log] = await readState(north, {}, device_reference)
     assert.deepEqual(
       [log?.log_message, log?.group, log?.device_user_reference],

@@ -63,7 +63,10 @@ describe('device metrics', () => {
     ])
 
   it('are listed per device, device user, group and type, with the first and last time', async () => {
-    const [row] = await list(fixture.alice, 'Summary', { device_reference: reference, payload_types: ['SMS'] })
+    const [row] = await list(fixture.alice, 'Summary', {
+      device_reference: reference,
+      payload_types: ['SMS'],
+    })
     assert.deepEqual(
       { ...row, updated_at: 0 },
       {
@@ -110,8 +113,12 @@ describe('device metrics', () => {
     const of = { device_reference: reference, payload_types: ['SMS'] }
     const within = (scope: MetricScope, from: string, to: string) =>
       list(fixture.alice, scope, { ...of, from, to })
-    assert.deepEqual(readState(await within('Weekly', '2024-01-03', '2024-01-05')), [['2024-01-01', 'SMS', 2]])
-    assert.deepEqual(readState(await within('Monthly', '2023-12-31', '2023-12-31')), [['2023-12-01', 'SMS', 1]])
+    assert.deepEqual(readState(await within('Weekly', '2024-01-03', '2024-01-05')), [
+      ['2024-01-01', 'SMS', 2],
+    ])
+    assert.deepEqual(readState(await within('Monthly', '2023-12-31', '2023-12-31')), [
+      ['2023-12-01', 'SMS', 1],
+    ])
     assert.deepEqual(readState(await within('Daily', '2024-01-02', '2024-01-06')), [])
     const problem = await problemOf(within('Summary', '2024-01-01', '2024-01-02'))
     assert.deepEqual(
@@ -176,7 +183,10 @@ describe('device metrics', () => {
       }
       assert.deepEqual(parts, whole, subject)
       assert.deepEqual(
-        await fixture.alice.api.countMetrics({ params: { scope: 'Daily', subject }, query: { type: 'total' } }),
+        await fixture.alice.api.countMetrics({
+          params: { scope: 'Daily', subject },
+          query: { type: 'total' },
+        }),
         { total: whole.length },
       )
     }

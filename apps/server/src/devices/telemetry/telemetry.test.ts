@@ -127,7 +127,9 @@ describe('device telemetry', () => {
 
   it('is returned in full when opened, and in lists without personal data', async () => {
     const stated = report(FULL)
-    assert.deepEqual(await harriet.telemetry([stated]), [{ telemetry_id: stated.telemetry_id, status: 'stored' }])
+    assert.deepEqual(await harriet.telemetry([stated]), [
+      { telemetry_id: stated.telemetry_id, status: 'stored' },
+    ])
     const {
       telemetry_id,
       telemetry_time,
@@ -549,7 +551,12 @@ describe('device telemetry', () => {
       query: {},
       body: { decision: 'confirm' },
     })
-    await reassignClient(fixture.server.ctx, await fixture.server.idOf('acme'), new AbortController().signal, 1)
+    await reassignClient(
+      fixture.server.ctx,
+      await fixture.server.idOf('acme'),
+      new AbortController().signal,
+      1,
+    )
     const [row] = await all({ latest: true, model: 'While it waited' }, north)
     assert.deepEqual([row?.group, row?.device_user_reference], ['North', 'Harriet Cole'])
     assert.equal((await opened(north, waited.telemetry_id, device_reference)).group, 'North')
@@ -601,7 +608,8 @@ describe('device telemetry', () => {
       assert.ok('data' in page && page.data.length === 1)
       assert.equal(page.data[0]?.device_reference, null)
       const stated = JSON.stringify(await erin.api.listTelemetryOfClients({ query: { limit: 200 } }))
-      for (const secret of [...SECRETS, 'North', '356938035643809']) assert.ok(!stated.includes(secret), secret)
+      for (const secret of [...SECRETS, 'North', '356938035643809'])
+        assert.ok(!stated.includes(secret), secret)
     })
 
     it('is limited by database privileges, so that other columns cannot be read', async () => {

@@ -83,7 +83,9 @@ export const searchComments =
 export const listCommentsOfPayload =
   (ctx: Parts): Handler<'listCommentsOfPayload'> =>
   async (context, { params: { payload_reference }, query }) => {
-    const { payload_id } = await context.readFromReplica((q) => commentedInReach(q, context, payload_reference))
+    const { payload_id } = await context.readFromReplica((q) =>
+      commentedInReach(q, context, payload_reference),
+    )
     const filter = { lanes: context.caller.access.lanes(context.action), show: query.show, payload_id }
     return listed(ctx, context, { name: `comments of ${payload_reference}`, filter, query })
   }
@@ -97,8 +99,11 @@ export const listCommentVersions =
       commentInReach(q, context, payload_reference, comment_id),
     )
     if (closed_at !== null)
-      await context.readFromReplica((q) => commentedInReach(q, { ...context, action: HISTORY }, payload_reference))
-    if (query.type === 'total') return { total: await context.readFromReplica((q) => countVersions(q, comment_id)) }
+      await context.readFromReplica((q) =>
+        commentedInReach(q, { ...context, action: HISTORY }, payload_reference),
+      )
+    if (query.type === 'total')
+      return { total: await context.readFromReplica((q) => countVersions(q, comment_id)) }
     const page = await pageOf(
       ctx.cursors,
       { name: `versions of ${comment_id}`, client_id, query },
@@ -133,7 +138,8 @@ async function listed(
   const page: Page<SealedComment> = await pageOf(
     ctx.cursors,
     { name, client_id, query },
-    (from: CommentKey | undefined, limit) => context.readFromReplica((q) => findComments(q, filter, from, limit)),
+    (from: CommentKey | undefined, limit) =>
+      context.readFromReplica((q) => findComments(q, filter, from, limit)),
     ({ raised_at, comment_id }): CommentKey => [raised_at, comment_id],
     HEAVY,
   )

@@ -58,7 +58,10 @@ export type AuditRefusal = (found: FoundAddress, visit: Visit, problem: Problem)
  * Writes refusals of genuine addresses to the audit log, under whom the address was given to. The same refusal again within a
  * minute is no entry of its own: an address stays genuine for ever, and who holds one could fill the log with it.
  */
-export function refusalAudit({ audit, now }: Pick<AppContext, 'audit' | 'now'>, access: AccessCache): AuditRefusal {
+export function refusalAudit(
+  { audit, now }: Pick<AppContext, 'audit' | 'now'>,
+  access: AccessCache,
+): AuditRefusal {
   const written = new Map<string, { time: number; entry: Promise<void> }>()
   return (found, visit, { status, message }) => {
     const key = `${found.address_id} ${visit.ip} ${message}`

@@ -57,7 +57,9 @@ describe('permissions at a data address', () => {
       'role deleted': [() => change(`delete from roles where role_reference = 'Player'`), 'not_permitted'],
       'another group': [
         () =>
-          fixture.giveRole('Player', [{ ...allow('payloads:*'), conditions: [{ names_matching: ['South'] }] }]),
+          fixture.giveRole('Player', [
+            { ...allow('payloads:*'), conditions: [{ names_matching: ['South'] }] },
+          ]),
         'not_permitted',
       ],
       'another type': [() => fixture.giveRole('Player', PLAYS, { payload_types: ['SMS'] }), 'not_permitted'],

@@ -77,7 +77,9 @@ describe('the payload API', () => {
   })
 
   it('returns the playable media and its waveform', async () => {
-    const call = fixture.acme.payloads.find((p) => p.payload_type === 'Call' && p.payload_state === 'Processed')
+    const call = fixture.acme.payloads.find(
+      (p) => p.payload_type === 'Call' && p.payload_state === 'Processed',
+    )
     const reference = call?.payload_reference ?? ''
     const peaks = { duration: 2, peaks: [-5, 5, -128, 127], silences: [[0.5, 1.5]] }
     await fixture.store(reference, 'original', 'audio/amr', Buffer.from('amr'), {
@@ -201,7 +203,12 @@ describe('the payload API', () => {
     const text = 'ü'.repeat(300_000)
     for (const { payload_reference } of messages) {
       await fixture.store(payload_reference, 'original', 'application/json', Buffer.from('never opened here'))
-      await fixture.store(payload_reference, 'text', 'application/json', Buffer.from(JSON.stringify({ text })))
+      await fixture.store(
+        payload_reference,
+        'text',
+        'application/json',
+        Buffer.from(JSON.stringify({ text })),
+      )
     }
     const url = '/client/v1/api/devices/phone%200/sms/2?limit=200'
     const pages = await Promise.all(Array.from({ length: 12 }, () => fixture.get('ann', url)))

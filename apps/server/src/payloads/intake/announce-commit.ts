@@ -31,7 +31,11 @@ type Payloads = ReadonlyMap<string, KnownPayload>
  * Stores what is new of that which phones of one client said, in as many statements for a hundred calls as for one. Resolves, for each
  * call, to all payloads of these references as they are now.
  */
-export async function storeAnnouncements(ctx: AppContext, tx: Tx, stated: readonly Stated[]): Promise<Payloads[]> {
+export async function storeAnnouncements(
+  ctx: AppContext,
+  tx: Tx,
+  stated: readonly Stated[],
+): Promise<Payloads[]> {
   const slots: Buffer[] = []
   try {
     return await store(ctx, tx, stated, slots)
@@ -42,7 +46,12 @@ export async function storeAnnouncements(ctx: AppContext, tx: Tx, stated: readon
   }
 }
 
-async function store(ctx: AppContext, tx: Tx, stated: readonly Stated[], slots: Buffer[]): Promise<Payloads[]> {
+async function store(
+  ctx: AppContext,
+  tx: Tx,
+  stated: readonly Stated[],
+  slots: Buffer[],
+): Promise<Payloads[]> {
   const references = stated.flatMap(({ items }) => items.map(referenceOf))
   const known = await findAnnounced(tx, references)
   const fresh = firstOfEach(stated, known)

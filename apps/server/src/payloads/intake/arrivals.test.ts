@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Context } from '../../http/context.ts'
 import { makeArrivals } from './arrivals.ts'
-import { ingestFixture, type IngestFixture, sealRecording, type TestPhone } from '../../testing/ingest-fixture.ts'
+import {
+  ingestFixture,
+  type IngestFixture,
+  sealRecording,
+  type TestPhone,
+} from '../../testing/ingest-fixture.ts'
 import { originalKey } from '../original-key.ts'
 
 let fixture: IngestFixture

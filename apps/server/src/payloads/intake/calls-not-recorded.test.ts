@@ -7,7 +7,12 @@ import type { Announcement, FailureCode } from '@custodia/contract'
 import { migrate } from '../../ports/database/migrate.ts'
 import { openDatabase } from '../../ports/database/pool.ts'
 import { emptyDatabase } from '../../testing/database.ts'
-import { ingestFixture, type IngestFixture, sealRecording, type TestPhone } from '../../testing/ingest-fixture.ts'
+import {
+  ingestFixture,
+  type IngestFixture,
+  sealRecording,
+  type TestPhone,
+} from '../../testing/ingest-fixture.ts'
 import { sweepPayloads } from './sweep.ts'
 
 let fixture: IngestFixture

@@ -3,7 +3,12 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { after, before, test } from 'node:test'
-import { ingestFixture, type IngestFixture, sealRecording, type TestPhone } from '../../testing/ingest-fixture.ts'
+import {
+  ingestFixture,
+  type IngestFixture,
+  sealRecording,
+  type TestPhone,
+} from '../../testing/ingest-fixture.ts'
 import { UPLOADS_PER_PHONE } from './running-uploads.ts'
 
 let fixture: IngestFixture
@@ -53,7 +58,9 @@ const put = ({ path, sealed }: Announced) =>
 test('an aborted upload logs no error, and the device can start again', async () => {
   const one = await announced()
   const ended = new Promise<void>((resolve) => {
-    fixture.app.server.once('request', (_request, response: ServerResponse) => response.once('close', resolve))
+    fixture.app.server.once('request', (_request, response: ServerResponse) =>
+      response.once('close', resolve),
+    )
   })
   const socket = await half(one)
   socket.destroy()

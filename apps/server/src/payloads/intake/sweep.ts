@@ -95,7 +95,12 @@ export const sweepObjects = jobKind({
   },
 })
 
-async function sweepOrphans(ctx: AppContext, client_id: number, client: string, before: number): Promise<void> {
+async function sweepOrphans(
+  ctx: AppContext,
+  client_id: number,
+  client: string,
+  before: number,
+): Promise<void> {
   let batch: string[] = []
   for await (const { key, modified_at } of ctx.objects.list(`${client}/`)) {
     // Uploads are evidence, also those that were refused: only derived objects can be nobody's.

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type PayloadDocument, PayloadQuery, type PayloadSummary } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
-import { ingestFixture, type IngestFixture, sealRecording, type TestPhone } from '../../testing/ingest-fixture.ts'
+import {
+  ingestFixture,
+  type IngestFixture,
+  sealRecording,
+  type TestPhone,
+} from '../../testing/ingest-fixture.ts'
 import { resolveFilter } from '../lists/store/filter.ts'
 import { readListPage } from '../lists/store/page.ts'
 import { readListTotal } from '../lists/store/total.ts'

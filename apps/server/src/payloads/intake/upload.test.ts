@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { broken, linux, watchSyncs } from '../../testing/syncs.ts'
-import { ingestFixture, type IngestFixture, sealRecording, type TestPhone } from '../../testing/ingest-fixture.ts'
+import {
+  ingestFixture,
+  type IngestFixture,
+  sealRecording,
+  type TestPhone,
+} from '../../testing/ingest-fixture.ts'
 import { sweepObjects, sweepPayloads } from './sweep.ts'
 
 const never = new AbortController().signal

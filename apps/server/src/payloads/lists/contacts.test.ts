@@ -153,7 +153,9 @@ describe('the contact count of a number', () => {
 
   it('does not include payloads outside the groups of the reader', async () => {
     assert.deepEqual(await count([], '+441', 10), { counts: [], is_capped: false })
-    const nowhere: Lane[] = [{ types: 'all', groups: [fixture.groups.at(-1)?.group_id ?? 0], groupless: false }]
+    const nowhere: Lane[] = [
+      { types: 'all', groups: [fixture.groups.at(-1)?.group_id ?? 0], groupless: false },
+    ]
     const { counts } = await count(nowhere, '+441', 1000)
     assert.deepEqual(plain(counts), expected(having(nowhere, '+441')))
   })

@@ -58,7 +58,8 @@ describe('the payload list', () => {
 
   function contextOf(lanes: Lane[], of = fixture): PortalContext {
     const caller = { client_id: of.client_id, access: accessTo(lanes) as unknown as Access }
-    const readFromReplica: PortalContext['readFromReplica'] = (work) => database.db.readFromReplica(of.client_id, work)
+    const readFromReplica: PortalContext['readFromReplica'] = (work) =>
+      database.db.readFromReplica(of.client_id, work)
     return { caller, readFromReplica } as Partial<PortalContext> as PortalContext
   }
   async function ask(
@@ -75,7 +76,11 @@ describe('the payload list', () => {
     const plain: unknown = answer instanceof PreparedJson ? JSON.parse(answer.text) : answer
     return api.listPayloads.response.parse(plain) as Page<PayloadSummary> & Total
   }
-  async function walk(lanes: Lane[], query: Record<string, unknown>, effort?: PageEffort): Promise<PayloadSummary[]> {
+  async function walk(
+    lanes: Lane[],
+    query: Record<string, unknown>,
+    effort?: PageEffort,
+  ): Promise<PayloadSummary[]> {
     const pages = await paged((from) => ask(lanes, { ...query, ...from }, fixture, effort))
     assert.ok(pages.every(({ count, data }) => count === data.length))
     return pages.flatMap(({ data }) => data)

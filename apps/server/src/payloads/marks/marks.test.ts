@@ -148,9 +148,7 @@ describe('review marks', () => {
     assert.deepEqual((await read(bob, second)).heard_by, ['alice'])
     const act = async (work: typeof deletePayloads) => {
       const ids = [await idOf(first)]
-      await server.ctx.db.write(client_id, (tx) =>
-        work(tx, ids, { now: server.ctx.now(), by: 'retention' }),
-      )
+      await server.ctx.db.write(client_id, (tx) => work(tx, ids, { now: server.ctx.now(), by: 'retention' }))
     }
     await act(deletePayloads)
     assert.equal(await rest({ mark: 'none', service: 'videos' }), 2)

@@ -11,7 +11,10 @@ type Key = Pick<Subject, 'client_id' | 'payload_id'>
  * Notes that content of some weight is about to be read. It is on disk before the reading begins, so an attempt in which the whole process
  * ends counts as well. Throws ProcessingFailure when too many have.
  */
-export async function beginAttempt(ctx: Pick<AppContext, 'db'>, { client_id, payload_id }: Key): Promise<void> {
+export async function beginAttempt(
+  ctx: Pick<AppContext, 'db'>,
+  { client_id, payload_id }: Key,
+): Promise<void> {
   const { rows } = await ctx.db.write(client_id, (tx) =>
     tx.query<{ crashes: number }>(
       `update payload_work set begun = begun + 1 where client_id = $1 and payload_id = $2 returning begun - 1 as crashes`,

@@ -135,9 +135,10 @@ test('content that crashed the process three times fails with a reason and an al
   await fixture.work()
   const row = await fixture.state(reference)
   assert.deepEqual([row?.state, row?.failure], ['Failed', 'processing_crashed'])
-  const [alert] = await fixture.sql<{ count: string }>('select count(*) from alerts where alert_key like $1', [
-    'processing_crashed%',
-  ])
+  const [alert] = await fixture.sql<{ count: string }>(
+    'select count(*) from alerts where alert_key like $1',
+    ['processing_crashed%'],
+  )
   assert.ok(Number(alert?.count) > 0)
 })
 

@@ -62,7 +62,10 @@ for (const type of PAYLOAD_TYPES) {
     )
     PayloadDocument.parse(JSON.parse(document?.list_doc ?? ''))
     assert.equal(document?.meta, null)
-    assert.deepEqual(await fixture.sql('select from payload_work where payload_id = $1', [row?.payload_id]), [])
+    assert.deepEqual(
+      await fixture.sql('select from payload_work where payload_id = $1', [row?.payload_id]),
+      [],
+    )
     assert.equal((await phone.status(reference))[0]?.status, 'processed')
     if (isDataless) return
     const [original] = (await fixture.objectsOf(reference)).filter(({ kind }) => kind === 'original')
@@ -276,7 +279,8 @@ test('a payload that cannot be committed does not fail the others of its batch',
   const jobs = fixture.sent.splice(0)
   const runAll = async (some: typeof jobs) =>
     (await processPayload.runAll?.(fixture.ctx, some, never))?.map((error) => error !== undefined)
-  const states = () => Promise.all(references.map(async (reference) => (await fixture.state(reference))?.state))
+  const states = () =>
+    Promise.all(references.map(async (reference) => (await fixture.state(reference))?.state))
   // Its object has a row already: whatever the cause, the statement for all of them fails.
   const planted = `insert into payload_objects (client_id, payload_id, kind, object_key, sealed_size, size, content_type, created_at)
      values ($1, $2, 'original', 'x', 1, 1, 'x', 1)`

@@ -81,7 +81,11 @@ async function atOnce(
 }
 
 /** What was found good; undefined for what rests as failed. Throws when a part cannot serve now. */
-async function attempt(ctx: AppContext, subject: Subject, signal: AbortSignal): Promise<Accepted | undefined> {
+async function attempt(
+  ctx: AppContext,
+  subject: Subject,
+  signal: AbortSignal,
+): Promise<Accepted | undefined> {
   try {
     const opened = await openMetadata(ctx, subject)
     // It names the carriers through which the phone recorded.
@@ -124,7 +128,12 @@ async function commit(
   }
 }
 
-async function notify(ctx: AppContext, good: readonly Accepted[], failures: Failures, error: unknown): Promise<void> {
+async function notify(
+  ctx: AppContext,
+  good: readonly Accepted[],
+  failures: Failures,
+  error: unknown,
+): Promise<void> {
   for (const { subject } of good) {
     failures.set(subject.payload_id, error)
     await forgetAttempts(ctx, subject)

@@ -33,7 +33,11 @@ export const sealDocuments = jobKind({
   },
 })
 
-async function sealBatch(ctx: AppContext, client_id: number, batch: readonly ClearDocument[]): Promise<number> {
+async function sealBatch(
+  ctx: AppContext,
+  client_id: number,
+  batch: readonly ClearDocument[],
+): Promise<number> {
   const payload_ids = batch.map(({ payload_id }) => payload_id)
   const found = await ctx.db.read(client_id, (q) => findSealedMetadata(q, payload_ids))
   const byId = new Map(found.map((each) => [each.payload_id, each]))
@@ -55,7 +59,11 @@ async function sealBatch(ctx: AppContext, client_id: number, batch: readonly Cle
   return good.length
 }
 
-async function saysTheSame(ctx: AppContext, sealed: SealedMetadata, { meta }: ClearDocument): Promise<boolean> {
+async function saysTheSame(
+  ctx: AppContext,
+  sealed: SealedMetadata,
+  { meta }: ClearDocument,
+): Promise<boolean> {
   try {
     return isDeepStrictEqual(await openSealedMetadata(ctx, sealed), JSON.parse(meta))
   } catch (error) {

@@ -6,7 +6,12 @@ import { Peaks } from '@custodia/contract'
 import { detectMedia, sniff } from '../../ports/media/index.ts'
 import { openObject, readWhole, type StoredObject } from '../data-objects.ts'
 import { findDataSubjects } from '../store.ts'
-import { ingestFixture, type IngestFixture, sealRecording, type TestPhone } from '../../testing/ingest-fixture.ts'
+import {
+  ingestFixture,
+  type IngestFixture,
+  sealRecording,
+  type TestPhone,
+} from '../../testing/ingest-fixture.ts'
 
 const folder = join(import.meta.dirname, '../../../../simulator/media')
 const files = (kind: string) => readdirSync(join(folder, kind)).map((file) => `${kind}/${file}`)

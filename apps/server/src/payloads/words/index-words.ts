@@ -126,9 +126,7 @@ async function indexBatch(
     }
   }
   const ids = work.filter(({ comment_id }) => comment_id === '').map(({ payload_id }) => payload_id)
-  const read = new Map(
-    (await readTexts(ctx, client_id, client, ids)).map((each) => [each.payload_id, each]),
-  )
+  const read = new Map((await readTexts(ctx, client_id, client, ids)).map((each) => [each.payload_id, each]))
   const comments = await readComments(ctx, client_id, client, work)
   const items = work.map((item): ItemWords => {
     const payload = item.comment_id === '' ? read.get(item.payload_id) : undefined

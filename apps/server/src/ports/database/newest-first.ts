@@ -211,6 +211,8 @@ function scanSql(
   ]
   if (full.length > 0) parts.push(each(full, of_full))
   if (sideJoin)
-    parts.push(`(${scan(of_full, `null::${walked.cast}`, `and ${sideJoin.where(bind, time)}`, sideJoin.join)})`)
+    parts.push(
+      `(${scan(of_full, `null::${walked.cast}`, `and ${sideJoin.where(bind, time)}`, sideJoin.join)})`,
+    )
   return parts.join(' union all ')
 }

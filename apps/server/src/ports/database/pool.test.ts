@@ -79,7 +79,10 @@ test('returns no rows without a tenant', async () => {
 
 test('exposes the tenant of a connection, and none on connections without a tenant', async () => {
   const readState = async ({ client_id }: Queryable) => client_id
-  assert.deepEqual([await db.read(1, readState), await db.readFromReplica(2, readState), await db.write(3, readState)], [1, 2, 3])
+  assert.deepEqual(
+    [await db.read(1, readState), await db.readFromReplica(2, readState), await db.write(3, readState)],
+    [1, 2, 3],
+  )
   // @ts-expect-error: a connection of no tenant
   assert.equal(await db.global(readState), undefined)
   // @ts-expect-error: nor has one that writes any

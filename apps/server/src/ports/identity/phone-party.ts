@@ -64,7 +64,9 @@ export function phoneParty(provider: Omit<ProviderConfig, 'client_secret'>, reac
     async signInUrl(client) {
       const { config } = await discovered()
       const { scopes_supported = [] } = config.serverMetadata()
-      const scope = ['openid', ...REQUESTED_SCOPES.filter((each) => scopes_supported.includes(each))].join(' ')
+      const scope = ['openid', ...REQUESTED_SCOPES.filter((each) => scopes_supported.includes(each))].join(
+        ' ',
+      )
       const url = oidc.buildAuthorizationUrl(config, { scope, client })
       return url.href
     },

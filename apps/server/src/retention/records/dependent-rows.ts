@@ -20,7 +20,9 @@ export interface DependentRows {
   after(tx: Tx, rows: readonly ExpiringRow[], now: number): Promise<void>
 }
 
-const each = (rows: readonly ExpiringRow[], name: keyof ExpiringRow) => [...new Set(rows.map((row) => row[name]))]
+const each = (rows: readonly ExpiringRow[], name: keyof ExpiringRow) => [
+  ...new Set(rows.map((row) => row[name])),
+]
 
 /** A day whose positions of a phone are all gone needs its key no more; where a phone was last may be one that is older. */
 export const WITH_POSITIONS: DependentRows = {

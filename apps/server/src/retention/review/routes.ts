@@ -51,7 +51,9 @@ export const destructionRoutes = (ctx: Parts): Handlers<Calls> => ({
   saveDestructionReview,
   listDestructions: list(ctx),
   readDestruction: ({ readFromReplica }, { params }) =>
-    readFromReplica(async (q) => detailOf(q, (await findList(q, params.destruction_reference)) ?? missing('list'))),
+    readFromReplica(async (q) =>
+      detailOf(q, (await findList(q, params.destruction_reference)) ?? missing('list')),
+    ),
   listDestructionItems: listItems(ctx),
   changeDestruction: change(ctx),
   releaseDestruction: release,

@@ -159,7 +159,11 @@ function TimeWarningFlag({ row }: CellProps) {
   const warnings = timeWarningsOf(row)
   if (warnings.length === 0) return null
   return (
-    <span className={classes.flag} data-tone="doubt" title={warnings.map((warning) => i18n._(warning)).join(' ')}>
+    <span
+      className={classes.flag}
+      data-tone="doubt"
+      title={warnings.map((warning) => i18n._(warning)).join(' ')}
+    >
       <Icon name="warning" size={12} />
       <Trans>Doubtful time</Trans>
     </span>

@@ -56,7 +56,8 @@ export function MarksBar({ payload, service }: { payload: Payload; service: Scre
     await navigate(detailOf(service, next))
   }
   const marking = useMutation({
-    mutationFn: (request: Mark) => reviewApi.addMark({ params: { payload_reference }, body: { mark: request } }),
+    mutationFn: (request: Mark) =>
+      reviewApi.addMark({ params: { payload_reference }, body: { mark: request } }),
     onSuccess: ({ mark: made, marked_by }) => {
       noteReview(payload_reference, { mark: made, marked_by })
       return goOn()

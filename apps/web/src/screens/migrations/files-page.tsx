@@ -77,7 +77,11 @@ function Bring({ onUploaded }: { onUploaded: () => void }) {
   return (
     <Stack gap="xs">
       <Group gap="xs">
-        <Choose label={t`Add files`} isBusy={way !== undefined} onChosen={(files) => void upload(files, '')} />
+        <Choose
+          label={t`Add files`}
+          isBusy={way !== undefined}
+          onChosen={(files) => void upload(files, '')}
+        />
         <Choose
           label={t`Add recordings to media/`}
           isBusy={way !== undefined}

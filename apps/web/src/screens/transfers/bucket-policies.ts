@@ -12,7 +12,7 @@ export const trustPolicy = ({ external_id, principal }: TransferIdentity): strin
     Condition: { StringEquals: { 'sts:ExternalId': external_id } },
   })
 
-/** What the role has to be allowed in its bucket (docs/transfer-targets.md): a policy of AWS, to be pasted. */
+/** What the role has to be allowed in its bucket (docs/transfers.md): a policy of AWS, to be pasted. */
 export function bucketPolicy(destination: string, role_arn: string): string {
   const [bucket = '', ...folders] = destination
     .trim()

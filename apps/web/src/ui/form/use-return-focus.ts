@@ -22,7 +22,8 @@ export function useReturnFocus(): void {
 /** The element and what it is in, from the inside out; nothing when nothing holds the focus. */
 function wayTo(launcher: Element | null): HTMLElement[] {
   const way: HTMLElement[] = []
-  for (let at = launcher; at instanceof HTMLElement && at !== document.body; at = at.parentElement) way.push(at)
+  for (let at = launcher; at instanceof HTMLElement && at !== document.body; at = at.parentElement)
+    way.push(at)
   return way
 }
 

@@ -29,7 +29,13 @@ const LOOKED_UP = 600
 /** Those of words are index entries, and a key that is asked costs as many look-ups as there are further words. */
 const WORDS: PageEffort = { scanned: 1500, further: { keys: 201, scanned: 2500 }, rounds: 5 }
 const effortOf = ({ search, words }: ListFilter): PageEffort =>
-  words ? WORDS : search === undefined ? LIST_EFFORT : search.runs ? { ...SEARCH, scanned: LOOKED_UP } : SEARCH
+  words
+    ? WORDS
+    : search === undefined
+      ? LIST_EFFORT
+      : search.runs
+        ? { ...SEARCH, scanned: LOOKED_UP }
+        : SEARCH
 
 export interface ListPage {
   /** JSON texts of the rows. */

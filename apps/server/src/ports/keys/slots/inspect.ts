@@ -6,7 +6,11 @@ import { listSegments, openSegment } from './segments.ts'
 const BATCH = 4096
 
 /** Those of the names whose slot is not there, was wiped, or is sealed under no epoch that is here. Nothing is opened. */
-export async function missing(folder: string, keyVersions: KeyVersions, names: readonly Buffer[]): Promise<Buffer[]> {
+export async function missing(
+  folder: string,
+  keyVersions: KeyVersions,
+  names: readonly Buffer[],
+): Promise<Buffer[]> {
   if (names.length === 0) return []
   const here = new Set(await keyVersions.list())
   const lost: Place[] = []

@@ -12,7 +12,11 @@ const BATCH = 512
  * everybody, also in copies of the segments and in blocks that a disk has put aside. Broken off anywhere it goes on where it was, with
  * the epoch that was begun. `settle` resolves when every process sees on the disk what was there when it was called.
  */
-export async function roll(folder: string, keyVersions: KeyVersions, settle: () => Promise<void>): Promise<Rolled> {
+export async function roll(
+  folder: string,
+  keyVersions: KeyVersions,
+  settle: () => Promise<void>,
+): Promise<Rolled> {
   const before = await keyVersions.list()
   const epoch = before.length > 1 ? (before.at(-1) ?? 0) : await keyVersions.begin()
   await settle()
@@ -32,7 +36,12 @@ export async function roll(folder: string, keyVersions: KeyVersions, settle: () 
   return done
 }
 
-async function resealSegment(folder: string, segment: string, keyVersions: KeyVersions, done: Rolled): Promise<void> {
+async function resealSegment(
+  folder: string,
+  segment: string,
+  keyVersions: KeyVersions,
+  done: Rolled,
+): Promise<void> {
   const file = await openSegment(folder, segment, 'r+')
   if (!file) return
   try {
