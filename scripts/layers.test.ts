@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { againstLayers, exceptionsOf, standsOn, standsOnInPortal } from './layers.ts'
+import { againstLayers, exceptionsOf, mutualImports, standsOn, standsOnInPortal } from './layers.ts'
 
 test('a module may use services and the store of another module, and nothing else of it', () => {
   for (const to of [
@@ -11,18 +11,18 @@ test('a module may use services and the store of another module, and nothing els
     'access/load.ts',
     'alerts/raise.ts',
     'groups/store.ts',
-    'tags/validate.ts',
+    'roles/draft.ts',
   ])
-    assert.ok(standsOn('tags/save.ts', to), to)
+    assert.ok(standsOn('roles/save.ts', to), to)
   for (const to of [
     'groups/save.ts',
     'groups/key-store.ts',
-    'alerts/reach.ts',
+    'device-records/store.ts',
     'serve.ts',
     'config.ts',
     'demo/seed.ts',
   ])
-    assert.ok(!standsOn('tags/save.ts', to), to)
+    assert.ok(!standsOn('roles/save.ts', to), to)
 })
 
 test('ports and the request wrapper import no upper layers; entry points import everything', () => {
@@ -32,13 +32,13 @@ test('ports and the request wrapper import no upper layers; entry points import 
   assert.ok(!standsOn('http/audit.ts', 'app-context.ts'))
   assert.ok(!standsOn('http/audit.ts', 'groups/store.ts'))
   assert.ok(standsOn('serve.ts', 'groups/save.ts'))
-  assert.ok(standsOn('demo/seed.ts', 'clients/provision.ts'))
+  assert.ok(standsOn('demo/seed.ts', 'tenants/provision.ts'))
   assert.ok(standsOn('app-context.ts', 'config.ts'))
   assert.ok(!standsOn('app-context.ts', 'groups/save.ts'))
 })
 
 test('a submodule may use the files of its module and of lower submodules', () => {
-  assert.ok(standsOn('payloads/data/data.ts', 'payloads/codes.ts'))
+  assert.ok(standsOn('payloads/data/data.ts', 'payload-records/codes.ts'))
   assert.ok(standsOn('payloads/store.ts', 'payloads/lists/store/total.ts'))
   assert.ok(standsOn('payloads/intake/arrive.ts', 'payloads/processing/process-job.ts'))
   assert.ok(!standsOn('payloads/processing/process.ts', 'payloads/intake/arrive.ts'))
@@ -47,22 +47,22 @@ test('a submodule may use the files of its module and of lower submodules', () =
 })
 
 test('tests may import their own module and the fixtures, and no other code imports tests', () => {
-  for (const to of ['testing/server.ts', 'tags/save.ts', 'tags/tags.test-support.ts', 'groups/store.ts'])
-    assert.ok(standsOn('tags/tags.test.ts', to), to)
+  for (const to of ['testing/server.ts', 'roles/save.ts', 'roles/roles.test-support.ts', 'groups/store.ts'])
+    assert.ok(standsOn('roles/roles.test.ts', to), to)
   for (const to of [
     'groups/save.ts',
     'groups/groups.test-support.ts',
     'system/matrix/run.test-support.ts',
     'config.ts',
   ])
-    assert.ok(!standsOn('tags/tags.test.ts', to), to)
+    assert.ok(!standsOn('roles/roles.test.ts', to), to)
   assert.ok(standsOn('ports/objects/s3.test.ts', 'testing/radosgw.ts'))
   assert.ok(!standsOn('ports/objects/s3.test.ts', 'http/problem.ts'))
   assert.ok(standsOn('system/journey.test.ts', 'groups/save.ts'))
   assert.ok(standsOn('testing/server.ts', 'serve.ts'))
   assert.ok(!standsOn('testing/server.ts', 'system/matrix/run.test-support.ts'))
-  for (const from of ['tags/save.ts', 'serve.ts', 'demo/seed.ts', 'ports/objects/s3.ts'])
-    for (const to of ['testing/until.ts', 'tags/tags.test-support.ts', 'ports/objects/port.conformance.ts'])
+  for (const from of ['roles/save.ts', 'serve.ts', 'demo/seed.ts', 'ports/objects/s3.ts'])
+    for (const to of ['testing/until.ts', 'roles/roles.test-support.ts', 'ports/objects/port.conformance.ts'])
       assert.ok(!standsOn(from, to), `${from} ${to}`)
 })
 
@@ -88,31 +88,45 @@ test('portal code follows its layers, and no screen imports another screen', () 
     assert.ok(!standsOnInPortal(from, to), `${from} ${to}`)
 })
 
+test('a module imports no higher tier, and two modules never import each other', () => {
+  assert.ok(standsOn('retention/act.ts', 'payloads/store.ts'))
+  assert.ok(!standsOn('payloads/detail/read.ts', 'retention/store.ts'))
+  assert.ok(!standsOn('alerts/links.ts', 'payloads/store.ts'))
+  assert.deepEqual(
+    mutualImports([
+      ['devices/fleet.ts', 'licenses/store.ts'],
+      ['licenses/routes.ts', 'device-records/store.ts'],
+      ['roles/save.ts', 'licenses/store.ts'],
+    ]),
+    ['devices and licenses import each other'],
+  )
+})
+
 test('an exception applies to one documented pair and must be needed', () => {
   const exceptions = exceptionsOf(`
 | who | uses | why |
 | --- | ---- | --- |
-| \`verify/\` | \`payloads/codes.ts\`, \`payloads/failures.ts\` | states |
-| \`tags/save.ts\`   | \`groups/save.ts\` | \`not/this.ts\` |`)
+| \`verify/\` | \`payloads/original-key.ts\`, \`payloads/failures.ts\` | states |
+| \`roles/save.ts\`   | \`groups/save.ts\` | \`not/this.ts\` |`)
   assert.deepEqual(exceptions, [
-    { who: 'verify/', uses: 'payloads/codes.ts' },
+    { who: 'verify/', uses: 'payloads/original-key.ts' },
     { who: 'verify/', uses: 'payloads/failures.ts' },
-    { who: 'tags/save.ts', uses: 'groups/save.ts' },
+    { who: 'roles/save.ts', uses: 'groups/save.ts' },
   ])
   assert.deepEqual(
     againstLayers(
       [
-        ['verify/rows.ts', 'payloads/codes.ts'],
+        ['verify/rows.ts', 'payloads/original-key.ts'],
         ['verify/deep.ts', 'payloads/failures.ts'],
         ['verify/deep.ts', 'groups/save.ts'],
-        ['tags/routes.ts', 'groups/save.ts'],
+        ['tenants/create.ts', 'groups/save.ts'],
       ],
       exceptions,
     ),
     [
       'verify/deep.ts imports groups/save.ts',
-      'tags/routes.ts imports groups/save.ts',
-      'an exception is not needed: tags/save.ts for groups/save.ts',
+      'tenants/create.ts imports groups/save.ts',
+      'an exception is not needed: roles/save.ts for groups/save.ts',
     ],
   )
 })

@@ -4,29 +4,56 @@ import { relativeImports } from './circles.ts'
 import { ROOT } from './run.ts'
 import { isOfTests, PORTAL, SERVER, sourcesBelow } from './sources.ts'
 
-/** Somebody who may import what the floors do not let them: a file, or with a slash at its end a folder. */
+/** A file, or a folder that ends with a slash, and what it imports against the rules. */
 export interface Exception {
   who: string
   uses: string
 }
 
-/** Folders that know all others: `cli` has the commands of the program, the demo fills an installation, `testing` and `system` are for tests. */
-const ROOFS: ReadonlySet<string> = new Set(['cli', 'demo', 'testing', 'system'])
+/** Folders that know all others: `cli` has the commands, the demo fills an installation, `testing` and `system` are for tests. */
+const ENTRY_POINTS: ReadonlySet<string> = new Set(['cli', 'demo', 'testing', 'system'])
 
-/** What all nouns may use, besides ports and the request wrapper. */
+/** The modules of the server in tiers, the lowest first. A module imports its own tier and lower ones. */
+const TIERS: readonly (readonly string[])[] = [
+  ['ports', 'http'],
+  ['clients', 'jobs', 'activities', 'alerts', 'device-records', 'payload-records', 'held-records', 'reasons'],
+  [
+    'access',
+    'account',
+    'alert-mails',
+    'alert-webhooks',
+    'client-apps',
+    'groups',
+    'identity-providers',
+    'proposals',
+    'roles',
+    'sessions',
+    'staff',
+    'support-access',
+  ],
+  ['carriers', 'device-users', 'devices', 'enrolments', 'licenses'],
+  ['payloads', 'receipts'],
+  ['legal-holds', 'retention', 'destruction', 'data-requests', 'migrations', 'transfers'],
+  ['dashboard', 'statistics', 'verify', 'backup', 'health', 'key-rotation', 'tenants'],
+]
+
+/** What every module of the same or a higher tier may use, as well as the `store.ts` of a module. */
 const SERVICES = [
   'app-context.ts',
   'jobs/',
   'access/',
-  'alerts/raise.ts',
-  'alerts/notify-provider.ts',
-  'legal-holds/reasons.ts',
+  'alerts/',
+  'device-records/',
+  'payload-records/',
+  'held-records/',
+  'reasons/',
   'proposals/propose.ts',
   'proposals/end.ts',
+  'groups/tags/store.ts',
 ]
 
-/** Rooms of a noun that stand on other rooms of it: on all that are not named here. Its files stand below every room. */
-const UPPER_ROOMS: ReadonlySet<string> = new Set([
+/** Subfolders that may import the other subfolders of their module: all that are not named here. */
+const UPPER_FOLDERS: ReadonlySet<string> = new Set([
   'payloads/intake',
   'payloads/detail',
   'payloads/comments',
@@ -37,38 +64,43 @@ const UPPER_ROOMS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether `from` may import `to`, paths below `apps/server/src`, going by the floors that ARCHITECTURE.md describes. Tests stand where
- * what they test stands, and may use the fixtures of `testing` besides; nothing else knows a test.
+ * Whether `from` may import `to`, paths below `apps/server/src`, by the rules of ARCHITECTURE.md. A test
+ * imports what the module under test may import, and the fixtures of `testing`. Only tests import tests.
  */
 export function standsOn(from: string, to: string): boolean {
   const [noun, other] = [nounOf(from), nounOf(to)]
   if (isOfTests(to)) return isOfTests(from) && (other === 'testing' || (noun === other && isWithin(from, to)))
   if (noun === other && noun !== undefined) return isWithin(from, to)
-  // What wires the rooms together knows all of them; `server.ts` is what it hands to them.
-  if (from === 'app-context.ts' ? to === 'config.ts' : noun === undefined || ROOFS.has(noun)) return true
+  // Files of the root folder connect the modules; `app-context.ts` is what they hand over.
+  if (from === 'app-context.ts' ? to === 'config.ts' : noun === undefined || ENTRY_POINTS.has(noun))
+    return true
   if (other === 'ports') return true
   if (noun === 'ports') return false
   if (other === 'http') return true
   if (noun === 'http') return false
+  if (tierOf(other) > tierOf(noun)) return false
   return SERVICES.some((service) => isIn(to, service)) || /^[\w-]+\/store\.ts$/.test(to)
 }
+
+/** Files of the root folder have no tier. */
+const tierOf = (noun: string | undefined): number => TIERS.findIndex((tier) => tier.includes(noun ?? ''))
 
 const nounOf = (path: string): string | undefined => (path.includes('/') ? path.split('/', 1)[0] : undefined)
 const isIn = (path: string, place: string): boolean =>
   place.endsWith('/') ? path.startsWith(place) : path === place
 
-/** A room of a noun knows the noun's files; another room only from above. */
+/** A subfolder imports the files of its module; other subfolders only if it is an upper one. */
 function isWithin(from: string, to: string): boolean {
   if (nounOf(from) === 'ports') return true
-  const [room, other] = [roomOf(from), roomOf(to)]
-  if (room === other || other === undefined) return true
-  return room === undefined || (UPPER_ROOMS.has(room) && !UPPER_ROOMS.has(other))
+  const [folder, other] = [subfolderOf(from), subfolderOf(to)]
+  if (folder === other || other === undefined) return true
+  return folder === undefined || (UPPER_FOLDERS.has(folder) && !UPPER_FOLDERS.has(other))
 }
 
-const roomOf = (path: string): string | undefined =>
+const subfolderOf = (path: string): string | undefined =>
   path.split('/').length > 2 ? path.split('/', 2).join('/') : undefined
 
-/** The floors of the portal, the lowest first; files beside them wire all. */
+/** The layers of the portal, the lowest first; files of the root folder connect them. */
 const PORTAL_LAYERS = [
   'i18n',
   'theme',
@@ -83,16 +115,16 @@ const PORTAL_LAYERS = [
 ]
 
 /**
- * Whether `from` may import `to`, paths below `apps/web/src`: what lies lower, and of the screens its own noun's only. A folder that has no
- * floor yet may neither use nor be used.
+ * Whether `from` may import `to`, paths below `apps/web/src`: lower layers, and of the screens its own only. A folder
+ * without a layer neither imports nor is imported.
  */
 export function standsOnInPortal(from: string, to: string): boolean {
-  const [baseline, other] = [nounOf(from), nounOf(to)]
-  if (baseline === undefined) return true
+  const [layer, other] = [nounOf(from), nounOf(to)]
+  if (layer === undefined) return true
   if (other === undefined) return false
-  if (baseline === other) return baseline !== 'screens' || roomOf(from) === roomOf(to)
+  if (layer === other) return layer !== 'screens' || subfolderOf(from) === subfolderOf(to)
   const below = PORTAL_LAYERS.indexOf(other)
-  return below >= 0 && PORTAL_LAYERS.indexOf(baseline) > below
+  return below >= 0 && PORTAL_LAYERS.indexOf(layer) > below
 }
 
 /** The exceptions that a document grants: rows of a table whose first two cells are code, the second one of several paths. */
@@ -104,7 +136,7 @@ export function exceptionsOf(markdown: string): Exception[] {
 
 type Imports = readonly (readonly [from: string, to: string])[]
 
-/** What goes against the floors and is no exception, and exceptions that nobody needs. */
+/** Imports against the rules that are no exception, and exceptions without an import. */
 export function againstLayers(
   imports: Imports,
   exceptions: readonly Exception[] = [],
@@ -121,6 +153,23 @@ export function againstLayers(
   return [...wrong, ...[...unused].map(({ who, uses }) => `an exception is not needed: ${who} for ${uses}`)]
 }
 
+/** Modules of the server that import each other; tests left out. */
+export function mutualImports(imports: Imports): string[] {
+  const pairs = new Set(
+    imports
+      .filter(([from]) => !isOfTests(from))
+      .map(([from, to]) => [nounOf(from), nounOf(to)])
+      .filter(
+        ([from, to]) => from !== undefined && to !== undefined && from !== to && !ENTRY_POINTS.has(from),
+      )
+      .map((pair) => pair.join(' ')),
+  )
+  return [...pairs]
+    .map((pair) => pair.split(' '))
+    .filter(([from = '', to = '']) => from < to && pairs.has(`${to} ${from}`))
+    .map(([from, to]) => `${from} and ${to} import each other`)
+}
+
 /** What each source below a folder imports from there. */
 async function importsBelow(folder: string): Promise<Imports> {
   return (await sourcesBelow(folder)).flatMap((from) =>
@@ -132,11 +181,14 @@ async function importsBelow(folder: string): Promise<Imports> {
 
 if (import.meta.main) {
   const exceptions = exceptionsOf(readFileSync(resolve(ROOT, 'ARCHITECTURE.md'), 'utf8'))
-  const ofServer = againstLayers(await importsBelow(SERVER), exceptions)
+  const inServer = await importsBelow(SERVER)
+  const ofServer = [...againstLayers(inServer, exceptions), ...mutualImports(inServer)]
   const ofPortal = againstLayers(await importsBelow(PORTAL), [], standsOnInPortal)
   for (const each of [...ofServer, ...ofPortal]) console.error(each)
   if (ofServer.length > 0)
-    console.error('A noun reads another noun through its store.ts or the domain: ARCHITECTURE.md')
+    console.error(
+      'A module imports its own tier and lower ones, and of a module its store.ts: ARCHITECTURE.md',
+    )
   if (ofPortal.length > 0)
     console.error(
       'Routes stand on the shell, it on screens, they on components, on ui, on api: ARCHITECTURE.md',

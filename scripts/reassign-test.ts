@@ -157,7 +157,7 @@ async function confirm(url: string, device_reference: string): Promise<void> {
 const countOf = async (client: OwnerClient, sql: string): Promise<number> =>
   Number((await client.query<{ count: string }>(sql)).rows[0]?.count)
 
-const movedOf = (client: OwnerClient) => countOf(client, 'select count(*) from payload_refilings')
+const movedOf = (client: OwnerClient) => countOf(client, 'select count(*) from payload_reassignments')
 
 async function untilMoved(client: OwnerClient, least: number): Promise<void> {
   for (const deadline = Date.now() + PATIENCE * 1000; Date.now() < deadline; await pause(50))
@@ -188,7 +188,7 @@ async function faultsOf(client: OwnerClient, device_reference: string): Promise<
     ),
     'without record, or with two': await countOf(
       client,
-      `select count(*) from payloads p where ${of} and (select count(*) from payload_refilings r where r.payload_id = p.payload_id) <> 1`,
+      `select count(*) from payloads p where ${of} and (select count(*) from payload_reassignments r where r.payload_id = p.payload_id) <> 1`,
     ),
     miscounted: await countOf(
       client,

@@ -29,7 +29,7 @@ test('does not take prose, comments, names or user texts for SQL', () => {
 test('recognises a store by its name or by its database folder', () => {
   for (const path of [
     'groups/store.ts',
-    'devices/token-store.ts',
+    'device-records/token-store.ts',
     'payloads/lists/store/keys.ts',
     'ports/identity/people.ts',
     'verify/rows.ts',

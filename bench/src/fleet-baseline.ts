@@ -4,7 +4,7 @@
  */
 import { PAGE_DEFAULT } from '@custodia/contract'
 import { mayKnowHolds } from '../../apps/server/src/access/holds.ts'
-import { readFleetCounts } from '../../apps/server/src/dashboard/store.ts'
+import { readFleetCounts } from '../../apps/server/src/device-records/counts-store.ts'
 import {
   countUsers,
   listUsers,

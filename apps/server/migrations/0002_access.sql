@@ -1,4 +1,36 @@
--- Who may see what: tag definitions, client apps, support access, alerts of groups, licences, and what the provider's staff read.
+-- Groups, roles and sign-in: who may see what.
+
+create table groups (
+  group_id        int generated always as identity primary key,
+  client_id       int not null references clients,
+  group_reference text collate "C" not null,
+  updated_at      bigint not null,
+  updated_by      text not null,
+  -- Each client has one reserved group, for devices and payloads that wait for confirmation. No condition of a
+  -- permission matches it.
+  is_reserved     boolean not null default false,
+  unique (client_id, group_reference),
+  unique (client_id, group_id)
+);
+create unique index groups_reserved on groups (client_id) where is_reserved;
+alter table groups enable row level security;
+alter table groups force row level security;
+create policy tenant on groups using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert, update, delete on groups to custodia_app;
+
+create table group_tags (
+  client_id int not null,
+  group_id  int not null,
+  tag_key   text collate "C" not null,
+  tag_value text not null,
+  foreign key (client_id, group_id) references groups (client_id, group_id) on delete cascade,
+  primary key (client_id, group_id, tag_key)
+);
+create index on group_tags (client_id, tag_key, tag_value);
+alter table group_tags enable row level security;
+alter table group_tags force row level security;
+create policy tenant on group_tags using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert, update, delete on group_tags to custodia_app;
 
 create table tag_definitions (
   client_id     int not null references clients,
@@ -12,12 +44,49 @@ create table tag_definitions (
   primary key (client_id, tag_key),
   check (not is_required or default_value is not null)
 );
+alter table tag_definitions enable row level security;
+alter table tag_definitions force row level security;
+create policy tenant on tag_definitions using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert, update, delete on tag_definitions to custodia_app;
 
-create index on group_tags (client_id, tag_key, tag_value);
-create index on device_users (client_id, group_id);
-create index on devices (client_id, group_id);
+-- Roles that the client made; system roles are part of the program.
+create table roles (
+  client_id      int not null references clients,
+  role_reference text collate "C" not null,
+  document       jsonb not null,
+  updated_at     bigint not null,
+  updated_by     text not null,
+  primary key (client_id, role_reference)
+);
+alter table roles enable row level security;
+alter table roles force row level security;
+create policy tenant on roles using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert, update, delete on roles to custodia_app;
 
-alter table account_defaults add column updated_at bigint, add column updated_by text;
+create table account_defaults (
+  client_id               int primary key references clients,
+  group_id                int not null,
+  role                    text,
+  cidr_ranges             text[] not null default '{}',
+  updated_at              bigint,
+  updated_by              text,
+  -- The contact for people without rights: a name, an address or a number, in the account's own words.
+  contact                 text check (length(contact) between 1 and 255),
+  -- Daily numbers from which security staff get an alert, and whether exports and downloads need a reason, optionally
+  -- from a list.
+  play_limit              int not null default 1000 check (play_limit > 0),
+  download_limit          int not null default 100 check (download_limit > 0),
+  export_limit            int not null default 20 check (export_limit > 0),
+  asks_reason             boolean not null default false,
+  reasons                 text[] not null default '{}',
+  -- Providers differ in the meaning of an empty list of roles: no role, or no statement about roles.
+  default_for_empty_roles boolean not null default true,
+  foreign key (client_id, group_id) references groups (client_id, group_id)
+);
+alter table account_defaults enable row level security;
+alter table account_defaults force row level security;
+create policy tenant on account_defaults using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert, update, delete on account_defaults to custodia_app;
 
 create table client_apps (
   client_id     int not null references clients,
@@ -36,13 +105,12 @@ create table client_apps (
   unique (client_id, issuer, audience),
   foreign key (client_id, group_id) references groups (client_id, group_id)
 );
+alter table client_apps enable row level security;
+alter table client_apps force row level security;
+create policy tenant on client_apps using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert, update, delete on client_apps to custodia_app;
 
--- An address given to an app is used with the app's own token, one given in support mode while the approval holds.
-alter table data_addresses add column app_reference text, add column support_reference text,
-  -- Network addresses of which a use stands in the audit log.
-  add column used_from text[] not null default '{}';
-
--- What the provider asks of a client, and what the client decided. Never removed.
+-- Requests of the provider's staff and decisions of the client. Never removed.
 create table support_access (
   client_id           int not null references clients,
   request_reference   text collate "C" not null,
@@ -51,172 +119,125 @@ create table support_access (
   requested_expiry    bigint not null,
   requested_by        text not null,
   requested_at        bigint not null,
-  -- As decided; a time that has passed makes it expired without being written.
-  approval_state      text not null default 'pending'
-    check (approval_state in ('pending', 'canceled', 'approved', 'rejected', 'revoked', 'expired')),
+  -- As decided. After `approval_expiry` it counts as expired, without a write.
+  approval_state      text not null default 'pending' check (approval_state in ('pending', 'canceled', 'approved', 'rejected', 'revoked', 'expired')),
   approval_expiry     bigint,
   approved_by         text,
   rejection_reason    text,
   updated_at          bigint not null,
   updated_by          text not null,
+  -- Issuer and subject of the requester. A person of the client with the same name is another person. Null: not known.
+  requested_issuer    text,
+  requested_subject   text,
   primary key (client_id, request_reference),
   check (approval_state <> 'approved' or (approval_expiry is not null and approved_by is not null)),
-  check (approval_expiry <= requested_expiry)
+  check (approval_expiry <= requested_expiry),
+  check ((requested_issuer is null) = (requested_subject is null))
 );
 create index on support_access (approval_state, requested_at desc, request_reference desc);
+create index support_access_by_time on support_access (client_id, requested_at, request_reference);
+alter table support_access enable row level security;
+alter table support_access force row level security;
+create policy staff on support_access for select to custodia_staff using (true);
+create policy tenant on support_access using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert, update on support_access to custodia_app;
+grant select on support_access to custodia_staff;
 
-alter table alerts
-  -- Which text of the catalogue subject and message are, and what it is filled with; null: of the former version.
-  add column alert_text jsonb,
-  -- Action of the call in which it arose; null: by itself.
-  add column api_action text,
-  -- Whose group it concerns; null: the account's.
-  add column group_id int,
-  add column expires_after bigint,
-  add column cleared_reason text,
-  add column cleared_at bigint,
-  add column cleared_by text;
-create index on alerts (client_id, last_occurrence desc, alert_reference desc);
-create index on alerts (client_id, first_occurrence desc, alert_reference desc);
--- What still waits: the counts beside the bell, and the list as it opens.
-create index on alerts (client_id, last_occurrence desc, alert_reference desc) where alert_state = 'Triggered';
-
-create table alert_dismissals (
-  client_id       int not null,
-  alert_reference text collate "C" not null,
-  portal_user     text not null,
-  dismissed_at    bigint not null,
-  primary key (client_id, alert_reference, portal_user),
-  foreign key (client_id, alert_reference) references alerts (client_id, alert_reference) on delete cascade
+create table terms_acceptances (
+  client_id      int not null references clients,
+  user_reference text not null,
+  version        text not null,
+  accepted_at    bigint not null,
+  -- Retention walks the acceptances in this order.
+  acceptance_id  bigint generated always as identity,
+  primary key (client_id, user_reference, version)
 );
+create index terms_acceptances_by_time on terms_acceptances (client_id, accepted_at, acceptance_id);
+alter table terms_acceptances enable row level security;
+alter table terms_acceptances force row level security;
+create policy tenant on terms_acceptances using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert on terms_acceptances to custodia_app;
 
-create table client_licenses (
-  client_id  int primary key references clients,
-  -- Limit per service; a service without entry has none.
-  limits     jsonb not null,
-  updated_at bigint not null,
-  updated_by text not null
+-- Issuer and subject of each portal user. A name belongs to one of them for good; the same name from another provider
+-- gets another name here.
+create table portal_people (
+  client_id      int not null references clients,
+  user_reference text not null,
+  issuer         text not null,
+  subject        text not null,
+  created_at     bigint not null,
+  primary key (client_id, user_reference),
+  unique (client_id, issuer, subject)
 );
+alter table portal_people enable row level security;
+alter table portal_people force row level security;
+create policy tenant on portal_people using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert on portal_people to custodia_app;
 
--- Carriers through which phones of a client recorded.
-create table carrier_sightings (
-  client_id    int not null references clients,
-  country_code smallint not null check (country_code between 1 and 99),
-  carrier_name text not null,
-  first_seen   bigint not null,
-  last_seen    bigint not null,
-  primary key (client_id, country_code, carrier_name)
+-- Sessions of portal users. Readable before the tenant is known, because a token names its tenant.
+create table portal_sessions (
+  session_id      text collate "C" primary key,
+  client_id       int not null references clients,
+  user_reference  text not null,
+  roles           text[] not null,
+  user_group      text,
+  groups          text[],
+  -- Hash of the handle that the portal keeps. It is useless without the cookie half, which is derived from session_id
+  -- and rotation.
+  refresh_hash    bytea not null unique,
+  rotation        int not null default 0,
+  rotated_at      bigint not null,
+  -- Tokens of the identity provider, sealed, and the time of its last confirmation.
+  provider_tokens text,
+  checked_at      bigint not null,
+  created_at      bigint not null,
+  expires_at      bigint not null,
+  ended_at        bigint,
+  end_reason      text,
+  -- The e-mail address that the provider verified. People cannot mark their own recordings.
+  email           text,
+  -- The address of the sign-in: roles and accounts hold in some networks only. Null: not known.
+  ip              text,
+  -- The identity provider of the sign-in. Null: not known, and equal to no provider.
+  issuer          text,
+  -- The display name from the provider, and why the person has each role: a claim, a rule of the mapping or the default
+  -- of the account.
+  display_name    text,
+  role_sources    jsonb not null default '[]'
 );
+create index on portal_sessions (client_id, user_reference);
+create index on portal_sessions (expires_at);
+create index portal_sessions_by_time on portal_sessions (client_id, created_at, session_id);
+-- Sessions stay as long as the policy says; tokens of the provider do not.
+create index portal_sessions_provider_tokens on portal_sessions (expires_at) where provider_tokens is not null;
+grant select, insert, update, delete on portal_sessions to custodia_app;
 
--- The newest figures of the installation, replaced as a whole.
-create table statistics (
-  is_newest  boolean primary key default true check (is_newest),
-  document   jsonb not null,
-  updated_at bigint not null
+-- The embedded identity provider: its items, and the people of the demo.
+create table oidc_items (
+  model      text not null,
+  id         text not null,
+  payload    jsonb not null,
+  grant_id   text,
+  uid        text,
+  user_code  text,
+  expires_at bigint,
+  primary key (model, id)
 );
+create index on oidc_items (grant_id) where grant_id is not null;
+create index on oidc_items (uid) where uid is not null;
+create index on oidc_items (expires_at);
+grant select, insert, update, delete on oidc_items to custodia_app;
 
--- Codes that a phone sends as a text message to prove its number. Infrastructure: a code names its tenant.
-create table phone_verifications (
-  code_hash   bytea primary key,
-  client_id   int not null references clients,
-  device_id   int not null,
-  expires_at  bigint not null,
-  verified_at bigint,
-  phone_number text
+create table oidc_people (
+  client         text not null,
+  user_reference text not null,
+  password_hash  text not null,
+  roles          text[] not null,
+  user_group     text,
+  groups         text[],
+  description    text not null,
+  -- The verified e-mail address. Null: none.
+  email          text,
+  primary key (client, user_reference)
 );
-create index on phone_verifications (expires_at);
-
--- Which group an entry belongs to, beside what it was called then: names are given out again, ids are not. Entries outlive their groups, so
--- nothing refers to them. Null: to none, also where the caller's group is none of the client's.
-alter table portal_activities add column group_id int;
-alter table device_activities add column group_id int;
-do $$
-declare
-  tenant int;
-begin
-  -- Row-level security is forced on the owner as well.
-  for tenant in select client_id from clients loop
-    perform set_config('custodia.client_id', tenant::text, true);
-    update portal_activities a set group_id = g.group_id from groups g
-      where a.client_id = tenant and g.client_id = tenant and g.group_reference = a.user_group;
-    update device_activities a set group_id = g.group_id from groups g
-      where a.client_id = tenant and g.client_id = tenant and g.group_reference = a.group_reference;
-  end loop;
-  perform set_config('custodia.client_id', '', true);
-end $$;
-
-create index on portal_activities (client_id, user_reference, activity_time desc, log_id desc);
-create index on portal_activities (client_id, support_reference, activity_time desc) where support_reference is not null;
-create index on device_activities (client_id, device_reference, activity_time desc, log_id desc);
-
--- Makes the partitions of both activity logs for the month of `at` and the `months` after it, as far as they are missing. A month whose
--- entries already stand in the default partition stays there.
-create function make_activity_partitions(at timestamptz, months int) returns int language plpgsql as $$
-declare
-  log text;
-  first_day date;
-  low bigint;
-  high bigint;
-  made int := 0;
-  name text;
-  is_taken boolean;
-begin
-  -- One at a time: of two workers that start together, the second finds what the first has made.
-  perform pg_advisory_xact_lock(hashtext('make_activity_partitions'));
-  foreach log in array array['portal_activities', 'device_activities'] loop
-    for i in 0..months loop
-      first_day := (date_trunc('month', at at time zone 'UTC') + make_interval(months => i))::date;
-      low := extract(epoch from first_day::timestamp at time zone 'UTC')::bigint;
-      high := extract(epoch from (first_day + interval '1 month') at time zone 'UTC')::bigint;
-      name := log || to_char(first_day, '_YYYY_MM');
-      continue when to_regclass(name) is not null;
-      execute format('select exists (select from only %I where activity_time >= $1 and activity_time < $2)', log || '_default')
-        into is_taken using low, high;
-      continue when is_taken;
-      execute format('create table %I partition of %I for values from (%s) to (%s)', name, log, low, high);
-      made := made + 1;
-    end loop;
-  end loop;
-  return made;
-end $$;
-revoke all on function make_activity_partitions from public;
-
-grant select on tag_definitions, client_apps, support_access, alert_dismissals, client_licenses, carrier_sightings, statistics,
-  phone_verifications to custodia_app;
-grant insert, update, delete on tag_definitions, client_apps, alert_dismissals, client_licenses, carrier_sightings, statistics,
-  phone_verifications to custodia_app;
--- Requests are evidence: decided, never removed.
-grant insert, update on support_access to custodia_app;
-
-do $$
-declare
-  name text;
-begin
-  foreach name in array array[
-    'tag_definitions', 'client_apps', 'support_access', 'alert_dismissals', 'client_licenses', 'carrier_sightings'
-  ] loop
-    execute format('alter table %I enable row level security', name);
-    execute format('alter table %I force row level security', name);
-    execute format(
-      'create policy tenant on %I using (client_id = nullif(current_setting(''custodia.client_id'', true), '''')::int)',
-      name
-    );
-  end loop;
-end $$;
-
--- The provider's own staff read across clients what concerns running the service, and nothing else: no payload, no activity, no person.
-grant usage on schema public to custodia_staff;
-grant select (client_id, client, client_name, is_provider, created_at, oidc_issuer, oidc_client_id) on clients to custodia_staff;
-grant select on alerts, alert_dismissals, support_access, client_licenses, carrier_sightings, statistics to custodia_staff;
-grant select (client_id, group_id, services, is_deactivated, activated_at) on devices to custodia_staff;
-grant select (client_id, group_id, is_active) on device_users to custodia_staff;
-do $$
-declare
-  name text;
-begin
-  foreach name in array array[
-    'alerts', 'alert_dismissals', 'support_access', 'client_licenses', 'carrier_sightings', 'devices', 'device_users'
-  ] loop
-    execute format('create policy staff on %I for select to custodia_staff using (true)', name);
-  end loop;
-end $$;
+grant select, insert, update, delete on oidc_people to custodia_app;

@@ -1,7 +1,7 @@
 import { purgeAccessDays } from './access/jobs.ts'
 import { makeActivityPartitions } from './activities/jobs.ts'
-import { purgeMails, sendMails, sendMailsOfClient } from './alerts/mail/jobs.ts'
-import { purgeDeliveries, sendToWebhook, sendWebhooks } from './alerts/webhooks/jobs.ts'
+import { purgeMails, sendMails, sendMailsOfClient } from './alert-mails/jobs.ts'
+import { purgeDeliveries, sendToWebhook, sendWebhooks } from './alert-webhooks/jobs.ts'
 import { watchDataRequests } from './data-requests/jobs.ts'
 import { watchOffboarded } from './device-users/offboarded.ts'
 import { watchStatuses } from './device-users/jobs.ts'
@@ -17,13 +17,9 @@ import { reassignDevices } from './devices/reassign.ts'
 import { changeIdentityProviders } from './identity-providers/jobs.ts'
 import { rollKeys } from './key-rotation/jobs.ts'
 import { watchLicenses } from './licenses/jobs.ts'
-import { drawTexts } from './payloads/processing/draw-texts.ts'
-import { drawThumbnails } from './payloads/processing/draw-thumbnails.ts'
-import { indexSearch } from './payloads/processing/index-search.ts'
 import { processPayload } from './payloads/processing/process-job.ts'
 import { renderPayload } from './payloads/processing/render-job.ts'
 import { indexContent } from './payloads/words/index-words.ts'
-import { sealDocuments } from './payloads/processing/seal-documents.ts'
 import { sweepObjects, sweepPayloads } from './payloads/intake/sweep.ts'
 import { purgeExports } from './payloads/exports/jobs.ts'
 import { purgePlayheads } from './payloads/playheads/jobs.ts'
@@ -45,10 +41,6 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   renderPayload,
   sweepPayloads,
   sweepObjects,
-  sealDocuments,
-  drawTexts,
-  drawThumbnails,
-  indexSearch,
   indexContent,
   purgeDeviceTokens,
   deactivateInactive,

@@ -1,3 +1,4 @@
+import { fateOf, transferredOf } from './retention/store.ts'
 import type { BoundSocket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { AccessCache } from './access/load.ts'
@@ -9,8 +10,8 @@ import { alertRoutes } from './alerts/routes.ts'
 import { deferredTransfers, transferConfigRoutes } from './transfers/routes.ts'
 import { reconciliationRoutes } from './transfers/reconciliation/routes.ts'
 import { transferRoutes } from './transfers/run-routes.ts'
-import { alertSubscriptionRoutes } from './alerts/mail/routes.ts'
-import { alertWebhookRoutes } from './alerts/webhooks/routes.ts'
+import { alertSubscriptionRoutes } from './alert-mails/routes.ts'
+import { alertWebhookRoutes } from './alert-webhooks/routes.ts'
 import { buildApp } from './app.ts'
 import { hostInUrl } from './config.ts'
 import { watchSpace } from './health/space.ts'
@@ -21,7 +22,7 @@ import { appOfRequest } from './client-apps/app-of-request.ts'
 import { appAuthentication } from './client-apps/authenticate-app.ts'
 import { keySets } from './client-apps/key-sets.ts'
 import { clientAppRoutes } from './client-apps/routes.ts'
-import { clientRoutes } from './clients/routes.ts'
+import { clientRoutes } from './tenants/routes.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { seedDemo } from './demo/seed.ts'
 import { assertLedgerThere, replayLedger } from './destruction/store.ts'
@@ -75,7 +76,7 @@ import { staffRoutes } from './staff/routes.ts'
 import { statisticsRoutes } from './statistics/routes.ts'
 import { supportMode } from './support-access/enter-support-mode.ts'
 import { supportAccessRoutes } from './support-access/routes.ts'
-import { tagRoutes } from './tags/routes.ts'
+import { tagRoutes } from './groups/tags/routes.ts'
 import { verificationRoutes } from './devices/verification/routes.ts'
 
 export interface Server {
@@ -149,7 +150,7 @@ export async function startServer(
       ...transferConfigRoutes(ctx, access),
       ...transferRoutes(ctx),
       ...reconciliationRoutes(ctx),
-      ...payloadReadRoutes(ctx),
+      ...payloadReadRoutes(ctx, { fateOf, transferredOf }),
       ...exportRoutes(ctx),
       ...commentRoutes(ctx),
       ...wordRoutes(ctx),

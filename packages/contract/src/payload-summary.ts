@@ -57,7 +57,7 @@ const derived = {
   thread_id: z.optional(z.string()),
   /** Characters of a message. */
   length: z.optional(Count),
-  /** These two are opened for the payload itself; in a list they stand only in rows of before, until those are sealed. */
+  /** Only in the answer for one payload, which opens the sealed metadata. Lists do not have these two. */
   notes: z.optional(z.string()),
   reason_for_blocking: z.optional(z.string()),
 }

@@ -59,8 +59,7 @@ const unmarked = z.refine<string>((name) => !MARKED.test(name), say('reserved_na
 /** Name of an account. */
 export const ClientReference = z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{1,59}$/, say('client_reference')))
 /**
- * The group of a client in which lies what waits for confirmation (migration 0021). A client that had one of this name before has another
- * one with a number behind it; nobody can give the name to a group.
+ * The group of devices and payloads that wait for confirmation. No client can make a group of this name.
  */
 export const RESERVED_GROUP = 'Waiting for confirmation'
 export const GroupReference = name(2, 255, NO_LEADING_SPACE_OR_COMMA)

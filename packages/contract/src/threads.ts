@@ -13,8 +13,6 @@ export const ThreadMessage = z.strictObject({
   text: z.optional(z.string()),
   /** Present when the text is longer than conversations show; the data call with `part=text` gives the whole. */
   is_shortened: z.optional(z.literal(true)),
-  /** Present while the text of a message of before is made ready. */
-  being_prepared: z.optional(z.literal(true)),
   attachments: z.optional(
     z.array(
       z.strictObject({

@@ -28,7 +28,7 @@ export interface Handed {
 /** How a day of somebody stands. */
 export interface Day {
   count: number
-  is_told: boolean
+  is_reported: boolean
   limit: number
   /** Their busiest day of a month before that no alert told of. */
   busiest: number
@@ -44,11 +44,11 @@ export async function countHanded(tx: Tx, { actor, act, at, recording }: Handed)
        insert into access_days as d (client_id, person, act, day, count)
        select $1, $2::text, $3::text, $4::bigint, 1 where not exists (select from payload_audit p where p.client_id = $1 and p.payload_id = $5
          and p.portal_user = $2 and p.action = $3 and p.at >= $4 and p.log_id <> $6)
-       on conflict (client_id, person, act, day) do update set count = d.count + 1 returning count, is_told
+       on conflict (client_id, person, act, day) do update set count = d.count + 1 returning count, is_reported
      )
-     select counted.count, counted.is_told, s.${LIMITS[act]} as limit,
+     select counted.count, counted.is_reported, s.${LIMITS[act]} as limit,
        coalesce((select max(b.count) from access_days b where b.client_id = $1 and b.person = $2 and b.act = $3
-         and b.day < $4 and b.day >= $4 - ${USUAL_DAYS * 86_400} and not b.is_told), 0) as busiest
+         and b.day < $4 and b.day >= $4 - ${USUAL_DAYS * 86_400} and not b.is_reported), 0) as busiest
      from counted, account_defaults s where s.client_id = $1`,
     [tx.client_id, actor, act, dayOf(at), recording?.payload_id ?? null, recording?.log_id ?? ''],
     `handed_count_${LIMITS[act]}`,
@@ -59,7 +59,7 @@ export async function countHanded(tx: Tx, { actor, act, at, recording }: Handed)
 /** Notes that an alert told of the day. */
 export async function noteNotified(tx: Tx, { actor, act, at }: Handed): Promise<void> {
   await tx.query(
-    'update access_days set is_told = true where client_id = $1 and person = $2 and act = $3 and day = $4',
+    'update access_days set is_reported = true where client_id = $1 and person = $2 and act = $3 and day = $4',
     [tx.client_id, actor, act, dayOf(at)],
     'handed_told',
   )

@@ -33,7 +33,7 @@ export async function noteAccess(
   if (!isCounted(act)) return
   const today = { ...handed, act }
   const day = await countHanded(tx, today)
-  if (!day || day.is_told || day.count < unusualFrom(day)) return
+  if (!day || day.is_reported || day.count < unusualFrom(day)) return
   await noteNotified(tx, today)
   await raiseAlert(tx, {
     group_id: null,

@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { type AccessFixture, accessFixture, allow } from '../testing/access-fixture.ts'
-import { migrate } from '../ports/database/migrate.ts'
-import { testDatabase, type TestDatabase } from '../testing/database.ts'
 import type { Person } from '../testing/person.ts'
 
 describe('the group of audit entries', () => {
@@ -145,64 +139,5 @@ describe('the group of audit entries', () => {
       (await entriesOf('staff')).map(({ group_id }) => group_id),
       [7, null],
     )
-  })
-})
-
-describe('audit entries from before groups had ids', () => {
-  const migrations = fileURLToPath(new URL('../../migrations/', import.meta.url))
-  let database: TestDatabase
-  let folder: string
-  before(async () => {
-    database = await testDatabase()
-    folder = mkdtempSync(join(tmpdir(), 'custodia-entries-'))
-  })
-  after(async () => {
-    rmSync(folder, { recursive: true, force: true })
-    await database?.drop()
-  })
-
-  it('get the group of that name in their client, or none', async () => {
-    const { owner } = database.db
-    await owner.query(
-      'drop schema public cascade; create schema public; drop schema custodia_migration cascade',
-    )
-    const files = readdirSync(migrations)
-    const isBefore = (name: string) => name.startsWith('0001')
-    const apply = async (names: string[]) => {
-      for (const name of names) copyFileSync(join(migrations, name), join(folder, name))
-      await migrate({ connection: database.connection, folder })
-    }
-    await apply(files.filter(isBefore))
-    await owner.query(`
-      insert into clients (client, client_name, account_key, created_at) values ('a', 'a', '', 0), ('b', 'b', '', 0);
-      insert into groups (client_id, group_reference, updated_at, updated_by)
-        select client_id, name, 0, 'test' from clients, unnest(array['North', client || ' only']) name;
-      insert into portal_activities (log_id, client_id, user_reference, user_ip, activity_time, user_group, action, is_allowed, parameters,
-          request_id)
-        select concat(client, ' ', name), client_id, 'ann', '::1', 1, name, 'x', true, '{}', 'r'
-        from clients, unnest(array['North', 'a only', null]) name;
-      insert into device_activities (log_id, client_id, device_ip, device_reference, activity_time, group_reference, action, is_allowed,
-          parameters, request_id)
-        select concat(client, ' ', name), client_id, '::1', 'phone', 1, name, 'x', true, '{}', 'r'
-        from clients, unnest(array['North', 'a only', null]) name`)
-    await apply(files)
-    for (const log of ['portal_activities', 'device_activities']) {
-      const { rows } = await owner.query<{ log_id: string; group: string | null; is_own: boolean }>(
-        `select a.log_id, g.group_reference as "group", g.client_id = a.client_id as is_own
-         from ${log} a left join groups g using (group_id) order by log_id`,
-      )
-      assert.deepEqual(
-        rows.map((row) => [row.log_id, row.group, row.is_own]),
-        [
-          ['a ', null, null],
-          ['a North', 'North', true],
-          ['a a only', 'a only', true],
-          ['b ', null, null],
-          ['b North', 'North', true],
-          ['b a only', null, null],
-        ],
-        log,
-      )
-    }
   })
 })

@@ -1,6 +1,7 @@
+import { findRecordings } from '../payload-records/store.ts'
 import type { LoggedRecording } from '@custodia/contract'
 import type { PortalUser } from '../http/context.ts'
-import { findRecordings } from '../payloads/store.ts'
+
 import type { Queryable } from '../ports/database/lease.ts'
 
 interface Readable {

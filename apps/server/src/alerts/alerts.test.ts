@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import type { Client } from '@custodia/client'
 import type { PayloadType } from '@custodia/contract'
 import { storePayload } from '../testing/stored-payload.ts'
-import { type AlertQuery, type AlertFixture, alertFixture, code, only } from './alert-fixture.test-support.ts'
+import { type AlertQuery, type AlertFixture, alertFixture, code, only } from '../testing/alert-fixture.ts'
 
 describe('alerts', () => {
   let fixture: AlertFixture

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Client } from '@custodia/client'
-import {
-  type AlertFixture,
-  alertFixture,
-  code,
-  type NamedClient,
-  only,
-} from './alert-fixture.test-support.ts'
+import { type AlertFixture, alertFixture, code, type NamedClient, only } from '../testing/alert-fixture.ts'
 
 /** Both sides are told of it, each in a list of their own. */
 const OPERATIONAL = { alert_scopes: ['ops'], alert_targets: ['client', 'admin'] } as const

@@ -1,3 +1,4 @@
+import { findPayloadSubjects } from '../payload-records/store.ts'
 import {
   type Alert,
   api,
@@ -9,7 +10,7 @@ import {
   USER_TABS,
 } from '@custodia/contract'
 import type { PortalUser } from '../http/context.ts'
-import { findPayloadSubjects } from '../payloads/store.ts'
+
 import type { Queryable } from '../ports/database/lease.ts'
 import { tabsOf } from './tabs.ts'
 

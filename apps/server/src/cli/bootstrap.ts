@@ -1,7 +1,7 @@
 import { NewClient, PROVIDER_CLIENT } from '@custodia/contract'
 import * as z from 'zod/mini'
 import { BACKUP_ROLE_NEEDED, readsAllRows } from '../backup/dump.ts'
-import { bootstrap as bootstrapProvider } from '../clients/bootstrap.ts'
+import { bootstrap as bootstrapProvider } from '../tenants/bootstrap.ts'
 import { defineCommand, exactly, EXIT, required } from './command.ts'
 import {
   checked,

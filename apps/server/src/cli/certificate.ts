@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { checkClientDeletion } from '../clients/check-deletion.ts'
+import { checkClientDeletion } from '../tenants/check-deletion.ts'
 import { checkCertificate, publicKeysIn } from '../destruction/certificates/check.ts'
 import { checkReconciliation } from '../transfers/reconciliation/check.ts'
 import { defineCommand, exactly, UsageError } from './command.ts'

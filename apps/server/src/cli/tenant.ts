@@ -5,9 +5,9 @@ import {
   NewClient,
   PersonReference,
 } from '@custodia/contract'
-import { createClient, prepareAccount } from '../clients/create.ts'
-import { proposeDeletion, withdrawDeletion } from '../clients/delete.ts'
-import { findDeletionCertificate } from '../clients/deletion-store.ts'
+import { createClient, prepareAccount } from '../tenants/create.ts'
+import { proposeDeletion, withdrawDeletion } from '../tenants/delete.ts'
+import { findDeletionCertificate } from '../tenants/deletion-store.ts'
 import {
   type Client,
   clientOf,
@@ -18,7 +18,7 @@ import {
   readAccount,
   writeFirstAdministrator,
 } from '../clients/store.ts'
-import { resume, suspend } from '../clients/suspend.ts'
+import { resume, suspend } from '../tenants/suspend.ts'
 import { OPERATOR } from '../http/context.ts'
 import { systemEntry } from '../http/system-entry.ts'
 import { forEachService } from '../licenses/store.ts'

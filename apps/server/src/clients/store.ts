@@ -266,3 +266,12 @@ export async function hasKeysOfClients(db: Database): Promise<boolean> {
   const { rows } = await db.owner.query<{ has: boolean }>('select exists (select from client_keys) as has')
   return rows[0]?.has ?? false
 }
+
+/** Locks the settings and runs of the client's migrations until the transaction ends. */
+export async function lockMigrations(tx: Tx): Promise<void> {
+  await tx.query(
+    `select pg_advisory_xact_lock(hashtextextended('migration:' || $1::text, 0))`,
+    [tx.client_id],
+    'migration_lock',
+  )
+}

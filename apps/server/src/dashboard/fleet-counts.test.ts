@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import type { Tx } from '../ports/database/lease.ts'
 import { testContext, type TestContext } from '../testing/test-context.ts'
 import { seeded } from '../testing/seeded.ts'
-import { readFleetCounts } from './store.ts'
+import { readFleetCounts } from '../device-records/counts-store.ts'
 
 let fixture: TestContext
 let client_id: number

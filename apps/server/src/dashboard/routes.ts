@@ -1,9 +1,9 @@
 import type { Dashboard } from '@custodia/contract'
-import { countWaiting } from '../devices/store.ts'
+import { countWaiting } from '../device-records/store.ts'
 import type { Handlers } from '../http/context.ts'
 import { countProposals, hiddenFrom } from '../proposals/store.ts'
 import { readLastVisit } from '../sessions/store.ts'
-import { readFleetCounts } from './store.ts'
+import { readFleetCounts } from '../device-records/counts-store.ts'
 
 /** Counts of the fleet within the caller's groups, and since when things are new to the caller. */
 export const dashboardRoutes = (): Handlers<'readDashboard'> => ({

@@ -16,7 +16,7 @@ import { actorOf, type Handler, type Handlers, type PortalContext } from '../htt
 import { newId } from '../http/new-id.ts'
 import { pageOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
-import { keepReason, openReason, sealReason } from '../legal-holds/reasons.ts'
+import { keepReason, openReason, sealReason } from '../reasons/reasons.ts'
 import { countEveryPayload } from '../payloads/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { alertOf } from './alert.ts'

@@ -6,8 +6,8 @@ import {
   type RequestState,
 } from '@custodia/contract'
 import { clientColumn } from '../clients/store.ts'
-import type { SealedReason } from '../legal-holds/reasons.ts'
-import { CLOCK } from '../legal-holds/store.ts'
+import type { SealedReason } from '../reasons/reasons.ts'
+import { CLOCK } from '../held-records/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 const COLUMNS = `${clientColumn('r.client_id')}, r.data_request_id, r.kind, r.law, r.subject_type, r.subject, r.received_at, r.due_at,

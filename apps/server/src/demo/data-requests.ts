@@ -2,7 +2,7 @@ import { countRequests, endRequest, findSubject, insertRequest } from '../data-r
 import { dueOf } from '@custodia/domain'
 import type { AppContext } from '../app-context.ts'
 import { newId } from '../http/new-id.ts'
-import { keepReason, sealReason } from '../legal-holds/reasons.ts'
+import { keepReason, sealReason } from '../reasons/reasons.ts'
 
 const DAY = 86_400
 const BY = 'alice'

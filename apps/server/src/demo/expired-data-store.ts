@@ -1,4 +1,4 @@
-import { STATE_CODES } from '../payloads/codes.ts'
+import { STATE_CODES } from '../payload-records/codes.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 
 /** A recording that whoever accepts a run is to open. */

@@ -2,7 +2,7 @@ import { newId } from '../http/new-id.ts'
 import type { AppContext } from '../app-context.ts'
 import { countHolds, findHeldUser, writeHolds } from '../legal-holds/hold-store.ts'
 import { addPeople, insertMatter } from '../legal-holds/matter-store.ts'
-import { keepReason, sealReason } from '../legal-holds/reasons.ts'
+import { keepReason, sealReason } from '../reasons/reasons.ts'
 
 /** Somebody of the demo who is held, and somebody who was, until a moment ago. */
 const HELD = [

@@ -1,7 +1,7 @@
 import { findClient } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
 import { isActive } from '../legal-holds/hold-store.ts'
-import { keepReason, sealReason } from '../legal-holds/reasons.ts'
+import { keepReason, sealReason } from '../reasons/reasons.ts'
 import { basisOfHold, nameOf } from '../legal-holds/release.ts'
 import { setHold } from '../legal-holds/routes.ts'
 import { writeProposal } from '../proposals/propose.ts'

@@ -1,5 +1,5 @@
 import type { PayloadType } from '@custodia/contract'
-import { STATE_CODES, TYPE_CODES } from '../payloads/codes.ts'
+import { STATE_CODES, TYPE_CODES } from '../payload-records/codes.ts'
 import type { Tx } from '../ports/database/lease.ts'
 
 /** A recording of the demo that somebody has reviewed. */

@@ -21,7 +21,7 @@ export async function backdate(tx: Tx, { email, days, isAlive }: DemoSilence): P
      ), person as (
        update device_users set onboard_date = onboard_date - $3 where client_id = $1 and email = $5
      )
-     update device_rhythms r set squares = gaps * $6::float8, last_payload_at = least(last_payload_at, floor(extract(epoch from now()))::bigint - $2)
+     update device_baselines r set squares = gaps * $6::float8, last_payload_at = least(last_payload_at, floor(extract(epoch from now()))::bigint - $2)
      from phone where r.client_id = $1 and r.device_id = phone.device_id`,
     [tx.client_id, ago, 30 * DAY, isAlive, email, BUSY_GAP],
   )

@@ -1,5 +1,5 @@
 import type { WebhookInput } from '@custodia/contract'
-import { insertWebhook, listWebhooks, lockWebhooks } from '../alerts/webhooks/store.ts'
+import { insertWebhook, listWebhooks, lockWebhooks } from '../alert-webhooks/store.ts'
 import { findClient } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
 import { newId } from '../http/new-id.ts'

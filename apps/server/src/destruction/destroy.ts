@@ -1,5 +1,5 @@
 import { destructionOf } from '@custodia/domain'
-import { lockAgainstHolds } from '../legal-holds/store.ts'
+import { lockAgainstHolds } from '../held-records/store.ts'
 import { type Doing, take, type Taken } from '../payloads/deletion-store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import type { DestructionLedger } from '../ports/keys/ledger/files.ts'

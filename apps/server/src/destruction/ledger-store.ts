@@ -1,6 +1,6 @@
 import type { RetentionRule } from '@custodia/domain'
-import { CLOCK, holdPeriodsOf, subjectsOf } from '../legal-holds/store.ts'
-import { STATE_CODES } from '../payloads/codes.ts'
+import { CLOCK, holdPeriodsOf, subjectsOf } from '../held-records/store.ts'
+import { STATE_CODES } from '../payload-records/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** By what a payload goes: the version of the policy, its entry, and those that it asked for and that confirmed. */
@@ -88,7 +88,7 @@ const INTENTS = `
 
 /** Erases what the tables have of these payloads, where they are destroyed and in the ledger. */
 export async function forgetPayloads(tx: Tx, payload_ids: readonly number[]): Promise<void> {
-  await tx.query('select forget_payloads($1)', [payload_ids], 'destruction_forget')
+  await tx.query('select erase_payloads($1)', [payload_ids], 'destruction_forget')
 }
 
 /** What is still to be removed of a destroyed payload. */

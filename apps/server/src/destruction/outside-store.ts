@@ -1,6 +1,6 @@
 import { deleteWhateverHolds, type Doing, take } from '../payloads/deletion-store.ts'
 import type { AppContext } from '../app-context.ts'
-import { CLOCK, lockAgainstHolds } from '../legal-holds/store.ts'
+import { CLOCK, lockAgainstHolds } from '../held-records/store.ts'
 import { destructionOf } from '@custodia/domain'
 import type { GlobalQueryable, GlobalTx, Queryable, Tx } from '../ports/database/lease.ts'
 import type { Mark } from '../ports/keys/ledger/files.ts'

@@ -1,5 +1,5 @@
 import { newId } from '../http/new-id.ts'
-import { CLOCK } from '../legal-holds/store.ts'
+import { CLOCK } from '../held-records/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 
 /**

@@ -29,14 +29,14 @@ export const watchOffboarded = jobKind({
 })
 
 async function alertOn(tx: Tx, offboarded: OffboardedQueue, now: number): Promise<void> {
-  const { device_user_reference, group_id, told_queue, waiting, unseen } = offboarded
+  const { device_user_reference, group_id, reported_queue, waiting, unseen } = offboarded
   const alert = {
     alert_targets: ['client'],
     alert_scopes: ['ops'],
     alert_key: `device user queue ${device_user_reference}`,
     now,
   } as const
-  if (!told_queue) return settleAlert(tx, alert)
+  if (!reported_queue) return settleAlert(tx, alert)
   await raiseAlert(tx, {
     ...alert,
     alert_type: 'DeviceUserAlert',

@@ -1,5 +1,6 @@
+import { STILL_ON_PHONE } from '../payload-records/store.ts'
 import type { PhoneQueue } from '@custodia/contract'
-import { STILL_ON_PHONE } from '../payloads/store.ts'
+
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** Phones that are told; nobody has more. */
@@ -41,7 +42,7 @@ export async function readQueue(
 export interface OffboardedQueue {
   device_user_reference: string
   group_id: number
-  told_queue: boolean
+  reported_queue: boolean
   waiting: number
   unseen: number
 }
@@ -65,11 +66,11 @@ export async function noteOffboardedQueues(tx: Tx, left_before: number): Promise
          coalesce(not u.is_active and u.offboard_date <= $2 and coalesce(w.waiting, s.unseen, 0) > 0, false) as is_queued
        from device_users u left join waiting w using (device_user_id) left join unseen s using (device_user_id) where u.client_id = $1
      )
-     update device_users u set told_queue = f.is_queued from found f
-     where u.client_id = $1 and u.device_user_id = f.device_user_id and u.told_queue is distinct from f.is_queued
+     update device_users u set reported_queue = f.is_queued from found f
+     where u.client_id = $1 and u.device_user_id = f.device_user_id and u.reported_queue is distinct from f.is_queued
        and f.device_user_id in (select device_user_id from found join device_users k using (device_user_id)
-         where k.client_id = $1 and k.told_queue is distinct from is_queued order by device_user_id limit ${MOST})
-     returning u.device_user_reference, u.group_id, u.told_queue, f.waiting, f.unseen`,
+         where k.client_id = $1 and k.reported_queue is distinct from is_queued order by device_user_id limit ${MOST})
+     returning u.device_user_reference, u.group_id, u.reported_queue, f.waiting, f.unseen`,
     [tx.client_id, left_before],
     'device_users_leaver_queues',
   )

@@ -1,4 +1,4 @@
-import { IS_ACTIVE_DEVICE } from '../devices/store.ts'
+import { IS_ACTIVE_DEVICE } from '../device-records/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { SAVED, SAVED_TYPES, type Saved } from './store.ts'
 

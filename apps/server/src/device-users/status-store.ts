@@ -1,4 +1,4 @@
-import { IS_ACTIVE_DEVICE } from '../devices/store.ts'
+import { IS_ACTIVE_DEVICE } from '../device-records/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 
 /** What is amiss with somebody's phones: fewer or more than expected, or they record somebody who was offboarded. */
@@ -38,10 +38,10 @@ export async function noteStatuses(tx: Tx, now: number): Promise<ChangedStatus[]
        from device_users u left join held h using (device_user_id) where u.client_id = $1
      ), changed as (
        select f.* from found f join device_users u using (device_user_id)
-       where u.client_id = $1 and f.status is distinct from u.told_standing order by device_user_id limit ${MOST}
+       where u.client_id = $1 and f.status is distinct from u.reported_status order by device_user_id limit ${MOST}
      )
-     update device_users u set told_standing = c.status from changed c
-     where u.client_id = $1 and u.device_user_id = c.device_user_id and u.told_standing is distinct from c.status
+     update device_users u set reported_status = c.status from changed c
+     where u.client_id = $1 and u.device_user_id = c.device_user_id and u.reported_status is distinct from c.status
      returning u.device_user_reference, u.group_id, c.status, c.actual, u.expected_device_count`,
     [tx.client_id, now],
     'device_users_standings',

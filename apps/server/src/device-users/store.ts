@@ -1,11 +1,11 @@
 import type { DEVICE_COUNTS, DeviceService, DeviceUser, DeviceUserInput } from '@custodia/contract'
 import { nameWords } from '@custodia/domain'
 import { clientColumn } from '../clients/store.ts'
-import { countFleet } from '../dashboard/store.ts'
-import { IS_ACTIVE_DEVICE } from '../devices/store.ts'
+import { countFleet } from '../device-records/counts-store.ts'
+import { IS_ACTIVE_DEVICE } from '../device-records/store.ts'
 import { versionOf } from '../http/etag.ts'
-import { HELD_USER } from '../legal-holds/store.ts'
-import { revokeEnrolmentsOf } from '../enrolments/store.ts'
+import { HELD_USER } from '../held-records/store.ts'
+import { revokeEnrolmentsOf } from '../device-records/enrolments-store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 export interface DeviceUserFilter {
@@ -260,15 +260,4 @@ export async function insertUserWords(tx: Tx, users: readonly NamedUser[]): Prom
      from unnest($2::text[], $3::int[]) as x (word, device_user_id) on conflict do nothing`,
     [tx.client_id, words.map(({ word }) => word), words.map(({ device_user_id }) => device_user_id)],
   )
-}
-
-/** People of before, whom no word finds yet. */
-export async function findWordless(q: Queryable, after: number, limit: number): Promise<NamedUser[]> {
-  const { rows } = await q.query<NamedUser>(
-    `select ${NAMES} from device_users u where client_id = $1 and device_user_id > $2
-       and not exists (select from device_user_words w where w.client_id = $1 and w.device_user_id = u.device_user_id)
-     order by device_user_id limit $3`,
-    [q.client_id, after, limit],
-  )
-  return rows
 }

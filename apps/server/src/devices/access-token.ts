@@ -5,7 +5,7 @@ import type { Phone } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { Batcher } from '../ports/database/batcher.ts'
-import { findPhonesOfTokens, insertToken, type Token, touchDevice } from './token-store.ts'
+import { findPhonesOfTokens, insertToken, type Token, touchDevice } from '../device-records/token-store.ts'
 
 /** Seconds that a phone's access token lives. */
 export const DEVICE_TOKEN_SECONDS = 86_400

@@ -7,7 +7,7 @@ import {
 } from '@custodia/contract'
 import { ulid as newUlid } from 'ulid'
 import { findClient } from '../clients/store.ts'
-import { noteUse } from '../enrolments/store.ts'
+import { noteUse } from '../device-records/enrolments-store.ts'
 import type { AppContext } from '../app-context.ts'
 import { loggedParameters, newLogId } from '../http/audit.ts'
 import type { AuditEntry, Context } from '../http/context.ts'
@@ -15,7 +15,7 @@ import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { DEVICE_TOKEN_SECONDS, issueToken } from './access-token.ts'
 import { attestationError } from './attestation.ts'
-import { hardwareOf } from './hardware.ts'
+import { hardwareOf } from '../device-records/hardware.ts'
 import { alertOnBlocked, alertOnForeignHardware, alertOnUnnamed, alertOnWaiting } from './identity-alerts.ts'
 import { askForHolder, beginWaiting, noteAttested, pinKey, replaceDevice } from './identity-store.ts'
 import { installState } from './install-state.ts'
@@ -25,8 +25,15 @@ import { openProof, provenKey, refused } from './proof.ts'
 import { type Identified, identifyDevice, type VerifiedHolder } from './identify-device.ts'
 import { notEnrolled, type Redeemed, redeem } from './redeem-enrolment.ts'
 import { type FindParty, provenAddress } from './sign-in.ts'
-import { findBelonging, findDeviceUser, insertDevice, recordHolder, updateDevice, useUlid } from './store.ts'
-import { endTokens } from './token-store.ts'
+import {
+  findBelonging,
+  findDeviceUser,
+  insertDevice,
+  recordHolder,
+  updateDevice,
+  useUlid,
+} from '../device-records/store.ts'
+import { endTokens } from '../device-records/token-store.ts'
 
 /** The phone is refused, and the alert of it stays. */
 interface Refused {

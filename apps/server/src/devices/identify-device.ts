@@ -1,7 +1,7 @@
 import type { AuthenticateRequest } from '@custodia/contract'
 import { identify, type VerifiedIdentity } from '@custodia/domain'
 import type { Tx } from '../ports/database/lease.ts'
-import { type Hardware, hardwareOf } from './hardware.ts'
+import { type Hardware, hardwareOf } from '../device-records/hardware.ts'
 import {
   countPhonesOf,
   findBlocked,
@@ -19,7 +19,7 @@ import {
   lockHardware,
   type NamedHolder,
   readDefaultGroup,
-} from './store.ts'
+} from '../device-records/store.ts'
 
 /** Who a phone is, and whose from now on. */
 export interface Identified {
@@ -77,7 +77,7 @@ export async function identifyDevice(
     },
     device_key,
     requested: named?.device_user_id ?? null,
-    vouched_by: verifiedHolder?.by ?? null,
+    verified_by: verifiedHolder?.by ?? null,
     expected: named?.expected_device_count ?? 0,
     actual,
   })

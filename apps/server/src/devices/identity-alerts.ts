@@ -1,7 +1,7 @@
 import type { WaitingReason } from '@custodia/contract'
 import { type AlertEvent, raiseAlert } from '../alerts/raise.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import type { KnownDevice } from './store.ts'
+import type { KnownDevice } from '../device-records/store.ts'
 
 type About = Pick<AlertEvent, 'now' | 'group_id'> & { device_reference: string }
 

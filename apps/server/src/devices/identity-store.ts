@@ -1,14 +1,14 @@
 import type { WaitingReason } from '@custodia/contract'
 import type { Tx } from '../ports/database/lease.ts'
-import type { Hardware } from './hardware.ts'
-import { firstDevice, type Holder, IS_ACTIVE_DEVICE, type KnownDevice } from './store.ts'
+import type { Hardware } from '../device-records/hardware.ts'
+import { firstDevice, type Holder, IS_ACTIVE_DEVICE, type KnownDevice } from '../device-records/store.ts'
 
 /** The device with this key. */
 export const findDeviceByKey = (tx: Tx, device_key: string): Promise<KnownDevice | undefined> =>
   firstDevice(tx, 'device_key = $1', [device_key])
 
 /** Hardware numbers lead to devices that were confirmed. One that only claims to be another, or is new and waits, is found by its key alone. */
-const ITSELF = 'same_hardware_as is null and (waiting_since is null or group_before is not null)'
+const ITSELF = 'same_hardware_as is null and (waiting_since is null or previous_group_id is not null)'
 
 /**
  * The device with this serial number, else with one of these IMEIs, else with this installation. A restored backup carries an
@@ -114,7 +114,7 @@ export interface Waiting {
 /** Has a phone wait for confirmation from now on. */
 export async function beginWaiting(tx: Tx, device_id: number, waiting: Waiting, now: number): Promise<void> {
   await tx.query(
-    `update devices set waiting_since = $3, waiting_reason = $4, requested_user_id = $5, user_before = $6, group_before = $7,
+    `update devices set waiting_since = $3, waiting_reason = $4, requested_user_id = $5, previous_user_id = $6, previous_group_id = $7,
        same_hardware_as = $8, services = $9
      where client_id = $1 and device_id = $2`,
     [

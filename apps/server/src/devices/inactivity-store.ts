@@ -1,6 +1,6 @@
 import type { Phone } from '../http/context.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { IS_ACTIVE_DEVICE } from './store.ts'
+import { IS_ACTIVE_DEVICE } from '../device-records/store.ts'
 
 /** A phone that has just been deactivated, as its activity names it. */
 export type Silenced = Pick<

@@ -2,7 +2,7 @@ import { AUTHENTICATE_CLOCK_SECONDS } from '@custodia/contract'
 import * as z from 'zod/mini'
 import { listClients } from '../clients/store.ts'
 import { jobKind } from '../jobs/kind.ts'
-import { purgeTokens, purgeUlids } from './token-store.ts'
+import { purgeTokens, purgeUlids } from '../device-records/token-store.ts'
 
 /** Forgets tokens that expired and proofs that are too old to be repeated. */
 export const purgeDeviceTokens = jobKind({

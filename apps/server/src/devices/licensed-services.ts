@@ -1,7 +1,7 @@
 import { raiseAlert } from '../alerts/raise.ts'
 import { lockLimits, readUse } from '../licenses/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { type Holder, type KnownDevice, readServices } from './store.ts'
+import { type Holder, type KnownDevice, readServices } from '../device-records/store.ts'
 
 /** What a phone is to record, as far as licences go: the services of whoever holds it, else its own. */
 export const grantedTo = async (

@@ -1,6 +1,6 @@
 import type { NewClaim, NumberClaim } from '@custodia/domain'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { IS_ACTIVE_DEVICE, lockNames } from './store.ts'
+import { IS_ACTIVE_DEVICE, lockNames } from '../device-records/store.ts'
 
 /** Lets phones that say the same number be noted one after another. */
 export async function lockNumbers(tx: Tx, numbers: readonly string[]): Promise<void> {

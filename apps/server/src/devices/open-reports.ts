@@ -10,7 +10,7 @@ import { reportKeyContext } from '../ports/keys/contexts.ts'
 import { CiphertextRefused, KeyUnknown } from '../ports/keys/port.ts'
 import { cacheEntry } from './cache-entry.ts'
 import { findReportKey, type ReportKey } from './report-keys-store.ts'
-import { hasPhoneKey } from './store.ts'
+import { hasPhoneKey } from '../device-records/store.ts'
 
 /** A report as its phone handed it over, under the id that is bound into it. */
 export interface SealedReport {

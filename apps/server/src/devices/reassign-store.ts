@@ -2,7 +2,7 @@ import type { Tx } from '../ports/database/lease.ts'
 
 /** A device of which payloads are to be filed anew. */
 export interface Refiling {
-  refiling_id: number
+  reassignment_id: number
   device_id: number
   requested_by: string
 }
@@ -13,7 +13,7 @@ export async function insertRefiling(
   { device_id, at, by }: { device_id: number; at: number; by: string },
 ): Promise<void> {
   await tx.query(
-    'insert into device_refilings (client_id, device_id, requested_at, requested_by) values ($1, $2, $3, $4)',
+    'insert into device_reassignments (client_id, device_id, requested_at, requested_by) values ($1, $2, $3, $4)',
     [tx.client_id, device_id, at, by],
     'refiling_insert',
   )
@@ -22,8 +22,8 @@ export async function insertRefiling(
 /** Refilings that are not done, or were so recently that an announcement of before may have been under way. */
 export async function findRefilings(tx: Tx, done_since: number): Promise<Refiling[]> {
   const { rows } = await tx.query<Refiling>(
-    `select refiling_id, device_id, requested_by from device_refilings
-     where client_id = $1 and (done_at is null or done_at > $2) order by refiling_id`,
+    `select reassignment_id, device_id, requested_by from device_reassignments
+     where client_id = $1 and (done_at is null or done_at > $2) order by reassignment_id`,
     [tx.client_id, done_since],
     'refilings_find',
   )
@@ -33,13 +33,13 @@ export async function findRefilings(tx: Tx, done_since: number): Promise<Refilin
 /** Notes how far a refiling is. */
 export async function noteRefiling(
   tx: Tx,
-  refiling_id: number,
+  reassignment_id: number,
   { moved, done_at }: { moved: number; done_at: number | null },
 ): Promise<void> {
   await tx.query(
-    `update device_refilings set moved = moved + $3, done_at = coalesce(done_at, $4)
-     where client_id = $1 and refiling_id = $2 and ($3 > 0 or done_at is null)`,
-    [tx.client_id, refiling_id, moved, done_at],
+    `update device_reassignments set moved = moved + $3, done_at = coalesce(done_at, $4)
+     where client_id = $1 and reassignment_id = $2 and ($3 > 0 or done_at is null)`,
+    [tx.client_id, reassignment_id, moved, done_at],
     'refiling_note',
   )
 }

@@ -57,6 +57,6 @@ async function refileOnce(tx: Tx, refiling: Refiling, most: number, now: number)
     await reassignPoints(tx, refiling.device_id, { most, until: now + AHEAD_SECONDS }),
     await reassignTelemetry(tx, refiling.device_id, most),
   )
-  await noteRefiling(tx, refiling.refiling_id, { moved, done_at: moved < most ? now : null })
+  await noteRefiling(tx, refiling.reassignment_id, { moved, done_at: moved < most ? now : null })
   return moved
 }

@@ -1,10 +1,14 @@
 import type { AuthenticateRequest } from '@custodia/contract'
 import type { VerifiedIdentity } from '@custodia/domain'
 import { type AlertEvent, raiseAlert } from '../alerts/raise.ts'
-import { lockEnrolment, type PresentedEnrolment, type PresentedSecret } from '../enrolments/store.ts'
+import {
+  lockEnrolment,
+  type PresentedEnrolment,
+  type PresentedSecret,
+} from '../device-records/enrolments-store.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import type { NamedHolder } from './store.ts'
+import type { NamedHolder } from '../device-records/store.ts'
 
 /** The parts of what the contract lets through. */
 export function secretOf(enrolment: string): PresentedSecret {

@@ -14,7 +14,7 @@ import {
   type TimeOrdered,
   type WantedRows,
 } from '../ports/database/newest-first.ts'
-import { findGroupIds } from './store.ts'
+import { findGroupIds } from '../device-records/store.ts'
 
 export type Condition = (bind: Bind) => string
 

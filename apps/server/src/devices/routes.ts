@@ -6,7 +6,7 @@ import { makeChallenge } from './attestation-challenge.ts'
 import { authenticate } from './authenticate.ts'
 import { DEVICE_POLICY } from './policy.ts'
 import { deviceIdentityRoutes, type FindParty } from './sign-in.ts'
-import { readPhoneKey } from './store.ts'
+import { readPhoneKey } from '../device-records/store.ts'
 
 type Rows =
   | 'readAttestationChallenge'

@@ -1,7 +1,7 @@
 import type { Silence } from '@custodia/contract'
 import type { Tx } from '../ports/database/lease.ts'
-import { QUIET_SINCE, TOO_LONG, USUAL_GAP } from './activity-baseline-store.ts'
-import { IS_ACTIVE_DEVICE, SILENT_SECONDS } from './store.ts'
+import { QUIET_SINCE, TOO_LONG, USUAL_GAP } from '../device-records/activity-baseline-store.ts'
+import { IS_ACTIVE_DEVICE, SILENT_SECONDS } from '../device-records/store.ts'
 
 /** Seconds without a sign of life from which on a phone is long silent. */
 const LONG_SILENT_SECONDS = 3 * SILENT_SECONDS
@@ -51,7 +51,7 @@ export async function noteSilences(
          ${USUAL_GAP}::int as usual_gap
        from devices d cross join clock
        left join device_users u on u.client_id = d.client_id and u.device_user_id = d.device_user_id
-       left join device_rhythms r on r.client_id = d.client_id and r.device_id = d.device_id
+       left join device_baselines r on r.client_id = d.client_id and r.device_id = d.device_id
        cross join lateral (select d.granted_services as services) s cross join lateral (select ${SILENCE} as silence) found
        where d.client_id = $1 and d.device_id > $2 and found.silence is distinct from d.silence
        order by d.device_id limit $3

@@ -4,7 +4,7 @@ import type { Dashboard, Device } from '@custodia/contract'
 import { type AccessFixture, accessFixture } from '../testing/access-fixture.ts'
 import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
 import { idOf } from '../testing/test-context.ts'
-import { recordHolder } from './store.ts'
+import { recordHolder } from '../device-records/store.ts'
 import { noteSilences } from './silence-store.ts'
 import { watchSilence, watchSilenceOf } from './silence.ts'
 
@@ -31,7 +31,7 @@ describe('silent devices', () => {
   const past = (device_reference: string, ago: { seen?: number; awake?: number; uploaded?: number }) =>
     fixture.sql(
       `with clock as (select floor(extract(epoch from now()))::bigint as now), brought as (
-         update device_rhythms r set last_payload_at = now - coalesce($4::bigint, 0) from clock, devices d
+         update device_baselines r set last_payload_at = now - coalesce($4::bigint, 0) from clock, devices d
          where d.device_id = r.device_id and d.device_reference = $1
        )
        update devices set last_seen = now - coalesce($2::bigint, 0), awake_since = now - coalesce($3::bigint, 0) from clock where device_reference = $1`,
@@ -115,7 +115,7 @@ describe('silent devices', () => {
     assert.deepEqual(await readState(device_reference), ['Cleared Medium device_brings_nothing 1'])
     assert.ok((await read(device_reference)).last_payload_at)
     // It usually brings something within ten hours.
-    await fixture.sql(`update device_rhythms set gaps = 100000, squares = 100000 * 36000.0`)
+    await fixture.sql(`update device_baselines set gaps = 100000, squares = 100000 * 36000.0`)
     for (const [uploaded, silence] of [
       [29 * HOUR, null],
       [31 * HOUR, 'silent_but_alive'],
@@ -125,7 +125,7 @@ describe('silent devices', () => {
       assert.equal((await read(device_reference)).silence, silence)
     }
     // One that never leaves off: a night is no silence.
-    await fixture.sql(`update device_rhythms set squares = gaps * 60`)
+    await fixture.sql(`update device_baselines set squares = gaps * 60`)
     await past(device_reference, { uploaded: DAY - HOUR })
     await look()
     assert.equal((await read(device_reference)).silence, null)

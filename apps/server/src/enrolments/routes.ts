@@ -12,7 +12,7 @@ import {
   issueEnrolment,
   listEnrolments as readEnrolments,
   revokeEnrolment as revoke,
-} from './store.ts'
+} from '../device-records/enrolments-store.ts'
 
 type Rows =
   | 'listEnrolments'

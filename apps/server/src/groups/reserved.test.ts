@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { RESERVED_GROUP } from '@custodia/contract'
 import type { ApiProblem } from '@custodia/client'
-import { openDatabase } from '../ports/database/pool.ts'
-import { migrate } from '../ports/database/migrate.ts'
 import { type AccessFixture, accessFixture, allow, codeOf, problemOf } from '../testing/access-fixture.ts'
-import { emptyDatabase } from '../testing/database.ts'
 
 let fixture: AccessFixture
 before(async () => {
@@ -80,43 +74,4 @@ test('devices in the reserved group are visible only to permissions without cond
   assert.equal(await sees(), RESERVED_GROUP)
   assert.equal(await sees([{ names_matching: ['*'] }]), 'not_found')
   assert.equal(await sees([{ names_matching: ['North'], is_denied: true }]), 'not_found')
-})
-
-test('the upgrade creates one reserved group per client, also when its name is taken', async () => {
-  const database = await emptyDatabase()
-  const folder = mkdtempSync(join(tmpdir(), 'custodia-upgrade-'))
-  const migrations = join(import.meta.dirname, '../../migrations')
-  const upTo = (name: string) => {
-    for (const file of readdirSync(migrations))
-      if (file < name) copyFileSync(join(migrations, file), join(folder, file))
-    return migrate({ connection: database.connection, folder })
-  }
-  try {
-    await upTo('0021')
-    const db = await openDatabase({ connection: database.connection, appName: 'upgrade test', max: 2 })
-    try {
-      await db.owner.query(`
-        insert into clients (client, client_name, account_key, created_at) values ('a', 'A', '', 0), ('b', 'B', '', 0);
-        insert into groups (client_id, group_reference, updated_at, updated_by)
-        values (1, '${RESERVED_GROUP}', 0, 't'), (1, '${RESERVED_GROUP} 2', 0, 't')`)
-      await upTo('0022')
-      const { rows } = await db.owner.query(
-        'select client_id, group_reference, is_reserved from groups order by client_id, group_reference',
-      )
-      assert.deepEqual(
-        rows.map((row) => Object.values(row)),
-        [
-          [1, RESERVED_GROUP, false],
-          [1, `${RESERVED_GROUP} 2`, false],
-          [1, `${RESERVED_GROUP} 3`, true],
-          [2, RESERVED_GROUP, true],
-        ],
-      )
-    } finally {
-      await db.close()
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-    await database.drop()
-  }
 })

@@ -4,9 +4,10 @@ import {
   type GroupStats,
   type GroupTag,
   type StoredGroup,
+  RESERVED_GROUP,
 } from '@custodia/contract'
 import { clientColumn } from '../clients/store.ts'
-import { IS_ACTIVE_DEVICE } from '../devices/store.ts'
+import { IS_ACTIVE_DEVICE } from '../device-records/store.ts'
 import { versionOf } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
@@ -165,7 +166,11 @@ export async function insertGroup(
 
 /** Makes the group of what waits for confirmation, unless there is one. */
 export async function reserveGroup(tx: Tx, by: { updated_at: number; updated_by: string }): Promise<void> {
-  await tx.query('select reserve_group($1, $2, $3)', [tx.client_id, by.updated_at, by.updated_by])
+  await tx.query(
+    `insert into groups (client_id, group_reference, is_reserved, updated_at, updated_by)
+     select $1, $2, true, $3, $4 where not exists (select from groups where client_id = $1 and is_reserved)`,
+    [tx.client_id, RESERVED_GROUP, by.updated_at, by.updated_by],
+  )
 }
 
 /** Replaces the tags of groups. */

@@ -7,7 +7,7 @@ import { accessIn } from '../access/load.ts'
 import type { PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable } from '../ports/database/lease.ts'
-import { findDefinitions } from '../tags/store.ts'
+import { findDefinitions } from './tags/store.ts'
 
 /** Stands for the id of a group that is still to be made. */
 const NEW_GROUP = 0

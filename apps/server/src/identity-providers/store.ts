@@ -1,7 +1,7 @@
 import { ClaimMapping, IDENTITY_DELAY_SECONDS, type IdentityChange, type Proposed } from '@custodia/contract'
 import { type Client, MAPPING_COLUMN } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
-import { CLOCK } from '../legal-holds/store.ts'
+import { CLOCK } from '../held-records/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
 

@@ -14,7 +14,8 @@ import {
   takeTasks,
   type Task,
 } from './store.ts'
-import { type FairShare, type Lane, MovedTo } from './fair.ts'
+import type { FairShare, Lane } from '../ports/jobs.ts'
+import { MovedTo } from './fair.ts'
 import type { JobKind } from './kind.ts'
 
 /** Milliseconds between two looks for work while there is none. */

@@ -1,5 +1,5 @@
 import type { AppContext } from '../app-context.ts'
-import type { JobAddress } from './port.ts'
+import type { JobAddress } from '../ports/jobs.ts'
 
 /** A kind of work that is done outside a request: by a worker, at least once, so its effect must bear repetition. */
 export interface JobKind<T> extends JobAddress<T> {

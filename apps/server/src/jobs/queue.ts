@@ -12,7 +12,7 @@ import { inSpan } from '../ports/tracing.ts'
 import { addTasks } from './store.ts'
 import { type FairKind, FairWorkers } from './fair-workers.ts'
 import type { JobKind } from './kind.ts'
-import type { Jobs } from './port.ts'
+import type { Jobs } from '../ports/jobs.ts'
 
 /** Requests enqueue inside their own transaction, as the application's role, so this schema is open to it. */
 const SCHEMA = 'pgboss'

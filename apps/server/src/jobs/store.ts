@@ -1,6 +1,6 @@
 import type { GlobalTx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
-import type { Place } from './fair.ts'
+import type { Place } from '../ports/jobs.ts'
 
 /** Seconds after which a silent worker is taken for dead and another one takes its task over. */
 export const LEASE = 30

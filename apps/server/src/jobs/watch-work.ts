@@ -1,3 +1,4 @@
+import type { WorkLimits } from '../ports/jobs.ts'
 /** Milliseconds between two looks at how work gets on. */
 const LOOK_MS = 1000
 /** Bytes that an item counts as at least: small ones cost answers, not bytes. */
@@ -6,14 +7,6 @@ export const ITEM_BYTES = 256 << 10
 /** Too little moves, or it took too long: to try again at once is of no use. */
 export class WorkTooSlow extends Error {
   override name = 'WorkTooSlow'
-}
-
-/** How slow work may be, and how long. */
-export interface WorkLimits {
-  bytesPerSecond: number
-  /** Seconds over which the bytes are counted. */
-  overSeconds: number
-  runSeconds: number
 }
 
 /** What ends work before it is done. */

@@ -1,10 +1,10 @@
 import type { LegalHold } from '@custodia/contract'
 import { type HoldEvent, HOLD_GRACE_SECONDS } from '@custodia/domain'
 import { clientColumn } from '../clients/store.ts'
-import { STATE_CODES } from '../payloads/codes.ts'
+import { STATE_CODES } from '../payload-records/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import type { SealedReason } from './reasons.ts'
-import { CLOCK, HELD_THEN, type HoldSubject } from './store.ts'
+import type { SealedReason } from '../reasons/reasons.ts'
+import { CLOCK, HELD_THEN, type HoldSubject } from '../held-records/store.ts'
 
 /** SQL: the payloads that hold `h` concerns, at most so many: those of its device user first, which an index has. */
 const concerned = (most: number) => `

@@ -5,7 +5,7 @@ import { HOLD_GRACE_SECONDS } from '@custodia/domain'
 import { accessFixture, type AccessFixture, doneOf } from '../testing/access-fixture.ts'
 import { openPerson, type Person } from '../testing/person.ts'
 import { storePayload } from '../testing/stored-payload.ts'
-import { holdPeriodsOf } from './store.ts'
+import { holdPeriodsOf } from '../held-records/store.ts'
 
 const REASON = 'Investigation 7 of the regulator'
 /** Of a period that no matter began or ended. */

@@ -29,10 +29,10 @@ import {
   type MatterPlace,
   type PersonPlace,
 } from './matter-store.ts'
-import { keepReason, openReason, sealReason } from './reasons.ts'
+import { keepReason, openReason, sealReason } from '../reasons/reasons.ts'
 import { proposeIfAsked } from '../proposals/propose.ts'
 import { basisOfMatter, basisOfMember, nameOf, openMatter, releaseOf } from './release.ts'
-import { type HoldSubject, lockSubjects } from './store.ts'
+import { type HoldSubject, lockSubjects } from '../held-records/store.ts'
 
 type Parts = Pick<AppContext, 'cursors' | 'keys' | 'log'>
 type Calls =

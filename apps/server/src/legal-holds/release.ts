@@ -3,7 +3,7 @@ import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { DeferredActs } from '../proposals/store.ts'
 import { findHeldUser, findHoldingEvent, isActive, writeHolds } from './hold-store.ts'
 import { findMattersOf, findMembers, findStatus, lockMatter, removePeople } from './matter-store.ts'
-import { type HoldSubject, lockSubjects } from './store.ts'
+import { type HoldSubject, lockSubjects } from '../held-records/store.ts'
 
 /** Who releases, and why: of `keepReason`. */
 export interface Releaser {

@@ -23,10 +23,10 @@ import {
   type StoredEvent,
   writeHolds,
 } from './hold-store.ts'
-import { keepReason, openReason, type SealedReason, sealReason } from './reasons.ts'
+import { keepReason, openReason, type SealedReason, sealReason } from '../reasons/reasons.ts'
 import { overtake, proposeIfAsked } from '../proposals/propose.ts'
 import { basisOfHold, nameOf, releaseHeld } from './release.ts'
-import { type HoldSubject, lockSubjects } from './store.ts'
+import { type HoldSubject, lockSubjects } from '../held-records/store.ts'
 
 type Parts = Pick<AppContext, 'cursors' | 'keys' | 'log'>
 

@@ -1,5 +1,5 @@
 import { DEVICE_SERVICES, type DeviceService, type LicenseLimits } from '@custodia/contract'
-import { IS_ACTIVE_DEVICE } from '../devices/store.ts'
+import { IS_ACTIVE_DEVICE } from '../device-records/store.ts'
 import { versionOf } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
@@ -58,7 +58,7 @@ export async function writeLimitsIfNone(tx: Tx, limits: LicenseLimits, { now, by
   await tx.query(`${INSERT} on conflict do nothing`, [tx.client_id, JSON.stringify(limits), now, by])
 }
 
-// The database counts what phones are told when they authenticate (migration 0043).
+// The database counts what phones are told when they authenticate.
 const USED = `
   select service, (sum(count) - (select count(*) from devices d
     where d.client_id = $1 and d.device_id = $2 and ${IS_ACTIVE_DEVICE} and l.service = any(d.granted_services)))::int as used

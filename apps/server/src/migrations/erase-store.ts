@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { ERASE_AT } from './run-store.ts'
 import { typesOf } from './result-types-store.ts'
 import { verified } from './sign-off-store.ts'
-import { STATE_CODES } from '../payloads/codes.ts'
+import { STATE_CODES } from '../payload-records/codes.ts'
 
 /** Runs that are over and done whose files have lain for as long as the account says. */
 export async function runsToErase(q: Queryable, now: number): Promise<string[]> {

@@ -1,8 +1,8 @@
+import { lockMigrations } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
 import { systemEntry } from '../http/system-entry.ts'
 import { countFiles, filesToErase, noteErased, runsToErase } from './erase-store.ts'
 import { dropFolder, isUnchanged, removeWhole } from './folder.ts'
-import { lockMigrations } from './store.ts'
 import { MIGRATION } from './run-store.ts'
 import { openRuns, staying } from './work-store.ts'
 

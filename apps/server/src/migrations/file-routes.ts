@@ -1,3 +1,4 @@
+import { lockMigrations } from '../clients/store.ts'
 import { fault, MIGRATION_PART, type MigrationFile } from '@custodia/contract'
 import { migration } from '@custodia/domain'
 import type { AppContext } from '../app-context.ts'
@@ -7,7 +8,6 @@ import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { NoRoom } from '../ports/objects/port.ts'
 import { addPart, completePart, dropFolder, listFolder, receivedOf, removeDropped } from './folder.ts'
-import { lockMigrations } from './store.ts'
 import { openRuns } from './work-store.ts'
 
 type Rows = 'listMigrationFiles' | 'uploadMigrationFile' | 'deleteMigrationFile'

@@ -1,11 +1,11 @@
 import { completeTags, type migration } from '@custodia/domain'
 import { raiseEpoch } from '../access/store.ts'
 import { insertUserWords, type NamedUser } from '../device-users/store.ts'
-import { moveDevicesOf, recordHolder } from '../devices/store.ts'
-import { revokeEnrolmentsOf } from '../enrolments/store.ts'
+import { moveDevicesOf, recordHolder } from '../device-records/store.ts'
+import { revokeEnrolmentsOf } from '../device-records/enrolments-store.ts'
 import { insertGroup, replaceTags } from '../groups/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { findDefinitions } from '../tags/store.ts'
+import { findDefinitions } from '../groups/tags/store.ts'
 
 type Act<Kind extends string> = Extract<NonNullable<migration.Planned['act']>, { kind: Kind }>
 interface By {

@@ -1,7 +1,7 @@
 import { migration } from '@custodia/domain'
 import type { AppContext } from '../app-context.ts'
 import { newId } from '../http/new-id.ts'
-import { readPhoneKey } from '../devices/store.ts'
+import { readPhoneKey } from '../device-records/store.ts'
 import { completeLegacy, findEnvelope, type LegacyPayload, storeLegacy } from '../payloads/intake/legacy.ts'
 import { originalKey } from '../payloads/original-key.ts'
 import type { Tx } from '../ports/database/lease.ts'

@@ -1,8 +1,8 @@
 import type { migration } from '@custodia/domain'
-import { HELD_USER } from '../legal-holds/store.ts'
+import { HELD_USER } from '../held-records/store.ts'
 import { readLimits, readUse } from '../licenses/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { findDefinitions } from '../tags/store.ts'
+import { findDefinitions } from '../groups/tags/store.ts'
 
 type Known = Pick<
   migration.MigrationFixture,

@@ -1,3 +1,4 @@
+import { lockMigrations } from '../clients/store.ts'
 import { MIGRATION_POWERS } from '@custodia/contract'
 import { assertPermitted } from '../access/assert-permitted.ts'
 import { impactOfAnyMove } from '../access/move-impact.ts'
@@ -10,7 +11,7 @@ import { timeRange } from '../http/time-range.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { countResults, countRuns, findRun, listResults, listRuns } from './run-store.ts'
 import { startRetry, startRun } from './start.ts'
-import { findSettings, lockMigrations, saveSettings } from './store.ts'
+import { findSettings, saveSettings } from './store.ts'
 
 type Rows =
   | 'readMigrationSettings'

@@ -1,5 +1,5 @@
 import { type MigrationSignOff, SIGN_OFF_SAMPLE } from '@custodia/contract'
-import { STATE_CODES, TYPE_CODES, typeOfCode } from '../payloads/codes.ts'
+import { STATE_CODES, TYPE_CODES, typeOfCode } from '../payload-records/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { lookAgain } from '../retention/store.ts'
 import { typesOf } from './result-types-store.ts'

@@ -2,7 +2,6 @@ import { MIGRATION_ERASE_DAYS, type MigrationSettings } from '@custodia/contract
 import { versionOf } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
-export { AWAITS_SIGN_OFF } from './awaits-sign-off-store.ts'
 export { typesOf } from './result-types-store.ts'
 
 const NONE = {
@@ -24,15 +23,6 @@ export async function findSettings(q: Queryable): Promise<Omit<MigrationSettings
   )
   const settings = rows[0] ?? NONE
   return { ...settings, version: versionOf(settings) }
-}
-
-/** Nobody else saves the settings of the account, or starts a run, until the transaction ends. */
-export async function lockMigrations(tx: Tx): Promise<void> {
-  await tx.query(
-    `select pg_advisory_xact_lock(hashtextextended('migration:' || $1::text, 0))`,
-    [tx.client_id],
-    'migration_lock',
-  )
 }
 
 /** Keeps what the account takes over. */

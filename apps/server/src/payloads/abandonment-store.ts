@@ -1,6 +1,6 @@
 import { GIVEN_UP } from './store.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { STATE_CODES } from './codes.ts'
+import { STATE_CODES } from '../payload-records/codes.ts'
 
 /** SQL: whether payload `p` is awaited, and late: its phone announced it, or it failed, and an alert told of it (`markLate`). */
 const IS_LATE = `p.is_late and p.state in (${STATE_CODES.Recorded}, ${STATE_CODES.Failed})`
@@ -12,9 +12,9 @@ const IS_LATE = `p.is_late and p.state in (${STATE_CODES.Recorded}, ${STATE_CODE
 export async function abandon(tx: Tx, payload_id: number, by: string): Promise<number | undefined> {
   const { rows } = await tx.query<{ at: number }>(
     `with p as materialized (select p.* from payloads p where p.client_id = $1 and p.payload_id = $2 and ${IS_LATE} for update),
-     before as (select a.at from p, payload_abandonments a where ${GIVEN_UP}),
+     before as (select a.at from p, payload_write_offs a where ${GIVEN_UP}),
      given_up as (
-       insert into payload_abandonments (client_id, payload_id, at, by)
+       insert into payload_write_offs (client_id, payload_id, at, by)
        select $1, payload_id, greatest(floor(extract(epoch from clock_timestamp()))::bigint, uploaded_at), $3 from p
        where not exists (select from before) returning at)
      select at from before union all select at from given_up`,

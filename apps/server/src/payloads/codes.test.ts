@@ -11,7 +11,7 @@ import {
   stateOfCode,
   TYPE_CODES,
   typeOfCode,
-} from './codes.ts'
+} from '../payload-records/codes.ts'
 
 let database: TestDatabase
 before(async () => {

@@ -1,9 +1,9 @@
+import { findPayloadSubjects } from '../payload-records/store.ts'
 import { EnvelopeError } from '@custodia/envelope'
 import { raiseAlert } from '../alerts/raise.ts'
 import type { AppContext } from '../app-context.ts'
 import { CiphertextRefused, KeyUnknown } from '../ports/keys/port.ts'
 import { ObjectNotFound } from '../ports/objects/port.ts'
-import { findPayloadSubjects } from './store.ts'
 
 /** Whether stored data itself is at fault: altered, cut, gone, or its key is. */
 export const isDamage = (error: unknown): boolean =>

@@ -35,8 +35,6 @@ export const ObjectDetails = z.partial(
       being_prepared: true,
     }).def.shape,
     scanner: Payload.def.shape.scanner,
-    /** A photo or film of which no small picture can be made. */
-    has_no_thumbnail: z.literal(true),
   }),
 )
 export type ObjectDetails = z.output<typeof ObjectDetails>

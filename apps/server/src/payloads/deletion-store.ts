@@ -1,9 +1,9 @@
+import { STILL_ON_PHONE } from '../payload-records/store.ts'
 import { deletionOf, restorationOf, type Status, type Stood } from '@custodia/domain'
-import { lockAgainstHolds } from '../legal-holds/store.ts'
+import { lockAgainstHolds } from '../held-records/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { STATE_CODES, stateIfAny, stateOfCode } from './codes.ts'
+import { STATE_CODES, stateIfAny, stateOfCode } from '../payload-records/codes.ts'
 import { type Counted, countPayloads } from './counts-store.ts'
-import { STILL_ON_PHONE } from './state-store.ts'
 
 /** Who or what deletes or restores, and when (epoch seconds). */
 export interface Doing {
@@ -51,7 +51,7 @@ async function deleteThem(
   const taken = await take(tx, payload_ids, deletionOf, doing, freeOf)
   const ids = [taken.map(({ payload_id }) => payload_id)]
   await tx.query(OUT_OF_THREADS, ids, 'deletion_threads')
-  await tx.query('delete from payload_heard where payload_id = any($1)', ids, 'deletion_heard')
+  await tx.query('delete from payload_opened where payload_id = any($1)', ids, 'deletion_heard')
   await tx.query('delete from payload_marked where payload_id = any($1)', ids, 'deletion_marked')
   await tx.query('delete from payload_playheads where payload_id = any($1)', ids, 'deletion_playheads')
   await tx.query('delete from payload_work where payload_id = any($1)', ids, 'deletion_work')
@@ -79,7 +79,7 @@ export async function takeBack(tx: Tx, payload_ids: readonly number[], doing: Do
   const taken = await take(tx, payload_ids, restorationOf, doing)
   const ids = taken.map(({ payload_id }) => payload_id)
   await tx.query(INTO_THREADS, [ids], 'restoration_threads')
-  await tx.query('select refill_review($1, $2)', [tx.client_id, ids], 'restoration_review')
+  await tx.query('select rebuild_review($1, $2)', [tx.client_id, ids], 'restoration_review')
   await tx.query(INTO_WORK, [ids, doing.now], 'restoration_work')
   return taken
 }

@@ -1,8 +1,6 @@
+import { RESENDABLE } from '../payload-records/store.ts'
 import type { AlertTextCode, FailureCode } from '@custodia/contract'
 import type { AlertEvent } from '../alerts/raise.ts'
-
-/** Failures of the way: the phone's copy is whole, so sending it again helps. All others come with the bytes themselves. */
-export const RESENDABLE: ReadonlySet<string> = new Set<FailureCode>(['wrong_checksum', 'wrong_size'])
 
 /** Whether a phone is asked to send the data of a failed payload again. */
 export const isResendable = (failure: string | null | undefined): boolean => RESENDABLE.has(failure ?? '')

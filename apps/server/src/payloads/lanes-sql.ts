@@ -1,6 +1,6 @@
 import type { PayloadType } from '@custodia/contract'
 import type { Bind } from '../ports/database/binder.ts'
-import { codesOf } from './codes.ts'
+import { codesOf } from '../payload-records/codes.ts'
 
 /** Payloads of these types in these groups. */
 export interface ReachLane {

@@ -3,7 +3,7 @@ import type { AppContext } from '../app-context.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { type KeptPhoneDek, openPhoneDek } from '../ports/keys/phone-dek.ts'
 import { CiphertextRefused } from '../ports/keys/port.ts'
-import { STATE_CODES } from './codes.ts'
+import { STATE_CODES } from '../payload-records/codes.ts'
 import { ORIGINAL } from './data-objects.ts'
 import { dekContext } from '../ports/keys/contexts.ts'
 

@@ -1,10 +1,6 @@
 import type { FailureCode, PayloadState } from '@custodia/contract'
 import type { Tx } from '../ports/database/lease.ts'
-import { STATE_CODES } from './codes.ts'
-import { RESENDABLE } from './failures.ts'
-
-/** SQL: whether the bytes of payload `p` are on its phone alone: they never came, or are to come again. */
-export const STILL_ON_PHONE = `(p.state = ${STATE_CODES.Recorded} or (p.state = ${STATE_CODES.Failed} and p.failure = any('{${[...RESENDABLE].join()}}')))`
+import { STATE_CODES } from '../payload-records/codes.ts'
 
 export interface Moves {
   payload_ids: readonly number[]

@@ -1,6 +1,6 @@
 import { type AccountDefaults, PAYLOAD_TYPES } from '@custodia/contract'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { codesOf } from './codes.ts'
+import { codesOf } from '../payload-records/codes.ts'
 
 /** Types that have texts: calls have none, except why one was blocked. */
 export const TYPES_WITH_WORDS: readonly number[] = codesOf(

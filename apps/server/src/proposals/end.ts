@@ -1,4 +1,4 @@
-import { keepReason, type SealedReason } from '../legal-holds/reasons.ts'
+import { keepReason, type SealedReason } from '../reasons/reasons.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { settleProposal } from './propose.ts'
 import { type Basis, type DeferredAct, type Deciders, endProposal, type StoredProposal } from './store.ts'

@@ -449,8 +449,8 @@ describe('an approval', () => {
         `update proposals set act = '{}' where proposal_id = '${it.proposal_id}'`,
         `update proposals set proposed_by = 'ines' where proposal_id = '${it.proposal_id}'`,
         `delete from proposals where proposal_id = '${it.proposal_id}'`,
-        `delete from two_people_versions`,
-        `update two_people_versions set is_required = false`,
+        `delete from dual_control_versions`,
+        `update dual_control_versions set is_required = false`,
       ])
         await assert.rejects(fixture.sql(statement), /proposals are history/, statement)
       await assert.rejects(

@@ -10,8 +10,8 @@ import { type Access, PROPOSAL_SECONDS } from '@custodia/domain'
 import { mayKnowHolds } from '../access/holds.ts'
 import { clientColumn } from '../clients/store.ts'
 import { newId } from '../http/new-id.ts'
-import type { SealedReason } from '../legal-holds/reasons.ts'
-import { CLOCK } from '../legal-holds/store.ts'
+import type { SealedReason } from '../reasons/reasons.ts'
+import { CLOCK } from '../held-records/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** An act of a kind, as a proposal tells it. */
@@ -94,7 +94,7 @@ export interface TwoPeopleRule {
 /** The rule as it stands; undefined while nobody ever switched it. */
 export async function findRule(q: Queryable): Promise<TwoPeopleRule | undefined> {
   const { rows } = await q.query<TwoPeopleRule>(
-    'select version, is_required, at, by, confirmed_by from two_people_versions where client_id = $1 order by version desc limit 1',
+    'select version, is_required, at, by, confirmed_by from dual_control_versions where client_id = $1 order by version desc limit 1',
     [q.client_id],
     'two_people',
   )
@@ -112,8 +112,8 @@ export async function insertRule(
   { is_required, by, confirmed_by }: Pick<TwoPeopleRule, 'is_required' | 'by' | 'confirmed_by'>,
 ): Promise<void> {
   await tx.query(
-    `insert into two_people_versions (client_id, version, is_required, at, by, confirmed_by)
-     select $1, coalesce(max(version), 0) + 1, $2, greatest(${CLOCK}, max(at)), $3, $4 from two_people_versions where client_id = $1`,
+    `insert into dual_control_versions (client_id, version, is_required, at, by, confirmed_by)
+     select $1, coalesce(max(version), 0) + 1, $2, greatest(${CLOCK}, max(at)), $3, $4 from dual_control_versions where client_id = $1`,
     [tx.client_id, is_required, by, confirmed_by],
     'two_people_insert',
   )

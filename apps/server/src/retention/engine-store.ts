@@ -1,10 +1,10 @@
-import { AWAITS_SIGN_OFF } from '../migrations/store.ts'
+import { AWAITS_SIGN_OFF } from '../payload-records/store.ts'
 import { GIVEN_UP } from '../payloads/store.ts'
 import type { Service } from '@custodia/contract'
 import type { Delivery, Retained } from '@custodia/domain'
 import { DELIVERIES } from '../transfers/store.ts'
-import { CLOCK } from '../legal-holds/store.ts'
-import { SERVICE_CODES, STATE_CODES, stateIfAny, stateOfCode, typeOfCode } from '../payloads/codes.ts'
+import { CLOCK } from '../held-records/store.ts'
+import { SERVICE_CODES, STATE_CODES, stateIfAny, stateOfCode, typeOfCode } from '../payload-records/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** What retention does with payloads: each is a pass of its own. */
@@ -164,7 +164,7 @@ export async function findDue(q: Queryable, payload_ids: readonly number[]): Pro
 const FIND_DUE = `
   select p.payload_id, p.type, p.state, p.state_before_deletion as before, p.payload_time, p.announced_at, p.processed_at, p.restored_at, p.is_late,
     ${DELIVERIES} as deliveries,
-    exists (select from payload_abandonments a where ${GIVEN_UP}) as is_abandoned, ${AWAITS_SIGN_OFF} as awaits_sign_off, coalesce(r.receipts, '{}') as receipts, r.receipt_confirmed_at,
+    exists (select from payload_write_offs a where ${GIVEN_UP}) as is_abandoned, ${AWAITS_SIGN_OFF} as awaits_sign_off, coalesce(r.receipts, '{}') as receipts, r.receipt_confirmed_at,
     (select max(y.at) from payload_history y where y.client_id = p.client_id and y.payload_id = p.payload_id
       and y.to_state = ${STATE_CODES.Deleted}) as deleted_at
   from payloads p
@@ -181,10 +181,10 @@ export async function noteDeeds(
 ): Promise<void> {
   const column = act === 'delete' ? 'deleted' : 'destroyed'
   await tx.query(
-    `insert into retention_deeds (client_id, day, type, ${column})
+    `insert into retention_results (client_id, day, type, ${column})
      select $1, $2 - $2 % 86400, type, count(*) from unnest($3::smallint[]) type group by type order by type
-     on conflict (client_id, day, type) do update set ${column} = retention_deeds.${column} + excluded.${column}`,
+     on conflict (client_id, day, type) do update set ${column} = retention_results.${column} + excluded.${column}`,
     [tx.client_id, now, taken.map(({ type }) => type)],
-    `retention_deeds_${act}`,
+    `retention_results_${act}`,
   )
 }

@@ -7,7 +7,7 @@ import { PAYLOAD_TYPES, type RetentionEntry } from '@custodia/contract'
 import { decide, type PolicyVersion, type Retained, ruleFor } from '@custodia/domain'
 import type { AppContext } from '../app-context.ts'
 import { AuditLog } from '../http/audit.ts'
-import { holdPeriodsOf } from '../legal-holds/store.ts'
+import { holdPeriodsOf } from '../held-records/store.ts'
 import { localFileKeys } from '../ports/keys/local-file.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
 import { createFixture, type Fixture, FIXTURE_START } from '../testing/list-fixture.ts'
@@ -38,7 +38,7 @@ describe('the retention engine', () => {
       `begin;
        select setseed(0.7);
        update payloads set is_late = true where state in (2, 7) and random() < 0.7;
-       insert into payload_abandonments (client_id, payload_id, at, by)
+       insert into payload_write_offs (client_id, payload_id, at, by)
        select client_id, payload_id, coalesce(uploaded_at, 0) + (random() * 4)::int - 1, 'alice' from payloads where random() < 0.6;
        update payloads set state = 9, state_before_deletion = 5 where state = 5 and random() < 0.2;
        insert into payload_history (client_id, payload_id, at, from_state, to_state, by)
@@ -93,7 +93,7 @@ describe('the retention engine', () => {
        delete from destruction_ledger;
        delete from destruction_runs;
        delete from retention_positions;
-       delete from retention_deeds;
+       delete from retention_results;
        delete from retention_policies;
        delete from payload_audit;
        delete from portal_activities;
@@ -133,7 +133,7 @@ describe('the retention engine', () => {
         `select coalesce(sum((parameters::jsonb #>> '{body,${done}}')::int), 0) from portal_activities
          where action = 'retention:${act}' and user_reference = '${RETENTION}' and (parameters::jsonb #>> '{body,policy_version}') = '1'`,
       ),
-      counts: await count(`select coalesce(sum(${done}), 0) from retention_deeds`),
+      counts: await count(`select coalesce(sum(${done}), 0) from retention_results`),
     }
   }
   const same = (n: number) => ({ history: n, trails: n, log: n, counts: n })

@@ -1,6 +1,6 @@
 import type { RetentionExecution } from '@custodia/contract'
-import { CLOCK } from '../legal-holds/store.ts'
-import { typeOfCode } from '../payloads/codes.ts'
+import { CLOCK } from '../held-records/store.ts'
+import { typeOfCode } from '../payload-records/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 type Pause = Pick<RetentionExecution, 'is_paused' | 'reason' | 'updated_at' | 'updated_by'>
@@ -44,10 +44,10 @@ export async function findDeeds(
   days: number,
 ): Promise<Pick<RetentionExecution, 'deleted' | 'destroyed'>> {
   const { rows } = await q.query<{ type: number; deleted: number; destroyed: number }>(
-    `select type, sum(deleted)::int as deleted, sum(destroyed)::int as destroyed from retention_deeds
+    `select type, sum(deleted)::int as deleted, sum(destroyed)::int as destroyed from retention_results
      where client_id = $1 and day > ${CLOCK} - $2::bigint * 86400 group by type order by type`,
     [q.client_id, days],
-    'retention_deeds_of',
+    'retention_results_of',
   )
   const counts = (deed: 'deleted' | 'destroyed') =>
     rows.flatMap(({ type, [deed]: count }) => (count > 0 ? [{ payload_type: typeOfCode(type), count }] : []))

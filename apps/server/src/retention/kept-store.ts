@@ -1,8 +1,9 @@
+import { AWAITS_SIGN_OFF } from '../payload-records/store.ts'
 import type { PayloadType, RetentionBlock } from '@custodia/contract'
 import type { LegalMinimum } from '@custodia/domain'
-import { AWAITS_SIGN_OFF } from '../migrations/store.ts'
-import { heldPayload } from '../legal-holds/store.ts'
-import { STATE_CODES, TYPE_CODES, typeOfCode } from '../payloads/codes.ts'
+
+import { heldPayload } from '../held-records/store.ts'
+import { STATE_CODES, TYPE_CODES, typeOfCode } from '../payload-records/codes.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import {
   APPLIES,

@@ -19,8 +19,8 @@ import {
   ruleSpans,
   transferredAt,
 } from '@custodia/domain'
-import { holdPeriodsOf } from '../legal-holds/store.ts'
-import { stateIfAny, stateOfCode, TYPE_CODES, typeOfCode } from '../payloads/codes.ts'
+import { holdPeriodsOf } from '../held-records/store.ts'
+import { stateIfAny, stateOfCode, TYPE_CODES, typeOfCode } from '../payload-records/codes.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
 import { createFixture, type Fixture, FIXTURE_START } from '../testing/list-fixture.ts'
 import { seeded } from '../testing/seeded.ts'
@@ -53,7 +53,7 @@ before(async () => {
      select client_id, run, payload_id, 'PayloadCreated', 'Payload', payload_id, 'p.csv', payload_id from payloads, unnest(array['M1', 'M2']) run
      where is_legacy and (run = 'M1' or payload_id % 3 = 0);
      update payloads set is_late = true where state in (2, 7) and random() < 0.7;
-     insert into payload_abandonments (client_id, payload_id, at, by)
+     insert into payload_write_offs (client_id, payload_id, at, by)
      select client_id, payload_id, coalesce(uploaded_at, 0) + (random() * 4)::int - 1, 'alice' from payloads where random() < 0.6;
      update payloads set state = 9, state_before_deletion = case when random() < 0.9 then state end where state < 9 and random() < 0.3;
      insert into payload_history (client_id, payload_id, at, from_state, to_state, by)
@@ -88,7 +88,7 @@ async function retained() {
        coalesce((select array_agg(client_app_user) from payload_receipts r where r.payload_id = p.payload_id and not is_person), '{}') as receipts,
        (select max(confirmed_at) from payload_receipts r where r.payload_id = p.payload_id and not is_person) as receipt_confirmed_at
        , exists (select from migration_results m where m.payload_id = p.payload_id and m.migration_reference = 'M2') as awaits_sign_off
-       , exists (select from payload_abandonments a where a.payload_id = p.payload_id and a.at >= coalesce(p.uploaded_at, 0)) as is_abandoned,
+       , exists (select from payload_write_offs a where a.payload_id = p.payload_id and a.at >= coalesce(p.uploaded_at, 0)) as is_abandoned,
        ${DELIVERIES} as deliveries
      from payloads p`,
   )

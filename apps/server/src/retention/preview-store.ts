@@ -1,9 +1,9 @@
-import { AWAITS_SIGN_OFF } from '../migrations/store.ts'
+import { AWAITS_SIGN_OFF } from '../payload-records/store.ts'
 import { GIVEN_UP } from '../payloads/store.ts'
 import { type PayloadType, type RetentionBlock } from '@custodia/contract'
 import { type LegalMinimum, RESTING_STATES, type RuleSpan } from '@custodia/domain'
-import { heldPayload } from '../legal-holds/store.ts'
-import { STATE_CODES, TYPE_CODES, typeOfCode } from '../payloads/codes.ts'
+import { heldPayload } from '../held-records/store.ts'
+import { STATE_CODES, TYPE_CODES, typeOfCode } from '../payload-records/codes.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 
 const DAY = 86_400
@@ -72,7 +72,7 @@ export const rulesOf = ({ spans, minimums }: Status): string =>
 
 export const RESTING = RESTING_STATES.map((state) => STATE_CODES[state]).join(', ')
 /** What was recorded and never came, or failed, waits until it is late and a person has given it up. */
-export const WAITS = `(z.state in (${STATE_CODES.Recorded}, ${STATE_CODES.Failed}) and not (p.is_late and exists (select from payload_abandonments a where ${GIVEN_UP})))`
+export const WAITS = `(z.state in (${STATE_CODES.Recorded}, ${STATE_CODES.Failed}) and not (p.is_late and exists (select from payload_write_offs a where ${GIVEN_UP})))`
 
 /** When it was recorded; what came late counts from its arrival. */
 export const RECORDED =

@@ -1,4 +1,4 @@
-import { AWAITS_SIGN_OFF } from '../migrations/store.ts'
+import { AWAITS_SIGN_OFF } from '../payload-records/store.ts'
 import { GIVEN_UP } from '../payloads/store.ts'
 import type { LegalMinimum, RetentionEntry, RetentionFate, RetentionProposal } from '@custodia/contract'
 import {
@@ -10,8 +10,8 @@ import {
   ruleFor,
   transferredAt,
 } from '@custodia/domain'
-import { CLOCK, holdPeriodsOf } from '../legal-holds/store.ts'
-import { STATE_CODES } from '../payloads/codes.ts'
+import { CLOCK, holdPeriodsOf } from '../held-records/store.ts'
+import { STATE_CODES } from '../payload-records/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { DELIVERIES } from '../transfers/store.ts'
 
@@ -133,7 +133,7 @@ async function findGates(q: Queryable, payload_id: number): Promise<Gates> {
   const { rows } = await q.query<Gates>(
     `select ${CLOCK} as now, coalesce(r.receipts, '{}') as receipts, r.receipt_confirmed_at,
        (select ${DELIVERIES} from payloads p where p.client_id = $1 and p.payload_id = $2) as deliveries,
-       exists (select from payloads p, payload_abandonments a where p.client_id = $1 and p.payload_id = $2 and ${GIVEN_UP}) as is_abandoned,
+       exists (select from payloads p, payload_write_offs a where p.client_id = $1 and p.payload_id = $2 and ${GIVEN_UP}) as is_abandoned,
        exists (select from payloads p where p.client_id = $1 and p.payload_id = $2 and ${AWAITS_SIGN_OFF}) as awaits_sign_off,
        (select max(at) from payload_history y where y.client_id = $1 and y.payload_id = $2 and y.to_state = ${STATE_CODES.Deleted}) as deleted_at
      from (select array_agg(client_app_user) as receipts, max(confirmed_at) as receipt_confirmed_at

@@ -34,12 +34,12 @@ describe('the review of destructions', () => {
         'destruction_review_versions',
         'destruction_lists',
         'destruction_list_items',
-        'two_people_versions',
+        'dual_control_versions',
       ],
       'delete from destruction_list_items',
       'delete from destruction_lists',
       'delete from destruction_review_versions',
-      'delete from two_people_versions',
+      'delete from dual_control_versions',
       'delete from retention_policies',
     )
     // What an earlier test left is of today, and so not due.

@@ -41,7 +41,7 @@ const KEPT: Record<string, string> = {
   payload_changes: 'when it changed',
   payload_history: 'its states',
   payload_audit: 'who did what to it',
-  payload_refilings: 'in which groups it was filed',
+  payload_reassignments: 'in which groups it was filed',
   payload_receipts: 'of apps; those of people go',
   payload_copies: 'which message it was again',
   message_firsts: 'which message it was, by digest',
@@ -121,7 +121,7 @@ describe('the destruction of payloads', () => {
       [id, key],
     )
     await fixture.sql(
-      `update payload_documents set meta = '${NAME}', all_numbers = '${NUMBER}', second_party_numbers = '${NUMBER}',
+      `update payload_documents set all_numbers = '${NUMBER}', second_party_numbers = '${NUMBER}',
          search_text = ' ${NAME} example#${NUMBER}$' where payload_id = ${id}`,
     )
     const place = 'p.client_id, p.service, p.payload_time, p.payload_id'
@@ -249,7 +249,7 @@ describe('the destruction of payloads', () => {
     assert.deepEqual(await destroy([id]), [], 'what is not deleted stays')
     await remove([id])
     await assert.rejects(fixture.sql(`update payloads set state = 10 where payload_id = ${id}`), /ledger/u)
-    await inTx((tx) => tx.query('select forget_payloads($1)', [[id]]))
+    await inTx((tx) => tx.query('select erase_payloads($1)', [[id]]))
     const [row] = await fixture.sql<{ n: number }>(
       `select count(*)::int as n from payload_documents where payload_id = ${id}`,
     )

@@ -48,7 +48,7 @@ describe('dual control', () => {
         )
       ).map(({ subject }) => subject)
     const [{ version } = { version: 0 }] = await fixture.sql<{ version: number }>(
-      'select max(version) as version from two_people_versions',
+      'select max(version) as version from dual_control_versions',
     )
     assert.ok(!(await found()).includes(`two-person rule ${version}`), 'verify knows who did it')
     await fixture.sql(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { AppContext } from '../app-context.ts'
-import { SERVICE_CODES } from '../payloads/codes.ts'
+import { SERVICE_CODES } from '../payload-records/codes.ts'
 import { resolveCommentWords } from '../payloads/comments/list.ts'
 import { findComments } from '../payloads/comments/list-store.ts'
 import { COMMENTS } from '../payloads/lists/store/list-words.ts'

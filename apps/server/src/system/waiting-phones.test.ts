@@ -24,8 +24,6 @@ import { verifyArchive } from '../verify/verify.ts'
 import { reassignClient } from '../devices/reassign.ts'
 import { deletePayloads, restorePayloads } from '../payloads/deletion-store.ts'
 import { insertComment } from '../payloads/comments/store.ts'
-import { indexSearch } from '../payloads/processing/index-search.ts'
-import { reassignBatch } from '../payloads/store.ts'
 import { until } from '../testing/until.ts'
 import { confirmHolder } from '../devices/fleet/confirm-holder.ts'
 import { decideHolders, reviewHolders } from '../devices/fleet/decide-holders.ts'
@@ -197,10 +195,10 @@ describe('a device that waits for a decision about its user', () => {
     await isClean()
     await reassign(2)
     const [record] = await fixture.sql(
-      `select moved, done_at is not null as is_done, requested_by from device_refilings order by refiling_id desc limit 1`,
+      `select moved, done_at is not null as is_done, requested_by from device_reassignments order by reassignment_id desc limit 1`,
     )
     assert.deepEqual(record, { moved: 5, is_done: true, requested_by: 'alice' })
-    assert.equal((await fixture.sql(`select from payload_refilings where by = 'alice'`)).length, 5)
+    assert.equal((await fixture.sql(`select from payload_reassignments where by = 'alice'`)).length, 5)
   })
 
   it('keeps counts right when its payloads are deleted and restored meanwhile', async () => {
@@ -376,37 +374,6 @@ describe('a device that waits for a decision about its user', () => {
     assert.deepEqual(await places(mine.device_reference), ['vera North 1'])
     assert.deepEqual(await places(theirs.device_reference), [`null ${RESERVED_GROUP} 1`])
     await isClean()
-  })
-
-  it('has its words indexed in the new group, even during the reassignment', async () => {
-    const { device_reference } = await changingHands()
-    await decide(device_reference, { decision: 'confirm' })
-    const mine = `(select payload_id from payloads join devices using (client_id, device_id) where device_reference = '${device_reference}')`
-    await fixture.sql(`update payload_documents set search_text = null where payload_id in ${mine}`)
-    await fixture.sql(`delete from payload_words where payload_id in ${mine}`)
-    const { client_id } = fixture.accounts.acme
-    const [moved, may] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const [{ device_id } = { device_id: 0 }] = await fixture.sql<{ device_id: number }>(
-      'select device_id from devices where device_reference = $1',
-      [device_reference],
-    )
-    const filing = fixture.ctx.db.write(client_id, async (tx) => {
-      await reassignBatch(tx, { device_id, requested_by: 'alice' }, { most: 100, now: fixture.ctx.now() })
-      moved.resolve()
-      await may.promise
-    })
-    await moved.promise
-    let isWritten = false
-    const writing = indexSearch.run(fixture.ctx, {}, endless).then(() => void (isWritten = true))
-    await until('whoever writes words to be held up', async () => isWritten || (await isAnyoneDelayed()))
-    may.resolve()
-    await Promise.all([filing, writing])
-    const words = await fixture.sql<{ n: number; astray: number }>(
-      `select count(*)::int as n, (count(*) filter (where w.group_id <> p.group_id))::int as astray
-       from payload_words w join payloads p using (payload_id) where payload_id in ${mine}`,
-    )
-    assert.ok((words[0]?.n ?? 0) > 0)
-    assert.equal(words[0]?.astray, 0)
   })
 
   it('is decided row by row in a bulk decision', async () => {

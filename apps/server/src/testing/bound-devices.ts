@@ -1,7 +1,7 @@
 import type { AuthenticateRequest } from '@custodia/contract'
 import { type DeviceKeyPair, newDeviceKey, signAuthentication } from '@custodia/envelope'
 import { ulid } from 'ulid'
-import { hardwareOf } from '../devices/hardware.ts'
+import { hardwareOf } from '../device-records/hardware.ts'
 import type { Sql } from './test-context.ts'
 
 /** What a device says, without the proof of its key. */

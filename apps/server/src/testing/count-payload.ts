@@ -1,5 +1,5 @@
 import type { PayloadType } from '@custodia/contract'
-import { serviceCodeOf, TYPE_CODES } from '../payloads/codes.ts'
+import { serviceCodeOf, TYPE_CODES } from '../payload-records/codes.ts'
 import type { Database } from '../ports/database/pool.ts'
 
 /** What a payload is counted by; its time in epoch seconds. */

@@ -1,6 +1,6 @@
 import { ulid } from 'ulid'
-import { newSecret } from '../enrolments/secret.ts'
-import { insertEnrolment, type NewEnrolmentRow } from '../enrolments/store.ts'
+import { newSecret } from '../device-records/enrolment-secret.ts'
+import { insertEnrolment, type NewEnrolmentRow } from '../device-records/enrolments-store.ts'
 import type { IngestFixture } from './ingest-fixture.ts'
 
 /** Makes an enrolment of acme: of somebody, for one phone; or of the account. Answers its reference, and what phones present. */

@@ -5,7 +5,7 @@ import { associatedData, newDek, seal, sealMeta, sealUlid, wrapDek } from '@cust
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ulid } from 'ulid'
 import { buildApp } from '../app.ts'
-import { provisionClient } from '../clients/provision.ts'
+import { provisionClient } from '../tenants/provision.ts'
 import { deviceAuthentication } from '../devices/access-token.ts'
 import { deviceRoutes } from '../devices/routes.ts'
 import { watch } from '../health/watched.ts'

@@ -7,7 +7,7 @@ import {
 } from '@custodia/contract'
 import { type Lane, nameWords, searchEntry } from '@custodia/domain'
 import type { Database } from '../ports/database/pool.ts'
-import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../payloads/codes.ts'
+import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../payload-records/codes.ts'
 import { countPayload } from './count-payload.ts'
 import { insertSearchEntries } from '../payloads/processing/search-store.ts'
 
@@ -165,8 +165,8 @@ export async function createFixture(db: Database, client: string, groupCount: nu
         }
         const entry = searchEntry(document.parties, numbers)
         await owner.query(
-          `insert into payload_documents (payload_id, client_id, list_doc, meta, thread_id, all_numbers, search_text)
-           values ($1, $2, $3, '{}', $4, $5, $6)`,
+          `insert into payload_documents (payload_id, client_id, list_doc, thread_id, all_numbers, search_text)
+           values ($1, $2, $3, $4, $5, $6)`,
           [
             payload_id,
             client_id,

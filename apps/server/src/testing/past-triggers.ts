@@ -15,8 +15,8 @@ export const withoutPolicy = (sql: Sql): Promise<void> =>
 export const ruleOfTwo = (sql: Sql, is_required: boolean): Promise<void> =>
   pastTriggers(
     sql,
-    ['two_people_versions'],
-    `insert into two_people_versions (client_id, version, is_required, at, by, confirmed_by)
-     select c.client_id, coalesce((select max(version) from two_people_versions t where t.client_id = c.client_id), 0) + 1, ${is_required}, 0, 'x', 'y'
+    ['dual_control_versions'],
+    `insert into dual_control_versions (client_id, version, is_required, at, by, confirmed_by)
+     select c.client_id, coalesce((select max(version) from dual_control_versions t where t.client_id = c.client_id), 0) + 1, ${is_required}, 0, 'x', 'y'
      from clients c where client = 'acme'`,
   )

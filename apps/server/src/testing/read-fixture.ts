@@ -1,3 +1,4 @@
+import { fateOf, transferredOf } from '../retention/store.ts'
 import { join } from 'node:path'
 import type { EndpointName } from '@custodia/contract'
 import { associatedData, seal } from '@custodia/envelope'
@@ -13,7 +14,7 @@ import type { Handlers, PortalUser } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { roleRoutes } from '../roles/routes.ts'
 import { testContext } from './test-context.ts'
-import { STATE_CODES } from '../payloads/codes.ts'
+import { STATE_CODES } from '../payload-records/codes.ts'
 import { type ObjectDetails } from '../payloads/data-objects.ts'
 import { dekContext } from '../ports/keys/contexts.ts'
 import { createFixture, type Fixture } from './list-fixture.ts'
@@ -59,7 +60,7 @@ export async function readFixture(): Promise<ReadFixture> {
   const app = await buildApp({
     ctx,
     handlers: {
-      ...payloadReadRoutes(ctx),
+      ...payloadReadRoutes(ctx, { fateOf, transferredOf }),
       ...exportRoutes(ctx),
       ...dashboardRoutes(),
       ...groupRoutes(ctx, book),

@@ -2,7 +2,7 @@ import type { PayloadState, PayloadType } from '@custodia/contract'
 import { associatedData, seal, sealMeta, wrapDek } from '@custodia/envelope'
 import { ulid } from 'ulid'
 import type { AppContext } from '../app-context.ts'
-import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../payloads/codes.ts'
+import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../payload-records/codes.ts'
 import { TEXT } from '../payloads/data-objects.ts'
 import { dekContext } from '../ports/keys/contexts.ts'
 

@@ -1,6 +1,6 @@
 import type { TransferItem, TransferItemState, TransferRun, TransferState } from '@custodia/contract'
 import { clientColumn } from '../clients/store.ts'
-import { typeOfCode } from '../payloads/codes.ts'
+import { typeOfCode } from '../payload-records/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 type NewRun = Pick<

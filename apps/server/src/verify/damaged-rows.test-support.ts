@@ -1,6 +1,6 @@
 import { RETENTION } from '../http/context.ts'
 import { commentKeyContext, dekContext, phoneDekContext } from '../ports/keys/contexts.ts'
-import { TYPE_CODES } from '../payloads/codes.ts'
+import { TYPE_CODES } from '../payload-records/codes.ts'
 import { sealFirst } from '../payloads/comment-body.ts'
 import type { Check } from './checks.ts'
 import { type Damage, damageOn as on, type Expected, force } from './damage.test-support.ts'
@@ -264,7 +264,7 @@ export const DAMAGED_ROWS: readonly Damage[] = [
   rows(
     'photo',
     'play without an audit record',
-    `insert into payload_heard select client_id, payload_id, 'nobody', 1, service, payload_time, group_id, type from payloads where payload_id = $id`,
+    `insert into payload_opened select client_id, payload_id, 'nobody', 1, service, payload_time, group_id, type from payloads where payload_id = $id`,
     'review_wrong',
   ),
   rows(

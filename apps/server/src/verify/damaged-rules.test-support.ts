@@ -63,7 +63,7 @@ export const DAMAGED_RULES: readonly SharedDamage[] = [
     plant: async (fixture) => {
       await force(
         fixture,
-        `insert into two_people_versions (client_id, version, is_required, at, by, confirmed_by)
+        `insert into dual_control_versions (client_id, version, is_required, at, by, confirmed_by)
          select client_id, 1, true, 9000000000, 'alice', 'ines' from clients where client = 'acme';
          insert into legal_holds (client_id, target_type, target, is_active, created_at, updated_at, updated_by)
          select client_id, 'PortalUser', 'two ' || n, false, 1, 9000000001, 'alice' from clients, generate_series(1, 2) n where client = 'acme';

@@ -1,4 +1,4 @@
-import { STATE_CODES as S } from '../payloads/codes.ts'
+import { STATE_CODES as S } from '../payload-records/codes.ts'
 import { ORIGINAL } from '../payloads/data-objects.ts'
 import { dekContext } from '../ports/keys/contexts.ts'
 import { openPhoneDek } from '../ports/keys/phone-dek.ts'

@@ -1,4 +1,4 @@
-import { STATE_CODES as S } from '../payloads/codes.ts'
+import { STATE_CODES as S } from '../payload-records/codes.ts'
 
 /** Seconds within which what lies outside the database is gone after a destruction. */
 const FINISHED_WITHIN = 900

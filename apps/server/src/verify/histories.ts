@@ -1,15 +1,14 @@
 import { type HistoryStep, isHistory } from '@custodia/domain'
 import type { PayloadState } from '@custodia/contract'
-import { stateOfCode } from '../payloads/codes.ts'
+import { stateOfCode } from '../payload-records/codes.ts'
 import { KEPT } from './checks.ts'
 import type { Client, Scope } from './scope.ts'
 
 /** Seconds by which the clocks of processes may differ: steps closer together have no known order. */
 const SKEW = 60
 
-/** A step as one number: its group of moments, whether a migration wrote it, from where, to where. */
-const GROUP = 512
-const UPGRADE = 256
+/** A step as one number: its group of moments, the old state, the new state. */
+const GROUP = 256
 const FROM = 16
 
 /**
@@ -18,7 +17,7 @@ const FROM = 16
  */
 const WALKS = `
   with step as (
-    select payload_id, at, coalesce(from_state, 0) * ${FROM} + to_state + (by = 'upgrade')::int * ${UPGRADE} as code,
+    select payload_id, at, coalesce(from_state, 0) * ${FROM} + to_state as code,
       (at - lag(at) over (partition by payload_id order by at) > ${SKEW})::int as pause
     from payload_history h
     where client_id = $1 and ($2::bigint is null or payload_id in (select payload_id from payloads where client_id = $1 and updated_at >= $2))
@@ -76,10 +75,10 @@ function isSound({ state, codes }: Walk): boolean {
 }
 
 function stepOf(code: number): HistoryStep | undefined {
-  const from = Math.floor((code % UPGRADE) / FROM)
+  const from = Math.floor((code % GROUP) / FROM)
   const to = stateOrNothing(code % FROM)
   const before = from === 0 ? null : stateOrNothing(from)
-  return to && before !== undefined ? { from: before, to, is_upgrade: code % GROUP >= UPGRADE } : undefined
+  return to && before !== undefined ? { from: before, to } : undefined
 }
 
 function stateOrNothing(code: number): PayloadState | undefined {

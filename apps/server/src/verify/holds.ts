@@ -1,6 +1,6 @@
 import { HOLD_GRACE_SECONDS } from '@custodia/domain'
 import { REPLAY } from '../destruction/store.ts'
-import { STATE_CODES as S } from '../payloads/codes.ts'
+import { STATE_CODES as S } from '../payload-records/codes.ts'
 
 /**
  * Legal holds that say otherwise than their events, and events that do not follow each other: `subject`, `detail`, for $1 client_id and

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { CLOCK } from '../legal-holds/store.ts'
-import { STATE_CODES as S } from '../payloads/codes.ts'
+import { CLOCK } from '../held-records/store.ts'
+import { STATE_CODES as S } from '../payload-records/codes.ts'
 import type { Mark } from '../ports/keys/ledger/files.ts'
 import { type Client, enter, type Scope } from './scope.ts'
 

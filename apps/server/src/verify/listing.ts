@@ -1,6 +1,7 @@
-import { STATE_CODES as S } from '../payloads/codes.ts'
+import { RESENDABLE } from '../payload-records/store.ts'
+import { STATE_CODES as S } from '../payload-records/codes.ts'
 import { ORIGINAL, ORPHAN_AFTER } from '../payloads/data-objects.ts'
-import { RESENDABLE } from '../payloads/failures.ts'
+
 import type { Listed } from '../ports/objects/port.ts'
 import { KEPT } from './checks.ts'
 import type { Client, Scope } from './scope.ts'

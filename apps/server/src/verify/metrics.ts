@@ -1,4 +1,4 @@
-import { STATE_CODES as S } from '../payloads/codes.ts'
+import { STATE_CODES as S } from '../payload-records/codes.ts'
 
 /** Metrics of phones that are not what is there, and what is: `subject`, `detail`, for $1 client_id and $2 since (all are looked at). */
 export const METRICS = `

@@ -1,5 +1,5 @@
 import { transitionRows } from '@custodia/domain'
-import { STATE_CODES } from '../payloads/codes.ts'
+import { STATE_CODES } from '../payload-records/codes.ts'
 import { APP_ROLE, STAFF_ROLE } from '../ports/database/pool.ts'
 import type { Scope } from './scope.ts'
 
@@ -11,7 +11,7 @@ export const WITHOUT_TENANT: readonly string[] = [
   'clients',
   'data_addresses',
   'device_tokens',
-  'phone_verifications',
+  'number_verifications',
   'portal_sessions',
 ]
 
@@ -20,7 +20,7 @@ const TENANT = `(client_id = (NULLIF(current_setting('custodia.client_id'::text,
 /** Evidence: the application adds to it and never changes or removes it. */
 const ONLY_ADDED = [
   'backups',
-  'payload_abandonments',
+  'payload_write_offs',
   'data_request_copies',
   'destruction_certificate_files',
   'destruction_certificates',
@@ -31,14 +31,14 @@ const ONLY_ADDED = [
   'legal_hold_events',
   'payload_envelopes',
   'payload_history',
-  'payload_refilings',
+  'payload_reassignments',
   'payload_receipts',
   'payload_audit',
   'payload_comment_versions',
   'portal_people',
   'retention_policies',
   'terms_acceptances',
-  'two_people_versions',
+  'dual_control_versions',
   'verify_runs',
 ]
 /** Columns of some may be updated; no row is ever removed. */
@@ -48,7 +48,7 @@ const NEVER_REMOVED = [
   'destruction_lists',
   'destruction_runs',
   'destruction_runs_certified',
-  'device_refilings',
+  'device_reassignments',
   'legal_holds',
   'legal_hold_reasons',
   'legal_matters',
@@ -82,12 +82,12 @@ const CONTENT = [
   'payload_comment_versions',
   'payload_documents',
   'payload_envelopes',
-  'payload_heard',
+  'payload_opened',
   'payload_marked',
   'payload_marks',
   'payload_numbers',
   'payload_objects',
-  'payload_abandonments',
+  'payload_write_offs',
   'payload_playheads',
   'payload_receipts',
   'payload_threads',
@@ -113,7 +113,7 @@ const CONTENT = [
   'proposals',
   'portal_people',
   'retention_policies',
-  'two_people_versions',
+  'dual_control_versions',
   'gps_keys',
   'gps_latest',
   'gps_points',
@@ -162,7 +162,7 @@ const SAFEGUARDS: readonly string[] = [
      select from pg_trigger where tgrelid = 'destruction_intents'::regclass and tgname = 'destruction_is_noted' and tgenabled in ('O', 'A'))`,
   `select 'device_commands', 'the trigger that holds transitions to their table does not fire' where not exists (
      select from pg_trigger where tgrelid = 'device_commands'::regclass and tgname = 'device_commands_transition' and tgenabled in ('O', 'A'))`,
-  `select name, 'the trigger that keeps its history does not fire' from unnest(array['data_requests', 'data_request_copies', 'destruction_ends', 'destruction_ledger', 'identity_changes', 'legal_holds', 'legal_hold_events', 'legal_hold_reasons', 'legal_matters', 'legal_matter_people', 'proposals', 'retention_policies', 'two_people_versions']) name
+  `select name, 'the trigger that keeps its history does not fire' from unnest(array['data_requests', 'data_request_copies', 'destruction_ends', 'destruction_ledger', 'identity_changes', 'legal_holds', 'legal_hold_events', 'legal_hold_reasons', 'legal_matters', 'legal_matter_people', 'proposals', 'retention_policies', 'dual_control_versions']) name
    where not exists (select from pg_trigger where tgrelid = name::regclass and tgname = 'kept' and tgenabled in ('O', 'A'))`,
   `select c.relname, 'constraint ' || n.conname || ' was never validated'
    from pg_constraint n join pg_class c on c.oid = n.conrelid

@@ -1,5 +1,5 @@
 import { RETENTION } from '../http/context.ts'
-import { STATE_CODES as S, TYPE_CODES } from '../payloads/codes.ts'
+import { STATE_CODES as S, TYPE_CODES } from '../payload-records/codes.ts'
 import { SELF_EXPIRING_KINDS, RETAINED_KINDS, stageOf } from '../retention/store.ts'
 
 /**

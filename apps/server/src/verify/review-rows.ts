@@ -1,4 +1,4 @@
-import { STATE_CODES as S } from '../payloads/codes.ts'
+import { STATE_CODES as S } from '../payload-records/codes.ts'
 
 /** What is deleted is left out: it is filled in anew when it comes back. So is what was brought again. */
 const THERE = `p.client_id = $1 and ($2::bigint is null or p.updated_at >= $2) and p.state not in (${S.Deleted}, ${S.Destroyed}) and not p.is_copy`
@@ -16,7 +16,7 @@ const HEARD = `select payload_id, portal_user as person from payload_audit where
 
 /** Who has heard what, against the payloads' own audit. */
 export const HEARD_ROWS = against(
-  'payload_heard',
+  'payload_opened',
   `${HEARD} group by 1, 2 union select payload_id, '' from (${HEARD}) h group by 1`,
   'false',
 )
@@ -32,7 +32,7 @@ export const MARKED_ROWS = against(
 /** Counters of what anybody has heard or marked, against what they count. */
 export const REVIEW_COUNTS = `
   with each as (
-    select 'h'::"char" as kind, service, type, group_id, payload_time from payload_heard where client_id = $1 and person = ''
+    select 'h'::"char" as kind, service, type, group_id, payload_time from payload_opened where client_id = $1 and person = ''
     union all
     select 'm'::"char", service, type, group_id, payload_time from payload_marked where client_id = $1 and person = ''
   ), counted as (

@@ -1,8 +1,15 @@
+import { RESENDABLE } from '../payload-records/store.ts'
 import { DATALESS_TYPES, PLAYED_SERVICES, SERVICES } from '@custodia/contract'
 import { RESTING_STATES } from '@custodia/domain'
-import { codesOf, SERVICE_CODES, STATE_CODES as S, serviceCodeOf, TYPE_CODES } from '../payloads/codes.ts'
+import {
+  codesOf,
+  SERVICE_CODES,
+  STATE_CODES as S,
+  serviceCodeOf,
+  TYPE_CODES,
+} from '../payload-records/codes.ts'
 import { ORIGINAL } from '../payloads/data-objects.ts'
-import { RESENDABLE } from '../payloads/failures.ts'
+
 import { type Check, KEPT } from './checks.ts'
 import { HOLD_ACTS, PROPOSAL_ACTS, REQUEST_ACTS, RETENTION_ACTS } from './acts.ts'
 import { EXPORT_ROWS } from './export-rows.ts'
@@ -86,9 +93,7 @@ const NUMBER_ROWS = `
     ${PLACE.map((column) => `least_${column} <> p.${column} or most_${column} <> p.${column}`).join(' or ')}
     or (n.hash <> o.hash and not o.is_altered))))`
 
-/** Documents of before have no line yet, and are not searched for. */
-const LINES =
-  'select payload_id, search_text as line from payload_documents where client_id = $1 and search_text is not null'
+const LINES = 'select payload_id, search_text as line from payload_documents where client_id = $1'
 
 /** The words of a line lead to its payload, where it stands in lists; each of them, and each number, can be looked up. */
 const SEARCH_ROWS = `
@@ -228,14 +233,14 @@ export const ROW_CHECKS: readonly RowCheck[] = [
     'payload_changes',
     'payload_work',
     'payload_history',
-    'payload_abandonments',
-    'payload_refilings',
+    'payload_write_offs',
+    'payload_reassignments',
     'payload_receipts',
     'payload_audit',
     'payload_comments',
     'payload_marks',
     'payload_marked',
-    'payload_heard',
+    'payload_opened',
     'payload_playheads',
   ].map((table): RowCheck => ({
     check: 'row_orphaned',

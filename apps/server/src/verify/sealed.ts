@@ -3,7 +3,7 @@ import { PAYLOAD_META, type PayloadMeta } from '@custodia/contract'
 import { partyNumbers, payloadDocument } from '@custodia/domain'
 import { EnvelopeError, openMeta } from '@custodia/envelope'
 import { openFix } from '../devices/gps/sealed-point.ts'
-import { STATE_CODES as S, typeOfCode } from '../payloads/codes.ts'
+import { STATE_CODES as S, typeOfCode } from '../payload-records/codes.ts'
 import { openBody } from '../payloads/comment-body.ts'
 import { findSealedMetadata, openSealedMetadata } from '../payloads/sealed-metadata-store.ts'
 import { gpsKeyContext, reportKeyContext } from '../ports/keys/contexts.ts'
@@ -26,7 +26,7 @@ interface DocumentRow {
   payload_id: number
   payload_reference: string
   type: number
-  said_time: number
+  reported_time: number
   payload_end_time: number | null
   list_doc: string
   all_numbers: string[]
@@ -34,7 +34,7 @@ interface DocumentRow {
 }
 
 const DOCUMENTS = `
-  select p.payload_id, p.payload_reference, p.type, coalesce(p.claimed_time, p.payload_time) as said_time, p.payload_end_time,
+  select p.payload_id, p.payload_reference, p.type, coalesce(p.claimed_time, p.payload_time) as reported_time, p.payload_end_time,
     d.list_doc::text as list_doc, d.all_numbers, d.second_party_numbers
   from payloads p join payload_documents d using (payload_id)
   where p.client_id = $1 and p.payload_id > $2 and p.payload_id % $3 = $4 and p.state in (${S.Processed}, ${S.NotRecorded}, ${S.Deleted})
@@ -110,7 +110,7 @@ function differencesOf(row: DocumentRow, opened: Record<string, unknown>): strin
   const { all_numbers, second_party_numbers } = partyNumbers(meta)
   if (!isDeepStrictEqual(row.all_numbers, all_numbers)) others.push('all_numbers')
   if (!isDeepStrictEqual(row.second_party_numbers, second_party_numbers)) others.push('second_party_numbers')
-  if (Number(row.said_time) !== meta.payload_time) others.push('payload_time')
+  if (Number(row.reported_time) !== meta.payload_time) others.push('payload_time')
   const end = 'payload_end_time' in meta ? meta.payload_end_time : undefined
   // Not every announcement has one.
   if (end !== undefined && row.payload_end_time !== null && Number(row.payload_end_time) !== end)

@@ -1,4 +1,4 @@
-import { STATE_CODES } from '../payloads/codes.ts'
+import { STATE_CODES } from '../payload-records/codes.ts'
 
 /** Runs of transfers against their items: what is over says what became of them, and nothing of it waits. */
 const RUNS = `

@@ -1,4 +1,4 @@
-import { STATE_CODES as S } from '../payloads/codes.ts'
+import { STATE_CODES as S } from '../payload-records/codes.ts'
 import { TYPES_WITH_WORDS } from '../payloads/store.ts'
 
 /**

@@ -15,7 +15,7 @@ const question: fc.Arbitrary<IdentityQuestion> = fc.record({
   ),
   device_key: fc.constantFrom('K1', 'K2'),
   requested: person,
-  vouched_by: fc.constantFrom(null, 'enrolment', 'sign_in', 'roll_out'),
+  verified_by: fc.constantFrom(null, 'enrolment', 'sign_in', 'roll_out'),
   expected: fc.integer({ min: 0, max: 2 }),
   actual: fc.integer({ min: 0, max: 3 }),
 })
@@ -27,7 +27,7 @@ describe('device identification', () => {
   it('ends at the device that proved its key or in the reserved group, unless a code or a sign-in names the person', () => {
     holds((asked) => {
       const found = identify(asked)
-      if (asked.vouched_by !== null && asked.requested !== null) return
+      if (asked.verified_by !== null && asked.requested !== null) return
       assert.ok(found.is === 'waits' || (found.is === 'same' && isProven(asked)))
     })
   })
@@ -38,18 +38,18 @@ describe('device identification', () => {
       if (asked.known === undefined || isProven(asked)) return
       assert.notEqual(found.is, 'same')
       if ('as_another' in found && found.as_another) return
-      assert.ok(asked.known.device_key === null && found.is === 'claimed' && asked.vouched_by !== null)
+      assert.ok(asked.known.device_key === null && found.is === 'claimed' && asked.verified_by !== null)
       assert.ok([null, asked.requested].includes(asked.known.holder))
     })
   })
 
   it('changes the holder of a device only with its key and a sign-in, or replaces it for the same holder', () => {
     holds((asked) => {
-      const { known, requested, vouched_by } = asked
+      const { known, requested, verified_by } = asked
       const found = identify(asked)
       if (found.is !== 'claimed' || known === undefined || known.holder === null) return
-      if (requested === known.holder) assert.ok(vouched_by !== null)
-      else assert.ok(vouched_by === 'sign_in' && isProven(asked) && !found.as_another)
+      if (requested === known.holder) assert.ok(verified_by !== null)
+      else assert.ok(verified_by === 'sign_in' && isProven(asked) && !found.as_another)
     })
   })
 
@@ -62,22 +62,22 @@ describe('device identification', () => {
   it('accepts the claims of a roll-out only up to the expected number of devices', () => {
     holds((asked) => {
       if (identify(asked).is !== 'claimed') return
-      assert.ok(asked.requested !== null && asked.vouched_by !== null)
-      assert.ok(asked.vouched_by !== 'roll_out' || asked.actual < asked.expected)
+      assert.ok(asked.requested !== null && asked.verified_by !== null)
+      assert.ok(asked.verified_by !== 'roll_out' || asked.actual < asked.expected)
     })
   })
 
   it('makes a new device wait, claim its holder, or exceed the expected number', () => {
-    const never = { known: undefined, device_key: 'K1', expected: 1, actual: 0, vouched_by: null }
+    const never = { known: undefined, device_key: 'K1', expected: 1, actual: 0, verified_by: null }
     const claimed = { is: 'claimed', as_another: false }
     assert.deepEqual(identify({ ...never, requested: 1 }), {
       is: 'waits',
       reason: 'unconfirmed',
       as_another: false,
     })
-    assert.deepEqual(identify({ ...never, requested: 1, vouched_by: 'roll_out' }), claimed)
-    const further = { ...never, requested: 1, actual: 1, vouched_by: 'roll_out' } as const
+    assert.deepEqual(identify({ ...never, requested: 1, verified_by: 'roll_out' }), claimed)
+    const further = { ...never, requested: 1, actual: 1, verified_by: 'roll_out' } as const
     assert.deepEqual(identify(further), { is: 'waits', reason: 'beyond_expected', as_another: false })
-    assert.deepEqual(identify({ ...further, vouched_by: 'enrolment' }), claimed)
+    assert.deepEqual(identify({ ...further, verified_by: 'enrolment' }), claimed)
   })
 })

@@ -17,7 +17,7 @@ export interface IdentityQuestion {
   /** The person whom the code or the sign-in names, else whom the device claims as its holder; null: no known person. */
   requested: number | null
   /** What says that the device is that person's; null: only the device itself. */
-  vouched_by: VerifiedIdentity | null
+  verified_by: VerifiedIdentity | null
   /** Devices that this person is expected to have, and those that they have, without this one. */
   expected: number
   actual: number
@@ -57,24 +57,26 @@ export function identify(asked: IdentityQuestion): Identity {
 
 /** The device has proved to be the known one; the only question is whether its holder changes. */
 function identifyByKey(known: KnownIdentity, asked: IdentityQuestion): Identity {
-  const { requested, vouched_by } = asked
+  const { requested, verified_by } = asked
   // Only an administrator's decision ends the waiting.
   if (known.is_waiting || requested === null || requested === known.holder) return { is: 'same' }
   if (known.holder === null) return identifyHolderless(asked)
   // A code may have been copied; a person who signs in has this very device in hand.
-  return vouched_by === 'sign_in'
+  return verified_by === 'sign_in'
     ? { is: 'claimed', as_another: false }
     : { is: 'waits', reason: 'holder', as_another: false }
 }
 
 function identifyHolderless(asked: IdentityQuestion): Identity {
-  return asked.vouched_by === null ? { is: 'waits', reason: 'holder', as_another: false } : identifyNew(asked)
+  return asked.verified_by === null
+    ? { is: 'waits', reason: 'holder', as_another: false }
+    : identifyNew(asked)
 }
 
 /** Another key: a reset device of the same person, or an impostor. */
-function identifyImpostor(known: KnownIdentity, { requested, vouched_by }: IdentityQuestion): Identity {
+function identifyImpostor(known: KnownIdentity, { requested, verified_by }: IdentityQuestion): Identity {
   const isOfPerson = requested !== null && known.holder === requested
-  return isOfPerson && (vouched_by === 'enrolment' || vouched_by === 'sign_in')
+  return isOfPerson && (verified_by === 'enrolment' || verified_by === 'sign_in')
     ? { is: 'claimed', as_another: true }
     : { is: 'waits', reason: 'other_key', as_another: true }
 }
@@ -88,10 +90,10 @@ function identifyImported(known: KnownIdentity, asked: IdentityQuestion): Identi
   return found.is === 'waits' ? { ...found, as_another: true } : found
 }
 
-function identifyNew({ requested, vouched_by, expected, actual }: IdentityQuestion): Identity {
-  if (requested === null || vouched_by === null)
+function identifyNew({ requested, verified_by, expected, actual }: IdentityQuestion): Identity {
+  if (requested === null || verified_by === null)
     return { is: 'waits', reason: 'unconfirmed', as_another: false }
-  return vouched_by !== 'roll_out' || actual < expected
+  return verified_by !== 'roll_out' || actual < expected
     ? { is: 'claimed', as_another: false }
     : { is: 'waits', reason: 'beyond_expected', as_another: false }
 }

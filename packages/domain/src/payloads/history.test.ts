@@ -43,9 +43,3 @@ it('a deleted payload returns only to its earlier state or is destroyed', () => 
   assert.ok(!isHistory([[...deleted, { from: 'Deleted', to: 'Failed' }]], 'Failed'))
   assert.ok(isHistory([[...deleted, { from: 'Deleted', to: 'Destroyed' }]], 'Destroyed'))
 })
-
-it('a step written by a software upgrade is accepted as valid', () => {
-  const moved = { from: 'NotRecorded', to: 'Failed', is_upgrade: true } as const
-  assert.ok(isHistory([steps('NotRecorded'), [moved]], 'Failed'))
-  assert.ok(!isHistory([steps('NotRecorded'), [{ ...moved, is_upgrade: false }]], 'Failed'))
-})

@@ -6,8 +6,6 @@ export interface HistoryStep {
   /** Null: it came into being. */
   from: PayloadState | null
   to: PayloadState
-  /** Written by a migration of the program, once, outside of the table. */
-  is_upgrade?: boolean
 }
 
 /** How a payload may come into being, whoever brings it. */
@@ -48,5 +46,5 @@ function walk(
   )
 }
 
-const mayFollow = ({ from, to, is_upgrade }: HistoryStep, deleted_from: PayloadState | null): boolean =>
-  is_upgrade === true || (from === null ? INITIAL.has(to) : mayMove(from, to, deleted_from))
+const mayFollow = ({ from, to }: HistoryStep, deleted_from: PayloadState | null): boolean =>
+  from === null ? INITIAL.has(to) : mayMove(from, to, deleted_from)

@@ -1,6 +1,6 @@
 import { CERTIFIED_LIMIT, type CertificateSummary, type DestructionCertificate } from '@custodia/contract'
-import { CLOCK } from '../../legal-holds/store.ts'
-import { typeOfCode } from '../../payloads/codes.ts'
+import { CLOCK } from '../../held-records/store.ts'
+import { typeOfCode } from '../../payload-records/codes.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 
 /** A run of which every payload is gone, and whose next part is to be certified. */
@@ -130,20 +130,11 @@ export async function insertCertificate(
     ],
     'certificates_insert',
   )
-  await setCertificateFiles(tx, [line.certificate_reference], file)
-}
-
-/** Notes in which file certificates stand that are there; of one that stands in several, the first. */
-export async function setCertificateFiles(
-  tx: Tx,
-  references: readonly string[],
-  file: string,
-): Promise<void> {
   await tx.query(
     `insert into destruction_certificate_files (client_id, certificate_reference, file)
-     select client_id, certificate_reference, $3 from destruction_certificates where client_id = $1 and certificate_reference = any($2)
+     select client_id, certificate_reference, $3 from destruction_certificates where client_id = $1 and certificate_reference = $2
      on conflict do nothing`,
-    [tx.client_id, references, file],
+    [tx.client_id, line.certificate_reference, file],
     'certificates_files',
   )
 }
@@ -160,26 +151,6 @@ export async function replayCertificate(tx: Tx, line: CertificateLine, file: str
     'certificates_replay_run',
   )
   await insertCertificate(tx, line, { file, isReplayed: true })
-}
-
-/** Certificates that no file beside the keys has yet: from before there were any. */
-export async function findUnnotedCertificates(
-  q: Queryable,
-  client: string,
-  limit: number,
-): Promise<CertificateLine[]> {
-  const { rows } = await q.query<Stored & { body: string; signature: Buffer }>(
-    `select ${COLUMNS}, body, signature from destruction_certificates c where client_id = $1 and not exists (
-       select from destruction_certificate_files f where f.client_id = c.client_id and f.certificate_reference = c.certificate_reference)
-     order by certificate_reference limit $2`,
-    [q.client_id, limit],
-    'certificates_unnoted',
-  )
-  return rows.map(({ signature, ...row }) => ({
-    client,
-    ...row,
-    signature: signature.toString('base64'),
-  }))
 }
 
 /** Certificates behind one, the newest first. */

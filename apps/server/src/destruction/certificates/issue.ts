@@ -11,10 +11,8 @@ import {
   type Certified,
   findCertified,
   findUncertified,
-  findUnnotedCertificates,
   insertCertificate,
   lockCertificates,
-  setCertificateFiles,
   type Uncertified,
 } from './certificate-store.ts'
 import { countLeft, findLeft, findReplayed, settleReplayed } from './replayed-store.ts'
@@ -24,9 +22,6 @@ interface Account {
   client_id: number
   client: string
 }
-
-/** Certificates of before that are noted in one go: one may have a thousand payloads. */
-const BATCH = 20
 
 /**
  * Signs what is gone: one certificate for each part of each run that is over, once nothing of it is left to be removed. Each is noted beside the
@@ -46,15 +41,6 @@ export async function issueCertificates(
       // One that was noted and not kept, for its process was killed, is kept and not made a second time.
       await replayLedger(parts)
       await act(tx)
-    })
-  while ((await db.read(client_id, (q) => findUnnotedCertificates(q, client, 1))).length > 0)
-    await inTurn(async (tx) => {
-      const lines = await findUnnotedCertificates(tx, client, BATCH)
-      if (lines.length === 0) return
-      const mark = await keys.ledger.append(lines.map((line) => JSON.stringify(line)))
-      const references = lines.map(({ certificate_reference }) => certificate_reference)
-      await setCertificateFiles(tx, references, mark.file)
-      await setMark(tx, mark)
     })
   for (let issued = 0; ;) {
     signal.throwIfAborted()

@@ -1,5 +1,5 @@
 import { CERTIFIED_LIMIT } from '@custodia/contract'
-import { CLOCK } from '../../legal-holds/store.ts'
+import { CLOCK } from '../../held-records/store.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { CERTIFIED, type Certified, certifiedOf, type Line, type Uncertified } from './certificate-store.ts'
 

@@ -1,7 +1,7 @@
 import type { DeviceService, GapReason } from '@custodia/contract'
 import type { Tx } from '../../ports/database/lease.ts'
-import { QUIET_SINCE } from '../activity-baseline-store.ts'
-import { IS_ACTIVE_DEVICE } from '../store.ts'
+import { QUIET_SINCE } from '../../device-records/activity-baseline-store.ts'
+import { IS_ACTIVE_DEVICE } from '../../device-records/store.ts'
 
 /** Seconds that somebody who was onboarded is given to get a phone; then the gap is as old as they are. */
 const PHONE_GRACE = 7 * 86_400
@@ -39,7 +39,7 @@ const STANDING = `
     select d.*, r.last_payload_at, (select max(h.from_at) from device_history h
       where h.client_id = d.client_id and h.device_id = d.device_id and h.device_user_id = d.device_user_id) as held_since
     from devices d join people p using (device_user_id)
-    left join device_rhythms r on r.client_id = d.client_id and r.device_id = d.device_id
+    left join device_baselines r on r.client_id = d.client_id and r.device_id = d.device_id
     where d.client_id = $1 and ${IS_ACTIVE_DEVICE} and d.blocked_at is null and d.deleted_at is null
   ), lacking as (
     select p.device_user_id, s.service, why.rank, why.reason, d.device_id, greatest(why.since, d.held_since) as since

@@ -11,7 +11,7 @@ import { clientColumn } from '../../clients/store.ts'
 import { marked } from '../../http/context.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import type { TimeOrdered } from '../../ports/database/newest-first.ts'
-import { endWait } from '../token-store.ts'
+import { endWait } from '../../device-records/token-store.ts'
 
 /** Who ends a command that no phone answered. */
 const UNANSWERED_BY = marked('commands', 'system')

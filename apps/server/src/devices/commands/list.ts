@@ -2,7 +2,7 @@ import type { Api, DeviceCommand, HandlerInput } from '@custodia/contract'
 import type { AppContext } from '../../app-context.ts'
 import type { Handler } from '../../http/context.ts'
 import { listReports, type ReportList, whereIn } from '../report-list.ts'
-import { findGroupOfDevice } from '../store.ts'
+import { findGroupOfDevice } from '../../device-records/store.ts'
 import { COMMAND_LIST } from './command-store.ts'
 
 type Cursors = Pick<AppContext, 'cursors' | 'now'>

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Database } from '../../ports/database/pool.ts'
-import { WAIT_CHANNEL } from '../token-store.ts'
+import { WAIT_CHANNEL } from '../../device-records/token-store.ts'
 
 /** A phone's wait. */
 export interface Turn {

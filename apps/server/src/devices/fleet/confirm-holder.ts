@@ -12,8 +12,8 @@ import { readReservedGroup, replaceDevice } from '../identity-store.ts'
 import { grantedTo, unlicensedOf } from '../licensed-services.ts'
 import { insertRefiling } from '../reassign-store.ts'
 import { reassignDevices } from '../reassign.ts'
-import { type Holder, readDefaultGroup } from '../store.ts'
-import { endTokens } from '../token-store.ts'
+import { type Holder, readDefaultGroup } from '../../device-records/store.ts'
+import { endTokens } from '../../device-records/token-store.ts'
 import {
   type By,
   endWaiting,
@@ -128,7 +128,7 @@ async function confirmedHolder(
 async function holderOf(
   { caller, action }: PortalContext,
   tx: Tx,
-  { holder_of_other, user_before }: WaitingDevice,
+  { holder_of_other, previous_user_id }: WaitingDevice,
   device_user_reference: string | undefined,
 ): Promise<Holder> {
   if (device_user_reference !== undefined) {
@@ -139,18 +139,18 @@ async function holderOf(
       })
     return { device_user_id: user.device_user_id, group_id: user.group_id }
   }
-  const held_by = holder_of_other ?? user_before
+  const held_by = holder_of_other ?? previous_user_id
   const holder = held_by === null ? undefined : await readHolder(tx, held_by)
   return holder ?? { device_user_id: null, group_id: await readDefaultGroup(tx) }
 }
 
 /** A known device that asked for another holder. A new one is refused from now on. */
-const goesBack = ({ group_before }: WaitingDevice): boolean => group_before !== null
+const goesBack = ({ previous_group_id }: WaitingDevice): boolean => previous_group_id !== null
 
 /** Where it goes back to: a person may have moved or left meanwhile. */
-async function holderBefore(tx: Tx, { user_before, group_before }: WaitingDevice): Promise<Holder> {
-  const holder = user_before === null ? undefined : await readHolder(tx, user_before)
-  return holder ?? { device_user_id: null, group_id: group_before ?? (await readDefaultGroup(tx)) }
+async function holderBefore(tx: Tx, { previous_user_id, previous_group_id }: WaitingDevice): Promise<Holder> {
+  const holder = previous_user_id === null ? undefined : await readHolder(tx, previous_user_id)
+  return holder ?? { device_user_id: null, group_id: previous_group_id ?? (await readDefaultGroup(tx)) }
 }
 
 /** What it brought stays where it is. */

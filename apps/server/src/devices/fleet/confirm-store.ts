@@ -1,11 +1,11 @@
 import type { Tx } from '../../ports/database/lease.ts'
-import { firstDevice, type Holder, type KnownDevice } from '../store.ts'
+import { firstDevice, type Holder, type KnownDevice } from '../../device-records/store.ts'
 
 /** A phone about which somebody decides. */
 export interface WaitingDevice extends KnownDevice {
   requested_user_reference: string | null
-  user_before: number | null
-  group_before: number | null
+  previous_user_id: number | null
+  previous_group_id: number | null
   /** Who holds the device that it says it is. */
   holder_of_other: number | null
 }
@@ -20,7 +20,7 @@ export async function findWaitingDevice(
   const device = await firstDevice(tx, 'device_reference = $1 and deleted_at is null', [device_reference])
   if (!device) return undefined
   const { rows } = await tx.query<Omit<WaitingDevice, keyof KnownDevice>>(
-    `select d.user_before, d.group_before, r.device_user_reference as requested_user_reference, o.device_user_id as holder_of_other
+    `select d.previous_user_id, d.previous_group_id, r.device_user_reference as requested_user_reference, o.device_user_id as holder_of_other
      from devices d left join device_users r on r.client_id = d.client_id and r.device_user_id = d.requested_user_id
      left join devices o on o.client_id = d.client_id and o.device_id = d.same_hardware_as
      where d.client_id = $1 and d.device_id = $2`,
@@ -61,7 +61,7 @@ export async function endWaiting(
 ): Promise<void> {
   await tx.query(
     `update devices set device_user_id = $3, group_id = $4, unlicensed_services = $5, waiting_since = null, waiting_reason = null,
-       requested_user_id = null, user_before = null, group_before = null,
+       requested_user_id = null, previous_user_id = null, previous_group_id = null,
        same_hardware_as = case when $6 then null else same_hardware_as end, updated_at = $7, updated_by = $8
      where client_id = $1 and device_id = $2`,
     [

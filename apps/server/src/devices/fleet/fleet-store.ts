@@ -9,8 +9,8 @@ import {
   WAITING_COUNT_LIMIT,
 } from '@custodia/contract'
 import { clientColumn } from '../../clients/store.ts'
-import { countFleet } from '../../dashboard/store.ts'
-import { HELD_DEVICE } from '../../legal-holds/store.ts'
+import { countFleet } from '../../device-records/counts-store.ts'
+import { HELD_DEVICE } from '../../held-records/store.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { CURRENT_NUMBERS, hadNumber } from './numbers-store.ts'
 import type { SearchNumber } from './search-number.ts'
@@ -64,7 +64,7 @@ const FROM =
 /** What a phone asks for that waits, and how often it brings something. */
 const ASKED = `left join device_users r on r.client_id = d.client_id and r.device_user_id = d.requested_user_id
   left join devices o on o.client_id = d.client_id and o.device_id = d.same_hardware_as
-  left join device_rhythms y on y.client_id = d.client_id and y.device_id = d.device_id`
+  left join device_baselines y on y.client_id = d.client_id and y.device_id = d.device_id`
 
 const HELD_BY = `cardinality($5::text[]) > 0 and not exists (select from unnest($5::text[]) as w (low) where not exists (
   select from device_user_words x where x.client_id = d.client_id and x.device_user_id = d.device_user_id

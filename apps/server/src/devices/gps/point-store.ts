@@ -2,7 +2,7 @@ import type { Bind } from '../../ports/database/binder.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import type { TimeOrdered } from '../../ports/database/newest-first.ts'
 import type { Monthly } from '../../ports/database/partitions.ts'
-import type { Holder } from '../store.ts'
+import type { Holder } from '../../device-records/store.ts'
 import type { StoredKey } from './key-store.ts'
 
 export const GPS_TABLE: Monthly = { table: 'gps_points', time: 'timestamp' }

@@ -3,7 +3,7 @@ import { findUser } from '../../device-users/store.ts'
 import type { AppContext } from '../../app-context.ts'
 import type { Handler } from '../../http/context.ts'
 import { listReports, type ReportList, whereIn } from '../report-list.ts'
-import { findGroupOfDevice, heldBy } from '../store.ts'
+import { findGroupOfDevice, heldBy } from '../../device-records/store.ts'
 import { LOG_LIST, logsOfLevels } from './log-store.ts'
 
 type Cursors = Pick<AppContext, 'cursors' | 'now'>

@@ -4,7 +4,7 @@ import type { Tx } from '../../ports/database/lease.ts'
 import type { TimeOrdered } from '../../ports/database/newest-first.ts'
 import type { Monthly } from '../../ports/database/partitions.ts'
 import type { ReportList } from '../report-list.ts'
-import type { Holder } from '../store.ts'
+import type { Holder } from '../../device-records/store.ts'
 
 export const LOG_TABLE: Monthly = { table: 'device_logs', time: 'log_datetime' }
 

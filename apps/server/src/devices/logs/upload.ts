@@ -6,7 +6,7 @@ import { nameOf } from '../../http/rate-limit.ts'
 import { AuditedBatcher } from '../../http/audited-batcher.ts'
 import { TokenBuckets } from '../../http/token-buckets.ts'
 import type { Tx } from '../../ports/database/lease.ts'
-import { findHoldings, holderAt } from '../store.ts'
+import { findHoldings, holderAt } from '../../device-records/store.ts'
 import { insertLogs } from './log-store.ts'
 
 /** Logs that phones of one client hand over in one transaction. */

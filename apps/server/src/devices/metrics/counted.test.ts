@@ -37,7 +37,7 @@ const REFILE = `
   with mine as materialized (
     select payload_id, group_id, device_user_id from payloads where payload_id = any($1) and group_id <> $2 order by 1 for update
   ), moved as (update payloads p set group_id = $2, device_user_id = null from mine where p.payload_id = mine.payload_id)
-  insert into payload_refilings (client_id, payload_id, at, from_group, to_group, from_user, to_user, by)
+  insert into payload_reassignments (client_id, payload_id, at, from_group, to_group, from_user, to_user, by)
   select $3, payload_id, 0, group_id, $2, device_user_id, null, 'test' from mine`
 
 /** Deletes what rests processed, and restores what was deleted so, as retention and people do. */

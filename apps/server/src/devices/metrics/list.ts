@@ -3,7 +3,7 @@ import { findUser } from '../../device-users/store.ts'
 import type { AppContext } from '../../app-context.ts'
 import type { Handler } from '../../http/context.ts'
 import { listReports } from '../report-list.ts'
-import { findGroupOfDevice, heldBy } from '../store.ts'
+import { findGroupOfDevice, heldBy } from '../../device-records/store.ts'
 import { metricList, ofTypes, withinLanes } from './metric-store.ts'
 import { periodsWithin } from './periods.ts'
 

@@ -3,7 +3,7 @@ import { findUser } from '../../device-users/store.ts'
 import type { AppContext } from '../../app-context.ts'
 import type { Handler } from '../../http/context.ts'
 import { listReports } from '../report-list.ts'
-import { findGroupOfDevice, heldBy } from '../store.ts'
+import { findGroupOfDevice, heldBy } from '../../device-records/store.ts'
 import { conditionsOf } from './concerns.ts'
 import { LATEST_LIST, TELEMETRY_LIST } from './telemetry-store.ts'
 

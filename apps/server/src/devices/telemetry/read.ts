@@ -7,7 +7,7 @@ import { END_OF_TIME, timeRange } from '../../http/time-range.ts'
 import { reportKeyContext } from '../../ports/keys/contexts.ts'
 import { CiphertextRefused, KeyUnknown } from '../../ports/keys/port.ts'
 import { groupsOf } from '../report-list.ts'
-import { findGroupOfDevice } from '../store.ts'
+import { findGroupOfDevice } from '../../device-records/store.ts'
 import { findSeries } from './series-store.ts'
 import { findTelemetry, type StoredTelemetry } from './telemetry-store.ts'
 

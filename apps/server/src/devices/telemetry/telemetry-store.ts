@@ -3,7 +3,7 @@ import { clientColumn } from '../../clients/store.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import type { TimeOrdered } from '../../ports/database/newest-first.ts'
 import type { Monthly } from '../../ports/database/partitions.ts'
-import type { Holder } from '../store.ts'
+import type { Holder } from '../../device-records/store.ts'
 
 export const TELEMETRY_TABLE: Monthly = { table: 'telemetry', time: 'telemetry_time' }
 

@@ -10,7 +10,7 @@ import { TokenBuckets } from '../../http/token-buckets.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { type OpenedReport, openKeptReports } from '../open-reports.ts'
 import { keepReportKeys, type ReportKey } from '../report-keys-store.ts'
-import { findHoldings, holderAt } from '../store.ts'
+import { findHoldings, holderAt } from '../../device-records/store.ts'
 import { insertTelemetry, type NewTelemetry } from './telemetry-store.ts'
 
 /** Pieces that phones of one client hand over in one transaction. */

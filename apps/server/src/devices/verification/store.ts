@@ -8,7 +8,7 @@ export async function insertCode(
   of: { device_id: number; expires_at: number },
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `insert into phone_verifications (code_hash, client_id, device_id, expires_at)
+    `insert into number_verifications (code_hash, client_id, device_id, expires_at)
      select $1, client_id, device_id, $4 from devices where client_id = $2 and device_id = $3`,
     [code_hash, tx.client_id, of.device_id, of.expires_at],
   )
@@ -18,7 +18,7 @@ export async function insertCode(
 /** Takes back the codes of a device that were not used. */
 export async function forgetUnusedCodes(tx: Tx, device_id: number): Promise<void> {
   await tx.query(
-    'delete from phone_verifications where client_id = $1 and device_id = $2 and verified_at is null',
+    'delete from number_verifications where client_id = $1 and device_id = $2 and verified_at is null',
     [tx.client_id, device_id],
   )
 }
@@ -31,7 +31,7 @@ export async function findClientOfCode(
 ): Promise<{ client_id: number; client: string } | undefined> {
   const { rows } = await db.global((q) =>
     q.query<{ client_id: number; client: string }>(
-      `select c.client_id, c.client from phone_verifications v join clients c using (client_id)
+      `select c.client_id, c.client from number_verifications v join clients c using (client_id)
        where v.code_hash = $1 and v.verified_at is null and v.expires_at > $2`,
       [code_hash, now],
       'verification_by_code',
@@ -48,7 +48,7 @@ export async function spendCode(
   now: number,
 ): Promise<number | undefined> {
   const { rows } = await tx.query<{ device_id: number }>(
-    `update phone_verifications set verified_at = $3, phone_number = $2
+    `update number_verifications set verified_at = $3, phone_number = $2
      where code_hash = $1 and verified_at is null and expires_at > $3 returning device_id`,
     [code_hash, phone_number, now],
   )
@@ -78,5 +78,5 @@ export async function lockDevice(tx: Tx, device_id: number): Promise<VerifiedDev
 
 /** Removes codes that could no longer be used since a time. */
 export async function purgeCodes(db: Database, since: number): Promise<void> {
-  await db.globalWrite((tx) => tx.query('delete from phone_verifications where expires_at < $1', [since]))
+  await db.globalWrite((tx) => tx.query('delete from number_verifications where expires_at < $1', [since]))
 }

@@ -23,7 +23,7 @@ describe('verification of a phone number', () => {
     ;[harriet, tom] = found as [Device, Device]
   })
   after(() => server?.close())
-  beforeEach(() => server.sql('delete from phone_verifications'))
+  beforeEach(() => server.sql('delete from number_verifications'))
 
   const issue = ({ client_id, device_id }: Device, now = server.ctx.now()) =>
     server.ctx.db.write(client_id, (tx) => issueVerification(tx, { device_id, now }))
@@ -111,7 +111,7 @@ describe('verification of a phone number', () => {
 
   it('stores no plain code, issues none for devices of another client, and deletes old codes', async () => {
     const code = await issue(harriet)
-    const rows = await server.sql('select t::text as row from phone_verifications t')
+    const rows = await server.sql('select t::text as row from number_verifications t')
     assert.ok(rows.length === 1 && !rows[0]?.row.includes(code))
     await assert.rejects(issue({ client_id: tom.client_id, device_id: harriet.device_id }), {
       code: 'not_found',
@@ -119,7 +119,7 @@ describe('verification of a phone number', () => {
     const day = 86_400
     await issue(tom, server.ctx.now() - 31 * day)
     await purgeVerifications.run(server.ctx, {}, new AbortController().signal)
-    const left = await server.sql('select device_id from phone_verifications')
+    const left = await server.sql('select device_id from number_verifications')
     assert.deepEqual(left, [{ device_id: harriet.device_id }])
   })
 })

@@ -1,7 +1,7 @@
 import { type CommentDuration, type PayloadType, type Total, TOTAL_CAP } from '@custodia/contract'
 import { type Bind, binder } from '../../ports/database/binder.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
-import { codesOf, STATE_CODES, typeOfCode } from '../codes.ts'
+import { codesOf, STATE_CODES, typeOfCode } from '../../payload-records/codes.ts'
 import { groupsOfLanes, lanesSql, type ReachLane } from '../lanes-sql.ts'
 import { durationOf } from './store.ts'
 

@@ -1,6 +1,6 @@
 import type { CommentDuration, PayloadState, PayloadType } from '@custodia/contract'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
-import { stateOfCode, typeOfCode } from '../codes.ts'
+import { stateOfCode, typeOfCode } from '../../payload-records/codes.ts'
 import { ORIGINAL } from '../data-objects.ts'
 
 /** What must be known of a payload before anybody comments on it. */

@@ -2,7 +2,7 @@ import type { PayloadState, PayloadType } from '@custodia/contract'
 import type { SupportRequest } from '@custodia/domain'
 import type { Queryable } from '../../ports/database/lease.ts'
 import type { GivenAddress } from './address-store.ts'
-import { stateOfCode, typeOfCode } from '../codes.ts'
+import { stateOfCode, typeOfCode } from '../../payload-records/codes.ts'
 import type { StoredObject } from '../data-objects.ts'
 
 /** The session that an address was given to; in support mode one of the provider's client. */

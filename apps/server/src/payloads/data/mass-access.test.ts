@@ -45,7 +45,7 @@ describe('mass access monitoring', () => {
   const counted = async () =>
     (
       await fixture.sql<{ stated: string }>(
-        `select concat_ws(' ', person, act, count, is_told) as stated from access_days order by 1`,
+        `select concat_ws(' ', person, act, count, is_reported) as stated from access_days order by 1`,
       )
     ).map(({ stated }) => stated)
 
@@ -95,13 +95,13 @@ describe('mass access monitoring', () => {
         for (let i = 0; i < times; i++)
           await noteAccess(tx, { actor: 'carol', user_reference: 'carol', act: EXPORT, at })
       })
-    const had = (days: number, count: number, is_told: boolean) =>
+    const had = (days: number, count: number, is_reported: boolean) =>
       fixture.sql(`insert into access_days values ($1, 'carol', $2, $3, $4, $5)`, [
         client_id,
         EXPORT,
         (1_000 - days) * DAY,
         count,
-        is_told,
+        is_reported,
       ])
     await had(31, 100, false)
     await had(30, 2, false)

@@ -36,8 +36,6 @@ export interface PayloadRow {
   checksum: string | null
   device_ip: string | null
   list_doc: string | null
-  /** In the clear, of before. */
-  meta: string | null
   all_numbers: string | null
   second_party_numbers: string | null
 }
@@ -50,7 +48,7 @@ export async function findPayload(q: Queryable, payload_reference: string): Prom
        g.group_reference as "group", v.device_reference, u.device_user_reference, p.is_late, p.is_legacy, p.announced_at,
        p.uploaded_at, p.processed_at, p.updated_at, p.updated_by, p.state_before_deletion, p.restored_at, p.failure, a.at as abandoned_at, a.by as abandoned_by,
        e.key_id, e.encrypted_dek, e.dek_key, e.iv, e.checksum, host(e.device_ip) as device_ip,
-       o.list_doc, o.meta, o.all_numbers, o.second_party_numbers, l.legacy_payload_reference, l.legacy_processed_time
+       o.list_doc, o.all_numbers, o.second_party_numbers, l.legacy_payload_reference, l.legacy_processed_time
      from payloads p
      join groups g on g.group_id = p.group_id
      join devices v on v.device_id = p.device_id
@@ -58,7 +56,7 @@ export async function findPayload(q: Queryable, payload_reference: string): Prom
      left join payload_envelopes e on e.payload_id = p.payload_id
      left join payload_documents o on o.payload_id = p.payload_id
      left join legacy_payloads l on l.client_id = p.client_id and l.payload_id = p.payload_id and p.is_legacy
-     left join lateral (select a.at, a.by from payload_abandonments a where ${GIVEN_UP} order by a.at limit 1) a on true
+     left join lateral (select a.at, a.by from payload_write_offs a where ${GIVEN_UP} order by a.at limit 1) a on true
      where p.client_id = $1 and p.payload_reference = $2`,
     [q.client_id, payload_reference],
     'payload_find',
@@ -98,8 +96,8 @@ export async function findReview(
   person: string,
 ): Promise<Omit<NonNullable<Payload['review']>, 'own'>> {
   const { rows } = await q.query<Omit<NonNullable<Payload['review']>, 'own'>>(
-    `select m.mark, m.marked_by, case when exists (select from payload_heard h where h.client_id = $1 and h.payload_id = $2 and h.person = $3) then 'me'
-       when exists (select from payload_heard h where h.client_id = $1 and h.payload_id = $2 and h.person = '') then 'others'
+    `select m.mark, m.marked_by, case when exists (select from payload_opened h where h.client_id = $1 and h.payload_id = $2 and h.person = $3) then 'me'
+       when exists (select from payload_opened h where h.client_id = $1 and h.payload_id = $2 and h.person = '') then 'others'
        else 'nobody' end as heard
      from (select) x left join lateral (
        select mark, marked_by from payload_marks where client_id = $1 and payload_id = $2 order by mark_id desc limit 1) m on true`,
@@ -124,7 +122,7 @@ export async function findReceipts(q: Queryable, payload_id: number): Promise<Re
 const RECORDS = 1000
 
 /**
- * What people did with a payload, newest first; the newest thousand. Receipts of apps stand by themselves; rows of them are from before that.
+ * What people did with a payload, newest first; the newest thousand. Receipts have a list of their own.
  */
 export async function findPayloadAudit(
   q: Queryable,
@@ -132,7 +130,6 @@ export async function findPayloadAudit(
 ): Promise<{ portal_user: string; action: string; time: number }[]> {
   const { rows } = await q.query<{ portal_user: string; action: string; time: number }>(
     `select portal_user, action, at as time from payload_audit where client_id = $1 and payload_id = $2
-       and action <> 'receipts:confirm'
      order by at desc, log_id desc, action limit ${RECORDS}`,
     [q.client_id, payload_id],
     'payload_audit',

@@ -1,14 +1,13 @@
 import { type Payload, PayloadDocument, type PayloadMedia, type RetentionFate } from '@custodia/contract'
-import { hasData } from '@custodia/domain'
+import { hasData, type Retained } from '@custodia/domain'
 import { mayKnowHolds } from '../../access/holds.ts'
 import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
-import { findHeld } from '../../legal-holds/store.ts'
+import { findHeld } from '../../held-records/store.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { readPhoneDek } from '../../ports/keys/phone-dek.ts'
-import { fateOf, transferredOf } from '../../retention/store.ts'
-import { STATE_CODES, stateIfAny, stateOfCode, typeOfCode } from '../codes.ts'
+import { STATE_CODES, stateIfAny, stateOfCode, typeOfCode } from '../../payload-records/codes.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
 import { ORIGINAL, PEAKS, PLAYBACK } from '../data-objects.ts'
 import { type DataSubject, findDataSubjects } from '../store.ts'
@@ -19,8 +18,19 @@ import { readInFile } from './in-file.ts'
 import { findPayload, findReceipts, findRelatives, findReview, type PayloadRow } from './read-store.ts'
 import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../sealed-metadata-store.ts'
 
+/** What retention knows of a payload. Retention builds on payloads, so the server hands these functions over. */
+export interface RetentionFacts {
+  fateOf(q: Queryable, payload: FatedPayload): Promise<RetentionFate | null>
+  transferredOf(q: Queryable, payload: FatedPayload): Promise<number | undefined>
+}
+
+type FatedPayload = { payload_id: number } & Omit<
+  Retained,
+  'deleted_at' | 'transferred_at' | 'receipt_confirmed_at' | 'is_alerted' | 'is_abandoned' | 'awaits_sign_off'
+>
+
 /** One payload with its metadata, which is opened for this call. */
-export function readPayload(ctx: AppContext): Handler<'readPayload'> {
+export function readPayload(ctx: AppContext, facts: RetentionFacts): Handler<'readPayload'> {
   return async (context, { params: { payload_reference } }) => {
     const { client, client_id } = context.caller
     const found = await context.readFromReplica(async (q) => {
@@ -42,8 +52,8 @@ export function readPayload(ctx: AppContext): Handler<'readPayload'> {
       const is_held = mayKnowHolds(caller.access)
         ? (await findHeld(q, [row.payload_id])).has(row.payload_id)
         : undefined
-      const retention = await retentionOf(q, row, mayKnowHolds(caller.access))
-      const transferred_at = await transferredOf(q, fatedOf(row))
+      const retention = await retentionOf(q, facts, row, mayKnowHolds(caller.access))
+      const transferred_at = await facts.transferredOf(q, fatedOf(row))
       const [sealed] = await findSealedMetadata(q, [row.payload_id])
       const relatives = (await findRelatives(q, row.payload_id)).filter(({ group_id, type }) =>
         context.caller.access.permits('payloads:read', { group_id, payload_type: typeOfCode(type) }),
@@ -117,10 +127,11 @@ const fatedOf = (row: PayloadRow) => ({
 /** What becomes of it; who may not know of holds is not told that one keeps it. */
 async function retentionOf(
   q: Queryable,
+  facts: RetentionFacts,
   row: PayloadRow,
   knowsHolds: boolean,
 ): Promise<RetentionFate | null> {
-  const fate = await fateOf(q, fatedOf(row))
+  const fate = await facts.fateOf(q, fatedOf(row))
   return fate && !knowsHolds
     ? { ...fate, blocked_by: fate.blocked_by.filter((each) => each !== 'held') }
     : fate
@@ -148,10 +159,8 @@ type Meta = Record<string, unknown>
 async function metaOf(
   ctx: AppContext,
   client_id: number,
-  { row: { meta, payload_reference }, sealed }: { row: PayloadRow; sealed: SealedMetadata | undefined },
+  { row: { payload_reference }, sealed }: { row: PayloadRow; sealed: SealedMetadata | undefined },
 ): Promise<Meta | undefined> {
-  // A copy in the clear, of before, that the job has not yet come to.
-  if (meta !== null) return JSON.parse(meta) as Meta
   if (!sealed) return undefined
   try {
     return await openSealedMetadata(ctx, sealed)
@@ -275,7 +284,6 @@ function playedAs(
     is_playable: _own,
     unplayable_reason,
     scanner: _scanner,
-    has_no_thumbnail: _none,
     being_prepared,
     ...details
   } = original.details

@@ -12,7 +12,7 @@ import { countPayloads } from '../lists/totals.ts'
 import { readPayloadContents } from './contents.ts'
 import { readPayloadPeaks } from './peaks.ts'
 import { readPayloadPlaces } from './places.ts'
-import { readPayload } from './read.ts'
+import { readPayload, type RetentionFacts } from './read.ts'
 import { restoreManyPayloads, restorePayload } from './restore.ts'
 import { readThread } from './thread.ts'
 import { readThumbnails } from './thumbnails.ts'
@@ -40,7 +40,7 @@ type Calls =
   | 'suggestPayloads'
 
 /** The calls with which portal users find and open payloads. */
-export const payloadReadRoutes = (ctx: AppContext): Handlers<Calls> => ({
+export const payloadReadRoutes = (ctx: AppContext, facts: RetentionFacts): Handlers<Calls> => ({
   abandonPayload: abandonPayload(),
   countPayloads,
   listPayloads: listPayloads(ctx),
@@ -50,7 +50,7 @@ export const payloadReadRoutes = (ctx: AppContext): Handlers<Calls> => ({
   readContacts,
   readData: readData(ctx),
   readDataArchive: readDataArchive(ctx),
-  readPayload: readPayload(ctx),
+  readPayload: readPayload(ctx, facts),
   readPayloadAudit: readPayloadAudit(),
   readPayloadContents: readPayloadContents(ctx),
   readPayloadData: readPayloadData(ctx),

@@ -115,8 +115,8 @@ async function openMessage(
   if (status === 'GroupNotAuthorised') return { ...row, status: 'TypeNotAuthorised' }
   if (status !== 'Ok') return { ...row, status }
   const text = textOf(subject)
-  // Whole documents are opened by workers only: the job that makes the texts of before comes to this one, too.
-  if (!text) return { ...row, status, being_prepared: true }
+  // Processing stores the text; only a worker opens the whole document.
+  if (!text) return { ...row, status: 'NoS3Url' }
   const { client, client_id } = caller
   try {
     const bytes = await readWhole(await openObject(ctx, client, row.payload_reference, text))

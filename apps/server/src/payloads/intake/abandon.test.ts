@@ -4,7 +4,7 @@ import { ApiProblem } from '@custodia/client'
 import { LATE_AFTER_SECONDS } from '@custodia/contract'
 import { accessFixture, type AccessFixture } from '../../testing/access-fixture.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
-import { STATE_CODES } from '../codes.ts'
+import { STATE_CODES } from '../../payload-records/codes.ts'
 import { sweepPayloads } from './sweep.ts'
 
 describe('written-off payloads', () => {
@@ -87,7 +87,7 @@ describe('written-off payloads', () => {
 
   it('keep a record that cannot be changed or deleted in the database', async () => {
     await fixture.alice.api.abandonPayload({ params: await awaited('Recorded', LATE) })
-    for (const sql of ['delete from payload_abandonments', 'update payload_abandonments set at = 0'])
+    for (const sql of ['delete from payload_write_offs', 'update payload_write_offs set at = 0'])
       await assert.rejects(fixture.sql(sql), /history/)
   })
 })

@@ -1,7 +1,7 @@
 import { isDataless } from '@custodia/contract'
 import { raiseAlert } from '../../alerts/raise.ts'
 import type { AppContext } from '../../app-context.ts'
-import { findHoldings, holderAt, noteActivityBaselines } from '../../devices/store.ts'
+import { findHoldings, holderAt, noteActivityBaselines } from '../../device-records/store.ts'
 import type { DeviceContext } from '../../http/context.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { keepPhoneDek, type KeptPhoneDek } from '../../ports/keys/phone-dek.ts'

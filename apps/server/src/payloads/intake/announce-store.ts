@@ -1,10 +1,10 @@
 import { AHEAD_SECONDS, type Announcement, type PayloadType } from '@custodia/contract'
 import { type INITIAL_STATES, isLate } from '@custodia/domain'
-import type { Holding } from '../../devices/store.ts'
+import type { Holding } from '../../device-records/store.ts'
 import type { Phone } from '../../http/context.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import type { KeptPhoneDek } from '../../ports/keys/phone-dek.ts'
-import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../codes.ts'
+import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../../payload-records/codes.ts'
 import type { Counted } from '../counts-store.ts'
 
 /** What is known of a payload that a phone names. */

@@ -14,7 +14,7 @@ import { AuditedBatcher } from '../../http/audited-batcher.ts'
 import { TokenBuckets } from '../../http/token-buckets.ts'
 import { isConflict, type Stated, storeAnnouncements } from './announce-commit.ts'
 import type { KnownPayload } from './announce-store.ts'
-import { stateIfAny, stateOfCode } from '../codes.ts'
+import { stateIfAny, stateOfCode } from '../../payload-records/codes.ts'
 import { isResendable } from '../failures.ts'
 import { originalKey } from '../original-key.ts'
 

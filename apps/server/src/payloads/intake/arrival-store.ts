@@ -1,9 +1,9 @@
+import { RESENDABLE } from '../../payload-records/store.ts'
 import type { FailureCode } from '@custodia/contract'
 import type { AppContext } from '../../app-context.ts'
 import type { Phone } from '../../http/context.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
-import { STATE_CODES, stateIfAny, stateOfCode } from '../codes.ts'
-import { RESENDABLE } from '../failures.ts'
+import { STATE_CODES, stateIfAny, stateOfCode } from '../../payload-records/codes.ts'
 
 /** A payload whose data is awaited. */
 export interface Awaited {

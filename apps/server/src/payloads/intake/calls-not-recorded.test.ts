@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, copyFileSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Announcement, FailureCode } from '@custodia/contract'
-import { migrate } from '../../ports/database/migrate.ts'
-import { openDatabase } from '../../ports/database/pool.ts'
-import { emptyDatabase } from '../../testing/database.ts'
 import {
   ingestFixture,
   type IngestFixture,
@@ -120,51 +114,4 @@ test('a blocked call that was recorded long ago is late like any other upload', 
     [announcement.payload_reference],
   )
   assert.deepEqual(row, { is_late: true, is_uploaded: true })
-})
-
-test('the database migration moves wrong calls to Failed, and unread ones to Uploaded', async () => {
-  const database = await emptyDatabase()
-  const folder = mkdtempSync(join(tmpdir(), 'custodia-upgrade-'))
-  const migrations = join(import.meta.dirname, '../../../migrations')
-  const upTo = (name: string) => {
-    for (const file of readdirSync(migrations))
-      if (file < name) copyFileSync(join(migrations, file), join(folder, file))
-    return migrate({ connection: database.connection, folder })
-  }
-  try {
-    await upTo('0003')
-    const db = await openDatabase({ connection: database.connection, appName: 'upgrade test', max: 2 })
-    try {
-      const { owner } = db
-      await owner.query(`
-        insert into clients (client, client_name, account_key, created_at) values ('a', 'A', '', 0);
-        insert into groups (client_id, group_reference, updated_at, updated_by) values (1, 'g', 0, 't');
-        insert into devices (client_id, device_reference, group_id, updated_at, updated_by) values (1, 'd', 1, 0, 't');
-        insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, announced_at,
-          updated_at, failure)
-          select 1, name, 1, type, 1, 5, 1, 1, 7, 7, failure
-          from (values ('fine', 2, null), ('wrong', 3, 'malformed_meta'), ('unread', 3, null)) x(name, type, failure);
-        insert into payload_changes select payload_id, 1, 1, 1, type, 7 from payloads;
-        insert into payload_work select 1, payload_id, 7 from payloads where payload_reference = 'unread'`)
-      await upTo('0009')
-      const { rows } = await owner.query(`
-        select payload_reference, s.name as state, failure, c.updated_at > 7 as is_changed, from_state, to_state, reason
-        from payloads p join payload_states s on s.code = p.state join payload_changes c using (payload_id)
-          left join payload_history h using (payload_id) order by payload_reference`)
-      assert.deepEqual(
-        rows.map((row) => Object.values(row)),
-        [
-          ['fine', 'NotRecorded', null, false, null, null, null],
-          ['unread', 'Uploaded', null, true, 1, 3, null],
-          ['wrong', 'Failed', 'malformed_meta', true, 1, 7, 'malformed_meta'],
-        ],
-      )
-      await assert.rejects(owner.query(`update payloads set state = 7 where payload_reference = 'fine'`))
-    } finally {
-      await db.close()
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-    await database.drop()
-  }
 })

@@ -1,5 +1,5 @@
 import type { Tx } from '../../ports/database/lease.ts'
-import { STATE_CODES } from '../codes.ts'
+import { STATE_CODES } from '../../payload-records/codes.ts'
 import { countMoved, type MovedPayload } from '../counts-store.ts'
 import { moveEscalations } from '../escalated-store.ts'
 import { noteMovedTexts } from '../word-store.ts'
@@ -45,7 +45,7 @@ export async function reassignBatch(
 
 /** Who has heard what is filed, and what they made of it; in the order in which all change their counts. */
 const REVIEWED = [
-  ['payload_heard', 'refile_heard'],
+  ['payload_opened', 'refile_heard'],
   ['payload_marked', 'refile_marked'],
 ] as const
 
@@ -99,7 +99,7 @@ const REFILE = `
     update comment_words w set group_id = moved.to_group from moved join payload_comments c using (client_id, payload_id)
     where w.client_id = $1 and w.comment_id = c.comment_id
   ), noted as (
-    insert into payload_refilings (client_id, payload_id, at, from_group, to_group, from_user, to_user, by)
+    insert into payload_reassignments (client_id, payload_id, at, from_group, to_group, from_user, to_user, by)
     select client_id, payload_id, $4, from_group, to_group, from_user, to_user, $5 from moved
   )
   select client_id, service, type, payload_time, from_group, to_group, is_counted from moved`

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
-import { STATE_CODES } from '../codes.ts'
+import { STATE_CODES } from '../../payload-records/codes.ts'
 
 /** References of awaited payloads, the least recently checked first; each counts as checked now. */
 export async function takeUnchecked(tx: Tx, limit: number, now: number): Promise<string[]> {

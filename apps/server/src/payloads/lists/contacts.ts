@@ -2,7 +2,7 @@ import { type Contacts, CONTACTS_COUNTED, CONTACTS_NAMED, type Service, SERVICES
 import { sameNumber } from '@custodia/domain'
 import type { Handler } from '../../http/context.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
-import { SERVICE_CODES } from '../codes.ts'
+import { SERVICE_CODES } from '../../payload-records/codes.ts'
 import { type ContactCount, countContacts, findNames } from './store/contacts.ts'
 import { type ListFilter, resolveFilter } from './store/filter.ts'
 

@@ -1,6 +1,6 @@
 import type { PayloadSummary } from '@custodia/contract'
 import { findUser } from '../../device-users/store.ts'
-import { findGroupOfDevice } from '../../devices/store.ts'
+import { findGroupOfDevice } from '../../device-records/store.ts'
 import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type PortalContext, type PortalUser } from '../../http/context.ts'
 import { placesOf } from '../../http/page.ts'

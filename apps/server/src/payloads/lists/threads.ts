@@ -1,5 +1,5 @@
 import type { Thread } from '@custodia/contract'
-import { findGroupOfDevice } from '../../devices/store.ts'
+import { findGroupOfDevice } from '../../device-records/store.ts'
 import type { AppContext } from '../../app-context.ts'
 import type { Handler } from '../../http/context.ts'
 import { pageOf } from '../../http/page.ts'

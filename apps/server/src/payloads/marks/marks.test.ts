@@ -184,10 +184,10 @@ describe('review marks', () => {
     }
     const before = await found()
     await server.ctx.db.write(client_id, async (tx) => {
-      for (const table of ['payload_heard', 'payload_marked']) await tx.query(`delete from ${table}`)
+      for (const table of ['payload_opened', 'payload_marked']) await tx.query(`delete from ${table}`)
     })
     assert.notDeepEqual(await found(), before)
-    await server.ctx.db.write(client_id, (tx) => tx.query('select refill_review($1, null)', [client_id]))
+    await server.ctx.db.write(client_id, (tx) => tx.query('select rebuild_review($1, null)', [client_id]))
     assert.deepEqual(await found(), before)
   })
 

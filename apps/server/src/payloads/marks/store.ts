@@ -1,6 +1,6 @@
 import type { Mark, PayloadType } from '@custodia/contract'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
-import { STATE_CODES, typeOfCode } from '../codes.ts'
+import { STATE_CODES, typeOfCode } from '../../payload-records/codes.ts'
 
 /** What must be known of a payload before anybody marks it. */
 export interface Markable {
@@ -76,8 +76,8 @@ const NAMED = 20
 /** Who has heard a payload, the last ones first. */
 export async function findHearers(q: Queryable, payload_id: number): Promise<string[]> {
   const { rows } = await q.query<{ person: string }>(
-    `select person from payload_heard where client_id = $1 and payload_id = $2 and person <> ''
-     order by heard_at desc, person limit ${NAMED}`,
+    `select person from payload_opened where client_id = $1 and payload_id = $2 and person <> ''
+     order by opened_at desc, person limit ${NAMED}`,
     [q.client_id, payload_id],
     'hearers_find',
   )
@@ -87,7 +87,7 @@ export async function findHearers(q: Queryable, payload_id: number): Promise<str
 /** Whether somebody has heard a payload: they need not be among those that are named. */
 export async function hasHeard(q: Queryable, payload_id: number, person: string): Promise<boolean> {
   const { rows } = await q.query(
-    'select from payload_heard where client_id = $1 and payload_id = $2 and person = $3',
+    'select from payload_opened where client_id = $1 and payload_id = $2 and person = $3',
     [q.client_id, payload_id, person],
     'heard_by',
   )

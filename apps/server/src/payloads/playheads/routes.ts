@@ -1,6 +1,7 @@
+import { findPayloadSubjects } from '../../payload-records/store.ts'
 import { actorOf, type Handlers } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
-import { findPayloadSubjects } from '../store.ts'
+
 import { forgetPlayhead, keepPlayhead } from './store.ts'
 
 /** The call with which a reader's player keeps where they stopped. Problem: not_found, also for what was in reach once. */

@@ -1,6 +1,6 @@
 import { PLAYED_SERVICES, PLAYHEAD_DAYS } from '@custodia/contract'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
-import { SERVICE_CODES, STATE_CODES } from '../codes.ts'
+import { SERVICE_CODES, STATE_CODES } from '../../payload-records/codes.ts'
 
 /** Of these it is kept where somebody stopped, in SQL on payload `p`: what is played, and is not deleted. */
 const HAS_PLAYHEADS = `p.service in (${PLAYED_SERVICES.map((service) => SERVICE_CODES[service]).join(', ')})

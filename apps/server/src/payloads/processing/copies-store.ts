@@ -26,27 +26,27 @@ export async function linkCopies(
   if (rows.length === 0) return []
   // Whoever has marked one already has marked what stands in no list.
   const ids = [rows.map(({ payload_id }) => payload_id)]
-  await tx.query('delete from payload_heard where payload_id = any($1)', ids, 'copies_heard')
+  await tx.query('delete from payload_opened where payload_id = any($1)', ids, 'copies_heard')
   await tx.query('delete from payload_marked where payload_id = any($1)', ids, 'copies_marked')
   return rows
 }
 
 const GIVEN = `(
     select p.client_id, p.payload_id, p.device_id, p.device_user_id, p.group_id, sha256(convert_to(x.message_id, 'UTF8')) as message_hash, p.type,
-      coalesce(p.claimed_time, p.payload_time) as said_time
+      coalesce(p.claimed_time, p.payload_time) as reported_time
     from json_to_recordset($1::json) as x(payload_id bigint, message_id text) join payloads p using (payload_id)) g`
 
 // In the order of the key, so that no two batches wait for each other in a circle.
 const FIRSTS = `
-  insert into message_firsts (client_id, device_id, message_hash, type, said_time, payload_id)
-  select client_id, device_id, message_hash, type, said_time, payload_id from ${GIVEN} order by 1, 2, 3, 4, 5, 6
+  insert into message_firsts (client_id, device_id, message_hash, type, reported_time, payload_id)
+  select client_id, device_id, message_hash, type, reported_time, payload_id from ${GIVEN} order by 1, 2, 3, 4, 5, 6
   on conflict do nothing`
 
 const COPIES = `
   with copy as (
     insert into payload_copies (client_id, payload_id, first_payload_id, at)
     select g.client_id, g.payload_id, o.payload_id, $2 from ${GIVEN}
-    join message_firsts f using (client_id, device_id, message_hash, type, said_time)
+    join message_firsts f using (client_id, device_id, message_hash, type, reported_time)
     join payloads o on o.payload_id = f.payload_id
     where o.payload_id <> g.payload_id and o.group_id = g.group_id and o.device_user_id is not distinct from g.device_user_id
     on conflict do nothing returning client_id, payload_id

@@ -32,8 +32,8 @@ export async function deriveMessage(
   return { content_type: 'application/json', details: { is_playable: true } }
 }
 
-/** The text as conversations show it, and the whole of a long one. */
-export async function makeText(
+/** Stores the text as conversations show it, and the whole of a long one. */
+async function makeText(
   message: Message,
   found: readonly { content_type: string; size: number }[],
   maker: ObjectMaker,

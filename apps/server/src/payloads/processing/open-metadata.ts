@@ -39,7 +39,7 @@ export async function openMetadata(ctx: Pick<AppContext, 'keys'>, subject: Subje
     throw new ProcessingFailure('malformed_meta', paths.slice(0, 10).join(', '))
   }
   const metadata: PayloadMeta = parsed.data
-  if (metadata.payload_reference !== payload_reference || metadata.payload_time !== subject.said_time) {
+  if (metadata.payload_reference !== payload_reference || metadata.payload_time !== subject.reported_time) {
     throw new ProcessingFailure('meta_mismatch', 'reference or time differ from the announcement')
   }
   return { dek, metadata }

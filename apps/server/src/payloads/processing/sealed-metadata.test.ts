@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { PayloadType } from '@custodia/contract'
-import { sealDocuments } from './seal-documents.ts'
 import { ingestFixture } from '../../testing/ingest-fixture.ts'
 import { findSealedMetadata, openSealedMetadata } from '../sealed-metadata-store.ts'
 
@@ -9,7 +8,6 @@ const fixture = await ingestFixture()
 after(() => fixture.close())
 const phone = await fixture.phone('acme')
 
-const never = new AbortController().signal
 const CARRIER = 'Canary Mobile'
 /** Things that are found nowhere once they are sealed, each unlike anything else. */
 const FACTS = {
@@ -95,32 +93,5 @@ test('metadata of places, devices, carriers and notes is never stored in plain t
     assert.deepEqual(await openSealedMetadata(fixture.ctx, each), stated)
     const other = { ...each, payload_reference: 'another'.padEnd(26, '0') }
     await assert.rejects(openSealedMetadata(fixture.ctx, other), 'bound to its payload')
-  }
-})
-
-test('the backfill seals old documents only where the sealed form matches them', async () => {
-  const delivered = await deliverAll()
-  for (const { payload_id, stated } of delivered)
-    await fixture.sql(
-      `update payload_documents set meta = $2, list_doc = (list_doc::jsonb || '{"notes":"the canary sings"}')::text where payload_id = $1`,
-      [payload_id, JSON.stringify(stated)],
-    )
-  const [other, gone] = delivered.map(({ payload_id }) => payload_id)
-  await fixture.sql(`update payload_documents set meta = '{"other":1}' where payload_id = $1`, [other])
-  await fixture.sql('delete from payload_envelopes where payload_id = $1', [gone])
-  const clear = () =>
-    fixture
-      .sql<{ payload_id: number }>(
-        `select payload_id from payload_documents where meta is not null or list_doc like '%canary%' order by 1`,
-      )
-      .then((rows) => rows.map((row) => Number(row.payload_id)))
-  assert.equal((await clear()).length, RECORDINGS.length)
-
-  const ended = AbortSignal.abort()
-  await assert.rejects(sealDocuments.run(fixture.ctx, {}, ended))
-  assert.equal((await clear()).length, RECORDINGS.length)
-  for (let run = 0; run < 2; run++) {
-    await sealDocuments.run(fixture.ctx, {}, never)
-    assert.deepEqual(await clear(), [other, gone], 'evidence that cannot be read otherwise stays')
   }
 })

@@ -1,7 +1,7 @@
 import type { PayloadType } from '@custodia/contract'
 import type { AppContext } from '../../app-context.ts'
 import type { KeptPhoneDek } from '../../ports/keys/phone-dek.ts'
-import { STATE_CODES, typeOfCode } from '../codes.ts'
+import { STATE_CODES, typeOfCode } from '../../payload-records/codes.ts'
 import { originalKey } from '../original-key.ts'
 
 /** A payload that is to be processed, with what its phone announced. */
@@ -18,7 +18,7 @@ export interface Subject extends KeptPhoneDek {
   /** By which it is listed. */
   payload_time: number
   /** What its phone announced. */
-  said_time: number
+  reported_time: number
   device_reference: string
   key_id: string
   /** Whether the key with which the phone wrapped its data key was handed out to this client. */
@@ -54,7 +54,7 @@ export async function findSubjects(
 
 const SUBJECT = `
   select p.client_id, c.client, p.payload_id, p.payload_reference, p.type, p.state, p.service, p.group_id, p.payload_time,
-    coalesce(p.claimed_time, p.payload_time) as said_time, v.device_reference,
+    coalesce(p.claimed_time, p.payload_time) as reported_time, v.device_reference,
     p.rejected_count, e.key_id, k.key_id is not null as is_own_key, e.encrypted_dek, e.dek_key, e.iv, encode(e.sealed_meta, 'base64') as meta,
     coalesce(e.checksum, '') as checksum, coalesce(e.size, 0) as size
   from payloads p join clients c using (client_id) join payload_envelopes e using (payload_id)

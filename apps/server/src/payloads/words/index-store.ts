@@ -1,5 +1,5 @@
 import type { Tx } from '../../ports/database/lease.ts'
-import { STATE_CODES } from '../codes.ts'
+import { STATE_CODES } from '../../payload-records/codes.ts'
 import { TYPES_WITH_WORDS } from '../word-store.ts'
 
 /** Something that is to be read: a payload's own texts, or one comment on it. */

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../ports/database/lease.ts'
-import { STATE_CODES } from '../codes.ts'
+import { STATE_CODES } from '../../payload-records/codes.ts'
 import { type StoredObject, TEXT, WHOLE_TEXT } from '../data-objects.ts'
 
 /** A payload with the objects of it that hold texts. */

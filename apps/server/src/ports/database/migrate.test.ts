@@ -32,6 +32,15 @@ async function tables(): Promise<string[]> {
   return rows.map((row) => row.relname)
 }
 
+test('builds the whole schema in an empty database, and a second start applies nothing', async () => {
+  const applied = await migrate({ connection: database.connection })
+  assert.equal(applied[0], '0001_clients')
+  assert.deepEqual(await migrate({ connection: database.connection }), [])
+  const open = `select relname from pg_class c where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relrowsecurity
+    and not relforcerowsecurity`
+  assert.deepEqual((await database.db.owner.query(open)).rows, [])
+})
+
 test('applies new migration files in order, logs them, and does nothing without new files', async () => {
   const stated: string[] = []
   const log = (message: string) => stated.push(message)

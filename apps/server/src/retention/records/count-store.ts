@@ -1,6 +1,6 @@
 import { COUNTED_RECORDS, type EntityType } from '@custodia/contract'
 import { type PolicyVersion, recordSpans, type RecordSpan } from '@custodia/domain'
-import { KEEPS } from '../../legal-holds/store.ts'
+import { KEEPS } from '../../held-records/store.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { RETAINED_KINDS } from './fleet-store.ts'
 import { nameOf, type RecordKind, stageOf } from './kind-store.ts'

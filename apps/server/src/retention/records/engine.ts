@@ -1,6 +1,6 @@
 import { decideRecord, type PolicyVersion, soonestOfRecords } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
-import { lockAgainst } from '../../legal-holds/store.ts'
+import { lockAgainst } from '../../held-records/store.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { RETENTION } from '../../http/context.ts'
 import { systemEntry } from '../../http/system-entry.ts'

@@ -1,6 +1,6 @@
 import { hideUsers } from '../../device-users/store.ts'
-import { hideDevices } from '../../devices/store.ts'
-import { STATE_CODES } from '../../payloads/codes.ts'
+import { hideDevices } from '../../device-records/store.ts'
+import { STATE_CODES } from '../../payload-records/codes.ts'
 import { RECORD_KINDS, type RecordKind } from './kind-store.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { RUN_KINDS } from './run-kind-store.ts'

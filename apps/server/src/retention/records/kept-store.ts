@@ -1,6 +1,6 @@
 import { decideRecord, type PolicyVersion } from '@custodia/domain'
-import { heldPayload, KEEPS } from '../../legal-holds/store.ts'
-import { STATE_CODES } from '../../payloads/codes.ts'
+import { heldPayload, KEEPS } from '../../held-records/store.ts'
+import { STATE_CODES } from '../../payload-records/codes.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { RECORD_KINDS, type RecordKind } from './kind-store.ts'
 

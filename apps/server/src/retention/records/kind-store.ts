@@ -1,7 +1,7 @@
 import { type EntityType, REQUEST_KEPT_DAYS } from '@custodia/contract'
 import type { RecordStage } from '@custodia/domain'
 import { RETENTION } from '../../http/context.ts'
-import { CLOCK, HELD_THEN } from '../../legal-holds/store.ts'
+import { CLOCK, HELD_THEN } from '../../held-records/store.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { type DependentRows, WITH_POSITIONS, WITH_TELEMETRY } from './dependent-rows.ts'
 

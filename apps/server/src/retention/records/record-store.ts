@@ -1,5 +1,5 @@
 import type { HoldTarget } from '@custodia/contract'
-import type { HoldSubject } from '../../legal-holds/store.ts'
+import type { HoldSubject } from '../../held-records/store.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import type { ExpiringRow } from './dependent-rows.ts'
 import { nameOf, type StoredKind } from './kind-store.ts'

@@ -1,6 +1,6 @@
-import { HELD_THEN } from '../../legal-holds/store.ts'
-import { lockMigrations } from '../../migrations/store.ts'
-import { STATE_CODES } from '../../payloads/codes.ts'
+import { lockMigrations } from '../../clients/store.ts'
+import { HELD_THEN } from '../../held-records/store.ts'
+import { STATE_CODES } from '../../payload-records/codes.ts'
 import type { DependentRows } from './dependent-rows.ts'
 import type { RecordKind } from './kind-store.ts'
 

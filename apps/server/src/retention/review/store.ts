@@ -1,8 +1,8 @@
 import type { DestructionItemState, DestructionState } from '@custodia/contract'
 import { clientColumn } from '../../clients/store.ts'
 import { newId } from '../../http/new-id.ts'
-import { CLOCK } from '../../legal-holds/store.ts'
-import { STATE_CODES } from '../../payloads/codes.ts'
+import { CLOCK } from '../../held-records/store.ts'
+import { STATE_CODES } from '../../payload-records/codes.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 
 /** Whether destructions wait, as somebody decided last. */

@@ -1,7 +1,7 @@
 import type { Database } from '../../ports/database/pool.ts'
 import type { AppContext } from '../../app-context.ts'
 import { sealFirst } from '../../payloads/comment-body.ts'
-import { SERVICE_CODES, STATE_CODES, TYPE_CODES } from '../../payloads/codes.ts'
+import { SERVICE_CODES, STATE_CODES, TYPE_CODES } from '../../payload-records/codes.ts'
 
 /** What a call may aim at, seen from the account `acme`. */
 export const TARGETS = ['own', 'other group', 'other type', 'other client', 'missing'] as const
@@ -453,5 +453,5 @@ const payloadRow = (
       ${STATE_CODES.Processed}, 1700000000, ${groupId(client, group)}, device_id, 1700000000, 1700000000, 1700000000, 1700000000
     from devices where client_id = ${clientId(client)} and device_reference = '${device}'
     on conflict do nothing returning payload_id, client_id)
-  insert into payload_documents (payload_id, client_id, list_doc, meta, thread_id)
-  select payload_id, client_id, '{"parties":[],"party_count":0}', '{}', '7' from made`
+  insert into payload_documents (payload_id, client_id, list_doc, thread_id)
+  select payload_id, client_id, '{"parties":[],"party_count":0}', '7' from made`

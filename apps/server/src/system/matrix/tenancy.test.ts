@@ -14,7 +14,7 @@ const PREDICATE = /\b(?:(\w+)\.)?client_id = (\$\d+)(?:::int)?(?!\w)/g
  * stands behind their conditions.
  */
 const WITHOUT_TENANT =
-  /\b(?:from|join|update|into) (clients|client_keys|data_addresses|device_tokens|phone_verifications|portal_sessions)\b(?: (?:as )?(?!(?:cross|for|join|left|on|order|returning|set|using|where)\b)(\w+))?/g
+  /\b(?:from|join|update|into) (clients|client_keys|data_addresses|device_tokens|number_verifications|portal_sessions)\b(?: (?:as )?(?!(?:cross|for|join|left|on|order|returning|set|using|where)\b)(\w+))?/g
 
 /**
  * Row-level security stands alone: every statement that the server sends loses its conditions on the tenant of the tables

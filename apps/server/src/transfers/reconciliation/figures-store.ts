@@ -6,7 +6,7 @@ import {
   SERVICES,
 } from '@custodia/contract'
 import type { PayloadReach } from '@custodia/domain'
-import { codesOf, SERVICE_CODES, STATE_CODES, typeOfCode } from '../../payloads/codes.ts'
+import { codesOf, SERVICE_CODES, STATE_CODES, typeOfCode } from '../../payload-records/codes.ts'
 import { lanesSql } from '../../payloads/lanes-sql.ts'
 import { binder } from '../../ports/database/binder.ts'
 import type { Queryable } from '../../ports/database/lease.ts'

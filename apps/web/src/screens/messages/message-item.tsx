@@ -71,12 +71,6 @@ function Body({ message }: { message: ThreadMessage }) {
           : failurePhrase(message.failure, i18n)}
       </Text>
     )
-  if (message.being_prepared)
-    return (
-      <Text size="sm" fs="italic">
-        <Trans>The text of this message is being prepared.</Trans>
-      </Text>
-    )
   if (message.text === undefined || message.text === '') {
     if ((message.attachments?.length ?? 0) > 0) return null
     return (

@@ -1,7 +1,7 @@
 import type { Service } from '@custodia/contract'
 import { binder } from '../../../ports/database/binder.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
-import { serviceOfCode } from '../../codes.ts'
+import { serviceOfCode } from '../../../payload-records/codes.ts'
 import { directionOf, inOrderSql } from './direction.ts'
 import type { Effort } from './effort.ts'
 import type { ListFilter } from './filter.ts'

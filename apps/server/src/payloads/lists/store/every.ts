@@ -1,7 +1,7 @@
 import { PAYLOAD_STATES, type PayloadState } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
 import { timeRange } from '../../../http/time-range.ts'
-import { STATE_CODES } from '../../codes.ts'
+import { STATE_CODES } from '../../../payload-records/codes.ts'
 import { binder } from '../../../ports/database/binder.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { type ListFilter, type ListQuery, resolveFilter } from './filter.ts'

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { END_OF_TIME } from '../../../http/time-range.ts'
-import { findHeld } from '../../../legal-holds/store.ts'
+import { findHeld } from '../../../held-records/store.ts'
 import { directionOf } from './direction.ts'
 import type { ListFilter } from './filter.ts'
 import type { Effort } from './effort.ts'

@@ -3,7 +3,7 @@ import { lanesSql } from '../../lanes-sql.ts'
 import type { ListFilter } from './filter.ts'
 
 /** SQL: whether anybody, or one person, has marked or heard payload `p`. */
-const has = (table: 'payload_marked' | 'payload_heard', person: string, more = '') =>
+const has = (table: 'payload_marked' | 'payload_opened', person: string, more = '') =>
   `exists (select from ${table} r where r.client_id = p.client_id and r.payload_id = p.payload_id and r.person = ${person}${more})`
 const ANYBODY = `''`
 
@@ -21,8 +21,8 @@ export function reviewSql(filter: ListFilter, bind: Bind): string[] {
     )
   }
   if (heard !== undefined) {
-    const byAnybody = has('payload_heard', ANYBODY)
-    const byMe = () => has('payload_heard', bind(reader, 'text'))
+    const byAnybody = has('payload_opened', ANYBODY)
+    const byMe = () => has('payload_opened', bind(reader, 'text'))
     conditions.push(lanesSql(filter.heard_lanes, bind, 'p'))
     if (heard === 'me') conditions.push(byMe())
     else conditions.push(heard === 'nobody' ? `not ${byAnybody}` : `${byAnybody} and not ${byMe()}`)
@@ -39,8 +39,8 @@ export const markExtra = (filter: ListFilter, bind: Bind) => ({
 
 /** By whom it was heard in the JSON text of a row, where the reader may know it. */
 export const heardExtra = (filter: ListFilter, bind: Bind) => ({
-  table: `left join payload_heard ha on ha.client_id = p.client_id and ha.payload_id = p.payload_id and ha.person = ''
-    left join payload_heard hm on hm.client_id = p.client_id and hm.payload_id = p.payload_id and hm.person = ${bind(filter.reader, 'text')}`,
+  table: `left join payload_opened ha on ha.client_id = p.client_id and ha.payload_id = p.payload_id and ha.person = ''
+    left join payload_opened hm on hm.client_id = p.client_id and hm.payload_id = p.payload_id and hm.person = ${bind(filter.reader, 'text')}`,
   json: [
     `case when ${lanesSql(filter.heard_lanes, bind, 'p')} then ',"heard":"' || case when hm.person is not null then 'me'
       when ha.person is not null then 'others' else 'nobody' end || '"' else '' end`,

@@ -7,7 +7,7 @@ import { statementName } from './statement-name.ts'
 
 /** What has been done with payloads, as `review_counts` calls it, and where each stands by itself. */
 type Kind = 'h' | 'm'
-const TABLES: Readonly<Record<Kind, string>> = { h: 'payload_heard', m: 'payload_marked' }
+const TABLES: Readonly<Record<Kind, string>> = { h: 'payload_opened', m: 'payload_marked' }
 
 /** What a list of the left over is left over of: heard by nobody, or marked by nobody; undefined: it is another list. */
 export function leftOver({ mark, heard, marked_by, knows }: ListFilter): Kind | undefined {

@@ -1,6 +1,6 @@
 import { type ListExtra, PAYLOAD_STATES, PAYLOAD_TYPES } from '@custodia/contract'
-import { STATE_CODES, TYPE_CODES } from '../../codes.ts'
-import { heldPayload } from '../../../legal-holds/store.ts'
+import { STATE_CODES, TYPE_CODES } from '../../../payload-records/codes.ts'
+import { heldPayload } from '../../../held-records/store.ts'
 import { directionOf, inOrderSql } from './direction.ts'
 import type { ListFilter } from './filter.ts'
 import { type Bind, binder } from '../../../ports/database/binder.ts'

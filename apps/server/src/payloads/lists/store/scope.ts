@@ -1,6 +1,6 @@
 import { type PayloadType, SERVICE_TYPES, SERVICES, type Service } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
-import { codesOf, SERVICE_CODES } from '../../codes.ts'
+import { codesOf, SERVICE_CODES } from '../../../payload-records/codes.ts'
 
 /**
  * One part of what a caller may see of a list, in codes and ids: payloads of one service, of these types, in these groups.

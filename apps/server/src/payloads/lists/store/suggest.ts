@@ -1,7 +1,7 @@
 import { REFERENCE_BEGINNING, type Service, type Suggestion } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
 import type { Queryable } from '../../../ports/database/lease.ts'
-import { STATE_CODES, typeOfCode } from '../../codes.ts'
+import { STATE_CODES, typeOfCode } from '../../../payload-records/codes.ts'
 import { scopeOf } from './scope.ts'
 
 /** Payloads looked at that begin as was typed, in the order of their references, and how many are suggested. */

@@ -1,7 +1,7 @@
 import { MESSAGE_TYPES, PayloadDocument, type Thread } from '@custodia/contract'
 import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
-import { codesOf, typeOfCode } from '../../codes.ts'
+import { codesOf, typeOfCode } from '../../../payload-records/codes.ts'
 import type { Scope, ScopePart } from './scope.ts'
 import { statementName } from './statement-name.ts'
 

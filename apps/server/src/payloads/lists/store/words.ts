@@ -2,7 +2,7 @@ import { type SearchFault, interpretWords, MOST_WORDS, PREFIX_LETTERS } from '@c
 import { fault, type Fault } from '@custodia/contract'
 import type { AppContext } from '../../../app-context.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
-import { SERVICE_CODES } from '../../codes.ts'
+import { SERVICE_CODES } from '../../../payload-records/codes.ts'
 import { type WordField, type WordKeys, wordKeys } from '../../word-keys.ts'
 import { findPeriods, findVocabulary, findWordIndex, isComplete, MOST_IN_BUCKET } from '../../word-store.ts'
 import { Problem } from '../../../http/problem.ts'

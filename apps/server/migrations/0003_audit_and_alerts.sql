@@ -1,0 +1,300 @@
+-- Audit logs and alerts.
+
+-- The audit log of the portal, partitioned by month. The default partition ensures that no entry is ever refused.
+create table portal_activities (
+  log_id            text collate "C" not null,
+  client_id         int not null,
+  user_reference    text not null,
+  user_ip           text not null,
+  activity_time     bigint not null,
+  activity_end_time bigint,
+  browser           text,
+  duration          double precision,
+  user_group        text,
+  roles             text[] not null default '{}',
+  action            text not null,
+  is_allowed        boolean not null,
+  is_client_app     boolean not null default false,
+  denial_reason     text,
+  parameters        text not null,
+  status_code       int,
+  support_reference text,
+  request_id        text not null,
+  -- The group by id, in addition to its name at that time: names are given again, ids are not. Entries outlive groups,
+  -- so there is no foreign key. Null: no group of the client.
+  group_id          int,
+  -- The payload that the parameters name, for the question who opened a recording. A generated column, because entries
+  -- are evidence that the application cannot change.
+  payload_reference text collate "C" generated always as (substring(parameters collate "C" from '"payload_reference":"([A-Za-z0-9_-]{26,36})"')) stored,
+  primary key (log_id, activity_time)
+) partition by range (activity_time);
+create table portal_activities_default partition of portal_activities default;
+create index on portal_activities (client_id, activity_time desc, log_id desc);
+create index on portal_activities (client_id, user_reference, activity_time desc, log_id desc);
+create index on portal_activities (client_id, support_reference, activity_time desc) where support_reference is not null;
+create index on portal_activities (client_id, payload_reference, activity_time desc, log_id desc) where payload_reference is not null;
+alter table portal_activities enable row level security;
+alter table portal_activities force row level security;
+create policy tenant on portal_activities using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+create policy append on portal_activities for insert with check (true);
+grant select, insert, update (activity_end_time, duration, status_code) on portal_activities to custodia_app;
+
+create table device_activities (
+  log_id                text collate "C" not null,
+  client_id             int not null,
+  device_ip             text not null,
+  device_reference      text not null,
+  device_user_reference text,
+  activity_time         bigint not null,
+  activity_end_time     bigint,
+  duration              double precision,
+  group_reference       text,
+  action                text not null,
+  is_allowed            boolean not null,
+  denial_reason         text,
+  parameters            text not null,
+  status_code           int,
+  request_id            text not null,
+  group_id              int,
+  primary key (log_id, activity_time)
+) partition by range (activity_time);
+create table device_activities_default partition of device_activities default;
+create index on device_activities (client_id, activity_time desc, log_id desc);
+create index on device_activities (client_id, device_reference, activity_time desc, log_id desc);
+alter table device_activities enable row level security;
+alter table device_activities force row level security;
+create policy tenant on device_activities using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+create policy append on device_activities for insert with check (true);
+grant select, insert, update (activity_end_time, duration, status_code) on device_activities to custodia_app;
+
+-- How many recordings a person opened or took on a day (UTC, its first second), each recording once. Alerts read this
+-- instead of the audit log.
+create table access_days (
+  client_id   int not null references clients,
+  person      text collate "C" not null,
+  act         text collate "C" not null,
+  day         bigint not null,
+  count       bigint not null,
+  -- Whether an alert reported this day.
+  is_reported boolean not null default false,
+  primary key (client_id, person, act, day)
+) with (fillfactor = 70);
+alter table access_days enable row level security;
+alter table access_days force row level security;
+create policy tenant on access_days using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert, update (count, is_reported), delete on access_days to custodia_app;
+
+-- Alerts: one row per target, scope and key.
+create table alerts (
+  client_id        int not null references clients,
+  alert_reference  text collate "C" not null,
+  alert_scope      text not null check (alert_scope in ('ops', 'sec')),
+  alert_type       text not null,
+  alert_subject    text not null,
+  alert_key        text collate "C" not null,
+  alert_message    text not null,
+  alert_state      text not null default 'Triggered' check (alert_state in ('Triggered', 'Cleared')),
+  alert_severity   text not null check (alert_severity in ('Low', 'Medium', 'High')),
+  related_entities jsonb not null default '[]',
+  occurrences      jsonb not null default '[]',
+  occurrence_count bigint not null default 1,
+  first_occurrence bigint not null,
+  last_occurrence  bigint not null,
+  -- The text in the catalogue and its values. Null: subject and message are the text.
+  alert_text       jsonb,
+  -- Action of the call that raised it. Null: the server raised it by itself.
+  api_action       text,
+  -- The group it concerns. Null: the whole account.
+  group_id         int,
+  expires_after    bigint,
+  cleared_reason   text,
+  cleared_at       bigint,
+  cleared_by       text,
+  alert_target     text not null default 'client' check (alert_target in ('client', 'admin')),
+  -- Only sessions of this issuer clear the alert. Null: all sessions do.
+  only_issuer      text,
+  primary key (client_id, alert_reference),
+  unique (client_id, alert_target, alert_scope, alert_key)
+);
+create index on alerts (client_id, last_occurrence desc, alert_reference desc);
+create index on alerts (client_id, first_occurrence desc, alert_reference desc);
+-- Open alerts: the counts at the bell, and the list as it opens.
+create index on alerts (client_id, last_occurrence desc, alert_reference desc) where alert_state = 'Triggered';
+create index on alerts (client_id, last_occurrence desc, alert_reference desc)
+  where alert_target = 'admin' and alert_state = 'Triggered';
+alter table alerts enable row level security;
+alter table alerts force row level security;
+create policy tenant on alerts using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+create policy staff on alerts for select to custodia_staff using (true);
+grant select, insert, update, delete on alerts to custodia_app;
+grant select on alerts to custodia_staff;
+
+create table alert_dismissals (
+  client_id       int not null,
+  alert_reference text collate "C" not null,
+  portal_user     text not null,
+  dismissed_at    bigint not null,
+  primary key (client_id, alert_reference, portal_user),
+  foreign key (client_id, alert_reference) references alerts (client_id, alert_reference) on delete cascade
+);
+alter table alert_dismissals enable row level security;
+alter table alert_dismissals force row level security;
+create policy tenant on alert_dismissals using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+create policy staff on alert_dismissals for select to custodia_staff using (true);
+grant select, insert, update, delete on alert_dismissals to custodia_app;
+grant select on alert_dismissals to custodia_staff;
+
+-- Servers of an account that receive its alerts (Standard Webhooks). A delivery names kind, severity, time and address
+-- of an alert, and no number, name or content.
+create table alert_webhooks (
+  client_id         int not null references clients,
+  webhook_reference text collate "C" not null,
+  description       text not null,
+  url               text not null,
+  alert_scopes      text[] not null check (cardinality(alert_scopes) > 0 and alert_scopes <@ array['ops', 'sec']),
+  min_severity      text not null check (min_severity in ('Low', 'Medium', 'High')),
+  is_active         boolean not null,
+  -- The key that signs deliveries, wrapped by the key provider.
+  wrapped_key       bytea not null,
+  created_at        bigint not null,
+  created_by        text not null,
+  updated_at        bigint not null,
+  updated_by        text not null,
+  primary key (client_id, webhook_reference)
+);
+alter table alert_webhooks enable row level security;
+alter table alert_webhooks force row level security;
+create policy tenant on alert_webhooks using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert, update (description, url, alert_scopes, min_severity, is_active, wrapped_key, updated_at,
+  updated_by), delete on alert_webhooks to custodia_app;
+
+-- Alerts by e-mail. A person chooses per severity: at once, once a day, or never. The address is the one that the
+-- identity provider verified, or one that the person confirmed. A mail names severity, kind and address of an alert,
+-- and no number, name or content. Rights are checked when the mail is sent, as of the last sign-in.
+create table alert_subscriptions (
+  client_id         int not null references clients,
+  subscription_id   text collate "C" not null,
+  user_reference    text not null,
+  language          text not null check (language in ('en-GB', 'pt-BR')),
+  low               text not null check (low in ('never', 'daily', 'at_once')),
+  medium            text not null check (medium in ('never', 'daily', 'at_once')),
+  high              text not null check (high in ('never', 'daily', 'at_once')),
+  -- Hour (UTC) of the daily mail.
+  digest_hour       int not null check (digest_hour between 0 and 23),
+  address_source    text not null default 'claimed' check (address_source in ('claimed', 'confirmed')),
+  confirmed_address text,
+  updated_at        bigint not null,
+  primary key (client_id, subscription_id),
+  unique (client_id, user_reference),
+  check (address_source = 'claimed' or confirmed_address is not null)
+);
+alter table alert_subscriptions enable row level security;
+alter table alert_subscriptions force row level security;
+create policy tenant on alert_subscriptions using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert, update (language, low, medium, high, digest_hour, address_source, confirmed_address,
+  updated_at), delete on alert_subscriptions to custodia_app;
+
+-- E-mail addresses that people claim. The code is made when it is mailed, and kept as a digest only. A row outlives its
+-- subscription for a day, without the address, so that codes are counted per person.
+create table alert_address_checks (
+  client_id       int not null references clients,
+  check_id        text collate "C" not null,
+  subscription_id text collate "C",
+  address         text not null,
+  asked_at        bigint not null,
+  check_state     text not null default 'waiting' check (check_state in ('waiting', 'sent', 'confirmed', 'failed')),
+  attempts        int not null default 0,
+  next_at         bigint not null,
+  last_error      text,
+  code_hash       bytea,
+  -- How many wrong codes were entered.
+  tries           int not null default 0,
+  user_reference  text not null,
+  primary key (client_id, check_id),
+  foreign key (client_id, subscription_id) references alert_subscriptions on delete set null (subscription_id)
+);
+create index alert_address_checks_of on alert_address_checks (client_id, subscription_id, check_id desc);
+create index alert_address_checks_due on alert_address_checks (next_at, client_id) where check_state = 'waiting';
+create index alert_address_checks_of_person on alert_address_checks (client_id, user_reference, asked_at);
+alter table alert_address_checks enable row level security;
+alter table alert_address_checks force row level security;
+create policy tenant on alert_address_checks using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+create policy staff on alert_address_checks for select to custodia_staff using (true);
+grant select, insert, update (address, check_state, attempts, next_at, last_error, code_hash, tries), delete on
+  alert_address_checks to custodia_app;
+grant select (client_id, check_state, next_at) on alert_address_checks to custodia_staff;
+
+create table alert_deliveries (
+  client_id          int not null references clients,
+  delivery_id        bigint generated always as identity,
+  -- The receiver knows the delivery by this, in all attempts.
+  delivery_reference text collate "C" not null default 'msg_' || replace(gen_random_uuid()::text, '-', ''),
+  webhook_reference  text collate "C",
+  -- Null: a test.
+  alert_reference    text collate "C",
+  alert_type         text not null,
+  alert_scope        text not null,
+  alert_severity     text not null,
+  occurred_at        bigint not null,
+  delivery_state     text not null default 'waiting',
+  attempts           int not null default 0,
+  -- Time of the next attempt. During an attempt: when another worker takes it over.
+  next_at            bigint not null,
+  last_attempt_at    bigint,
+  last_error         text,
+  subscription_id    text collate "C",
+  primary key (client_id, delivery_id),
+  unique (client_id, delivery_reference),
+  foreign key (client_id, webhook_reference) references alert_webhooks on delete cascade,
+  foreign key (client_id, subscription_id) references alert_subscriptions on delete cascade,
+  check (num_nonnulls(webhook_reference, subscription_id) = 1),
+  check (delivery_state in ('waiting', 'delivered', 'dead') or (delivery_state = 'withheld' and subscription_id is not null))
+);
+create index alert_deliveries_due on alert_deliveries (next_at, client_id) where delivery_state = 'waiting';
+create index alert_deliveries_of on alert_deliveries (client_id, webhook_reference, delivery_id desc);
+create index alert_deliveries_open on alert_deliveries (client_id, webhook_reference, delivery_state, delivery_id) where delivery_state <> 'delivered';
+create index alert_deliveries_over on alert_deliveries (client_id, last_attempt_at) where delivery_state <> 'waiting';
+create index alert_deliveries_of_subscription on alert_deliveries (client_id, subscription_id, delivery_state, delivery_id)
+  where subscription_id is not null;
+alter table alert_deliveries enable row level security;
+alter table alert_deliveries force row level security;
+create policy tenant on alert_deliveries using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+create policy staff on alert_deliveries for select to custodia_staff using (true);
+grant select, insert, update (delivery_state, attempts, next_at, last_attempt_at, last_error), delete on
+  alert_deliveries to custodia_app;
+grant select (client_id, delivery_state, next_at) on alert_deliveries to custodia_staff;
+
+create function severity_rank(severity text) returns int language sql immutable parallel safe
+  return array_position(array['Low', 'Medium', 'High'], severity);
+
+-- Queues deliveries in the transaction that raises the alert, without waiting: a webhook or subscription that is being
+-- removed is skipped. New alerts, alerts that are triggered again and alerts of a higher severity are delivered;
+-- further occurrences are not.
+create function queue_alert_deliveries() returns trigger language plpgsql as $$
+begin
+  insert into alert_deliveries (client_id, webhook_reference, alert_reference, alert_type, alert_scope, alert_severity, occurred_at, next_at)
+  select w.client_id, w.webhook_reference, new.alert_reference, new.alert_type, new.alert_scope, new.alert_severity, new.last_occurrence, 0
+  from (
+    select client_id, webhook_reference from alert_webhooks
+    where client_id = new.client_id and is_active and new.alert_scope = any(alert_scopes)
+      and severity_rank(new.alert_severity) >= severity_rank(min_severity)
+    for key share skip locked
+  ) w;
+  insert into alert_deliveries (client_id, subscription_id, alert_reference, alert_type, alert_scope, alert_severity, occurred_at, next_at)
+  select s.client_id, s.subscription_id, new.alert_reference, new.alert_type, new.alert_scope, new.alert_severity, new.last_occurrence,
+    -- The first such hour after the alert: whole days since 1970, and the hour.
+    case s.pace when 'daily' then ((new.last_occurrence - s.digest_hour * 3600) / 86400 + 1) * 86400 + s.digest_hour * 3600 else 0 end
+  from (
+    select client_id, subscription_id, digest_hour, case new.alert_severity when 'High' then high when 'Medium' then medium else low end as pace
+    from alert_subscriptions where client_id = new.client_id
+    for key share skip locked
+  ) s
+  where s.pace <> 'never';
+  return null;
+end $$;
+create trigger queued_when_raised after insert on alerts for each row
+  when (new.alert_target = 'client' and new.alert_state = 'Triggered') execute function queue_alert_deliveries();
+create trigger queued_when_escalated after update of alert_state, alert_severity on alerts for each row
+  when (new.alert_target = 'client' and new.alert_state = 'Triggered'
+    and (old.alert_state = 'Cleared' or severity_rank(new.alert_severity) > severity_rank(old.alert_severity)))
+  execute function queue_alert_deliveries();

@@ -1,0 +1,146 @@
+import type { Database } from '../ports/database/pool.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+
+/** An address that somebody says is theirs. */
+export interface AddressCheck {
+  check_id: string
+  address: string
+  asked_at: number
+  check_state: 'waiting' | 'sent' | 'confirmed' | 'failed'
+  last_error: string | null
+  code_hash: Buffer | null
+  tries: number
+}
+
+/** The address that was given last. */
+export async function findLastCheck(
+  q: Queryable,
+  subscription_id: string,
+): Promise<AddressCheck | undefined> {
+  const { rows } = await q.query<AddressCheck>(
+    `select check_id, address, asked_at, check_state, last_error, code_hash, tries from alert_address_checks
+     where client_id = $1 and subscription_id = $2 order by check_id desc limit 1`,
+    [q.client_id, subscription_id],
+    'address_check_last',
+  )
+  return rows[0]
+}
+
+/** How many addresses the person gave since a second, those of subscriptions that they ended as well. */
+export async function countChecks(q: Queryable, user_reference: string, since: number): Promise<number> {
+  const { rows } = await q.query<{ count: number }>(
+    `select count(*)::int as count from alert_address_checks where client_id = $1 and user_reference = $2 and asked_at > $3`,
+    [q.client_id, user_reference, since],
+    'address_checks_count',
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** Keeps an address to which a code is to be mailed. */
+export async function insertCheck(
+  tx: Tx,
+  check: { check_id: string; subscription_id: string; user_reference: string; address: string },
+  now: number,
+): Promise<void> {
+  await tx.query(
+    `insert into alert_address_checks (client_id, check_id, subscription_id, user_reference, address, asked_at, next_at)
+     values ($1, $2, $3, $4, $5, $6, $6)`,
+    [tx.client_id, check.check_id, check.subscription_id, check.user_reference, check.address, now],
+    'address_check_insert',
+  )
+}
+
+/** Forgets the addresses that the person gave, and mails none of them a code; when they gave them stays. */
+export async function blankChecks(tx: Tx, user_reference: string): Promise<void> {
+  await tx.query(
+    `update alert_address_checks set address = '', code_hash = null, check_state = 'failed' where client_id = $1 and user_reference = $2`,
+    [tx.client_id, user_reference],
+    'address_checks_blank',
+  )
+}
+
+/** Counts a try to confirm an address before the code is looked at. */
+export async function countTry(tx: Tx, check_id: string): Promise<void> {
+  await tx.query(
+    'update alert_address_checks set tries = tries + 1 where client_id = $1 and check_id = $2',
+    [tx.client_id, check_id],
+    'address_check_try',
+  )
+}
+
+/** An address is confirmed, once. False: somebody else was faster. */
+export async function endCheck(tx: Tx, check_id: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `update alert_address_checks set check_state = 'confirmed' where client_id = $1 and check_id = $2 and check_state <> 'confirmed'`,
+    [tx.client_id, check_id],
+    'address_check_end',
+  )
+  return rowCount > 0
+}
+
+/** Clients whose people wait for codes. */
+export async function clientsWithDueCodes(db: Database, now: number): Promise<number[]> {
+  const { rows } = await db.acrossClients((q) =>
+    q.query<{ client_id: number }>(
+      `select client_id from clients c where exists (select from alert_address_checks d
+         where d.client_id = c.client_id and d.check_state = 'waiting' and d.next_at <= $1)`,
+      [now],
+    ),
+  )
+  return rows.map(({ client_id }) => client_id)
+}
+
+/** A code that this worker mails now. */
+export interface ClaimedCheck {
+  check_id: string
+  address: string
+  asked_at: number
+  attempts: number
+  language: 'en-GB' | 'pt-BR'
+}
+
+/** Takes the addresses whose codes are due; nobody else takes them for `lease` seconds. */
+export async function claimChecks(tx: Tx, now: number, lease: number): Promise<ClaimedCheck[]> {
+  const { rows } = await tx.query<ClaimedCheck>(
+    `update alert_address_checks c set next_at = $2::bigint + $3, attempts = attempts + 1
+     from alert_subscriptions s
+     where s.client_id = c.client_id and s.subscription_id = c.subscription_id and c.client_id = $1 and c.check_id = any(array(
+       select check_id from alert_address_checks where client_id = $1 and check_state = 'waiting' and next_at <= $2
+       order by check_id limit 50 for update skip locked))
+     returning c.check_id, c.address, c.asked_at, c.attempts, s.language`,
+    [tx.client_id, now, lease],
+    'address_checks_claim',
+  )
+  return rows
+}
+
+/** What became of mailing a code: its digest is kept before it goes. */
+export async function settleCheck(
+  tx: Tx,
+  check_id: string,
+  outcome: Partial<Pick<AddressCheck, 'check_state' | 'last_error' | 'code_hash'> & { next_at: number }>,
+): Promise<void> {
+  await tx.query(
+    `update alert_address_checks set check_state = coalesce($3, check_state), last_error = $4, code_hash = coalesce($5, code_hash),
+       next_at = coalesce($6, next_at)
+     where client_id = $1 and check_id = $2 and check_state = 'waiting'`,
+    [
+      tx.client_id,
+      check_id,
+      outcome.check_state ?? null,
+      outcome.last_error ?? null,
+      outcome.code_hash ?? null,
+      outcome.next_at ?? null,
+    ],
+    'address_check_settle',
+  )
+}
+
+/** Forgets addresses that were given before a second. */
+export async function forgetChecks(tx: Tx, before: number): Promise<void> {
+  await tx.query(
+    'delete from alert_address_checks where client_id = $1 and asked_at < $2',
+    [tx.client_id, before],
+    'address_checks_forget',
+  )
+}

@@ -1,0 +1,108 @@
+import { raiseAlert } from '../alerts/raise.ts'
+import { countDelivery } from '../ports/delivery-metrics.ts'
+import type { AppContext } from '../app-context.ts'
+import { EgressProblem } from '../ports/egress/port.ts'
+import { webhookSecretContext } from '../ports/keys/contexts.ts'
+import {
+  type AttemptOutcome,
+  type ClaimedDelivery,
+  claimDeliveries,
+  settleDeliveries,
+} from '../alerts/delivery-store.ts'
+import { LEASE, outcomeOf } from '../alerts/attempts.ts'
+import { pageOfAlert } from '../alerts/page-of-alert.ts'
+import { findActiveWebhook } from './delivery-store.ts'
+import { signedHeaders } from './sign.ts'
+
+/** Deliveries of one webhook on their way at a time, and how many of it one task sends before others have their turn. */
+const TOGETHER = 5
+const TURN = 500
+
+type Parts = Pick<AppContext, 'config' | 'db' | 'egress' | 'keys' | 'log' | 'now'>
+
+/** One webhook of a client. */
+export interface WebhookInput {
+  client_id: number
+  client: string
+  webhook_reference: string
+}
+
+/**
+ * Sends what is due to a webhook, as long as it is active. The first delivery that fails keeps the others waiting for the next task.
+ */
+export async function deliverWebhook(
+  ctx: Parts,
+  { client_id, client, webhook_reference }: WebhookInput,
+  signal: AbortSignal,
+): Promise<void> {
+  const find = () => ctx.db.read(client_id, (q) => findActiveWebhook(q, webhook_reference))
+  let webhook = await find()
+  if (!webhook) return
+  const key = await ctx.keys.unwrap(webhook.wrapped_key, webhookSecretContext(client, webhook_reference))
+  try {
+    for (let sent = 0; webhook && sent < TURN; sent += TOGETHER, webhook = await find()) {
+      signal.throwIfAborted()
+      const { url } = webhook
+      const claim = { now: ctx.now(), lease: LEASE, limit: TOGETHER }
+      const claimed = await ctx.db.write(client_id, (tx) => claimDeliveries(tx, { webhook_reference }, claim))
+      if (claimed.length === 0) return
+      const outcomes = await Promise.all(claimed.map((each) => attempt(ctx, { url, key, signal }, each)))
+      for (const { last_error } of outcomes) countDelivery('webhook', last_error === null)
+      await ctx.db.write(client_id, async (tx) => {
+        const dead = await settleDeliveries(tx, outcomes)
+        if (dead.length > 0) await alertOnDead(ctx, tx, webhook_reference)
+      })
+      if (outcomes.some(({ last_error }) => last_error !== null)) return
+    }
+  } finally {
+    key.fill(0)
+  }
+}
+
+/** One request. What the receiver says is not kept, only how it ended. */
+async function attempt(
+  { config, egress, now }: Parts,
+  { url, key, signal }: { url: string; key: Buffer; signal: AbortSignal },
+  delivery: ClaimedDelivery,
+): Promise<AttemptOutcome> {
+  const { delivery_reference } = delivery
+  const body = bodyOf(config.adminPortalUrl, delivery)
+  const headers = signedHeaders(key, { id: delivery_reference, sent_at: now(), body })
+  const last_error = await egress
+    .fetch(url, { method: 'POST', headers, body, signal })
+    .then(({ ok, status }) => (ok ? null : `http_${status}`), reasonOf)
+  return outcomeOf(delivery, last_error, now())
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof EgressProblem) return error.reason
+  throw error
+}
+
+/** The same in every attempt. No number, name or content: what kind, how severe, when, and where to read it. */
+function bodyOf(portal: string, delivery: ClaimedDelivery): string {
+  const { alert_reference, alert_type, alert_scope, alert_severity, occurred_at } = delivery
+  return JSON.stringify({
+    type: alert_reference === null ? 'alert.test' : 'alert.triggered',
+    timestamp: new Date(occurred_at * 1000).toISOString(),
+    data: {
+      alert_type,
+      alert_scope,
+      alert_severity,
+      link: pageOfAlert(portal, alert_reference),
+    },
+  })
+}
+
+const alertOnDead = (ctx: Parts, tx: Parameters<typeof raiseAlert>[0], webhook_reference: string) =>
+  raiseAlert(tx, {
+    alert_type: 'AccountAlert',
+    alert_scopes: ['ops'],
+    alert_targets: ['client'],
+    alert_key_type: 'Scoped',
+    alert_key: `webhook ${webhook_reference}`,
+    text: 'webhook_gave_up',
+    values: { webhook: webhook_reference },
+    alert_severity: 'Medium',
+    now: ctx.now(),
+  })

@@ -1,0 +1,259 @@
+import {
+  type Enrolment,
+  ENROLMENT_DEVICES_LISTED,
+  type EnrolmentPhone,
+  type EnrolmentState,
+  type EnrolmentText,
+} from '@custodia/contract'
+import { ulid } from 'ulid'
+import { clientColumn } from '../clients/store.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { isSecret, newSecret } from './enrolment-secret.ts'
+
+/** A phone that came with an enrolment, and the group that it belongs to now. */
+type PhoneRecord = EnrolmentPhone & { group_id: number }
+
+/** An enrolment as stored, with what the wire does not tell. */
+export interface EnrolmentRecord extends Omit<Enrolment, 'phones'> {
+  enrolment_id: number
+  /** Of the person; null: it is the account's. */
+  group_id: number | null
+  phones: PhoneRecord[]
+}
+
+export interface EnrolmentFilter {
+  /** Ids of groups within the caller's reach; those of the account belong to none. */
+  reach: readonly number[] | 'all'
+  device_user_reference?: string | undefined
+  states?: readonly EnrolmentState[] | undefined
+  /** Epoch seconds. */
+  now: number
+}
+
+/** SQL: the state of enrolment `e` at the second `$2`. */
+const STATE = `case when e.revoked_at is not null then 'revoked' when e.uses >= e.max_uses then 'used'
+  when e.expires_at <= $2 then 'expired' else 'open' end`
+const PHONES = `coalesce((select jsonb_agg(p) from (
+    select case when d.deleted_at is null then d.device_reference end as device_reference, d.model, h.device_user_reference, n.used_at, d.waiting_since is not null as is_waiting, d.group_id
+    from enrolment_uses n join devices d using (client_id, device_id) left join device_users h using (client_id, device_user_id)
+    where n.client_id = e.client_id and n.enrolment_id = e.enrolment_id order by n.used_at desc, n.device_id desc limit ${ENROLMENT_DEVICES_LISTED}) p), '[]')`
+const COLUMNS = `${clientColumn('e.client_id')}, e.enrolment_id, u.group_id, e.enrolment_reference, ${STATE} as enrolment_state,
+  u.device_user_reference, g.group_reference as "group", u.first_name, u.surname, e.description, e.max_uses, e.matches_email, e.uses, ${PHONES} as phones,
+  e.created_at, e.created_by, e.expires_at, e.revoked_at, e.revoked_by,
+  coalesce(e.revoked_by, case when e.uses > 0 then 'device' else e.created_by end) as updated_by`
+const FROM = `enrolments e left join device_users u using (client_id, device_user_id)
+  left join groups g on g.client_id = u.client_id and g.group_id = u.group_id`
+const FILTER = `e.client_id = $1 and ($3::int[] is null or u.group_id = any($3)) and ($4::text is null or u.device_user_reference = $4)
+  and ($5::text[] is null or ${STATE} = any($5))`
+
+const valuesOf = (q: Queryable, { now, reach, device_user_reference, states }: EnrolmentFilter) => [
+  q.client_id,
+  now,
+  reach === 'all' ? null : reach,
+  device_user_reference ?? null,
+  states ?? null,
+]
+
+/** Enrolments made before one, newest first. */
+export async function listEnrolments(
+  q: Queryable,
+  filter: EnrolmentFilter,
+  { before, limit }: { before: number | undefined; limit: number },
+): Promise<EnrolmentRecord[]> {
+  const { rows } = await q.query<EnrolmentRecord>(
+    `select ${COLUMNS} from ${FROM} where ${FILTER} and ($6::int is null or e.enrolment_id < $6)
+     order by e.enrolment_id desc limit $7`,
+    [...valuesOf(q, filter), before ?? null, limit],
+    'enrolments_list',
+  )
+  return rows
+}
+
+/** How many enrolments pass the filter. */
+export async function countEnrolments(q: Queryable, filter: EnrolmentFilter): Promise<number> {
+  const { rows } = await q.query<{ total: number }>(
+    `select count(*)::int as total from ${FROM} where ${FILTER}`,
+    valuesOf(q, filter),
+    'enrolments_count',
+  )
+  return rows[0]?.total ?? 0
+}
+
+/** The enrolment as it is at `now`. */
+export async function findEnrolment(
+  q: Queryable,
+  enrolment_reference: string,
+  now: number,
+): Promise<EnrolmentRecord | undefined> {
+  const { rows } = await q.query<EnrolmentRecord>(
+    `select ${COLUMNS} from ${FROM} where e.client_id = $1 and e.enrolment_reference = $3`,
+    [q.client_id, now, enrolment_reference],
+    'enrolment_read',
+  )
+  return rows[0]
+}
+
+export interface NewEnrolmentRow {
+  enrolment_reference: string
+  /** Null: the account's. */
+  device_user_id: number | null
+  secret_hash: Buffer
+  description: string | null
+  max_uses: number | null
+  /** Whether a device that comes with it belongs to the person whose e-mail address it claims. */
+  matches_email: boolean
+  created_at: number
+  created_by: string
+  expires_at: number
+}
+
+/** Adds an enrolment. */
+export async function insertEnrolment(tx: Tx, row: NewEnrolmentRow): Promise<void> {
+  await tx.query(
+    `insert into enrolments (client_id, enrolment_reference, device_user_id, secret_hash, description, max_uses, matches_email, created_at, created_by,
+       expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      tx.client_id,
+      row.enrolment_reference,
+      row.device_user_id,
+      row.secret_hash,
+      row.description,
+      row.max_uses,
+      row.matches_email,
+      row.created_at,
+      row.created_by,
+      row.expires_at,
+    ],
+    'enrolment_insert',
+  )
+}
+
+/**
+ * Adds an enrolment of the tenant. Resolves to its reference and its text with the secret, of which only the
+ * hash is kept.
+ */
+export async function issueEnrolment(
+  tx: Tx,
+  { server_url, client }: { server_url: string; client: string },
+  row: Omit<NewEnrolmentRow, 'enrolment_reference' | 'secret_hash'>,
+): Promise<{ enrolment_reference: string; text: string }> {
+  const enrolment_reference = ulid(row.created_at * 1000)
+  const { secret, secret_hash } = newSecret()
+  await insertEnrolment(tx, { ...row, enrolment_reference, secret_hash })
+  const text: EnrolmentText = {
+    server_url,
+    account_reference: client,
+    enrolment: `${enrolment_reference}.${secret}`,
+  }
+  return { enrolment_reference, text: JSON.stringify(text) }
+}
+
+type By = { updated_at: number; updated_by: string }
+
+/** SQL: whether enrolment `e` is open at the second `$2`. */
+const IS_OPEN = `${STATE} = 'open'`
+
+/** Revokes an enrolment that is open; others stay as they are. */
+export async function revokeEnrolment(
+  tx: Tx,
+  enrolment_id: number,
+  { updated_at, updated_by }: By,
+): Promise<void> {
+  await tx.query(
+    `update enrolments e set revoked_at = $2, revoked_by = $3 where client_id = $1 and enrolment_id = $4 and ${IS_OPEN}`,
+    [tx.client_id, updated_at, updated_by, enrolment_id],
+    'enrolment_revoke',
+  )
+}
+
+/** Revokes what is open of somebody: they are offboarded, and no phone is to become theirs by what was made before. */
+export async function revokeEnrolmentsOf(
+  tx: Tx,
+  device_user_ids: readonly number[],
+  { updated_at, updated_by }: By,
+): Promise<void> {
+  if (device_user_ids.length === 0) return
+  await tx.query(
+    `update enrolments e set revoked_at = $2, revoked_by = $3 where client_id = $1 and device_user_id = any($4) and ${IS_OPEN}`,
+    [tx.client_id, updated_at, updated_by, device_user_ids],
+    'enrolments_revoke_of_user',
+  )
+}
+
+/** An enrolment with which a phone comes. */
+export interface PresentedEnrolment {
+  enrolment_id: number
+  enrolment_reference: string
+  state: EnrolmentState
+  /** Whose phone it makes; null: the account's. */
+  device_user_id: number | null
+  device_user_reference: string | null
+  group_id: number | null
+  expected_device_count: number | null
+  is_active: boolean | null
+  matches_email: boolean
+  /** Whether the device with this key came with it before. */
+  is_repeat: boolean
+}
+
+/** What a phone presents: the reference of an enrolment, and its secret. */
+export interface PresentedSecret {
+  enrolment_reference: string
+  secret: Buffer
+}
+
+/** SQL: whether the device with key `$3` came with enrolment `e` before. */
+const IS_REPEAT = `exists (select from enrolment_uses n join devices d using (client_id, device_id)
+  where n.client_id = e.client_id and n.enrolment_id = e.enrolment_id and d.device_key = $3)`
+
+/**
+ * The enrolment whose secret this is; undefined where there is none, or with another secret. Until the transaction ends it is locked against
+ * other devices and against revoking, except for a device that came with it before: thousands may share that of a roll-out.
+ */
+export async function lockEnrolment(
+  tx: Tx,
+  { enrolment_reference, secret }: PresentedSecret,
+  device_key: string,
+  now: number,
+): Promise<PresentedEnrolment | undefined> {
+  const { rows: stored } = await tx.query<{ secret_hash: Buffer; is_repeat: boolean }>(
+    `select e.secret_hash, ${IS_REPEAT} as is_repeat from enrolments e where e.client_id = $1 and e.enrolment_reference = $2`,
+    [tx.client_id, enrolment_reference, device_key],
+    'enrolment_secret',
+  )
+  const [kept] = stored
+  if (!kept || !isSecret(secret, kept.secret_hash)) return undefined
+  // First the lock, then the read: a statement that waited for the lock still sees the former state.
+  if (!kept.is_repeat)
+    await tx.query(
+      'select from enrolments where client_id = $1 and enrolment_reference = $2 for update',
+      [tx.client_id, enrolment_reference],
+      'enrolment_lock',
+    )
+  const { rows } = await tx.query<PresentedEnrolment>(
+    `select e.enrolment_id, e.enrolment_reference, ${STATE} as state, e.device_user_id, e.matches_email,
+       u.device_user_reference, u.group_id, u.expected_device_count, u.is_active and u.deleted_at is null as is_active,
+       ${IS_REPEAT} as is_repeat
+     from enrolments e left join device_users u using (client_id, device_user_id)
+     where e.client_id = $1 and e.enrolment_reference = $4`,
+    [tx.client_id, now, device_key, enrolment_reference],
+    'enrolment_presented',
+  )
+  return rows[0]
+}
+
+/** Notes that a phone came with an enrolment; once more changes nothing. */
+export async function noteUse(tx: Tx, enrolment_id: number, device_id: number, now: number): Promise<void> {
+  const { rowCount } = await tx.query(
+    `insert into enrolment_uses (client_id, enrolment_id, device_id, used_at) values ($1, $2, $3, $4) on conflict do nothing`,
+    [tx.client_id, enrolment_id, device_id, now],
+    'enrolment_note_use',
+  )
+  if (rowCount === 0) return
+  await tx.query(
+    'update enrolments set uses = uses + 1 where client_id = $1 and enrolment_id = $2',
+    [tx.client_id, enrolment_id],
+    'enrolment_count_use',
+  )
+}

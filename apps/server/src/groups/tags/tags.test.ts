@@ -1,0 +1,305 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import type { TagInput } from '@custodia/contract'
+import { type AccessFixture, accessFixture, allow, codeOf, problemOf } from '../../testing/access-fixture.ts'
+import type { Person } from '../../testing/person.ts'
+
+let fixture: AccessFixture
+before(async () => {
+  fixture = await accessFixture()
+})
+after(() => fixture?.close())
+
+const save = (
+  person: Person,
+  tag_key: string,
+  body: TagInput,
+  query: { force_update?: boolean; confirm_lockout?: boolean } = {},
+  how: { if_match?: string; if_none_match?: boolean } = {},
+) => person.api.saveTag({ params: { tag_key }, query, body }, how)
+const review = (person: Person, tag_key: string, body: TagInput) =>
+  person.api.reviewTag({ params: { tag_key }, query: {}, body })
+const read = (person: Person, tag_key: string) => person.api.readTag({ params: { tag_key }, query: {} })
+const tagsOf = async (group_reference: string) =>
+  (await fixture.alice.api.readGroup({ params: { group_reference }, query: {} })).tags.map(
+    ({ key, value }) => `${key}=${value}`,
+  )
+const definition = (
+  tag_values: string[] | null,
+  default_value: string | null = null,
+  is_required = false,
+): TagInput => ({
+  tag_values,
+  default_value,
+  is_required,
+})
+
+describe('tag definitions', () => {
+  it('are found by a part of the key, a value or the default', async () => {
+    await save(fixture.alice, 'Shade', definition(['Dark Blue', 'Grey']))
+    await save(fixture.alice, 'Tint', definition(null, 'bluish'))
+    const search = { search: 'BLU' }
+    const answer = await fixture.alice.api.listTags({ query: search })
+    assert.ok('data' in answer)
+    assert.deepEqual(
+      answer.data.map(({ tag_key }) => tag_key),
+      ['Shade', 'Tint'],
+    )
+    assert.deepEqual(await fixture.alice.api.listTags({ query: { type: 'total', ...search } }), { total: 2 })
+    assert.deepEqual(await fixture.alice.api.listTags({ query: { type: 'total', search: 'hade' } }), {
+      total: 1,
+    })
+    for (const tag_key of ['Shade', 'Tint'])
+      await fixture.alice.api.deleteTag({ params: { tag_key }, query: {} })
+  })
+
+  it('can be listed, read, replaced and deleted', async () => {
+    const made = await save(fixture.alice, 'branch', definition(['A', 'B']), {}, { if_none_match: true })
+    assert.deepEqual(
+      [made.tag_key, made.tag_values, made.groups, made.updated_by],
+      ['branch', ['A', 'B'], 0, 'alice'],
+    )
+    assert.deepEqual(await read(fixture.alice, 'branch'), made)
+    const { data } = (await fixture.alice.api.listTags({ query: {} })) as {
+      data: { tag_key: string; groups: number }[]
+    }
+    assert.deepEqual(
+      data.map(({ tag_key, groups }) => [tag_key, groups]),
+      [
+        ['branch', 0],
+        ['desk', 2],
+        ['region', 2],
+      ],
+    )
+    assert.deepEqual(await fixture.alice.api.listTags({ query: { type: 'total', search: 'E' } }), {
+      total: 2,
+    })
+    const next = await save(fixture.alice, 'branch', definition(null), {}, { if_match: made.version })
+    assert.equal(
+      (await problemOf(save(fixture.alice, 'branch', definition([]), {}, { if_match: made.version }))).status,
+      412,
+    )
+    const remove = (if_match: string) =>
+      fixture.alice.api.deleteTag({ params: { tag_key: 'branch' }, query: {} }, { if_match })
+    assert.equal(await codeOf(remove(made.version)), 'changed_meanwhile')
+    assert.deepEqual(await remove(next.version), {})
+    assert.equal(await codeOf(read(fixture.alice, 'branch')), 'not_found')
+    assert.equal(await codeOf(remove(next.version)), 'not_found')
+  })
+
+  it('are returned page by page', async () => {
+    const first = await fixture.alice.api.listTags({ query: { limit: 1 } })
+    assert.ok('data' in first)
+    const second = await fixture.alice.api.listTags({ query: { limit: 1, last_key: first.last_key ?? '' } })
+    assert.ok('data' in second)
+    assert.deepEqual(
+      [first.data[0]?.tag_key, second.data[0]?.tag_key, second.last_key],
+      ['desk', 'region', undefined],
+    )
+  })
+
+  it('are rejected when they contradict themselves or exceed 500 values', async () => {
+    const wrong: [TagInput, string, string][] = [
+      [definition(['A'], null, true), 'default_value', 'requires_default'],
+      [definition(['A'], 'B'), 'default_value', 'default_not_in_values'],
+      [definition([], 'A', true), 'tag_values', 'values_empty'],
+    ]
+    for (const [body, path, code] of wrong) {
+      const { problems, broken_count } = await review(fixture.alice, 'branch', body)
+      assert.deepEqual([problems[0]?.path, problems[0]?.code, broken_count], [path, code, 0])
+      assert.deepEqual((await problemOf(save(fixture.alice, 'branch', body))).faults, problems)
+    }
+    const values = (n: number) => definition(Array.from({ length: n }, (_, i) => String(i)))
+    await save(fixture.alice, 'many', values(500))
+    assert.equal(await codeOf(save(fixture.alice, 'many', values(501))), 'invalid_input')
+    await fixture.alice.api.deleteTag({ params: { tag_key: 'many' }, query: {} })
+  })
+
+  it('are not found by other clients', async () => {
+    await fixture.sql(
+      `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'gina'`,
+    )
+    assert.equal(await codeOf(read(fixture.gina, 'region')), 'not_found')
+    assert.deepEqual(await fixture.gina.api.listTags({ query: { type: 'total' } }), { total: 0 })
+  })
+})
+
+describe('a tag definition that breaks groups', () => {
+  const strict = definition(['North', 'West'], 'West', true)
+  it('is refused with the affected groups, and corrects them when forced', async () => {
+    const { broken_groups, broken_count } = await review(fixture.alice, 'region', strict)
+    assert.deepEqual([broken_count, broken_groups.length], [4, 4])
+    assert.deepEqual(
+      broken_groups.find(({ group_reference }) => group_reference === 'South'),
+      { group_reference: 'South', problem: 'value', value: 'South', becomes: 'West' },
+    )
+    const { code, status, faults } = await problemOf(save(fixture.alice, 'region', strict))
+    assert.deepEqual([code, status], ['breaks_groups', 409])
+    assert.deepEqual(faults.map((fault) => [fault.path, fault.code]).toSorted(), [
+      ['Private Banking', 'tag_missing'],
+      ['South', 'tag_value'],
+      ['Trading Desk', 'tag_missing'],
+      ['Unassigned', 'tag_missing'],
+    ])
+    assert.deepEqual(await tagsOf('South'), ['region=South'])
+    assert.equal((await save(fixture.alice, 'region', strict, { force_update: true })).groups, 5)
+    assert.deepEqual(await tagsOf('South'), ['region=West'])
+    assert.deepEqual(await tagsOf('Unassigned'), ['region=West'])
+    assert.deepEqual(await tagsOf('Private Banking'), ['desk=Advice', 'region=West'])
+    await save(fixture.alice, 'region', definition(['North']), { force_update: true })
+    assert.deepEqual(
+      [await tagsOf('South'), await tagsOf('North')],
+      [[], ['region=North']],
+      'without default they go',
+    )
+  })
+
+  it('names at most a hundred groups', async () => {
+    await fixture.sql(`insert into groups (client_id, group_reference, updated_at, updated_by)
+      select client_id, 'G' || n, 0, 'test' from clients, generate_series(1, 120) n where client = 'acme'`)
+    await fixture.sql('update clients set access_epoch = access_epoch + 1')
+    const required = definition(null, 'x', true)
+    const { broken_groups, broken_count } = await review(fixture.alice, 'new', required)
+    assert.deepEqual([broken_groups.length, broken_count], [100, 125])
+    assert.equal((await problemOf(save(fixture.alice, 'new', required))).faults.length, 100)
+    await fixture.sql(`delete from groups where group_reference ~ '^G[0-9]'`)
+    await fixture.sql('update clients set access_epoch = access_epoch + 1')
+  })
+
+  it('is refused when a group has the maximum number of tags', async () => {
+    const tags = Array.from({ length: 50 }, (_, i) => ({ key: `t${i}`, value: '' }))
+    await fixture.alice.api.saveGroup({ params: { group_reference: 'Full' }, query: {}, body: { tags } })
+    const { code, faults } = await problemOf(
+      save(fixture.alice, 'new', definition(null, 'x', true), { force_update: true }),
+    )
+    assert.deepEqual([code, faults[0]?.path, faults[0]?.code], ['invalid_input', 'Full', 'too_many'])
+    await fixture.alice.api.deleteGroup({ params: { group_reference: 'Full' }, query: {} })
+  })
+})
+
+describe('a tag definition that breaks groups beyond the permissions of its editor', () => {
+  const strict = definition(['Here'], 'Here', true)
+  const within = (tag_key: string, ...actions_matching: string[]) => ({
+    actions_matching,
+    conditions: [{ keys_matching: [tag_key] }],
+  })
+  const setTags = (group_reference: string, tags: { key: string; value: string }[]) =>
+    fixture.alice.api.saveGroup({ params: { group_reference }, query: {}, body: { tags } })
+  before(async () => {
+    for (const name of ['Near', 'Far']) await setTags(name, [{ key: 'place', value: name }])
+    await setTags('Near', [
+      { key: 'near', value: 'yes' },
+      { key: 'place', value: 'Near' },
+    ])
+  })
+  after(async () => {
+    for (const group_reference of ['Near', 'Far'])
+      await fixture.alice.api.deleteGroup({ params: { group_reference }, query: {} })
+  })
+
+  it('requires groups:update on every affected group, and warns about it in the review', async () => {
+    await fixture.giveRole('Near Tagger', [allow('tags:*'), within('near', 'groups:*')])
+    const person = await fixture.personWith(['Near Tagger'])
+    const strictHere = definition(['Here'], 'Here')
+    const found = await review(person, 'place', strictHere)
+    assert.deepEqual(
+      found.broken_groups.map(({ group_reference }) => group_reference),
+      ['Near'],
+    )
+    assert.deepEqual(
+      [found.problems, found.warnings.map(({ path, code, values }) => [path, code, values])],
+      [[], [['force_update', 'may_not_mend', { count: 1 }]]],
+    )
+    const refused = await problemOf(save(person, 'place', strictHere, { force_update: true }))
+    assert.deepEqual([refused.code, refused.status], ['not_permitted', 403])
+    assert.doesNotMatch(JSON.stringify(refused), /Far/)
+    assert.deepEqual([await tagsOf('Far'), await tagsOf('Near')], [['place=Far'], ['near=yes', 'place=Near']])
+
+    await setTags('Far', [])
+    assert.deepEqual((await review(person, 'place', strictHere)).warnings, [])
+    await save(person, 'place', strictHere, { force_update: true })
+    assert.deepEqual(await tagsOf('Near'), ['near=yes', 'place=Here'])
+  })
+
+  it('names full groups only if the caller may see them', async () => {
+    const full = Array.from({ length: 49 }, (_, i) => ({ key: `t${i}`, value: '' }))
+    await setTags('Near', [...full, { key: 'near', value: 'yes' }])
+    await setTags('Far', [...full, { key: 'far', value: 'yes' }])
+    await fixture.giveRole('Near Lister', [allow('tags:*', 'groups:update'), within('near', 'groups:list')])
+    const person = await fixture.personWith(['Near Lister'])
+    const { problems } = await review(person, 'new', strict)
+    const expected = [
+      ['Near', 'too_many'],
+      ['force_update', 'too_many'],
+    ]
+    assert.deepEqual(
+      problems.map(({ path, code }) => [path, code]),
+      expected,
+    )
+    const { code, faults } = await problemOf(save(person, 'new', strict, { force_update: true }))
+    assert.equal(code, 'invalid_input')
+    assert.deepEqual(
+      faults.map((each) => [each.path, each.code]),
+      expected,
+    )
+  })
+})
+
+describe('privilege escalation by tag definitions', () => {
+  const widening = definition(['Open'], 'Open', true)
+  beforeEach(async () => {
+    await fixture.giveRole('Open Only', [
+      {
+        actions_matching: ['payloads:play'],
+        conditions: [{ keys_matching: ['door'], values_matching: ['Open'] }],
+      },
+      allow('tags:*', 'groups:update', 'roles:list'),
+    ])
+    await fixture.newAlerts()
+  })
+
+  it('is refused, without naming groups that the editor may not see', async () => {
+    const person = await fixture.personWith(['Open Only'])
+    const { impact, broken_count } = await review(person, 'door', widening)
+    assert.equal(broken_count, 5)
+    assert.deepEqual(
+      impact.roles.map(({ role_reference, groups_gained }) => [role_reference, groups_gained.count]),
+      [['Open Only', 0]],
+    )
+    assert.deepEqual(
+      impact.escalations.map(({ action, groups }) => [action, groups.count, groups.first]),
+      [['payloads:play', 0, []]],
+      'a caller who lists no groups reads neither their names nor how many they are',
+    )
+    assert.equal(await codeOf(save(person, 'door', widening, { force_update: true })), 'escalation')
+    assert.equal(await codeOf(read(person, 'door')), 'not_found')
+    assert.deepEqual(await tagsOf('North'), ['region=North'])
+  })
+
+  it('is allowed with access:escalate, and raises an alert', async () => {
+    await fixture.giveRole('Tagger', [allow('tags:*', 'groups:update', 'access:escalate')])
+    const person = await fixture.personWith(['Tagger'])
+    assert.equal(await codeOf(save(person, 'door', widening)), 'breaks_groups')
+    await save(person, 'door', widening, { force_update: true })
+    const [alert, ...others] = await fixture.newAlerts()
+    assert.match(
+      alert ?? '',
+      /^High: carol saved the tag door and so granted more .*payloads:play \(.*\+2\)$/,
+    )
+    assert.deepEqual(others, [])
+  })
+
+  it('the review reports when a definition locks its author out', async () => {
+    await fixture.giveRole('By Door', [
+      { is_denied: true, actions_matching: ['groups:update'], conditions: [{ keys_matching: ['shut'] }] },
+      allow('tags:*', 'groups:*'),
+    ])
+    const person = await fixture.personWith(['By Door'])
+    const shut = definition(null, 'yes', true)
+    assert.equal(
+      (await review(person, 'shut', shut)).impact.locks_out,
+      true,
+      'untagging would give back a right that is gone by then',
+    )
+  })
+})

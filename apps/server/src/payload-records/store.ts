@@ -1,0 +1,68 @@
+import { type FailureCode, PayloadDocument, type PayloadSummary, type PayloadType } from '@custodia/contract'
+import type { Queryable } from '../ports/database/lease.ts'
+import { STATE_CODES, typeOfCode } from './codes.ts'
+
+export { AWAITS_SIGN_OFF } from './awaits-sign-off-store.ts'
+
+/** Failures in transit: the device has the whole payload, so uploading it again helps. */
+export const RESENDABLE: ReadonlySet<string> = new Set<FailureCode>(['wrong_checksum', 'wrong_size'])
+
+/** SQL: whether the bytes of payload `p` are on its phone alone: they never came, or are to come again. */
+export const STILL_ON_PHONE = `(p.state = ${STATE_CODES.Recorded} or (p.state = ${STATE_CODES.Failed} and p.failure = any('{${[...RESENDABLE].join()}}')))`
+
+/** A payload as far as rights look at it. */
+export interface PayloadSubject {
+  payload_reference: string
+  payload_type: PayloadType
+  group_id: number
+}
+
+/** The payloads of the tenant with these references, whoever may see them; unknown references are left out. */
+export async function findPayloadSubjects(
+  q: Queryable,
+  references: readonly string[],
+): Promise<PayloadSubject[]> {
+  const { rows } = await q.query<{ payload_reference: string; type: number; group_id: number }>(
+    'select payload_reference, type, group_id from payloads where client_id = $1 and payload_reference = any($2)',
+    [q.client_id, references],
+  )
+  return rows.map(({ type, ...row }) => ({ ...row, payload_type: typeOfCode(type) }))
+}
+
+/** What tells one recording from others in a sentence, and what rights look at. */
+export interface RecordingFacts
+  extends
+    PayloadSubject,
+    Pick<
+      PayloadSummary,
+      'payload_time' | 'parties' | 'party_count' | 'device_reference' | 'device_user_reference'
+    > {
+  payload_id: number
+}
+
+/** The recordings of the tenant with these references, whoever may see them; unknown references are left out. */
+export async function findRecordings(q: Queryable, references: readonly string[]): Promise<RecordingFacts[]> {
+  const { rows } = await q.query<
+    Omit<RecordingFacts, 'payload_type' | 'parties' | 'party_count'> & {
+      type: number
+      list_doc: string | null
+    }
+  >(
+    `select p.payload_id, p.payload_reference, p.type, p.group_id, coalesce(p.claimed_time, p.payload_time) as payload_time,
+       v.device_reference, u.device_user_reference, o.list_doc
+     from payloads p join devices v using (device_id) left join device_users u on u.device_user_id = p.device_user_id
+     left join payload_documents o on o.payload_id = p.payload_id
+     where p.client_id = $1 and p.payload_reference = any($2)`,
+    [q.client_id, references],
+    'recordings_find',
+  )
+  return rows.map(({ type, list_doc, ...row }) => {
+    const { parties, party_count } = list_doc === null ? {} : PayloadDocument.parse(JSON.parse(list_doc))
+    return {
+      ...row,
+      payload_type: typeOfCode(type),
+      ...(parties && { parties }),
+      ...(party_count !== undefined && { party_count }),
+    }
+  })
+}

@@ -1,0 +1,60 @@
+import type * as z from 'zod/mini'
+import type { GlobalTx } from './database/lease.ts'
+
+/** Workers of one kind of task. */
+export interface Lane {
+  /** Tasks that one worker takes at a time. */
+  readonly batch: number
+  /** Workers in each process. */
+  readonly workers: number
+  /** Most tasks of one client that are under way at a time, over all processes. Absent: as many as there are workers. */
+  readonly per_client?: number
+  /** Whether work that is broken off goes on where it stopped: it is broken off at once when its process ends. */
+  readonly resumes?: boolean
+}
+
+/** Where a task waits, and what it costs its client. */
+export interface Place {
+  readonly lane: string
+  /** Seconds of a core, as estimated. */
+  readonly cost: number
+}
+
+/**
+ * How work that clients cause is shared out: every client gets its share of the workers of each lane, by cost, over all processes.
+ * Who asks for much delays nobody but itself.
+ */
+export interface FairShare<T> {
+  readonly lanes: Readonly<Record<string, Lane>>
+  client(input: T): number
+  place(input: T): Place
+  /** Whether a sweep asks for it: what waits already, or is under way, stays as it is. Absent: it is done once more. */
+  readonly is_swept?: boolean
+}
+
+/** Where work is asked for, and what it needs to know. */
+export interface JobAddress<T> {
+  /** Queue name, e.g. `payloads.process`. */
+  readonly name: string
+  readonly input: z.ZodMiniType<T>
+  /** At most one job with the same key is waiting or running. */
+  key?(input: T): string
+  /** Work that clients cause: shared out between them. Absent: first come, first served. */
+  readonly fair?: FairShare<T>
+}
+
+/** The queue. */
+export interface Jobs {
+  /** Asks for the work within the transaction of its cause: both happen or neither. Inputs of one call have keys of their own. */
+  send<T>(tx: GlobalTx, kind: JobAddress<T>, ...inputs: T[]): Promise<void>
+  /** Ends the workers after the jobs under way. */
+  stop(): Promise<void>
+}
+
+/** How slow work may be, and how long. */
+export interface WorkLimits {
+  bytesPerSecond: number
+  /** Seconds over which the bytes are counted. */
+  overSeconds: number
+  runSeconds: number
+}
