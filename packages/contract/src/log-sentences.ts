@@ -564,6 +564,10 @@ export const LOG_SENTENCES = {
     'saved the transfer config {transfer_config_reference}',
     'salvou a configuração de transferência {transfer_config_reference}',
   ),
+  'transfer_configs:review': asked(
+    'had a change of the transfer config {transfer_config_reference} reviewed',
+    'pediu a revisão de uma alteração da configuração de transferência {transfer_config_reference}',
+  ),
   'transfer_configs:delete': did(
     'deleted the transfer config {transfer_config_reference}',
     'excluiu a configuração de transferência {transfer_config_reference}',

@@ -48,6 +48,10 @@ export const PERMISSION_WORDS = {
     'ver a lista de configurações de transferência',
   ),
   'transfer_configs:read': phrase('open transfer configs', 'abrir configurações de transferência'),
+  'transfer_configs:review': phrase(
+    'review changes of transfer configs',
+    'revisar alterações de configurações de transferência',
+  ),
   'transfer_configs:run': phrase('run transfer configs', 'executar configurações de transferência'),
   'transfer_configs:test': phrase('test targets of transfers', 'testar destinos de transferências'),
   'transfer_reconciliations:list': phrase(

@@ -11,6 +11,7 @@ import { visible } from '../../ui/visible.ts'
 import { Fact, Facts } from '../facts.tsx'
 import { type PreviewProps, RecordPreview } from '../record-preview.tsx'
 import { targetOf, TRANSFER_FORMAT_WORDS } from '../transfers/transfer-words.ts'
+import { WidenedFacts } from '../transfers/widened-facts.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 import { SpecWord } from '../words/spec-word.tsx'
 import { DecideButtons } from './decide-buttons.tsx'
@@ -33,7 +34,12 @@ export default function ProposalPreview({ rowKey, row }: PreviewProps<Proposal>)
           {proposal.act.kind === 'ShortenRetention' && (
             <Shorter act={proposal.act} isWaiting={proposal.state === 'waiting'} />
           )}
-          {proposal.act.kind === 'SaveTransferConfig' && <Transfers act={proposal.act} />}
+          {proposal.act.kind === 'SaveTransferConfig' && (
+            <>
+              <WidenedFacts widened={proposal.act.widened} />
+              <Transfers act={proposal.act} />
+            </>
+          )}
           {proposal.act.kind === 'ChangeIdentityProvider' && (
             <IdentityProvider act={proposal.act} proposal={proposal} />
           )}

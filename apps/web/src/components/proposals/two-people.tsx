@@ -45,12 +45,13 @@ function State({ rule: { is_required, updated_at, updated_by, people } }: { rule
           <Text size="sm">
             {is_required ? (
               <Trans>
-                Legal hold releases and shorter retention need a second approval. Apps and support staff
-                cannot take part.
+                Legal hold releases, shorter retention and wider transfers need a second approval. Apps and
+                support staff cannot take part.
               </Trans>
             ) : (
               <Trans>
-                Legal hold releases and shorter retention need one person. You can require a second approval.
+                Legal hold releases, shorter retention and wider transfers need one person. You can require a
+                second approval.
               </Trans>
             )}
           </Text>

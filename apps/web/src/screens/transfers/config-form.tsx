@@ -7,26 +7,29 @@ import {
   type TransferConfig,
   TransferConfigInput,
   TransferConfigReference,
+  type TransferConfigReview,
 } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, MultiSelect, Select, Switch, Textarea, TextInput } from '@mantine/core'
+import { Alert, MultiSelect, Select, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { RoleSelect } from '../../components/access-select.tsx'
 import { noticeDoneOrProposed } from '../../components/proposals/notice.ts'
+import { ReviewQuestion, useReviewedForm } from '../../components/review/reviewed-form.tsx'
+import { isGrave } from '../../components/review/use-review.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { FieldGroup } from '../../ui/form/field-group.tsx'
 import { FormPage } from '../../ui/form/form-page.tsx'
-import { useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { type ConfigDraft, fieldAt, inputOf } from './config-draft.ts'
 import { NextRuns } from './next-runs.tsx'
 import { TargetFields } from './target-fields.tsx'
-import { useTargetLabels } from './target-labels.ts'
+import { useTargetLabels } from '../../components/transfers/target-labels.ts'
 import { TRANSFER_FORMAT_WORDS, TRANSFER_TYPE_WORDS } from '../../components/transfers/transfer-words.ts'
+import { WidenedFacts } from '../../components/transfers/widened-facts.tsx'
 
 const useTypes = wordOptions(TRANSFER_TYPE_WORDS, TRANSFER_TYPES)
 const usePayloadTypes = wordOptions(PAYLOAD_TYPE_WORDS, TRANSFERABLE_TYPES)
@@ -44,7 +47,8 @@ export function ConfigForm({
 }) {
   const { t } = useLingui()
   const navigate = useNavigate()
-  const isReadOnly = !useMay()(config ? 'transfer_configs:update' : 'transfer_configs:create')
+  const may = useMay()
+  const isReadOnly = !may(config ? 'transfer_configs:update' : 'transfer_configs:create')
   const labels = {
     transfer_config_reference: t`Name`,
     transfer_type: t({ context: 'transfer', message: 'What' }),
@@ -57,7 +61,12 @@ export function ConfigForm({
     is_active: t`Enabled`,
     ...useTargetLabels(),
   }
-  const form = useForm<ConfigDraft, TransferConfig | Proposed>({
+  const callOf = (draft: ConfigDraft) => ({
+    params: { transfer_config_reference: draft.transfer_config_reference.trim() },
+    query: {},
+    body: inputOf(draft, config === undefined),
+  })
+  const form = useReviewedForm<ConfigDraft, TransferConfig | Proposed, TransferConfigReview>({
     initial,
     labels: {
       ...labels,
@@ -77,13 +86,14 @@ export function ConfigForm({
       })),
     ],
     fieldOf: { already_exists: 'transfer_config_reference', escalation: 'role_reference' },
-    save: (draft) => {
-      const params = { transfer_config_reference: draft.transfer_config_reference.trim() }
-      const call = { params, query: {}, body: inputOf(draft, config === undefined) }
-      return config
-        ? transfersApi.updateTransferConfig(call, { if_match: config.version })
-        : transfersApi.createTransferConfig(call, { if_none_match: true })
-    },
+    review: may('transfer_configs:review')
+      ? (draft) => transfersApi.reviewTransferConfig(callOf(draft))
+      : undefined,
+    wantsWord: (review) => isGrave(review) || review.needs_second_person,
+    save: (draft) =>
+      config
+        ? transfersApi.updateTransferConfig(callOf(draft), { if_match: config.version })
+        : transfersApi.createTransferConfig(callOf(draft), { if_none_match: true }),
     onSaved: (answer) => {
       noticeDoneOrProposed(answer, t`Configuration saved`)
       if (config) return onReload?.()
@@ -185,6 +195,31 @@ export function ConfigForm({
         )}
       </FieldGroup>
       <TargetFields form={form} config={config} labels={labels} />
+      <SaveQuestion form={form} />
     </FormPage>
   )
 }
+
+/** Before it is saved: what a second person has to approve, and what the caller grants beyond their own rights. */
+function SaveQuestion({ form }: { form: ReviewedForm }) {
+  const { t } = useLingui()
+  const texts = form.found?.needs_second_person
+    ? {
+        title: t`This needs a second approval`,
+        confirmLabel: t`Propose`,
+        notice: (
+          <>
+            <Text size="sm">
+              <Trans>
+                This sends more data, or sends it elsewhere. It takes effect after a second approval.
+              </Trans>
+            </Text>
+            <WidenedFacts widened={form.found.widened} />
+          </>
+        ),
+      }
+    : undefined
+  return <ReviewQuestion form={form} texts={texts} />
+}
+
+type ReviewedForm = ReturnType<typeof useReviewedForm<ConfigDraft, unknown, TransferConfigReview>>

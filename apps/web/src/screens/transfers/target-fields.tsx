@@ -21,7 +21,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
 import { BucketAccess } from './bucket-access.tsx'
 import { type ConfigDraft, paramsOf, targetSecretsOf } from './config-draft.ts'
-import type { TargetLabels } from './target-labels.ts'
+import type { TargetLabels } from '../../components/transfers/target-labels.ts'
 import { TARGET_WORDS, TRANSFER_PROBLEM_WORDS } from '../../components/transfers/transfer-words.ts'
 
 /** Where files go, and the way to try it before it is saved. */
