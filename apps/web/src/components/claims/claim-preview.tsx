@@ -23,8 +23,8 @@ export function ClaimPreview({
   return (
     <TokenCheck
       title={t`Preview`}
-      label={t`Preview with an id token`}
-      description={t`Paste an id token or its claims as JSON. It is not stored.`}
+      label={t`Preview with an ID token`}
+      description={t`Paste an ID token or its claims as JSON. It is not stored.`}
       maxLength={CLAIM_LIMITS.token}
       action={action}
       submit={<Trans>Preview</Trans>}
@@ -49,24 +49,24 @@ function Outcome({ result: { refusal, person } }: { result: Result }) {
   const { roles, groups, actions } = person
   return (
     <Stack gap="sm">
-      <Facts title={t`This person would be`}>
+      <Facts title={t`Resulting person`}>
         <Fact label={t`User`}>{visible(person.user_reference)}</Fact>
         <Fact label={t`Name`}>{person.display_name !== null && visible(person.display_name)}</Fact>
-        <Fact label={t`E-mail`}>{person.email !== null && visible(person.email)}</Fact>
+        <Fact label={t`Email`}>{person.email !== null && visible(person.email)}</Fact>
         <Fact label={t`Own group`}>{person.user_group !== null && visible(person.user_group)}</Fact>
         <RightsFacts roles={roles} groups={groups} />
         <Fact label={t`Values without effect`}>{person.unused.map(visible).join('\n')}</Fact>
       </Facts>
       <section>
         <Text component="h3" size="xs" fw={650} c="dimmed" mb={4}>
-          <Trans>What this person may do</Trans>
+          <Trans>Permissions of this person</Trans>
         </Text>
         {actions.length === 0 ? (
           <Text size="sm">
             <Trans>Nothing</Trans>
           </Text>
         ) : (
-          <ActionTable actions={actions} caption={t`What this person may do`} />
+          <ActionTable actions={actions} caption={t`Permissions of this person`} />
         )}
       </section>
     </Stack>

@@ -42,7 +42,7 @@ export function MappingFields({ value, onChange, errorAt, choices, isReadOnly = 
       <Input.Wrapper
         label={t`Roles are assigned`}
         labelElement="div"
-        description={isPortal ? t`Under People. Claims only say who a person is.` : undefined}
+        description={isPortal ? t`Assign roles under People. Claims only identify people.` : undefined}
       >
         <SegmentedControl
           fullWidth
@@ -59,14 +59,14 @@ export function MappingFields({ value, onChange, errorAt, choices, isReadOnly = 
       </Input.Wrapper>
       <PresetSelect value={value} onChange={change} isReadOnly={isReadOnly} />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-        {claim('user_reference', t`Claim of the person`)}
-        {claim('display_name', t`Claim of the display name`)}
-        {!isPortal && claim('roles', t`Claim of the roles`)}
-        {!isPortal && claim('groups', t`Claim of the groups`)}
-        {claim('user_group', t`Claim of the own group`)}
+        {claim('user_reference', t`Person claim`)}
+        {claim('display_name', t`Display name claim`)}
+        {!isPortal && claim('roles', t`Roles claim`)}
+        {!isPortal && claim('groups', t`Groups claim`)}
+        {claim('user_group', t`Own group claim`)}
         <Select
           comboboxProps={IN_PLACE}
-          label={isPortal ? t`Groups of people without assignment` : t`Token without groups`}
+          label={isPortal ? t`Groups without an assignment` : t`Token without groups`}
           data={[
             { value: 'none', label: t`No group` },
             { value: 'all', label: t`All groups` },
@@ -78,7 +78,7 @@ export function MappingFields({ value, onChange, errorAt, choices, isReadOnly = 
         />
       </SimpleGrid>
       <Text size="sm" c="dimmed">
-        <Trans>A path such as realm_access.roles reaches into nested claims.</Trans>
+        <Trans>Use a path such as realm_access.roles for nested claims.</Trans>
       </Text>
       {isPortal || <ClaimedRights {...{ value, onChange, errorAt, choices, isReadOnly }} />}
     </>
@@ -93,7 +93,7 @@ function ClaimedRights({ value, onChange, errorAt, choices, isReadOnly = false }
   return (
     <>
       <Checkbox
-        label={t`Values without a rule are names of roles and groups`}
+        label={t`Values without a rule are role and group names`}
         checked={value.accepts_names}
         onChange={(event) => change({ accepts_names: event.currentTarget.checked })}
         disabled={isReadOnly}
@@ -101,7 +101,7 @@ function ClaimedRights({ value, onChange, errorAt, choices, isReadOnly = false }
       <FieldGroup label={t`Rules`}>
         {rules.length === 0 && (
           <Text size="sm" c="dimmed">
-            <Trans>A rule gives roles and groups for one value of the claims.</Trans>
+            <Trans>A rule assigns roles and groups to a claim value.</Trans>
           </Text>
         )}
         {rules.map((rule, i) => (

@@ -78,25 +78,25 @@ function Question({
     propose: {
       title: t`Propose to delete ${client_name}?`,
       confirmLabel: t`Propose deletion`,
-      text: t`Possible only when no recording, legal hold, matter or proposal of the client is left. Another member of staff has to confirm it.`,
+      text: t`Remove all recordings, legal holds, matters and proposals first. Another staff member must confirm.`,
       act: async () => {
         await internalApi.proposeClientDeletion({ params })
-        done(t`Proposed. Another member of staff has to confirm it.`)
+        done(t`Proposed. Another staff member must confirm it.`)
       },
     },
     confirm: {
-      title: t`Delete ${client_name} for good?`,
+      title: t`Permanently delete ${client_name}?`,
       confirmLabel: t`Delete`,
-      text: t`Proposed by ${who}. This cannot be undone: devices can no longer deliver, and the reference ${client} is never used again. Audit logs and certificates stay.`,
+      text: t`Proposed by ${who}. This cannot be undone: devices can no longer upload, and the reference ${client} is never reused. Audit logs and certificates stay.`,
       act: async () => onDeleted(await internalApi.confirmClientDeletion({ params })),
     },
     withdraw: {
       title: t`Withdraw the deletion of ${client_name}?`,
       confirmLabel: t`Withdraw`,
-      text: t`The client stays suspended. Its deletion can be proposed again.`,
+      text: t`The client stays suspended. You can propose deletion again.`,
       act: async () => {
         await internalApi.withdrawClientDeletion({ params })
-        done(t`The deletion is withdrawn`)
+        done(t`Deletion withdrawn`)
       },
     },
   }[asked]

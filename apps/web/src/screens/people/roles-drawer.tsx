@@ -90,7 +90,7 @@ export default function RolesDrawer({
           description={
             claim === undefined
               ? t`Exactly as the identity provider names the person.`
-              : t`Exactly as the claim ${claim} names the person, for example an e-mail address.`
+              : t`Exactly as the claim ${claim} names the person, such as an email address.`
           }
           {...form.field('user_reference')}
           autoComplete="off"
