@@ -14,7 +14,7 @@ import type { Push } from './ports/push/port.ts'
 import type { Scanner } from './ports/scanner/port.ts'
 import type { DiskSpace } from './ports/disk-space.ts'
 
-/** What every noun of the server stands on. Built once in main.ts (or by a test), never global. */
+/** The shared services of the server. Built once in main.ts (or by a test), never global. */
 export interface AppContext {
   readonly config: Config
   /** Bound to the port of the API, so that `config` names it before the server listens; undefined without an API. */

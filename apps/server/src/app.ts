@@ -57,7 +57,7 @@ export interface AppOptions {
   identityProvider?: MountedApp | undefined
   /** What the health checks and `/metrics` answer. */
   watched: Watched
-  /** Whether the process was asked to end: requests under way are finished, no further one is begun. */
+  /** Whether the process is shutting down: it finishes running requests and accepts no more. */
   isEnding: () => boolean
   /** Folder of the built portal. */
   portalFolder: string
@@ -144,7 +144,7 @@ function withIdentityProvider(handler: Listener, provider: Listener | undefined)
   return (request, response) => (request.url?.startsWith('/oidc/') ? provider : handler)(request, response)
 }
 
-/** Answers a request that failed, and logs what is a fault of the server. */
+/** Answers a failed request, and logs faults of the server. */
 function answerer(log: FastifyBaseLogger) {
   // While a part is away every request fails for it: the cause is reported once a minute.
   const reportUnavailable = limitRepeats((error, message, left_out) =>

@@ -34,7 +34,7 @@ const port = z.pipe(
   z.string().check(z.regex(/^\d{1,5}$/, { error: 'must be a port number' })),
   z.transform(Number),
 )
-/** Origins, letter by letter: a path behind one would look like a limit that nothing enforces. */
+/** Origins without a path, because a path would look like a limit that is not enforced. */
 const origins = z.pipe(
   z.string().check(
     z.refine((value) => listed(value).every(isOrigin), {
@@ -238,7 +238,7 @@ export interface Config {
   monitoring: MonitoringByClient
   /** Where the portal's address leads; `/` for the page that says what the product is. */
   homePage: string
-  /** Proxies in front whose X-Forwarded-For counts. */
+  /** Number of trusted proxies that set X-Forwarded-For. */
   trustProxy: number
   demo: boolean
   logLevel: string
@@ -249,7 +249,7 @@ export interface Config {
     replica: string | undefined
     /** The same database, as a role that reads the rows of all clients; `custodia backup` uses it. */
     backup: string | undefined
-    /** Whether a database that may lose what it acknowledged will do. */
+    /** Whether a database that may lose acknowledged data is acceptable. */
     isUnsafe: boolean
   }
   /** Folder into which the embedded database copies its write-ahead log. */
@@ -284,7 +284,7 @@ export interface Config {
         phone_client_id: string | undefined
       }
     | undefined
-  /** Origins within the operator's network that may be asked although a customer named them. */
+  /** Origins in the operator's network that customers' settings may use. */
   egressAllow: readonly string[]
   /** The mail server through which alerts go, and who they come from. */
   smtp: (SmtpServer & { from: string }) | undefined
@@ -449,7 +449,7 @@ export const hostInUrl = (host: string): string => (host.includes(':') ? `[${hos
 /** Names of all settings. */
 export const SETTINGS = Object.keys(Environment.shape)
 
-/** Names that can only be meant for us and that nothing reads. */
+/** Unknown names that look like settings of this server. */
 function unknownSettings(names: readonly string[]): string[] {
   return names
     .filter((name) => name.startsWith('CUSTODIA_') && !SETTINGS.includes(name))

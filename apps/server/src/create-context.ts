@@ -31,7 +31,7 @@ export interface CreatedContext {
   close(): Promise<void>
 }
 
-/** Opens every part that the configuration names; what was opened is closed again when a later part fails. */
+/** Opens every configured service; if one fails, it closes those opened before. */
 export async function createContext(
   settings: Config,
   log: FastifyBaseLogger,

@@ -3,7 +3,7 @@ import type { Queryable, Tx } from '../ports/database/lease.ts'
 /** Days of history that define a person's usual access. */
 const USUAL_DAYS = 30
 
-/** What is counted of people, and the limit of the account for it. */
+/** The counted acts of people, and the account's limit for each. */
 const LIMITS = {
   'payloads:play': 'play_limit',
   'payloads:download': 'download_limit',
@@ -68,7 +68,7 @@ export async function noteNotified(tx: Tx, { actor, act, at }: Handed): Promise<
   )
 }
 
-/** Forgets the days of everybody of a tenant that `countHanded` no longer looks at; `now` in epoch seconds. */
+/** Deletes a tenant's days that `countHanded` no longer reads; `now` in epoch seconds. */
 export async function forgetOldDays(tx: Tx, now: number): Promise<void> {
   await tx.query('delete from access_days where client_id = $1 and day < $2', [
     tx.client_id,

@@ -38,7 +38,7 @@ export function alertableUses(db: Database): NoteUse {
 const keyOf = (user: string, role: string, day: number): string =>
   `alertable-role:${JSON.stringify([user, role, new Date(day * DAY * 1000).toISOString().slice(0, 10)])}`
 
-/** Who or what used a role whose use raises an alert. */
+/** The use of an alertable role. */
 interface Use extends Pick<AlertEvent, 'related_entities'> {
   user: string
   role: string

@@ -59,7 +59,7 @@ function alertOf(
   })
 }
 
-/** What is granted, without words of a language: `payloads:list (*), payloads:read (Desk 1, Desk 2, +7)`. */
+/** A language-neutral summary of a grant: `payloads:list (*), payloads:read (Desk 1, Desk 2, +7)`. */
 function described(excesses: readonly Excess[]): string {
   const named = excesses.slice(0, NAMED).map(({ action, groups }) => {
     if (groups.is_all) return `${action} (*)`

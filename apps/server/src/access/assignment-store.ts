@@ -1,7 +1,7 @@
 import type { GivenRole, RoleAssignment } from '@custodia/contract'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
-/** What a person of the tenant is assigned; undefined: nothing. */
+/** The portal's assignment of a person; undefined: none. */
 export async function findAssignment(
   q: Queryable,
   user_reference: string,

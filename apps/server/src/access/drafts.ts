@@ -71,7 +71,7 @@ const TOO_COMPLEX: RolePreview = {
 
 async function start(): Promise<Thread> {
   const worker = new Worker(new URL('./draft-worker.ts', import.meta.url))
-  // A process that has nothing else to do may end.
+  // An idle process may exit.
   worker.unref()
   await once(worker, 'message')
   return { worker }

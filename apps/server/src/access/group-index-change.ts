@@ -13,14 +13,14 @@ import {
 /** Converts reaches of one group index to those of another one that differs in few groups. */
 export interface GroupIndexChange {
   groupIndex: GroupIndex
-  /** Places of groups that are gone, the last first. */
+  /** Places of removed groups, the last first. */
   removed: readonly bigint[]
   /** The groups that are new or have other tags, as their own index, and their places in `groupIndex`. */
   changed: GroupIndex
   places: readonly bigint[]
   /** A reach that holds exactly the changed groups. */
   mask: bigint
-  /** Number of groups that were there before, without those that are gone. */
+  /** Number of former groups without the removed ones. */
   kept: number
 }
 

@@ -30,7 +30,7 @@ const EXCESSES = 200
 interface Undoing {
   /** The actions, one of which is enough. */
   undo: readonly string[]
-  /** The group for which they are asked as well, where the change concerns one. */
+  /** The group for which the actions are checked as well, if the change concerns one. */
   group_id?: number | undefined
   /** The changer's roles afterwards, where the change gives or takes some. */
   roles_after?: readonly string[] | undefined
@@ -106,7 +106,7 @@ export interface RoleUse {
   payload_types: readonly PayloadType[]
 }
 
-/** What a changer grants by having something act as a role: only what it uses of the role. */
+/** What a changer grants by a machine's use of a role: only the used part of the role. */
 export function impactOfRoleUse(rights: Rights, changer: Changer, use: RoleUse): AccessImpact {
   const role = rights.roles.get(use.role_reference)
   const holding = { roles: role ? [narrowedTo(role, use)] : [] }
@@ -177,7 +177,7 @@ function locksOutChanger(
   const then = accessIn(after, { ...question, roles: roles_after })
   if (locksOut(accessIn(before, { ...question, roles: changer.roles }), then, undo, group_id)) return true
   if (then.allowsGroupless(ESCALATE)) return false
-  // Wherever they call from: what they have in the office counts at home as well.
+  // Without the address: rights in the office count at home as well.
   const held = { ...holdingOf(before, changer), ip: undefined }
   const kept = { ...holdingOf(after, changer), roles: rolesIn(after, roles_after), ip: undefined }
   return exceeds(held, kept, before.actions).length > 0

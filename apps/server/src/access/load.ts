@@ -5,11 +5,11 @@ import type { Database } from '../ports/database/pool.ts'
 import { compileRights, type Rights, type RightsSource, type SavedRole } from './rights.ts'
 import { raiseEpoch, readEpoch, readSource } from './store.ts'
 
-/** A client's rights and the accesses already evaluated from them, by what they depend on beyond the client. */
+/** A client's rights, and the cached evaluations by the caller's properties. */
 interface Entry {
   rights: Rights
   evaluated: Map<string, Access>
-  /** Ids of the groups by reference, made when first asked for. */
+  /** Ids of the groups by reference, computed on first use. */
   group_ids?: ReadonlyMap<string, number>
 }
 
@@ -29,12 +29,12 @@ export interface AccessQuestion {
   is_support?: boolean
 }
 
-/** Compiles rights once per change and evaluates them once per caller; nothing is matched while a request waits. */
+/** Compiles rights once per change and evaluates them once per caller; requests match no patterns. */
 export class AccessCache {
   readonly #db: Database
   readonly #entries = new Map<number, Entry>()
   readonly #loading = new Map<number, Promise<Entry>>()
-  /** The role that each client saved last, until its rights are read anew. */
+  /** The last saved role of each client, until its rights are read again. */
   readonly #saved = new Map<number, SavedRole>()
 
   constructor(db: Database) {

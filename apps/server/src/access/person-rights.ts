@@ -31,11 +31,11 @@ export const isFirstAdministrator = (
   user_reference: string,
 ): boolean => first_administrator !== null && first_administrator === user_reference
 
-/** What is known of a person whose rights are asked for. */
+/** A person whose rights are evaluated. */
 export interface RightsSubject {
   user_reference: string
   values: ClaimValues
-  /** What they are assigned in the portal; undefined: nothing. */
+  /** Their assignment in the portal; undefined: none. */
   assigned: RoleAssignment | undefined
 }
 

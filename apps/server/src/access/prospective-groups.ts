@@ -46,7 +46,7 @@ export function previewProspectiveImpact(
 
 const conditionsIn = (role: Role): Condition[] => role.permissions.flatMap((each) => each.conditions ?? [])
 
-/** For each wildcard that asks for a name, one that fits it; and one that fits none in particular. */
+/** One matching name for each name pattern, and one that matches none. */
 function namesIn(roles: readonly Role[]): string[] {
   const wildcards = roles
     .flatMap(conditionsIn)

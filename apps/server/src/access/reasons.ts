@@ -1,9 +1,8 @@
 import { Problem } from '../http/problem.ts'
 
 /**
- * Throws if the account requires a reason and `reason` does not meet the requirement.
- * @param asked reasons to choose from; empty for free text; null if the account requires none Problem:
- * reason_required.
+ * Throws if the account requires a reason and `reason` does not meet the requirement. Problem: reason_required.
+ * @param asked reasons to choose from; empty for free text; null if the account requires none
  */
 export function assertReason(asked: readonly string[] | null, reason: string | undefined): void {
   if (asked === null) return

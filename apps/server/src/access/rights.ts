@@ -13,7 +13,7 @@ import {
 import { ACTIONS } from './actions.ts'
 import { applyChange, groupIndexChange } from './group-index-change.ts'
 
-/** What is stored about a client's rights. */
+/** A client's stored rights. */
 export interface RightsSource {
   /** `clients.access_epoch`: raised with every change of any of this. */
   epoch: number
@@ -28,7 +28,7 @@ export interface RightsSource {
   cidr_ranges: readonly string[]
   /** The contact for requests for more rights. */
   contact: string | null
-  /** Reasons to choose from for taking data away; empty: in one's own words; null: none is asked. */
+  /** Reasons for downloads and exports; empty: free text; null: none required. */
   reasons: readonly string[] | null
 }
 
@@ -45,7 +45,7 @@ export interface Rights {
   touched: ReadonlySet<string>
 }
 
-/** A role as it was stored, with what was compiled of it before. */
+/** A stored role, with its earlier compilation. */
 export interface SavedRole {
   document: Role
   compiled: CompiledRole

@@ -45,7 +45,7 @@ export function seenGroups({ access }: Reader, rights: Rights): SeenGroups {
   }
 }
 
-/** By the ids of the groups: an access gives the same list each time it is asked. */
+/** Cache by the list of group ids; an access returns the same list each time. */
 const kept = new WeakMap<readonly number[], { all: Rights; seen: Rights }>()
 
 function rightsSeenBy(ids: readonly number[], seen: ReadonlySet<number>, rights: Rights): Rights {

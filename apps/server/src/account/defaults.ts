@@ -71,7 +71,7 @@ interface ValidatedDefaults {
   impact: AccessImpact
 }
 
-/** What saving the defaults would mean; the review tells it and the save is held against it. */
+/** Previews a save of the defaults; reviews show it and saves are checked against it. */
 function previewDefaults(
   context: PortalContext,
   rights: Rights,

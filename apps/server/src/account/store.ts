@@ -68,7 +68,7 @@ export async function writeDefaults(
   if (content_search !== undefined) await wantWordIndex(tx, content_search)
 }
 
-/** Gives the client its first defaults, with this group; what is there already stays as it is. */
+/** Gives the client its first defaults, with this group; existing ones do not change. */
 export async function insertDefaultsIfNone(tx: Tx, group_reference: string): Promise<void> {
   await tx.query(
     `insert into account_defaults (client_id, group_id)

@@ -14,7 +14,7 @@ export interface ActivityFilter {
   to: number
   /** A column with an index of its own: the log is walked once per value. */
   walked?: { column: string; values: readonly string[] }
-  /** A recording whose own audit names entries that do not name it: conversations in which it was read. */
+  /** A recording whose audit trail includes entries without its reference: conversations in which it was read. */
   payload_id?: number | undefined
   /** Conditions on a row `r`, all of which must hold; the dearest last. */
   conditions: readonly ((bind: Bind) => string)[]
@@ -39,7 +39,8 @@ export function resolveFilter(
   const scope = scopeOf(caller.access, action)
   if (scope === 'nothing' || from >= to) return undefined
   const walked = walkedBy(query)
-  // A part of the parameters, and a refusal, may be in one entry of a play and not in the one that stands for it.
+  // The searched parameters or the refusal may be in a continuation and not in the first entry, so these filters
+  // disable folding.
   const isFolded = query.is_folded === true && query.search === undefined && query.is_allowed !== false
   return {
     client_id: caller.client_id,

@@ -1,7 +1,10 @@
 import { DATA_ADDRESS_SECONDS } from '@custodia/contract'
 import type { Bind } from '../ports/database/binder.ts'
 
-/** What is folded: a play or a download leaves an entry for the address and one for its use, opening a recording one for each of its parts. */
+/**
+ * Folded actions: a play or download makes an entry for the address and one for its use; opening a recording makes
+ * several.
+ */
 const FOLDED = ['payloads:read', 'payloads:play', 'payloads:download']
 /** Seconds within which a player requests a new address after the old one expired. */
 const RENEWAL_SECONDS = 10

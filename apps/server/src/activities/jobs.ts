@@ -4,7 +4,7 @@ import { dropEmptyMonths, makeMonths } from '../ports/database/partitions.ts'
 
 const LOGS = ['portal_activities', 'device_activities']
 
-/** Seconds after its end from which on the partition of a month may go once retention has left nothing in it. */
+/** Seconds after the end of a month from which its empty partition may be dropped. */
 const KEPT_EMPTY = 31 * 86_400
 
 /**

@@ -10,7 +10,7 @@ interface Readable {
   seen: NonNullable<LoggedRecording['seen']>
 }
 
-/** Those of the recordings that the caller may read, and what the log tells of them. References that are missing are left out. */
+/** The recordings that the caller may read, as the log shows them. Missing references are omitted. */
 export async function readableRecordings(
   q: Queryable,
   { access }: Pick<PortalUser, 'access'>,

@@ -36,7 +36,7 @@ export const activityRoutes = (
 /** An entry as the log has it: of a recording it knows the reference alone. */
 type LoggedRow = Omit<PortalActivity, 'recording'> & { payload_reference: string | null }
 
-/** Adds what the recordings are to those entries whose reader may know. */
+/** Adds the recordings to entries whose reader may see them. */
 async function withRecordings(
   q: Queryable,
   { caller }: PortalContext,

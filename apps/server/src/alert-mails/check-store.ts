@@ -36,7 +36,7 @@ export async function countChecks(q: Queryable, user_reference: string, since: n
   return rows[0]?.count ?? 0
 }
 
-/** Keeps an address to which a code is to be mailed. */
+/** Stores an address that will get a code. */
 export async function insertCheck(
   tx: Tx,
   check: { check_id: string; subscription_id: string; user_reference: string; address: string },
@@ -78,7 +78,7 @@ export async function endCheck(tx: Tx, check_id: string): Promise<boolean> {
   return rowCount > 0
 }
 
-/** Clients whose people wait for codes. */
+/** Clients with people who wait for codes. */
 export async function clientsWithDueCodes(db: Database, now: number): Promise<number[]> {
   const { rows } = await db.acrossClients((q) =>
     q.query<{ client_id: number }>(
@@ -114,7 +114,7 @@ export async function claimChecks(tx: Tx, now: number, lease: number): Promise<C
   return rows
 }
 
-/** What became of mailing a code: its digest is kept before it goes. */
+/** Stores the result of an attempt; the digest is stored before the mail is sent. */
 export async function settleCheck(
   tx: Tx,
   check_id: string,

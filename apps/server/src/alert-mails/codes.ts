@@ -12,7 +12,7 @@ export const hashCode = (check_id: string, code: string): Buffer =>
 
 type Parts = Pick<AppContext, 'config' | 'db' | 'mail' | 'now'>
 
-/** Mails codes to the addresses of a client that wait for one. Each attempt has a code of its own, which is kept before it goes. */
+/** Mails codes to a client's waiting addresses. Each attempt has its own code, stored before the mail is sent. */
 export async function mailCodes(ctx: Parts, client_id: number, signal: AbortSignal): Promise<void> {
   if (!ctx.mail) return
   for (const each of await ctx.db.write(client_id, (tx) => claimChecks(tx, ctx.now(), LEASE))) {

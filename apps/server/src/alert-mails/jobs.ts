@@ -7,7 +7,7 @@ import { mailCodes } from './codes.ts'
 import { deliverMails } from './deliver.ts'
 import { forgetSubscriptions } from './store.ts'
 
-/** Mails what is due of a client: codes, or alerts and tests. Codes do not wait behind alerts. */
+/** Mails a client's due codes, alerts and tests. Codes do not wait behind alerts. */
 export const sendMailsOfClient = jobKind({
   name: 'alerts.mails-of-client',
   input: z.object({ client_id: z.int(), what: z.enum(['codes', 'alerts']) }),

@@ -37,7 +37,7 @@ export async function mailFixture(env: Record<string, string> = {}) {
   return {
     ...fixture,
     smtpd,
-    /** Sends what is due in so many seconds. */
+    /** Sends mails that are due within `ahead` seconds. */
     deliver: async (ahead = 0) => {
       for (const { client_id } of await clientsWithDue(at(ahead).db, at(ahead).now()))
         await deliverMails(at(ahead), client_id, signal)

@@ -15,7 +15,7 @@ export interface KeptSubscription extends AlertSubscriptionInput {
 const counted = (state: string) => `(select count(*)::int from alert_deliveries d
   where d.client_id = s.client_id and d.subscription_id = s.subscription_id and d.delivery_state = '${state}')`
 
-/** What the person subscribed to; undefined: nothing. */
+/** The person's subscription; undefined: none. */
 export async function findSubscription(
   q: Queryable,
   user_reference: string,
@@ -34,7 +34,7 @@ export async function findSubscription(
   return rows[0]
 }
 
-/** Whose subscription it is: its id if it is new, and the confirmed address if it is not. */
+/** The owner of a subscription: its id if it is new, and the confirmed address if it is not. */
 interface Whose {
   subscription_id: string
   user_reference: string
@@ -126,7 +126,9 @@ export interface DueSubscription {
   confirmed_address: string | null
 }
 
-/** Subscriptions with deliveries that are due and no mail within the last `gap` seconds: what comes together goes together. */
+/**
+ * Subscriptions with due deliveries and without a mail in the last `gap` seconds, so that one mail collects alerts.
+ */
 export async function dueSubscriptions(q: Queryable, now: number, gap: number): Promise<DueSubscription[]> {
   const ofThis = 'd.client_id = s.client_id and d.subscription_id = s.subscription_id'
   const { rows } = await q.query<DueSubscription>(
@@ -139,7 +141,7 @@ export async function dueSubscriptions(q: Queryable, now: number, gap: number): 
   return rows
 }
 
-/** How many tests the person asked for since a second. */
+/** The number of test mails that the person requested since `since`. */
 export async function countTestMails(q: Queryable, user_reference: string, since: number): Promise<number> {
   const { rows } = await q.query<{ count: number }>(
     `select count(*)::int as count from alert_deliveries d join alert_subscriptions s using (client_id, subscription_id)

@@ -11,7 +11,7 @@ import type { Mail } from '../ports/mail/port.ts'
 import type { ClaimedDelivery } from '../alerts/delivery-store.ts'
 import { pageOfAlert } from '../alerts/page-of-alert.ts'
 
-/** Alerts that a mail lists; of more it tells how many. */
+/** Maximum alerts in a mail; it states the number of further ones. */
 const LISTED = 50
 
 /** The link target, language and recipient of a mail. */
@@ -23,7 +23,7 @@ export interface Envelope {
 }
 
 /**
- * One mail of several alerts, the most severe first, and of a test where there is one. What is the same in two attempts has the same id.
+ * One mail of several alerts, the most severe first, and of a test. Equal contents of two attempts have the same id.
  */
 export function mailOfAlerts(envelope: Envelope, deliveries: readonly ClaimedDelivery[]): Mail {
   const { portal, language } = envelope

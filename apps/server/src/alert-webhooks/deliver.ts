@@ -27,9 +27,7 @@ export interface WebhookInput {
   webhook_reference: string
 }
 
-/**
- * Sends what is due to a webhook, as long as it is active. The first delivery that fails keeps the others waiting for the next task.
- */
+/** Sends due deliveries to an active webhook. After the first failure the others wait for the next task. */
 export async function deliverWebhook(
   ctx: Parts,
   { client_id, client, webhook_reference }: WebhookInput,

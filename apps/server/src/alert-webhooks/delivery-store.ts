@@ -46,7 +46,7 @@ export async function countDeliveries(q: Queryable, filter: DeliveryFilter): Pro
   return rows[0]?.total ?? 0
 }
 
-/** How many tests of a webhook were asked for since a second. */
+/** The number of tests of a webhook since a time. */
 export async function countTests(q: Queryable, webhook_reference: string, since: number): Promise<number> {
   const { rows } = await q.query<{ count: number }>(
     `select count(*)::int as count from alert_deliveries
@@ -91,7 +91,7 @@ export interface ActiveWebhook {
   wrapped_key: Buffer
 }
 
-/** The webhook, unless it is gone or switched off: one that is switched off keeps what waits for it. */
+/** The webhook if it is active; an inactive one keeps its waiting deliveries. */
 export async function findActiveWebhook(
   q: Queryable,
   webhook_reference: string,

@@ -5,7 +5,7 @@ import { clientsWithDue, forgetDeliveries } from '../alerts/delivery-store.ts'
 import { dueWebhooks } from './delivery-store.ts'
 import { deliverWebhook } from './deliver.ts'
 
-/** Sends what is due to one webhook. */
+/** Sends due deliveries to one webhook. */
 export const sendToWebhook = jobKind({
   name: 'alerts.webhook',
   input: z.object({ client_id: z.int(), client: z.string(), webhook_reference: z.string() }),

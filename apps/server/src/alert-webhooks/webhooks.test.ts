@@ -24,7 +24,7 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
   let url: string
   let root: NamedClient
   const received: Received[] = []
-  /** What the receiver answers: a status, nothing at all, or the way elsewhere. */
+  /** The receiver's answer: a status, silence, or a redirect. */
   let answer: number | 'silence' | 'elsewhere' = 200
 
   before(async () => {
@@ -40,7 +40,7 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
     })
     url = `https://localhost:${receiver.port}/hook`
     fixture = await alertFixture({ EGRESS_ALLOW: new URL(url).origin })
-    // What is sent, and when, is for the tests to say.
+    // The tests control when deliveries are sent.
     await fixture.server.ctx.jobs.stop()
     root = await fixture.person('Account Administrator')
   })

@@ -17,8 +17,8 @@ interface Found {
 }
 
 /**
- * Clears alerts for everybody; those that are cleared already stay as they are, and so do those that other sessions than of their issuer may
- * not clear.
+ * Clears alerts for all users. Cleared alerts do not change, nor do those that only sessions of another issuer may
+ * clear.
  * @param issuer of the session that clears; absent: it has none
  */
 export async function clearAlerts(
@@ -46,7 +46,7 @@ export async function clearAlerts(
   return outcomes(references, found, obstacleOf)
 }
 
-/** Takes alerts off the caller's list; dismissing one again changes nothing. */
+/** Dismisses alerts from the caller's list; a second dismissal changes nothing. */
 export async function dismissAlerts(
   tx: Tx,
   reach: AlertReach,

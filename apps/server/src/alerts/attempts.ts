@@ -6,9 +6,9 @@ export const PAUSES = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_40
 export const LEASE = 60
 
 /**
- * What an attempt makes of a delivery.
- * @param last_error what went wrong; null: it arrived
- * @param isFinal whether trying again is of no use
+ * The state of a delivery after an attempt.
+ * @param last_error the error; null: delivered
+ * @param isFinal whether another attempt is useless
  */
 export function outcomeOf(
   { delivery_id, attempts }: Pick<ClaimedDelivery, 'delivery_id' | 'attempts'>,

@@ -36,7 +36,7 @@ export async function claimDeliveries(
 ): Promise<ClaimedDelivery[]> {
   const [[column, reference] = []] = Object.entries(destination)
   const { rows } = await tx.query<ClaimedDelivery>(
-    // An array, so that the choice is made once: joined, the planner may ask for it again for each row.
+    // An array, so that the choice is made once: with a join the planner may repeat it for each row.
     `update alert_deliveries set next_at = $3::bigint + $4, attempts = attempts + 1, last_attempt_at = $3
      where client_id = $1 and delivery_id = any(array(
        select delivery_id from alert_deliveries where client_id = $1 and ${column} = $2 and delivery_state = 'waiting' and next_at <= $3
@@ -51,7 +51,7 @@ export async function claimDeliveries(
 /** What became of an attempt. */
 export interface AttemptOutcome {
   delivery_id: number
-  /** Of the attempt: one that was taken over meanwhile says no more. */
+  /** Number of the attempt: a result is ignored if another worker took the delivery over. */
   attempts: number
   /** Withheld: the person lost access to the alert, or the alert is over. */
   delivery_state: DeliveryState | 'withheld'

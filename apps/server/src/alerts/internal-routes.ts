@@ -10,7 +10,7 @@ import { raiseAlert } from './raise.ts'
 import { type AlertReach, reachOfProvider } from './reach.ts'
 import { type AlertKey, countAlerts, findAlert, keyOfAlert, listAlertsOfClients } from './store.ts'
 
-/** What the provider's staff see of their clients' alerts, and what they send them. */
+/** Handlers for the provider's staff: clients' alerts, and notifications to clients. */
 export const internalAlertRoutes = (
   ctx: Pick<AppContext, 'cursors' | 'db'>,
 ): Handlers<

@@ -18,7 +18,7 @@ type Reader = Pick<PortalUser, 'client' | 'access'>
 type Linked = Pick<Alert, 'related_entities' | 'alert_text'>
 type Shown = Omit<RelatedEntity, 'entity_id' | 'entity_type'>
 
-/** Adds to what alerts are about where it is shown and read; a payload that the caller may not read has neither. */
+/** Adds the portal page and the list of each related entity; a payload that the caller may not read has neither. */
 export async function withLinks<T extends Linked>(
   q: Queryable,
   reader: Reader,
@@ -83,7 +83,7 @@ function linksOf({ client, access }: Reader, entity: RelatedEntity, code: string
   }
 }
 
-/** A page at one of its tabs, for those who may open that; else as it opens by itself. */
+/** A page at one of its tabs if the caller may open that; else its first tab. */
 function onTab<Tab extends string>(
   page: string,
   access: Reader['access'],
@@ -94,7 +94,7 @@ function onTab<Tab extends string>(
   return `${page}${page.includes('?') ? '&' : '?'}tab=${tab}`
 }
 
-/** Narrows the log to the day that an alert is about, and to what was done. */
+/** Narrows the log to the day and the act of an alert. */
 function dayOf({ day, action }: RelatedEntity): string {
   if (day === undefined) return ''
   const date = new Date(day * 1000).toISOString().slice(0, 10)

@@ -3,14 +3,14 @@ import { findProvider } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
 import { raiseAlert } from './raise.ts'
 
-/** Something that went wrong in running the installation. */
+/** A failure in the operation of the installation. */
 export interface ServiceEvent {
-  /** One alert stands for all events with the same key, until it is cleared. */
+  /** All events with the same key share one alert until it is cleared. */
   alert_key: string
   text: AlertTextCode
   values?: Readonly<Record<string, string>>
   alert_severity: AlertSeverity
-  /** Whose data it concerns; absent: the installation. */
+  /** The concerned client; absent: the installation. */
   client_id?: number
 }
 

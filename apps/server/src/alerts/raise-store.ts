@@ -15,17 +15,20 @@ export type AlertTarget = 'client' | 'admin'
 /** What happened (spec section 3: alert event input). `text` is its `error_message` and `alert_subject`, in every language. */
 export interface AlertEvent {
   alert_type: AlertType
-  /** Each scope and each target has an alert of its own, which is cleared and dismissed by itself. */
+  /** Each scope and target has a separate alert, cleared and dismissed separately. */
   alert_scopes: readonly AlertScope[]
   alert_targets: readonly AlertTarget[]
-  /** Scoped: one alert stands for all events of a client, scope and target with the same key. Transient: each event has its own. */
+  /**
+   * Scoped: events of a client, scope and target with the same key share one alert. Transient: each event has its
+   * own.
+   */
   alert_key_type: 'Scoped' | 'Transient'
   alert_key: string
-  /** What it says: subject and message come from the catalogue. */
+  /** The code of its subject and message in the catalogue. */
   text: AlertTextCode
   values?: Readonly<Record<string, string>>
   alert_severity: AlertSeverity
-  /** What it is about; links are added when it is shown. */
+  /** Related entities; links are added when the alert is shown. */
   related_entities?: readonly Pick<RelatedEntity, 'entity_id' | 'entity_type' | 'day' | 'action'>[]
   /** Action of the call in which it arises. */
   api_action?: string

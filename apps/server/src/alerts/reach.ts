@@ -2,18 +2,18 @@ import { ALERT_SCOPES, type AlertScope } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
 import type { Bind } from '../ports/database/binder.ts'
 
-/** Which alerts a caller may see or clear, as a condition on a row `a`. Store functions ask for one. */
+/** The alerts that a caller may see or clear, as a condition on a row `a`. */
 export interface AlertReach {
   condition: (bind: Bind) => string
-  /** Whose dismissals count as the caller's. */
+  /** The user whose dismissals count. */
   portal_user: string
   /** Epoch seconds: what has expired is not shown. */
   now: number
 }
 
 /**
- * A client's alerts: the action decides where, the alert permissions decide which scopes (spec section 6). What has no group concerns
- * the account, and is seen by those only whose permission needs no group.
+ * A client's alerts: the action limits groups, the alert permissions limit scopes (spec section 6). An alert without
+ * a group concerns the account, so only permissions without a group condition show it.
  * @param right `write` means clearing
  */
 export function reachOfClient(
@@ -40,7 +40,7 @@ export function reachOfClient(
 const isPermitted = (access: Access, scope: AlertScope, right: 'read' | 'write'): boolean =>
   access.alert_permissions[`${scope}_${right}`]
 
-/** What the provider's staff see of clients: what is meant for them, and the notices that they sent themselves. */
+/** Clients' alerts that the provider's staff see: alerts for them, and their own notifications. */
 export const reachOfProvider = (
   caller: { portal_user: string; now: number },
   client_id?: number,

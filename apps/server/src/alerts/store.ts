@@ -13,7 +13,7 @@ export const keyOfAlert =
   ({ date_filter }: Pick<AlertQuery, 'date_filter'>) =>
   (alert: Alert): AlertKey => [alert[date_filter], alert.alert_reference]
 export type AlertFilter = Omit<AlertQuery, 'client' | 'limit' | 'last_key' | 'type'> & {
-  /** References of the clients asked for, in lists across clients. */
+  /** References of the requested clients, in lists across clients. */
   clients?: readonly string[] | undefined
 }
 
@@ -101,7 +101,7 @@ export async function findAlert(
   return rows[0]
 }
 
-/** Which of these alerts still stand, in reach, and are not dismissed. */
+/** The ids of those alerts that are open, in reach and not dismissed. */
 export async function findStatus(
   q: Queryable,
   reach: AlertReach,

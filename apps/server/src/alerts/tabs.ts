@@ -1,6 +1,6 @@
 import type { AlertTextCode, DeviceTab, UserTab } from '@custodia/contract'
 
-/** Where an alert is explained: on a tab of the device, of the person, or (nothing) on the pages themselves. */
+/** The tab that explains an alert, on the device's or the person's page; absent: the first tab. */
 interface Tabs {
   Device?: DeviceTab
   DeviceUser?: UserTab

@@ -12,7 +12,7 @@ export interface BaseBackup {
   /** First and last file of the log that must be replayed. */
   first_segment: string
   last_segment: string
-  /** Of `database/`; the log lies in its `pg_wal/`. */
+  /** Files of `database/`; the log is in its `pg_wal/`. */
   files: CopiedFile[]
 }
 

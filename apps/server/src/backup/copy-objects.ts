@@ -59,7 +59,7 @@ export async function copyObjects(
   return { ...totals, list: { path: OBJECT_LIST, ...(await digestOf(path)) } }
 }
 
-/** Puts every listed object that is missing in its place; what is there already must have its size. Resolves to how many were put. */
+/** Restores every missing object; an existing one must have its size. Resolves to the number of restored objects. */
 export async function restoreObjects(list: string, from: ObjectStore, to: ObjectStore): Promise<number> {
   let put = 0
   await eachOf(readList(list), async ({ key, size, sha256 }) => {
@@ -73,7 +73,7 @@ export async function restoreObjects(list: string, from: ObjectStore, to: Object
   return put
 }
 
-/** Undefined when the object has gone meanwhile: no row needs it then. */
+/** Undefined if the object was removed meanwhile: no row needs it then. */
 async function fetched(
   from: ObjectStore,
   to: ObjectStore,

@@ -81,12 +81,12 @@ export async function restoreSlots(target: string, keys: string): Promise<void> 
   const there = existsSync(join(keys, SLOTS)) ? await readdir(join(keys, SLOTS)) : []
   const isWhole = there.some(isKey) && absent.every(({ path }) => isKey(path))
   if (isWhole) return
-  // Slots first: without epoch keys nothing uses them.
+  // Slots first: they are useless without the key versions that open them.
   for (const file of absent.toSorted((a, b) => Number(isKey(a.path)) - Number(isKey(b.path))))
     await copyVerified(join(from, file.path), join(keys, file.path), file)
 }
 
-/** Brings back what a keys folder lacks of the ledger of destructions: of each file the copy that reaches further, for they only grow. */
+/** Restores missing parts of the destruction ledger. Its files only grow, so the longer copy of each wins. */
 async function restoreLedger({ folder, files }: SlotsCopy, keys: string): Promise<void> {
   for (const file of files.filter(({ path }) => isLedger(path))) {
     const path = join(keys, file.path)

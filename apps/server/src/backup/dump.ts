@@ -20,7 +20,7 @@ export const BACKUP_ROLE_NEEDED = `Backups need a database role that reads the r
 
 Then set BACKUP_DATABASE_URL to the connection string of that role.`
 
-/** Whether row-level security hides nothing from the role of a connection. */
+/** Whether the role of a connection bypasses row-level security. */
 export async function readsAllRows(connection: string): Promise<boolean> {
   const client = new pg.Client(connection)
   await client.connect()
@@ -52,7 +52,7 @@ export async function restoreDump(connection: string, folder: string): Promise<v
   await run('pg_restore', [...options, join(folder, FILE)], connection)
 }
 
-/** Runs a program on a database; the password goes through the environment, where other users do not see it. */
+/** Runs a program on a database; the password is in the environment, which hides it from other users. */
 async function run(program: string, args: string[], connection: string): Promise<void> {
   const url = new URL(connection)
   const password = decodeURIComponent(url.password)

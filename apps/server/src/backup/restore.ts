@@ -34,7 +34,7 @@ export interface Restored {
   objects: number
   /** What the ledger of destructions says that this backup does not know; undefined: there is no ledger. */
   replay: Replay | undefined
-  /** When the last transaction that the log brought back ended; undefined: none did. */
+  /** End of the last replayed transaction; undefined: none. */
   last: Date | undefined
 }
 
@@ -53,7 +53,7 @@ export async function restore(
   await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
   const keys = resolve(source.keys ?? join(dirname(backup), 'keys', manifest.name))
   await mkdir(join(config.dataDir, 'keys'), { recursive: true, mode: 0o700 })
-  // First: of a key pair whose private key was destroyed since the backup, the public one alone.
+  // First, because a key pair whose private key was destroyed since the backup keeps its public key only.
   await restoreSlots(dirname(keys), join(config.dataDir, 'keys'))
   await restoreKeys(config, manifest, keys)
   const put = await putObjects(backup, manifest, objects)

@@ -28,7 +28,7 @@ const ofReconciliation = ({
 const ofDeletion = ({ client, certificate_reference, deleted_at, proposed_by, deleted_by }: Deletion) =>
   `certificate ${certificate_reference} of the deleted client ${client}: nothing was kept of it on ${at(deleted_at)}, as ${proposed_by} proposed and ${deleted_by} confirmed`
 
-/** One kind of file after the other: what is none of them is not readable. */
+/** Tries one file format after the other; a file of another format is not readable. */
 function checked(text: string, keys: Keys): { outcome: keyof typeof OUTCOMES; sentence: string } {
   const certificate = checkCertificate(text, keys)
   const reconciliation = certificate.outcome === 'unreadable' ? checkReconciliation(text, keys) : certificate

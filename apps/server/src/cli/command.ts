@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 
-/** Exit codes of every command. Further ones are answers of a command, and stand in its help. */
+/** Exit codes of every command. A command's help documents further ones. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const
 
 /** The command line is wrong. The program prints the message with the usage of the command and exits with `EXIT.usage`. */
@@ -18,7 +18,7 @@ type Parsed<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Options; allowPositionals: true }>
 >
 
-/** Makes a command of its options and of what it does with them. */
+/** Defines a command by its options and its function. */
 export function defineCommand<const Options extends ParseArgsOptionsConfig>(command: {
   usage: string
   options: Options

@@ -234,7 +234,7 @@ Devices:             ${account.devices}, of ${account.device_users} device users
   }
 }
 
-/** What is still kept of a client, and how its deletion stands. */
+/** Describes a client's remaining data and the state of its deletion. */
 async function shownDeletion(installation: Installation, found: Client): Promise<Result> {
   const { db, config } = installation
   const { destroyed_payloads: _destroyed, ...kept } = await db.read(found.client_id, countKept)

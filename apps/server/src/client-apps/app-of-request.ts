@@ -3,8 +3,8 @@ import type { AuthenticateApp } from './authenticate-app.ts'
 import { CLOCK_SKEW } from './check-token.ts'
 
 /**
- * The app whose own token a request carries to an address that is not bound to any client's path, and until when that token is
- * good (epoch seconds). Undefined without such a token. Problems: as of `appAuthentication`.
+ * The app of a request's own token, for addresses without a client in their path, and the token's expiry (epoch
+ * seconds). Undefined without such a token. Problems: as of `appAuthentication`.
  */
 export function appOfRequest(authenticateApp: AuthenticateApp, now: () => number) {
   return async (

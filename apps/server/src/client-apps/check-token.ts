@@ -28,7 +28,7 @@ type CheckName = (typeof TOKEN_CHECKS)[number]
 export interface Check {
   check: CheckName
   is_passed: boolean
-  /** What is wrong, without anything of the token. */
+  /** The fault, without any part of the token. */
   detail: string | null
 }
 

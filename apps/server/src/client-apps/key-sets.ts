@@ -93,7 +93,7 @@ export function keySets(egress: Egress): KeySets {
 function publicKeysOf(answer: unknown): Pick<Kept, 'keys' | 'kids'> {
   const parsed = KeySet.safeParse(answer)
   if (!parsed.success) throw new KeySetProblem()
-  // A shared secret in a public document would let everybody sign.
+  // With a published shared secret, any attacker could sign.
   const keys = parsed.data.keys.filter((key) => key.kty === 'RSA' || key.kty === 'EC')
   if (keys.length === 0) throw new KeySetProblem()
   const kids = keys.flatMap((key) => (typeof key['kid'] === 'string' ? [key['kid']] : []))

@@ -81,7 +81,7 @@ async function save(
 /** Milliseconds for which a save waits for a stranger's server. */
 const PATIENCE = 3000
 
-/** Addresses that may never be asked. One that merely does not answer may be saved: it may answer tomorrow. */
+/** Addresses that the egress guard forbids. One that does not answer may be saved: it may answer later. */
 async function forbiddenAddresses({ egress }: AppContext, config: OidcConfig): Promise<Fault[]> {
   const fields = ['issuer', 'jwks_uri'] as const
   const verdicts = await Promise.all(fields.map((field) => isForbidden(egress, config[field])))
@@ -90,7 +90,7 @@ async function forbiddenAddresses({ egress }: AppContext, config: OidcConfig): P
   )
 }
 
-/** What a name leads to is known only once it is asked. */
+/** A name must be resolved to know its address. */
 async function isForbidden(egress: Egress, address: string): Promise<boolean> {
   try {
     await egress.fetchJson(address, { timeoutMs: PATIENCE })

@@ -9,7 +9,7 @@ import type { Handler, PortalContext } from '../http/context.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { findAppOfIdentity } from './store.ts'
 
-/** What saving the app would grant, and what stands against it. */
+/** Previews what saving the app grants, and its problems. */
 export function reviewClientApp(book: AccessCache): Handler<'reviewClientApp'> {
   return (context, { params, body }) =>
     context.read(async (q) => {
@@ -19,7 +19,10 @@ export function reviewClientApp(book: AccessCache): Handler<'reviewClientApp'> {
     })
 }
 
-/** An app may do what its roles let it, from its own networks: the review tells it and the save is held against it. */
+/**
+ * Validates an app, whose rights are those of its roles within its networks; reviews show it and saves are checked
+ * against it.
+ */
 export async function validateApp(
   context: PortalContext,
   q: Queryable,

@@ -3,7 +3,7 @@ import { Problem } from '../http/problem.ts'
 import type { Database } from '../ports/database/pool.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
-/** Every client of the installation, for work that goes from one to the next. */
+/** Every client of the installation, for jobs over all clients. */
 export async function listClients(db: Database): Promise<{ client_id: number; client: string }[]> {
   const { rows } = await db.global((q) =>
     q.query<{ client_id: number; client: string }>(
@@ -16,7 +16,7 @@ export async function listClients(db: Database): Promise<{ client_id: number; cl
 /** Numbers of clients, per database: they never change, and no client is ever removed. */
 const idsOf = new WeakMap<Database, Map<string, number>>()
 
-/** The number of a client, or undefined. Every upload names its client: each process asks once. */
+/** The id of a client, or undefined. Every upload names its client, so each process caches it. */
 export async function clientIdOf(db: Database, client: string): Promise<number | undefined> {
   const ids = idsOf.get(db) ?? new Map<string, number>()
   idsOf.set(db, ids)
@@ -27,7 +27,7 @@ export async function clientIdOf(db: Database, client: string): Promise<number |
   return client_id
 }
 
-/** A client, with what is kept of it under keys: still wrapped. */
+/** A client, with its wrapped keys. */
 export interface Client {
   client_id: number
   client: string
@@ -87,7 +87,7 @@ export type ClientRow = Omit<Client, 'access_epoch' | 'suspended_at' | 'deleted_
   claim_mapping: ClaimMapping | null
 }
 
-/** A number for a client that is to be made. */
+/** An id for a new client. */
 export async function nextClientId(db: Pick<Database, 'global'>): Promise<number> {
   const { rows } = await db.global((q) =>
     q.query<{ client_id: number }>(`select nextval('clients_client_id_seq')::int as client_id`),
@@ -139,7 +139,7 @@ export async function writeFirstAdministrator(tx: Tx, first_administrator: strin
   ])
 }
 
-/** Suspends the tenant's client. False where it is suspended already. */
+/** Suspends the tenant's client. False if it is suspended already. */
 export async function suspendClient(
   tx: Tx,
   { at, by, reason }: { at: number; by: string; reason: string },
@@ -151,7 +151,7 @@ export async function suspendClient(
   return rowCount > 0
 }
 
-/** Resumes the tenant's client, also when its deletion is proposed. False where it is not suspended. */
+/** Resumes the tenant's client, also when its deletion is proposed. False if it is not suspended. */
 export async function resumeClient(tx: Tx): Promise<boolean> {
   const { rowCount } = await tx.query(
     `update clients set suspended_at = null, suspended_by = null, suspended_reason = null,
@@ -265,7 +265,7 @@ export async function readOwnClient(q: Queryable): Promise<Client | undefined> {
   return rows[0]
 }
 
-/** Whether the database has keys of clients already: their private halves cannot be made anew. */
+/** Whether the database has keys of clients: their private halves cannot be created again. */
 export async function hasKeysOfClients(db: Database): Promise<boolean> {
   const { rows } = await db.owner.query<{ has: boolean }>('select exists (select from client_keys) as has')
   return rows[0]?.has ?? false

@@ -5,7 +5,7 @@ import { listDevices } from '../devices/fleet/fleet-store.ts'
 import type { AppContext } from '../app-context.ts'
 import { findClient } from '../clients/store.ts'
 
-/** What became of a command of the demo: what its phone said, so many seconds after it was sent. */
+/** The result of a demo command: the phone's answer, and the seconds after which it came. */
 interface Story {
   command: CommandInput
   raised_by: string

@@ -6,7 +6,7 @@ import { keepReason, sealReason } from '../reasons/reasons.ts'
 
 const DAY = 86_400
 const BY = 'alice'
-/** What two people of the demo asked: one is open, and due soon; the other was answered. */
+/** Two requests of demo people: one open and due soon, one answered. */
 const ASKED = [
   {
     subject: 'Nadia Volk',

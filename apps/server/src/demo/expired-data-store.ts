@@ -7,7 +7,7 @@ export interface Sampled {
   is_processed: boolean
 }
 
-/** What is to be opened of a run. */
+/** The sample of a run. */
 export async function findSampled(q: Queryable, migration_reference: string): Promise<Sampled[]> {
   const { rows } = await q.query<Sampled>(
     `select p.payload_reference, p.state = ${STATE_CODES.Processed} as is_processed

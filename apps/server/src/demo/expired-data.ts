@@ -43,7 +43,7 @@ export function expiredFiles(now: number): DemoFiles {
   }
 }
 
-/** Accepts a migration once all of it was opened, and lets retention do what is due: it leaves a certificate. */
+/** Accepts a migration after its sample was opened, and runs retention, which issues a certificate. */
 export async function acceptAndDestroy(
   ctx: AppContext,
   { client_id, by }: DemoAccount,

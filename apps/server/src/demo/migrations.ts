@@ -11,7 +11,7 @@ import { startRun } from '../migrations/start.ts'
 import { noteDemoAct } from './acts.ts'
 import { acceptAndDestroy, type DemoAccount, type DemoFiles, isSoon, expiredFiles } from './expired-data.ts'
 
-/** Recordings of the example that docs/migration.md tells of. */
+/** Recordings of the example in docs/migration.md. */
 const MEDIA = fileURLToPath(new URL('../../../../docs/migration-example/media', import.meta.url))
 const BY = 'alice'
 const DAY = 86_400

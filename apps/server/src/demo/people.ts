@@ -90,7 +90,7 @@ export const DEMO_CLIENTS: readonly DemoClient[] = [
   },
 ]
 
-/** What the demo's devices are given: which account, the code of its roll-out, whose device, and the codes made for some people. */
+/** Settings for the demo's devices: account, roll-out code, people, and personal codes. */
 export interface DemoEnrolment {
   account_reference: string
   enrolment: string

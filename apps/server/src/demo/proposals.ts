@@ -15,7 +15,7 @@ const REASONS = {
   released: 'The court has closed the case',
 } as const
 
-/** A hold whose release waits for a second person, unless the account has the hold already. */
+/** A pending release of a hold, unless the account has the hold already. */
 export async function seedDemoProposal(
   ctx: Pick<AppContext, 'db' | 'keys' | 'now'>,
   client: string,

@@ -9,7 +9,10 @@ import { findPolicy, insertPolicy, lockPolicies } from '../retention/store.ts'
 
 const [{ rule: RULE, days: FIVE_YEARS, payload_types: COMMUNICATIONS }] = RETENTION_TEMPLATES
 
-/** What is communicated is kept for five years and then thirty days more, in which it can be taken back; picture messages go at once, and what phones report of faults after ninety days. */
+/**
+ * Communication is kept for five years, and restorable for thirty more days; picture messages are destroyed at once,
+ * device fault reports after ninety days.
+ */
 const ENTRIES: RetentionEntry[] = [
   ...COMMUNICATIONS.map((type) => entry(type, FIVE_YEARS, type === 'MMS' ? 0 : 30)),
   entry('Diagnostics', 90, 30),

@@ -9,7 +9,7 @@ export interface Reviewed {
   group_id: number
 }
 
-/** What was recorded in a group, the newest first. */
+/** Recordings of a group, the newest first. */
 export async function findToReview(
   tx: Tx,
   { group, payload_type }: { group: string; payload_type: PayloadType },

@@ -69,7 +69,7 @@ const STORIES: readonly Story[] = [
   },
 ]
 
-/** What reviewers of the demo heard, marked and said in the last days. */
+/** Seeds recent playbacks, marks and comments of demo reviewers. */
 export async function seedDemoReviews(
   ctx: Pick<AppContext, 'db' | 'keys' | 'now'>,
   client: string,

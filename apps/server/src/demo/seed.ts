@@ -17,10 +17,13 @@ import { DEMO_CLIENTS, type DemoEnrolment } from './people.ts'
 /** Where the demo keeps its own files. */
 export const demoFolder = (dataDir: string): string => join(dataDir, 'demo')
 
-/** Any number that nothing else locks. */
+/** An advisory lock id without another use. */
 const LOCK = 7_260_213
 
-/** Makes the demo's clients, people and enrolments; what is there already stays as it is. Of several starters one works at a time. */
+/**
+ * Creates the demo's clients, people and enrolments; existing ones do not change. Concurrent starts run one at a
+ * time.
+ */
 export async function seedDemo(ctx: AppContext): Promise<void> {
   await exclusively(ctx.db.owner, LOCK, () => seed(ctx))
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '../ports/database/lease.ts'
 
-/** A phone of the demo that has recorded nothing for some days, seen or not. */
+/** A demo phone without recordings for some days, connected or not. */
 export interface DemoSilence {
   email: string
   days: number

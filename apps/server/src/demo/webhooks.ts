@@ -15,7 +15,7 @@ export interface DemoHook {
 
 const BY = 'alice'
 
-/** A webhook that goes to that receiver, unless the account has one there. */
+/** Creates a webhook to that receiver unless the account has one. */
 export async function seedDemoWebhook(
   ctx: Pick<AppContext, 'db' | 'keys' | 'now'>,
   client: string,

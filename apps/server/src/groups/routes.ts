@@ -49,7 +49,7 @@ const reviewGroup =
       return { problems, warnings: [], impact: seenGroups(context.caller, rights).narrowToSeen(impact) }
     })
 
-/** Removes a group to which nothing belongs. */
+/** Deletes an empty group. */
 const deleteGroup =
   (book: AccessCache): Handler<'deleteGroup'> =>
   async (context, { params: { group_reference } }) => {

@@ -9,7 +9,7 @@ import { Problem } from '../http/problem.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { findDefinitions } from './tags/store.ts'
 
-/** Stands for the id of a group that is still to be made. */
+/** Placeholder id of a new group. */
 const NEW_GROUP = 0
 
 export interface ValidatedGroup {

@@ -5,7 +5,7 @@ import type { AppContext } from '../app-context.ts'
 /** Milliseconds that one server may take to show its certificate. */
 const PATIENCE = 2_000
 
-/** When the certificates of the servers that this installation is reached at, or stands on, come to their end (epoch seconds). */
+/** Expiry of the certificates of this installation's servers and dependencies (epoch seconds). */
 export async function certificateExpiries(
   config: Pick<AppContext['config'], 'publicUrl' | 'clientPortalUrl' | 'adminPortalUrl' | 'oidc' | 's3'>,
 ): Promise<{ host: string; expires_at: number }[]> {

@@ -32,7 +32,10 @@ async function ask(url: string, init?: RequestInit): Promise<Answer> {
   return { status: response.status, seconds, body, retryAfter: response.headers.get('retry-after') }
 }
 
-/** Asks both checks many times at once until `/readyz` answers so. All answers come in time, and `/livez` always says 200. */
+/**
+ * Sends many requests to both checks until `/readyz` has the status. All answers are in time, and `/livez` is always
+ * 200.
+ */
 async function untilReadyz({ url }: MainProcess, ready: number): Promise<Answer['body']> {
   const found = await until(
     `/readyz to answer ${ready}`,
@@ -50,7 +53,7 @@ async function untilReadyz({ url }: MainProcess, ready: number): Promise<Answer[
   return found.body ?? {}
 }
 
-/** A call that asks the database for who calls, before anything else. */
+/** A call whose first step is a database query for the caller. */
 function callOf(url: string): Promise<Answer> {
   const token = Buffer.alloc(36)
   token.writeUInt32BE(1)

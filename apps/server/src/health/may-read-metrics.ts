@@ -10,7 +10,7 @@ export function mayReadMetrics(
   token: string | undefined,
 ): boolean {
   if (token !== undefined) return isSame(headers.authorization ?? '', `Bearer ${token}`)
-  // Behind a proxy on the same machine everybody comes from loopback.
+  // Behind a proxy on the same machine every request comes from loopback.
   return isLoopback(socket.remoteAddress ?? '') && !FORWARDED.some((name) => name in headers)
 }
 

@@ -53,7 +53,7 @@ export function makeRegistry(ctx: AppContext, probes: Probes): Registry {
       },
     })
   }
-  /** A gauge of what the database tells. */
+  /** A gauge of database figures. */
   function toResponse<L extends string>(
     name: string,
     help: string,

@@ -1,4 +1,4 @@
-/** The dashboard and the alert rules of docs/monitoring, held to what the server really tells. */
+/** Compares the dashboard and the alert rules of docs/monitoring with the server's metrics. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -7,10 +7,10 @@ const LIMIT = 2_000
 const KEEP = 1_000
 const KEEP_WRITTEN = 5_000
 
-/** Asks after one part; resolves in time and never rejects. */
+/** Checks one part; resolves in time and never rejects. */
 export type Probe = () => Promise<PartState>
 
-/** What this process needs to do its work, each with how to ask after it. */
+/** The dependencies of this process, each with its check. */
 export interface Probes {
   database: Probe
   objects: Probe
@@ -37,7 +37,7 @@ export function probesOf(ctx: AppContext): Probes {
   }
 }
 
-/** Asks after all parts at once. */
+/** Checks all parts at once. */
 export async function askAll(probes: Probes): Promise<Record<string, PartState>> {
   const asked = Object.entries(probes) as [string, Probe][]
   return Object.fromEntries(await Promise.all(asked.map(async ([name, ask]) => [name, await ask()] as const)))

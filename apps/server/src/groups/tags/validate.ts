@@ -42,7 +42,7 @@ export function validateTag(
   const definition = { tag_key, ...input }
   const problems = checkTagDefinition(definition)
   const { groups } = rights.groupIndex
-  // The reserved group has no tags, whatever is required of others.
+  // The reserved group has no tags, even required ones.
   const tagged = groups.filter(({ is_reserved }) => !is_reserved)
   const broken = problems.length > 0 ? [] : breaks(definition, tagged)
   const names = new Set(broken.map(({ group_reference }) => group_reference))
@@ -88,7 +88,7 @@ export function validateTagRemoval(
   return impact && { ...impact, locks_out: false }
 }
 
-/** What it means for groups still to be made that other definitions are in force; undefined when they get the same tags. */
+/** Previews the effect of other definitions on future groups; undefined if they get the same tags. */
 function previewDefaults(
   context: PortalContext,
   rights: Rights,
