@@ -137,6 +137,6 @@ export async function raiseChange(
 export const addressOf = ({ config }: Pick<AppContext, 'config'>, issuer: string | null): string =>
   issuer ?? config.oidc?.issuer ?? embeddedIssuer(config.publicUrl)
 
-/** A proposal keeps a sealed secret as proposals keep keys, so that they are wrapped anew together. */
+/** A proposal stores a sealed secret like keys, so that key rotation wraps both again. */
 const openSealed = (sealed: Readonly<Record<string, string | null>> | null): Buffer | undefined =>
   sealed?.wrapped_key ? Buffer.from(sealed.wrapped_key, 'base64') : undefined

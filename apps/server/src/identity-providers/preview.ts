@@ -14,8 +14,8 @@ import type { Queryable } from '../ports/database/lease.ts'
 const Payload = z.looseObject({ sub: z.string() })
 
 /**
- * Who the person of an id token, or of its claims as JSON, would be in a client under a mapping, and what they may do. The token is only
- * read: its signature, times and audience are not checked, so that an old one or one of a test is good enough. Problem: invalid_input.
+ * Previews the person of an id token, or of its claims as JSON, under a mapping, with their rights. Signature, times
+ * and audience are not checked, so that an old or a test token suffices. Problem: invalid_input.
  */
 export async function previewOf(
   q: Queryable,

@@ -33,7 +33,7 @@ export function identityProviders(
     const key = JSON.stringify(config)
     const known = own.get(client.client_id)
     if (known?.key === key) return known.provider
-    // What was learned of a provider that the row no longer names is forgotten.
+    // Cached data of a former provider is dropped.
     const provider = relyingParty(config, ctx.egress)
     own.set(client.client_id, { key, provider })
     return provider

@@ -80,7 +80,7 @@ const stored = async () => {
   )
   return rows[0]
 }
-/** The secret with which the provider is asked now. */
+/** The client secret that the server sends now. */
 const usedSecret = async () => {
   const browser = portal.browser()
   const { body } = await browser.json('/admin/v1/api/acme/url')

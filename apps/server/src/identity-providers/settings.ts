@@ -18,7 +18,7 @@ export interface ClientProvider {
   client_secret?: string | null | undefined
 }
 
-/** A provider whose description and keys were read; made by `checkClientProvider` alone. */
+/** A provider with verified description and keys; only `checkClientProvider` makes one. */
 export interface CheckedProvider extends ClientProvider {
   readonly checked: typeof CHECKED
 }
@@ -45,7 +45,7 @@ export async function checkClientProvider(
   const description = Description.safeParse(await read(egress, address))
   if (!description.success) throw refused('address_unreachable', 'not_a_provider')
   const { issuer, authorization_endpoint, token_endpoint, jwks_uri } = description.data
-  // Letter by letter, but for a slash that may stand at the end: tokens will carry what the description says.
+  // Exact, apart from a final slash: tokens carry the issuer of the description.
   if (issuer.replace(/\/$/, '') !== provider.issuer.replace(/\/$/, ''))
     throw refused('address_unreachable', 'another_issuer')
   if (![authorization_endpoint, token_endpoint].every((each) => egress.admits(each)))

@@ -19,7 +19,7 @@ export const isEmbedded = (
   client: Pick<SignInClient, 'oidc_issuer'>,
 ): boolean => ctx.config.oidc === undefined && client.oidc_issuer === null
 
-/** The embedded provider, whatever the address of the installation. */
+/** The issuer of the embedded provider, independent of the installation's address. */
 const EMBEDDED = 'embedded'
 
 /** The provider through which the client's people sign in, as people are known by it. A slash at the end makes no other one. */
@@ -159,7 +159,7 @@ export async function secondChange(tx: Tx, proposal_id: string, by: string): Pro
   )
 }
 
-/** Seconded changes of all clients whose time has come. */
+/** Due seconded changes of all clients. */
 export async function findDueChanges(db: Database): Promise<{ client_id: number }[]> {
   const { rows } = await db.acrossClients((q) =>
     q.query<{ client_id: number }>(

@@ -104,7 +104,7 @@ async function readFolder(folder: string): Promise<Files> {
   const files: Files = {}
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
-    // An escrow is kept for years: in it would lie what is to be forgotten.
+    // An escrow is kept for years, so it must not contain erasable keys.
     if (relative(folder, path).startsWith(SLOTS + sep)) continue
     if (entry.isFile() && !path.endsWith('.part'))
       files[relative(folder, path)] = (await readFile(path)).toString('base64')

@@ -4,7 +4,7 @@ import { jobKind } from '../jobs/kind.ts'
 
 /** Seconds after which the keys of an epoch are sealed under another. */
 const EPOCH = 6 * 86_400
-/** Milliseconds in which every process sees what another has written: file systems of several machines keep what they read for up to a minute. */
+/** Milliseconds until every process sees a write of another: shared file systems cache reads for up to a minute. */
 const SETTLE = 75_000
 
 /**

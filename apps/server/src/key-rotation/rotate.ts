@@ -48,14 +48,14 @@ import {
 
 /** Wrapped keys per transaction. */
 const BATCH = 500
-/** Who stands in the audit log. */
+/** The actor in the audit log. */
 const OPERATOR = 'operator'
 
 type Parts = Pick<AppContext, 'db' | 'now'> & { keys: LocalKeyProvider }
 
 export interface Rotation {
   version: number
-  /** Wrapped keys that were sealed anew, in the database and in the keys folder. */
+  /** Number of keys sealed again, in the database and in the keys folder. */
   rewrapped: number
   /** Unused versions that this run destroyed. */
   retired: number[]
@@ -138,7 +138,7 @@ async function rewrapObjects({ db, keys }: Parts, client_id: number, client: str
     const changes: RewrappedDek[] = []
     const replaced = await db.write(client_id, async (tx) => {
       const rows = await listWrappedDeks(tx, after, BATCH)
-      // At once, so that they share what it takes to make them durable.
+      // In parallel, so that they share one fsync.
       const moving = rows.map(async ({ wrapped_dek, reference, ...row }) => {
         const sealed = wrapped_dek && (await keys.move(wrapped_dek, dekContext(client, reference)))
         if (sealed) changes.push({ ...row, old: wrapped_dek, sealed })
@@ -155,7 +155,7 @@ async function rewrapObjects({ db, keys }: Parts, client_id: number, client: str
   return count
 }
 
-/** Seals the data keys that stand in their rows as phones wrapped them; in steps as `rewrapObjects`. */
+/** Seals the data keys that are stored as phones wrapped them; in batches like `rewrapObjects`. */
 async function sealPhoneDeks({ db, keys }: Parts, client_id: number, client: string): Promise<number> {
   let count = 0
   for (let after = 0, isOver = false; !isOver;) {
@@ -275,7 +275,7 @@ async function rewrapReports({ db, keys }: Parts, client_id: number, client: str
   return count
 }
 
-/** Of the client's index of words, where it has one. */
+/** The key of the client's word index, if any. */
 const rewrapWordKey = ({ db, keys }: Parts, client_id: number, client: string): Promise<number> =>
   db.write(client_id, async (tx) => {
     const old = await readWordKey(tx)
@@ -289,7 +289,7 @@ async function rewrapOne(
   context: KeyContext,
   store: (sealed: Buffer, old: Buffer) => Promise<unknown>,
 ): Promise<number> {
-  // Empty: a client whose accounts were made without one.
+  // Empty: a client that was created without an account key.
   const sealed = blob?.length ? await keys.rewrap(blob, context) : undefined
   if (!blob || !sealed) return 0
   await store(sealed, blob)

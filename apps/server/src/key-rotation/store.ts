@@ -3,7 +3,7 @@ import type { Tx } from '../ports/database/lease.ts'
 
 // The owner seals keys again outside the server. Each key is replaced only if it is unchanged since the read.
 
-/** A client whose keys are cared for. */
+/** A client whose keys are rotated. */
 export interface KeyedClient {
   client_id: number
   client: string
@@ -76,7 +76,7 @@ export async function replaceSigningKey(
   ])
 }
 
-/** The wrapped data key of an object, and whose it is. */
+/** The wrapped data key of an object, with its owner. */
 export interface WrappedDek {
   payload_id: number
   kind: string
@@ -103,7 +103,7 @@ export async function listWrappedDeks(
   return rows
 }
 
-/** A data key that stands in its row as a phone wrapped it. */
+/** A data key that is stored as a phone wrapped it. */
 export interface BarePhoneDek {
   payload_id: number
   payload_reference: string
@@ -134,7 +134,7 @@ export async function replacePhoneDeks(
   return rows.map(({ dek_key }) => dek_key)
 }
 
-/** A data key that was sealed anew. */
+/** A data key that was sealed again. */
 export interface RewrappedDek {
   payload_id: number
   kind: string
@@ -142,7 +142,7 @@ export interface RewrappedDek {
   sealed: Buffer
 }
 
-/** Resolves to what now stands where the old was: rows that changed meanwhile are left as they are. */
+/** Resolves to the replaced keys; rows that changed meanwhile do not change. */
 export async function replaceDeks(tx: Tx, changes: readonly RewrappedDek[]): Promise<Buffer[]> {
   const { rows } = await tx.query<{ sealed: Buffer }>(
     `update payload_objects o set wrapped_dek = c.sealed
@@ -160,8 +160,10 @@ export async function replaceDeks(tx: Tx, changes: readonly RewrappedDek[]): Pro
   return rows.map(({ sealed }) => sealed)
 }
 
-/** What people said in words, each under a key of its own, and secrets of webhooks and transfer configs: where the key stands, the column that names it, and
- * whether it follows a payload, as in `listWrappedDeks`. */
+/**
+ * Keys of texts, and secrets of webhooks and transfer configs: the column of the key, the column of its name, and
+ * whether it follows a payload, as in `listWrappedDeks`.
+ */
 const SAID = {
   comment: { table: 'payload_comments', id: 'comment_id', follows: true },
   mark: { table: 'payload_marks', id: 'mark_id', follows: true },
@@ -237,7 +239,7 @@ export async function replaceGpsKeys(
   return rowCount
 }
 
-/** A proposal that waits with secrets: what names it, whose they are, and their wrapped key in base64. */
+/** A pending proposal with secrets: its id, the owner of the secrets, and their wrapped key in base64. */
 export interface ProposedKey {
   proposal_id: string
   kind: 'SaveTransferConfig' | 'ChangeIdentityProvider'
@@ -275,7 +277,7 @@ export async function replaceProposedKeys(
   return rowCount
 }
 
-/** Keys of reports of the tenant behind one, in the order of their primary key, and whose they are. */
+/** Keys of reports of the tenant after a position, in primary key order, with their owners. */
 export async function listReportKeys(
   tx: Tx,
   after: number,
@@ -324,7 +326,7 @@ export async function replacePhoneKey(
   )
 }
 
-/** The wrapped key of the tenant's index of words; null where it has none. */
+/** The wrapped key of the tenant's word index; null if it has none. */
 export async function readWordKey(tx: Tx): Promise<Buffer | null> {
   const { rows } = await tx.query<{ wrapped_key: Buffer | null }>(
     'select wrapped_key from content_indexes where client_id = $1',
@@ -333,7 +335,7 @@ export async function readWordKey(tx: Tx): Promise<Buffer | null> {
   return rows[0]?.wrapped_key ?? null
 }
 
-/** Resolves to one when it was replaced: one that was erased or made anew meanwhile is not. */
+/** Resolves to 1 if it was replaced, and to 0 if the key was erased or replaced meanwhile. */
 export async function replaceWordKey(tx: Tx, sealed: Buffer, old: Buffer): Promise<number> {
   const { rowCount } = await tx.query(
     'update content_indexes set wrapped_key = $2 where client_id = $1 and wrapped_key = $3',

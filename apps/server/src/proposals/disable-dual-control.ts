@@ -3,7 +3,7 @@ import { marked, OPERATOR } from '../http/context.ts'
 import { systemEntry } from '../http/system-entry.ts'
 import { findRule, insertRule, lockRule } from './store.ts'
 
-/** What it is called in the account's log. */
+/** Its action in the account's log. */
 const LIFT = 'operator:lift_two_people'
 
 /**

@@ -33,8 +33,8 @@ export async function endAs(
 }
 
 /**
- * Carries out an act without its second person's call, at the time that they had set; superseded where what it is about has changed since.
- * The subject is locked by `basis`, the proposal by the caller.
+ * Carries out a confirmed act at its scheduled time; superseded if its subject has changed. `basis` locks the
+ * subject, the caller the proposal.
  */
 export async function carryOutFor<A extends StoredProposal['act']>(
   tx: Tx,

@@ -295,7 +295,7 @@ describe('an approval', () => {
       [version?.policy_version, version?.updated_by, version?.confirmed_by],
       [before + 3, 'alice', 'ines'],
     )
-    // Without an entry it stays for good: nothing is shorter.
+    // Without an entry it is kept permanently, so nothing is shorter.
     await doneOf(save(undefined))
   })
 
@@ -427,7 +427,7 @@ describe('an approval', () => {
       assert.equal((await doneOf(set(false))).is_required, false, 'as it is')
       const on = await proposed(set(true))
       assert.equal(await codeOf(confirm(on, alice)), 'same_person')
-      // One of the two is gone by now: the product keeps the account from a lock-out.
+      // One of the two is gone by now: dual control must not lock the account out.
       await fixture.sql(`update portal_sessions set created_at = 0 where user_reference = 'alice'`)
       assert.equal(await codeOf(confirm(on)), 'too_few_people')
       await fixture.sql(

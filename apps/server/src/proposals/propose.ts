@@ -78,7 +78,7 @@ export const settleProposal = (tx: Tx, proposal_id: string, now: number): Promis
     now,
   })
 
-/** Of the alert that tells of a proposal. */
+/** The key of a proposal's alert. */
 const alertKeyOf = (proposal_id: string): string => `proposal ${proposal_id}`
 
 /** Problem: person_required, for apps. */

@@ -27,7 +27,9 @@ type Parts = Pick<AppContext, 'cursors' | 'keys' | 'log'>
 type ActsOfCaller = Pick<DeferredActs, 'ChangeIdentityProvider'>
 type Calls = 'listProposals' | 'readProposal' | 'confirmProposal' | 'rejectProposal' | 'withdrawProposal'
 
-/** Handlers of what waits for a second person. `acts` are those of all nouns that have any, `actsOfCaller` those that ask who confirms. */
+/**
+ * Handlers of proposals. `acts` are the acts of all nouns, `actsOfCaller` those that depend on the confirming person.
+ */
 export function proposalRoutes(
   ctx: Parts,
   access: AccessCache,
@@ -90,7 +92,7 @@ const REFUSALS = {
   reason_required: 'invalid_input',
 } as const satisfies Record<ProposalRefusal, Problem['code']>
 
-/** Ends a proposal, and does its act where that is what it comes to. Problems: not_found and those of `REFUSALS`. */
+/** Ends a proposal, and does its act if it was confirmed. Problems: not_found and those of `REFUSALS`. */
 async function decide(
   { caller, write }: PortalContext,
   acts: DeferredActs,

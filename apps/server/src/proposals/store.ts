@@ -14,7 +14,7 @@ import type { SealedReason } from '../reasons/reasons.ts'
 import { CLOCK } from '../held-records/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
-/** An act of a kind, as a proposal tells it. */
+/** The proposed act of a kind. */
 export type ActOf<K extends ProposalKind> = Extract<ProposedAct, { kind: K }>
 
 /** Who does an act that two people decide: the history names both. */
@@ -24,7 +24,7 @@ export interface Deciders {
   confirmed_by: string
   /** Why, as it was kept when it was proposed. */
   reason_id: string | null
-  /** What is secret of it, as it was kept when it was proposed. */
+  /** Its sealed secrets, as stored with the proposal. */
   sealed: Sealed | null
   /** Epoch seconds by the clock of the database. */
   now: number
@@ -37,7 +37,7 @@ export interface DeferredAct<K extends ProposalKind> {
    * do.
    */
   basisOf(tx: Tx, act: ActOf<K>): Promise<Basis | undefined>
-  /** Does it; what it is about is locked. */
+  /** Does the act; its subject is locked. */
   carryOut(tx: Tx, act: ActOf<K>, as: Deciders): Promise<void>
 }
 export type DeferredActs = { readonly [K in ProposalKind]: DeferredAct<K> }
@@ -50,7 +50,7 @@ export type Sealed = Readonly<Record<string, string | null>>
 
 /** The input of a proposal. */
 export interface ProposalInput<K extends ProposalKind = ProposalKind> {
-  /** What it is about: of one kind and subject one proposal waits at a time. */
+  /** The subject; each kind and subject has one pending proposal at most. */
   subject: string
   act: ActOf<K>
   basis: Basis
@@ -79,7 +79,7 @@ const FROM =
 const SHARED = `select pg_advisory_xact_lock_shared(hashtextextended('two people:' || $1::text, 0))`
 const ALONE = `select pg_advisory_xact_lock(hashtextextended('two people:' || $1::text, 0))`
 
-/** Whether the account asks for a second person, which stays so until the transaction ends. */
+/** Whether the account requires a second person; fixed until the transaction ends. */
 export async function needsSecond(tx: Tx): Promise<boolean> {
   await tx.query(SHARED, [tx.client_id], 'two_people_share')
   return (await findRule(tx))?.is_required ?? false
@@ -122,7 +122,7 @@ export async function insertRule(
   )
 }
 
-/** Writes a proposal; what it is about must be locked. Undefined where the same waits already. */
+/** Inserts a proposal; the subject must be locked. Undefined if the same one is pending. */
 export async function insertProposal(tx: Tx, request: ProposalInput): Promise<Proposed | undefined> {
   const { kind, ...act } = request.act
   await tx.query(
@@ -167,7 +167,7 @@ const valuesOf = (q: Queryable, { state, kind, hidden }: ProposalFilter) => [
   hidden,
 ]
 
-/** Kinds that tell who is held. */
+/** Kinds that name held people. */
 const ABOUT_HOLDS: readonly ProposalKind[] = ['ReleaseHold', 'ReleaseMatterPerson', 'CloseMatter']
 
 /**
@@ -177,7 +177,7 @@ const ABOUT_HOLDS: readonly ProposalKind[] = ['ReleaseHold', 'ReleaseMatterPerso
 export const hiddenFrom = (access: Pick<Access, 'allowsGroupless'>): readonly ProposalKind[] =>
   mayKnowHolds(access) ? [] : ABOUT_HOLDS.filter((kind) => !access.allowsGroupless(PROPOSAL_ACTIONS[kind]))
 
-/** Where a list of proposals goes on. */
+/** Cursor of a list of proposals. */
 export type ProposalPlace = readonly [proposed_at: number, proposal_id: string]
 
 /** Proposals behind a place, the newest first. */

@@ -7,7 +7,7 @@ import { previewRemovalImpact } from './draft.ts'
 import { findRole, findUsesOfRole, removeRole } from './store.ts'
 import { isSystemRole } from './system.ts'
 
-/** Removes a role that nothing names. */
+/** Deletes an unused role. */
 export function deleteRole(book: AccessCache): Handler<'deleteRole'> {
   return async (context, { params, query }) => {
     const { role_reference } = params

@@ -67,7 +67,7 @@ export function validateRole(
   rights: Rights,
   { role, problems, compiled }: DraftedRole,
 ): AccessImpact {
-  // A role that cannot be saved changes nothing.
+  // An invalid role changes no rights.
   const after =
     problems.length > 0
       ? { ...rights, touched: new Set<string>() }
@@ -106,7 +106,7 @@ function roleOf(role_reference: string, input: RoleInput): Role {
           }
         : {}),
     })),
-    // What is no network stays, so that the fault names its place.
+    // Invalid networks stay, so that the fault names their place.
     cidr_ranges: [...new Set(input.cidr_ranges.map((range) => normaliseCidr(range) ?? range))],
     is_system: false,
   }

@@ -57,7 +57,7 @@ function documentOf(stored: StoredRole): Role {
   return document
 }
 
-/** The groups are others than those against which the role was compiled: nothing was written. */
+/** The groups differ from those of the compiled role: nothing was written. */
 class GroupsChanged extends Error {}
 
 /** Problem: unavailable, when most groups change time and again. */

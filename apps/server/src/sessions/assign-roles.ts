@@ -57,7 +57,7 @@ export const assignmentRoutes = (book: AccessCache): Handlers<'savePersonRoles' 
     }),
 })
 
-/** Assigns what was proposed, once another person has confirmed it. Problem: last_administrator. */
+/** Assigns the proposed roles after another person has confirmed them. Problem: last_administrator. */
 export const assigningRoles = (book: AccessCache): DeferredAct<typeof KIND> => ({
   async basisOf(tx, { user_reference }) {
     await book.beginChange(tx)

@@ -40,7 +40,7 @@ export async function authenticatePortal(
   if (request_reference !== undefined) {
     if (!person) throw new Problem('authentication_required')
     return others.enterSupportMode(person, request_reference, at).catch((error: unknown) => {
-      // Where the client concerned is known the refusal stands in its log, else in that of the staff.
+      // The log of the known client records the refusal, else the log of the staff.
       if (!(error instanceof Problem) || error.caller) throw error
       throw new Problem(error.code, { detail: error.detail ?? error.code, caller: person })
     })
@@ -50,7 +50,7 @@ export async function authenticatePortal(
   return caller
 }
 
-/** The app behind a token that is not ours, of the client that the call names: such a token says nothing of clients. */
+/** The app of a foreign token, for the client that the call names, because such a token names none. */
 async function appOf(
   { ctx }: Services,
   { authenticateApp }: OtherCallers,

@@ -15,12 +15,12 @@ export function readCookies(header: string | undefined): Map<string, string> {
 export interface Cookies {
   /** The half of a session that scripts cannot read. Each session has one of its own, so that tabs do not disturb each other. */
   sessionName(session_id: string): string
-  /** Sets the session's half until the browser is closed: its other half lies in a storage that outlives that. */
+  /** Sets the session's cookie half until the browser closes; the storage of the other half survives that. */
   setSession(session_id: string, value: string): string
   removeSession(session_id: string): string
   /** Cookies of sessions in `present` beyond the newest few, to be removed: a browser must not drown in them. */
   surplusSessions(present: Iterable<string>): string[]
-  /** What is kept of a sign-in under way; several may be. */
+  /** Cookie name of a pending sign-in; a browser may have several. */
   signInName(state: string): string
   isSignInName(name: string): boolean
   setSignIn(state: string, client: string, value: string, seconds: number): string

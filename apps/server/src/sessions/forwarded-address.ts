@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Address of the caller of a bare request, as Fastify gives it for its own: each of the `proxies` in front of us has added
- * the address it saw to the end of X-Forwarded-For; what stands before those is hearsay.
+ * The caller's address of a raw request, by Fastify's rule: each of the `proxies` in front appends the address it saw
+ * to X-Forwarded-For; earlier entries are not trusted.
  */
 export function addressOf(request: IncomingMessage, proxies: number): string {
   const forwarded = [request.headers['x-forwarded-for'] ?? []].flat().join(',')

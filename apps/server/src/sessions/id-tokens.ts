@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 import type { SigningKey } from '../ports/identity/signing-keys.ts'
 
 const AUDIENCE = 'custodia-portal'
-/** Tells these tokens from any other that the same key may sign one day. */
+/** Distinguishes these tokens from others under the same key. */
 const TOKEN_USE = 'portal'
 /** Verified tokens remembered; verifying costs forty times as much as looking up. */
 const REMEMBERED = 10_000

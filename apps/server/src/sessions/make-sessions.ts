@@ -21,7 +21,7 @@ export interface SessionOptions extends OtherCallers {
   access: AccessCache
   /** Where the people of clients sign in, when this is the embedded provider and the way to it. */
   otherProviders: (embedded: EmbeddedProvider | undefined, way: Loopback) => SessionServices['providers']
-  /** Address at which this process listens, e.g. `http://127.0.0.1:4000`; asked only once requests arrive. */
+  /** The address of this process, e.g. `http://127.0.0.1:4000`; read on the first request. */
   loopback: () => string
 }
 

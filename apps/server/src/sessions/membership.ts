@@ -16,9 +16,9 @@ import { findReference, type Membership, referenceOf } from './store.ts'
 type Parts = Pick<AppContext, 'db' | 'config' | 'now'>
 
 /**
- * Writes what a person is in `client`, from the claims of its provider by the client's mapping and from what they are assigned; the account's
- * defaults fill what is missing. `prepare` may run again where an assignment changes meanwhile. Throws SignInRefused for malformed claims and
- * for a person of another client.
+ * Writes a person's membership in `client`, from the provider's claims by the client's mapping and from their
+ * assignment; the account's defaults fill gaps. `prepare` may run again if an assignment changes meanwhile. Throws
+ * SignInRefused for malformed claims and for a person of another client.
  */
 export async function writeMembership<T>(
   ctx: Parts,
@@ -57,7 +57,8 @@ interface Identified {
 }
 
 /**
- * A provider need not name the client where it serves this one alone, nor of the first administrator, named by the operator.
+ * A provider need not name the client if it serves only this one, or for the first administrator, whom the operator
+ * named.
  */
 async function identify(
   ctx: Parts,

@@ -93,7 +93,7 @@ const valuesOf = (q: Queryable, filter: PeopleFilter) => [
   filter.to,
 ]
 
-/** Where a list of people goes on; a person who was never here counts as of 0. */
+/** Cursor of a list of people; a person without a sign-in counts as 0. */
 export type PersonPlace = readonly [time: number, user_reference: string]
 
 /** The place of a person in such a list. */
@@ -179,7 +179,7 @@ export async function openSessionsOf(
   return rows
 }
 
-/** Ends a session of a person. Undefined: there is no such open session; else what is kept of its provider. */
+/** Ends a person's session. Undefined: no such open session; else the stored tokens of its provider. */
 export async function endSessionOf(
   tx: Tx,
   user_reference: string,

@@ -22,7 +22,7 @@ import { revokeAtProvider } from './sign-out.ts'
 
 type Services = Pick<SessionServices, 'ctx' | 'access' | 'providers' | 'seal'>
 
-/** Handlers of the people who use the portal: they live in the identity provider, so what is known of them comes from their sessions. */
+/** Handlers of portal users. The identity provider has them, so their data comes from their sessions. */
 export const peopleRoutes = (
   services: Services,
 ): Handlers<'listPeople' | 'readPerson' | 'endPersonSession'> => ({
@@ -87,7 +87,7 @@ async function ownClient({ ctx }: Services, { caller }: PortalContext): Promise<
   return client
 }
 
-/** How the client's people are known, and when they are asked for. */
+/** The kind of the client's provider, and how often the server checks people there. */
 const providerOf = (
   { ctx }: Services,
   { now }: PortalContext,

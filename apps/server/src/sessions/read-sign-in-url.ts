@@ -62,7 +62,7 @@ function localeOf({ request }: Context): Locale {
   return pageLocale(readCookies(request.headers.cookie).get('locale'), request.headers['accept-language'])
 }
 
-/** The problem for a provider that cannot be reached; the reason stands in the log. Other errors pass. */
+/** The problem for an unreachable provider; the log has the reason. Rethrows other errors. */
 export function unavailable(services: SessionServices, error: unknown): never {
   if (!(error instanceof ProviderUnavailable)) throw error
   services.ctx.log.warn({ err: error }, 'the identity provider is unavailable')

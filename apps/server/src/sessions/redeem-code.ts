@@ -164,5 +164,5 @@ async function openSession(
   return { id_token, refresh_token, expires_in: Math.min(ID_TOKEN_SECONDS, life) }
 }
 
-/** What is stored of a refresh handle; it has 256 random bits, so a plain hash suffices. */
+/** The stored hash of a refresh handle, which has 256 random bits, so a plain hash suffices. */
 export const hashHandle = (handle: string): Buffer => createHash('sha256').update(handle).digest()

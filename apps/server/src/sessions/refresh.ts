@@ -56,7 +56,7 @@ export async function refresh(
   return { id_token, expires_in: Math.min(ID_TOKEN_SECONDS, life) }
 }
 
-/** The rotation whose cookie the browser gets; `reused` when a cookie that was replaced long ago came back. */
+/** The rotation of the browser's next cookie; `reused` if the browser sent one that was replaced long ago. */
 function rotate(
   { ctx }: SessionServices,
   session_id: string,
@@ -106,7 +106,7 @@ async function checkAtProvider(
     return undefined
   } catch (error) {
     if (error instanceof SignInRefused) return error
-    // Still due: the next refresh asks again. The session's longest life bounds how often that may fail.
+    // The check stays due, so the next refresh retries. The maximum session length limits the failures.
     await claimCheck(ctx.db, session_id, now, checked_at)
     if (!(error instanceof ProviderUnavailable)) throw error
     ctx.log.warn({ err: error, session_id }, 'the identity provider could not be asked about a session')

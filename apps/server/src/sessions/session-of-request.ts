@@ -4,8 +4,8 @@ import { readCookies } from './cookies.ts'
 import type { SessionServices } from './session-services.ts'
 
 /**
- * The id of `wanted`, a session that lives, when the request comes from its browser, else undefined. For addresses that a
- * player opens by itself, where no token can be sent along. A browser may hold several sessions, hence the question.
+ * The id of `wanted` if it is an open session of the request's browser, else undefined. For addresses that a player
+ * opens without a token. A browser may have several sessions.
  */
 export function sessionOfRequest(
   { ctx, halves, cookies }: Pick<SessionServices, 'ctx' | 'halves' | 'cookies'>,

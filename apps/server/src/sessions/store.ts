@@ -168,7 +168,7 @@ export async function findByHandle(
   return rows[0]
 }
 
-/** What a session keeps of its provider, sealed; null: nothing. */
+/** The sealed provider tokens of a session; null: none. */
 export async function findProviderTokens(db: Database, session_id: string): Promise<string | null> {
   const { rows } = await db.global((q) =>
     q.query<Pick<StoredSession, 'provider_tokens'>>(
@@ -245,7 +245,7 @@ export async function claimCheck(
   return rowCount === 1
 }
 
-/** Writes what the provider said of the person just now. */
+/** Stores the provider's latest claims about the person. */
 export async function renewSession(
   tx: Tx,
   session_id: string,

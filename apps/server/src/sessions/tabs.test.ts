@@ -49,7 +49,7 @@ test(`${TABS} tabs refresh ${ROUNDS} times without a false sign-out, and every l
     portal.advance(APART - GRACE_SECONDS)
     const before = jar()
     const tabs = Array.from({ length: TABS }, (_, tab) => tab)
-    // Half the tabs at once, a quarter within the grace with what they read before, the last shortly before its end.
+    // Half the tabs at once, a quarter within the grace period with old cookies, the last shortly before its end.
     const [tokens] = await Promise.all([
       Promise.all(tabs.slice(0, 25).map((tab) => refresh(tab, before))),
       refresh(25, before),
@@ -86,7 +86,7 @@ test(`${TABS} tabs refresh ${ROUNDS} times without a false sign-out, and every l
     )
     assert.deepEqual(session, { end_reason: 'cookie_reused' }, `cookie ${ROUNDS - 1 - tab}`)
     if (tab % 50 === 0) assert.equal((await late(current, tab)).status, 401, 'the whole family has ended')
-    // Alive again, so that the next replay is refused for what it is.
+    // Open again, so that the next replay is refused because of the replay.
     await sql('update portal_sessions set ended_at = null, end_reason = null where session_id = $1', [
       session_id,
     ])

@@ -73,7 +73,7 @@ export function supportMode(ctx: Pick<AppContext, 'db'>, access: AccessCache): E
       client_name,
       issuer: null,
       roles: [role],
-      // Groups of the provider mean nothing here.
+      // Groups of the provider do not apply here.
       user_group: null,
       group_id: null,
       group_references: null,

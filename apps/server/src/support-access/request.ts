@@ -11,7 +11,9 @@ import { findIdentity } from '../sessions/store.ts'
 import { requestAlert } from './alerts.ts'
 import { hasOwnRole, insertSupportAccess } from './store.ts'
 
-/** Staff ask a client for access under one of its roles. The client's security alerts say so. */
+/**
+ * Stores a request of staff for access to a client under one of its roles, and alerts the client's security staff.
+ */
 export function requestSupportAccess(ctx: AppContext): Handler<'requestSupportAccess'> {
   return async (context, { params, body }) => {
     const client = await customerOf(ctx, params.client)

@@ -12,7 +12,7 @@ import { endSupportMode, startSupportMode } from './support-mode.ts'
 
 type Rows = keyof typeof supportAccessEndpoints | keyof typeof internalSupportEndpoints
 
-/** Support access from both sides: the client decides, the provider's staff ask, take back, begin and end. */
+/** Handlers of support access: the client decides; the provider's staff request, cancel, begin and end. */
 export function supportAccessRoutes(ctx: AppContext): Handlers<Rows> {
   return {
     listSupportAccess: ({ caller, read, now }, { query }) =>

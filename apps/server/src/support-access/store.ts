@@ -114,7 +114,7 @@ export async function insertSupportAccess(
   )
 }
 
-/** Whether a person of the client is the member of staff who asked: the same subject of the same identity provider. */
+/** Whether a person of the client is the requester: the same subject of the same identity provider. */
 export async function isRequester(
   q: Queryable,
   request_reference: string,

@@ -11,8 +11,8 @@ import { type Client, findClient } from '../clients/store.ts'
 type Parts = Pick<AppContext, 'config' | 'db' | 'keys' | 'egress' | 'audit' | 'now'>
 
 /**
- * Makes the provider's own account with its first administrator. Resolves to whether it was made: with the same values nothing changes.
- * Throws where the account has other values, which are named.
+ * Creates the provider's own account with its first administrator. Resolves to whether it was created; equal values
+ * change nothing. Throws if the account has other values, and names them.
  */
 export async function bootstrap(ctx: Parts, account: Omit<NewAccount, 'client'>): Promise<boolean> {
   const present = await findClient(ctx.db, PROVIDER_CLIENT)

@@ -16,7 +16,9 @@ export type NewAccount = Omit<NewClient, 'limits'>
 
 type Parts = Pick<AppContext, 'config' | 'db' | 'keys' | 'egress'>
 
-/** Reads the identity provider and makes the keys of a new account. Nothing is in the database yet. Problem: invalid_input. */
+/**
+ * Reads the identity provider and makes the keys of a new account, without database writes. Problem: invalid_input.
+ */
 export async function prepareAccount(
   ctx: Parts,
   { client, client_name, identity, claim_mapping, first_administrator }: NewAccount,

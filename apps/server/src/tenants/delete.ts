@@ -82,7 +82,7 @@ export async function confirmDeletion(
   return file
 }
 
-/** The tenant's client, locked, which is suspended and of which nothing is kept. */
+/** Locks the tenant's client, which must be suspended and empty. */
 async function lockEmpty(tx: Tx): Promise<DeletableClient & Pick<Kept, 'destroyed_payloads'>> {
   const present = await lockDeletable(tx)
   if (!present || present.deleted_at !== null) throw new Problem('not_found', { detail: 'no such client' })

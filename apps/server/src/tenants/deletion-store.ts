@@ -24,7 +24,7 @@ export async function lockDeletable(tx: Tx): Promise<DeletableClient | undefined
   return rows[0]
 }
 
-/** What is kept of the tenant's client, counted, and how many payloads were destroyed. */
+/** Counts of a client's remaining data, and of destroyed payloads. */
 export interface Kept {
   payloads: number
   /** Destroyed payloads of which keys or objects remain. */

@@ -312,7 +312,7 @@ describe('the provider area', () => {
   })
 })
 
-/** A device that has nothing but the text of an enrolment. */
+/** A device that has only the text of an enrolment. */
 const phoneWith = (text: string) =>
   openPhone({
     enrolment: readEnrolment(text),

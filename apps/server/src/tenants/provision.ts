@@ -9,7 +9,7 @@ import { accountKeyContext } from '../ports/keys/contexts.ts'
 import { writeTag } from '../groups/tags/store.ts'
 import { type ClientRow, findClient, insertClient, insertPhoneKey, nextClientId } from '../clients/store.ts'
 
-/** A client company as it is set up: its name, groups and the people whose phones are recorded. */
+/** A new client company: its name, groups and recorded people. */
 export interface ProvisionRequest {
   client: string
   client_name: string
@@ -93,7 +93,7 @@ export async function insertPrepared(
   for (const tag of request.tags ?? []) await writeTag(tx, tag, by)
 }
 
-/** Sets a client up; what is there already stays as it is. The account key is what a roll-out puts into its phones. */
+/** Creates a client; existing parts do not change. A roll-out installs the account key on its phones. */
 export async function provisionClient(
   ctx: Pick<AppContext, 'db' | 'keys' | 'now'>,
   request: ProvisionRequest,
@@ -123,7 +123,7 @@ async function addContents(
     const group_id = await insertGroup(tx, group_reference, by)
     if (group_id !== undefined) await replaceTags(tx, [{ group_id, tags }], by)
   }
-  // Behind those that the client asked for: their names are theirs.
+  // After the requested groups, whose names take precedence.
   await reserveGroup(tx, by)
   await insertDefaultsIfNone(tx, request.default_group)
   for (const user of request.device_users) await insertDeviceUser(tx, user, by)

@@ -30,12 +30,12 @@ export const HOLD_ACTS = `
     and not (e.act = 'set' and coalesce((select h.act = 'set' from legal_hold_events h
       where h.client_id = $1 and h.target_type = e.target_type and h.target = e.target and h.at < e.t order by h.event_id desc limit 1), false))`
 
-/** What an entry of a policy says of days, by what it is about. */
+/** The days of policy entries, by subject. */
 const days = (entries: string) => `(select coalesce(jsonb_agg(jsonb_build_array(
     x ->> 'entity_type', x ->> 'payload_type', x -> 'delete_after_days', x -> 'destroy_after_days') order by x ->> 'entity_type', x ->> 'payload_type'), '[]')
   from jsonb_array_elements(${entries}) x)`
 
-/** Retention policies that the audit log has with other days, or that are gone: `subject`, `detail`. */
+/** Retention policies that differ from the audit log in their days, or are missing: `subject`, `detail`. */
 export const RETENTION_ACTS = `
   with ${entriesOf('account.retention:update')}
   select 'entry ' || log_id as subject, 'no version of that time has the days that it saved' as detail from entries e

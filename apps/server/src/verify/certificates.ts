@@ -64,7 +64,7 @@ export async function verifyCertificates(
   for (let after = '', isOver = false; !isOver;) {
     signal?.throwIfAborted()
     const rows = await session.query<Row>(CERTIFICATES, [client_id, after])
-    // Asked for only where something was signed: the first question makes a key.
+    // Only if there are certificates, because the first request creates a key.
     const keys = rows.length === 0 ? [] : await ctx.keys.verificationKeys()
     const publicKeys = keys.map(({ public_key_pem }) => createPublicKey(public_key_pem))
     for (const { certificate_reference: subject, body, key_id, signature, payloads, known } of rows) {

@@ -80,9 +80,9 @@ export type Check = keyof typeof CHECKS
 
 export interface Finding {
   check: Check
-  /** Whose; null: the installation's. */
+  /** The client; null: the installation. */
   client: string | null
-  /** Payload, object or whatever else it was found on. */
+  /** The payload, object or other subject of the finding. */
   subject: string
   /** What exactly, without contents of payloads. */
   detail: string

@@ -7,7 +7,7 @@ import type { Check } from './checks.ts'
 export interface Victim {
   payload_id: number
   payload_reference: string
-  /** Key and file of its original; of what has no data, where it would be. */
+  /** Key and file of its original; without data, their expected places. */
   key: string
   file: string
 }
@@ -22,7 +22,7 @@ export interface Damage {
   plant(fixture: IngestFixture, victim: Victim, other: Victim): Promise<Expected[]>
 }
 
-/** A damage of what payloads share, and what it must be called on which subjects. */
+/** A damage of shared data, and the expected findings. */
 export interface SharedDamage {
   name: string
   plant(fixture: IngestFixture): Promise<(readonly [Check, string | RegExp])[]>

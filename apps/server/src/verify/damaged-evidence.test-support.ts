@@ -79,7 +79,7 @@ export const DAMAGED_EVIDENCE: readonly SharedDamage[] = [
   {
     name: 'destruction runs of a lost database with lines in no certificate',
     plant: async (fixture) => {
-      // The one behind has nothing to certify.
+      // The last one has nothing to certify.
       await force(
         fixture,
         `insert into destruction_runs (client_id, run_id, began_at, ended_at)

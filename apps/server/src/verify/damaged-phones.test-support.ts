@@ -153,7 +153,7 @@ export const DAMAGED_PHONES: readonly SharedDamage[] = [
            (values (1, 'lost 4'), (0, 'gone')) v (k, said)`,
       )
       return [
-        // Nothing was ever sealed of the fourth and the fifth.
+        // The fourth and the fifth have no sealed data.
         ...[1, 2, 3, 4, 5, 6].map((n) => ['report_wrong', `telemetry lost ${n}`] as const),
         ['key_refused', 'report key -7'],
         ['report_wrong', 'newest telemetry lost 4'],

@@ -5,7 +5,7 @@ import { sealFirst } from '../payloads/comment-body.ts'
 import type { Check } from './checks.ts'
 import { type Damage, damageOn as on, type Expected, force } from './damage.test-support.ts'
 
-/** A damage of rows alone: statements on `$id`, and what they must be called on the payload. */
+/** A damage of rows only: statements on `$id`, and the expected checks on the payload. */
 const rows = (kind: Damage['on'], name: string, statements: string, ...checks: Check[]): Damage =>
   on(kind, name, async (fixture, { payload_id, payload_reference }) => {
     await force(fixture, statements.replaceAll('$id', String(payload_id)))

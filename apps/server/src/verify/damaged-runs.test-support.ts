@@ -32,7 +32,7 @@ export const DAMAGED_RUNS: readonly SharedDamage[] = [
   {
     name: 'transfers that contradict their items, and items without an attempt',
     plant: async (fixture) => {
-      // Said to have succeeded, failed, failed in part, succeeded, and succeeded with fewer payloads than it counts.
+      // Wrong states: succeeded, failed, partly failed, succeeded, and succeeded with fewer payloads than its count.
       await force(
         fixture,
         `insert into transfer_runs (client_id, transfer_id, transfer_config_reference, transfer_type, transfer_state, created_at, completed_at, report_to,
@@ -94,7 +94,8 @@ export const DAMAGED_RUNS: readonly SharedDamage[] = [
   {
     name: 'migrations that contradict their results, and imports that differ from their sources',
     plant: async (fixture) => {
-      // Counted otherwise, by another type, migrated with errors, a dry run that imported, a sample of something else; the one behind is as it should be, the last is settled by nothing.
+      // Wrong count, wrong type, migrated with errors, a dry run that imported, a foreign sample, a correct run, and
+      // one settled by an unknown run.
       await force(
         fixture,
         `insert into migration_runs (client_id, migration_reference, migration_state, is_dry_run, created_at, created_by, migrated_at, filename, results, sequence, settled_by)

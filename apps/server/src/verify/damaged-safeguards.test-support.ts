@@ -1,7 +1,7 @@
 import type { IngestFixture } from '../testing/ingest-fixture.ts'
 import type { SharedDamage } from './damage.test-support.ts'
 
-/** Safeguards of the database that are not as the migrations made them: what it is, how it comes about, and on which table. */
+/** Altered safeguards of the database: name, statement and table. */
 const ALTERED = [
   [
     'row-level security not forced',

@@ -12,7 +12,7 @@ import type { Client, Scope } from './scope.ts'
 const PAGE = 512
 const SHARE = 16
 
-/** Which part of the payloads is opened: those whose number leaves this rest. All: 0 of 1. */
+/** The part of the payloads to open: those whose id has this remainder. All: 0 of 1. */
 export interface Part {
   of: number
   rest: number
@@ -23,7 +23,7 @@ interface Row {
   payload_reference: string
   state: number
   rejected_count: number
-  /** Null: nothing has been derived or re-wrapped yet. */
+  /** Null: no derived or wrapped object yet. */
   kind: string | null
   object_key: string | null
   wrapped_dek: Buffer | null
@@ -109,7 +109,7 @@ async function openShare(
   for (const row of suspects) await lookAgain(scope, client, decryptors, row)
 }
 
-/** What is found at the second look, at the row as it is by now, is a finding. */
+/** Reads the row again and reports the fault if it remains. */
 async function lookAgain(
   scope: Scope,
   client: Client,
@@ -160,7 +160,7 @@ async function taskOf({ ctx }: Scope, { client }: Client, row: Row): Promise<Ope
     : undefined
 }
 
-/** What was set aside unopened: its bytes are the ones that were announced, unless they failed for being others. */
+/** Checks a quarantined object: its bytes must match the announced ones, unless a mismatch is its fault. */
 function untouched(identity: { client: string; payload_reference: string }, row: Row): OpenTask | undefined {
   const { announced, announced_size, rejected_count } = row
   if (announced === null || rejected_count > 0) return undefined

@@ -35,7 +35,10 @@ export const MATTERS = `
   where client_id = $1 and is_active and not is_own and not exists (
     select from legal_matter_people p where p.client_id = h.client_id and p.target_type = h.target_type and p.target = h.target and p.removed_at is null)`
 
-/** Payloads that went although a hold on their person kept them then, other than by what the ledger outside says: `subject`, `detail`; `mine` narrows payloads `p`. */
+/**
+ * Payloads destroyed despite a hold on their person, except by the ledger in the key store: `subject`, `detail`;
+ * `mine` narrows payloads `p`.
+ */
 export const brokenHolds = (mine: string): string => `
   select p.payload_reference as subject, 'at ' || t.at || ', held since or until ' || e.at as detail
   from legal_holds h join payloads p on p.client_id = h.client_id and p.device_user_id = h.device_user_id

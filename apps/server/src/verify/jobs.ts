@@ -12,7 +12,7 @@ const DUE = 2 * 3600
 /** Objects are opened once in so many nights. */
 const PARTS = 7
 
-/** Compares the archive with its invariants every night, opens a seventh of its objects, keeps the result and tells the provider. */
+/** Verifies the archive every night, opens a seventh of its objects, stores the result and alerts the provider. */
 export const verifyNightly = jobKind({
   name: 'verify.nightly',
   input: z.object({}),
@@ -24,7 +24,7 @@ export const verifyNightly = jobKind({
   },
 })
 
-/** Once after each 02:00 UTC; in the night in which it was installed nothing is old enough to be looked at. */
+/** Once after each 02:00 UTC; a new installation has nothing to verify in its first night. */
 async function isDue({ db, now }: Pick<AppContext, 'db' | 'now'>): Promise<boolean> {
   const due = Math.floor((now() - DUE) / DAY) * DAY + DUE
   const last = (await newestVerifyRun(db))?.started_at ?? (await installedAt(db))

@@ -18,13 +18,13 @@ import type { Client, Scope } from './scope.ts'
 
 /** Bytes at the beginning of a wrapped key that name the key which opens it. */
 const HEAD = 5
-/** Names of slots all begin with 2, and say nothing of keys; each of them is looked at by `verifySlots`. */
+/** Slot names all begin with 2 and do not identify keys; `verifySlots` checks each. */
 const headOf = (column: string) =>
   `substring(${column} for case when substring(${column} for 1) = '\\x02' then 1 else ${HEAD} end)`
 
 /**
- * Whether the key provider still has what it takes: one wrapped key of each of its own keys, one of each key of the client's phones, of
- * comments, marks, reasons of holds, webhooks, transfer configs and reports, and the client's account key are opened. Opening all of them is for the deep check.
+ * Whether the key provider works: it opens one wrapped key of each kind and version, and the client's account key.
+ * The deep check opens all.
  */
 export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
   const { session, ctx, since } = scope
@@ -161,7 +161,7 @@ async function trying(
   }
 }
 
-/** What it means that a key did not open. Throws when the key provider cannot serve. */
+/** The finding for a key that did not open. Throws when the key provider fails. */
 export function faultOfKey(error: unknown): Check {
   if (error instanceof KeyUnknown) return 'key_lost'
   if (error instanceof CiphertextRefused) return 'key_refused'

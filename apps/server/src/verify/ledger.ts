@@ -40,7 +40,7 @@ const CERTIFICATES = `
 
 interface Kept {
   certificate_reference: string
-  /** Of what was signed, and the signature: SHA-256. */
+  /** SHA-256 of the signed text and its signature. */
   digest: string
 }
 

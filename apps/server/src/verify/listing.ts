@@ -53,7 +53,7 @@ export async function listObjects(
 /** Failures after which the bytes that came are set aside, and others are awaited in their place. */
 const RESENT = [...RESENDABLE].map((failure) => `'${failure}'`).join(', ')
 
-/** Objects that must be there: what rows name, and what was acknowledged and has no such row (yet). Sizes in bytes. */
+/** Expected objects: those of rows, and acknowledged uploads without a row yet. Sizes in bytes. */
 const EXPECTED = `
   select p.payload_reference, o.kind, o.object_key, o.sealed_size as size, p.updated_at
   from payload_objects o join payloads p using (client_id, payload_id)

@@ -130,7 +130,7 @@ const CONTENT = [
 
 const quoted = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ')
 
-/** Statements that yield what is without a safeguard, and which. */
+/** Statements that return missing safeguards. */
 const SAFEGUARDS: readonly string[] = [
   `select c.relname as subject, 'row-level security is not forced' as detail
    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'client_id' and not a.attisdropped
@@ -175,7 +175,7 @@ const SAFEGUARDS: readonly string[] = [
   `select 'payloads', 'nothing keeps references apart' where not exists (
      select from pg_constraint where conrelid = 'payloads'::regclass and contype = 'u'
        and pg_get_constraintdef(oid) = 'UNIQUE (client_id, payload_reference)')`,
-  // Whatever hangs on a payload hangs on one of the same client.
+  // Every row of a payload must belong to the payload's client.
   `select c.relname, 'no foreign key to payloads' from unnest(array['payload_work', 'payload_envelopes', 'payload_documents', 'payload_objects',
        'payload_receipts', 'payload_comments', 'payload_marks', 'payload_playheads']) name join pg_class c on c.oid = name::regclass
    where not exists (select from pg_constraint n where n.conrelid = c.oid and n.contype = 'f' and n.confrelid = 'payloads'::regclass
@@ -196,7 +196,7 @@ function transitions(): string {
     .join(', ')
 }
 
-/** What the migrations set up against strangers, mistakes and the application itself, and is not there any more. */
+/** Reports safeguards of the migrations that are missing. */
 export async function verifyProtection({ session, findings }: Scope): Promise<void> {
   for (const sql of SAFEGUARDS)
     findings.add(

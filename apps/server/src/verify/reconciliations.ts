@@ -31,7 +31,7 @@ interface Row {
   detail: string | null
 }
 
-/** Whether reconciliations of transfers are good, follow each other, and say what was entered. */
+/** Verifies signatures, order and contents of reconciliations of transfers. */
 export async function verifyReconciliations(
   { ctx, findings, session, signal }: Scope,
   { client_id, client }: Client,
