@@ -142,7 +142,7 @@ describe('a certificate of destruction', () => {
     await destroy(2)
     await finishDestructions(ctx, client, NEVER)
     const before = await list()
-    // Killed once the line is durable: of what follows nothing is kept.
+    // Killed once the line is durable, so the later steps are lost.
     const append = async (lines: readonly string[]) => {
       await ctx.keys.ledger.append(lines)
       throw new Error('killed')
@@ -170,7 +170,7 @@ describe('a certificate of destruction', () => {
     await fixture.sql(
       `set session_replication_role = replica; delete from destruction_certificate_files; delete from destruction_files; reset session_replication_role`,
     )
-    // Whose files are away begins another one at its second attempt.
+    // If its files are missing, the second attempt begins another one.
     await assert.rejects(finish(), AggregateError)
     await finish()
     assert.deepEqual(
@@ -190,7 +190,7 @@ describe('a certificate of destruction', () => {
       assert.equal(text, texts[i])
       assert.equal(checkCertificate(text, await publicKeys()).outcome, 'good')
     }
-    // What stands in several files is there once.
+    // A certificate in several files counts once.
     await cp(`${folder}.away`, folder, { recursive: true })
     await finish()
     assert.deepEqual(await list(), before)

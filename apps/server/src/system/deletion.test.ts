@@ -39,7 +39,7 @@ const isClean = async () => {
   const report = await verifyArchive(fixture.ctx, { open: { of: 1, rest: 0 }, threads: 2 })
   assert.deepEqual(report.findings, [], report.problem)
 }
-/** Everything that counts payloads: totals, conversations, what is waited for. */
+/** All counts of payloads: totals, conversations, pending ones. */
 const counted = async () => {
   const sums = [
     `select sum(count) from payload_counts where grain = 'd'`,

@@ -86,7 +86,7 @@ describe('the review of destructions', () => {
   const sweep = async (most = 40) => {
     await fixture.sql('delete from retention_positions')
     const destroyed = (await carryOut({ ...fixture.server.ctx, most }, client, NEVER)).destroyed
-    // The server’s own worker may be at it too, once it has started: then what it took is its to finish.
+    // The server’s own worker may run as well; it then finishes its own items.
     const isBusy = async () =>
       (await lists('gathering')).length > 0 ||
       (await fixture.sql('select from retention_positions where ended_at is null')).length > 0
@@ -140,7 +140,7 @@ describe('the review of destructions', () => {
     )
     assert.deepEqual(result?.related_entities, [{ entity_id, entity_type: 'Destruction' }])
     assert.deepEqual((await fixture.newAlerts()).length, 1)
-    // Looked at again nothing comes into another list.
+    // A second look adds nothing to another list.
     assert.equal((await sweep()).destroyed, 0)
     assert.equal((await lists()).length, 1)
     const page = await ines.api.listDestructionItems({ ...one, query: { limit: 3 } })
@@ -177,7 +177,7 @@ describe('the review of destructions', () => {
       out.data.map(({ payload_reference, by, reason }) => [payload_reference, by, reason]),
       [[kept, 'ines', REASON]],
     )
-    // It stays whatever the policy says, and comes into a list again once it is put back.
+    // It stays whatever the policy is, and enters a list again after its return.
     await sweep()
     assert.equal((await lists('waiting')).length, 0)
     await takeOut(one, [kept], false)

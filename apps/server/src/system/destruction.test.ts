@@ -33,7 +33,7 @@ const RULE: RetentionRule = {
   required_transfers: [],
 }
 
-/** Tables with a payload that keep rows of destroyed ones, and what they keep. All others must have none. */
+/** Tables that keep rows of destroyed payloads, and the kept columns. All others must have none. */
 const KEPT: Record<string, string> = {
   payloads: 'the tombstone',
   payload_envelopes: 'digests, by which a phone is answered',
@@ -175,7 +175,7 @@ describe('the destruction of payloads', () => {
     )
     return row
   }
-  /** In which tables something stands. */
+  /** Tables that contain a text. */
   async function tablesWith(needle: string): Promise<string[]> {
     const tables = await fixture.sql<{ name: string }>(
       `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,

@@ -121,7 +121,7 @@ describe('the example device of the documentation', python, () => {
   })
 
   it('resumes an upload after it was killed', async () => {
-    // Passes calls on until the phone announces what it has sealed.
+    // Forwards calls until the phone announces a sealed payload.
     const ending = new AbortController()
     const between = createServer((request, response) => {
       if (request.url?.endsWith('/payloads')) return void ending.abort()
@@ -212,7 +212,7 @@ describe('the example device of the documentation', python, () => {
         query: {},
         body: { command: 'reupload_sms_messages', params },
       })
-    // The first time names another time, so there is nothing to bring.
+    // The first `to` names another time, so there is nothing to upload.
     await reupload({ to: payload_time })
     await reupload({ from: payload_time })
     const { stdout } = await run('python3', [...phone('enrolment.json'), '--obey=50'])

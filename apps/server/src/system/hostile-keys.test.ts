@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { openSession } from '../testing/session.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 
-/** What every object without further ado has, and what none should be asked for. */
+/** Names of properties that every JavaScript object inherits. */
 const KEYS = ['constructor', 'toString', 'hasOwnProperty', '__proto__', 'valueOf', '__defineGetter__']
 const DATA = `/client/v1/api/data?client=acme&payload_references[0]=${'0'.repeat(26)}`
 

@@ -316,7 +316,7 @@ const dataOf = ({ api }: Person, payload_reference: string, action: 'play' | 'do
 const refusedWith = (status: number) => (error: unknown) =>
   error instanceof ApiProblem && error.status === status
 
-/** A page of a list, where `type=total` was not asked for. */
+/** A page of a list, where `type=total` was not requested. */
 function page<T extends object>(answer: T | { total: number }): Extract<T, { data: unknown }> {
   assert.ok('data' in answer)
   return answer as Extract<T, { data: unknown }>

@@ -24,7 +24,7 @@ describe('a migration with a killed process', () => {
   before(async () => void (fixture = await migrationFixture()))
   after(() => fixture?.close())
 
-  /** Runs the process until it is killed, or ends by itself; whether it was killed. */
+  /** Runs the process until it is killed or exits; resolves to whether it was killed. */
   async function run(reference: string, isToBeKilled: boolean): Promise<boolean> {
     const { client, client_id } = fixture.account
     const child = spawn(process.execPath, [PROCESS, client, String(client_id), reference], {

@@ -17,7 +17,7 @@ const DAY = 86_400
 const PROCESS = fileURLToPath(new URL('../testing/retention-process.ts', import.meta.url))
 /** How often it is killed at least. */
 const KILLS = LONG ? 48 : 2
-/** Messages that are brought for one pass; after how many ms, or acts, of a process it is killed at the latest. */
+/** Messages uploaded for one pass; maximum ms, or acts, of a process before it is killed. */
 const WAVE = LONG ? 80 : 30
 const WITHIN = 800
 const ACTS = 24
@@ -66,7 +66,7 @@ describe('retention with a killed process', () => {
   after(() => fixture?.close())
   const acme = () => ({ client: 'acme', client_id: fixture.accounts.acme.client_id })
 
-  /** Brings messages of any age, some of them held, and says what `decide` makes of each; days count from their arrival. */
+  /** Uploads messages of any age, some on hold, with the expected `decide`; days count from their arrival. */
   async function upload(): Promise<Uploaded[]> {
     const [phone, held] = [await fixture.phone('acme'), await fixture.phone('acme')]
     for (const table of ['devices', 'device_history'])
@@ -103,7 +103,10 @@ describe('retention with a killed process', () => {
     return uploaded
   }
 
-  /** Runs the process until it is killed, at any moment or between two acts, or ends by itself; whether it was killed. */
+  /**
+   * Runs the process until it is killed at any moment or between two acts, or exits; resolves to whether it was
+   * killed.
+   */
   async function run(isToBeKilled: boolean): Promise<boolean> {
     const acts = isToBeKilled && random() < 0.7 ? [String(1 + Math.floor(random() * ACTS))] : []
     const child = spawn(process.execPath, [PROCESS, 'acme', String(acme().client_id), ...acts], {
@@ -195,7 +198,7 @@ describe('retention with a killed process', () => {
       'select payload_reference as reference from destruction_ledger',
       'select payload_reference as reference from destruction_ends join payloads using (payload_id)',
       `select p ->> 'payload_reference' as reference from destruction_certificates, jsonb_array_elements(body::jsonb -> 'payloads') p`,
-      // What is left of them has no content.
+      // Their remaining rows have no content.
       `select payload_reference as reference from payloads join payload_envelopes using (payload_id)
        where sealed_meta = '' and not exists (select from payload_documents d where d.payload_id = payloads.payload_id)`,
     ])
@@ -212,7 +215,7 @@ describe('retention with a killed process', () => {
   })
 })
 
-/** Where the pure decision takes a message that came now, asked again once it is deleted. */
+/** The final state of a new message by the pure decision, repeated after its deletion. */
 function endOf(
   { type, payload_time, isHeld }: { type: PayloadType; payload_time: number; isHeld: boolean },
   now: number,

@@ -21,7 +21,7 @@ const PROCESS = fileURLToPath(new URL('../testing/transfer-process.ts', import.m
 /** Messages of a run; milliseconds after which a process is killed at the latest. */
 const WAVE = LONG ? 60 : 15
 const WITHIN = 900
-/** Days that are reconciled, each anew in every wave; milliseconds as above. */
+/** Days to reconcile, repeated in every wave; milliseconds as above. */
 const DAYS = LONG ? 12 : 4
 const RECONCILES_WITHIN = 400
 const DAY = 86_400
@@ -34,7 +34,7 @@ interface Killing<Fixture> {
   /** Kills of a run and of a reconciliation; a test without kills runs in `npm run test:long` only. */
   kills: number
   reconcile_kills: number
-  /** Bytes of a photo that each run brings as well. */
+  /** Bytes of the photo that each run delivers as well. */
   photo: number
   /** What must hold of the target at last. */
   atLast?: (fixture: Fixture) => Promise<void>
@@ -51,7 +51,7 @@ export function killedTransfers<Fixture extends TransferFixture | BucketFixture>
     before(async () => void (fixture = await open()))
     after(() => fixture?.close())
 
-    /** Runs the process until it is killed, or ends by itself; whether it was killed. */
+    /** Runs the process until it is killed or exits; resolves to whether it was killed. */
     async function run(
       [act, subject]: readonly ['run' | 'reconcile', string],
       within: number | undefined,
@@ -127,7 +127,7 @@ export function killedTransfers<Fixture extends TransferFixture | BucketFixture>
       }
       t.diagnostic(`${kills} kills, ${waves} runs, ${expected.size} recordings`)
       const names = [...(await fixture.files()).keys()].map((path) => path.split('/').at(-1) ?? '')
-      // Nothing hidden is left either.
+      // No hidden file is left either.
       assert.deepEqual(
         names.toSorted(),
         [...expected].flatMap(([reference, file]) => [file, `${reference}.json`]).toSorted(),
@@ -150,7 +150,7 @@ export function killedTransfers<Fixture extends TransferFixture | BucketFixture>
         const keys = (await fixture.ctx.keys.verificationKeys()).map(({ public_key_pem }) =>
           createPublicKey(public_key_pem),
         )
-        // Long before what the other runs brought.
+        // Long before the files of the other runs.
         const first = utcDay(fixture.ctx.now()) - 400 * DAY
         const versions = (sent = 'true') =>
           fixture.sql<
@@ -181,7 +181,7 @@ export function killedTransfers<Fixture extends TransferFixture | BucketFixture>
               kills < RECONCILE_KILLS ? RECONCILES_WITHIN : undefined,
             )
             if (hasMore) kills += 1
-            // Whatever can be seen is one of the versions that were kept, as a whole.
+            // Every visible file equals one of the stored versions.
             const kept = new Set((await versions()).map((each) => canonical(signedFile(each))))
             for (const [path, content] of await readState()) {
               assert.equal(checkReconciliation(String(content), keys).outcome, 'good', path)

@@ -1,4 +1,7 @@
-/** What came from the legacy platform goes once its run is accepted, apps have confirmed it and transfers delivered it: exactly then, for real. */
+/**
+ * Retention deletes migrated payloads only once their run is accepted, apps have confirmed them and transfers
+ * delivered them.
+ */
 import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -26,7 +29,7 @@ describe('retention of migrated payloads', parts, () => {
   let alice: Person
   let archive: Client
   let client_id: number
-  /** Runs of the migration: the first brings A, B and C, the second D. */
+  /** Runs of the migration: the first imports A, B and C, the second D. */
   const runs: string[] = []
   /** References of recordings, by what the legacy platform called them. */
   const known = new Map<string, string>()
@@ -39,7 +42,7 @@ describe('retention of migrated payloads', parts, () => {
       { hasWorker: true },
     )
     client_id = await server.idOf('acme')
-    // The demo's policy asks for years by law.
+    // The demo's policy has legal minimums of years.
     await server.sql(
       `begin; set local session_replication_role = replica; delete from retention_policies; commit`,
     )
@@ -71,7 +74,7 @@ describe('retention of migrated payloads', parts, () => {
     await migrated('A', 'B', 'C')
     await migrated('D')
     await policy()
-    // A transfer covers what was processed up to its own second, and not including it.
+    // A transfer covers payloads that were processed before its own second.
     await sleep(1100)
   })
   after(async () => {
@@ -107,7 +110,7 @@ describe('retention of migrated payloads', parts, () => {
     }
   }
 
-  /** Brings these messages with a run of the migration, and waits until they are processed. */
+  /** Imports these messages with a run of the migration, and waits until they are processed. */
   async function migrated(...names: string[]): Promise<void> {
     const folder = dropFolder(server.ctx.config.dataDir, 'acme')
     await mkdir(folder, { recursive: true })
@@ -135,7 +138,7 @@ describe('retention of migrated payloads', parts, () => {
     })
   }
 
-  /** What is to be deleted a day after it was transferred to both, once the app has confirmed it. */
+  /** Deletes a payload one day after both transfers, once the app has confirmed it. */
   const policy = () =>
     doneOf(
       alice.api.saveRetention({

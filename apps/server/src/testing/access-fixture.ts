@@ -23,7 +23,7 @@ export interface AccessFixture {
   close(): Promise<void>
 }
 
-/** The demo's server with people whose rights a test chooses. `env` adds settings. */
+/** The demo's server, with people whose rights the test chooses. `env` adds settings. */
 export async function accessFixture(
   env: Record<string, string> = {},
   parts: ServerParts = {},

@@ -8,8 +8,9 @@ import type { Sql } from './test-context.ts'
 export type Unsigned = Omit<AuthenticateRequest, 'device_key' | 'signature'>
 
 /**
- * Signs what devices of tests say, each with a key by its serial number, else IMEI, else installation. A device is bound before it comes first,
- * as an administrator's confirmation binds it: to the person whose address it gives, else to the default group.
+ * Signs requests of test devices, each with a key by its serial number, else IMEI, else installation. A device is
+ * bound before its first request, as after an administrator's confirmation: to the person of its e-mail address, else
+ * to the default group.
  */
 export function boundDevices(sql: Sql) {
   const pairs = new Map<string, Promise<DeviceKeyPair>>()

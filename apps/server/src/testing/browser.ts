@@ -8,10 +8,10 @@ interface Cookie {
   attributes: string
 }
 
-/** A form that asks for a name and a password. */
+/** A form with a name and a password. */
 export interface SignInForm {
   action: string
-  /** What it sends along unseen. */
+  /** Its hidden fields. */
   hidden: [string, string][]
   html: string
   response: Response
@@ -67,7 +67,7 @@ export class Browser {
       this.cookies.set(name, { value, host, path: /path=([^;]+)/i.exec(attributes)?.[1] ?? '/', attributes })
   }
 
-  /** The one cookie whose name starts so. */
+  /** The only cookie with this name prefix. */
   cookie(prefix: string): [string, Cookie] {
     const found = [...this.cookies].find(([name]) => name.startsWith(prefix))
     assert.ok(found, `no cookie ${prefix}`)

@@ -28,7 +28,7 @@ export async function customerBucket({ endpoint }: Pick<S3Server, 'endpoint'>) {
   const own = { ...all, Principal: { AWS: [`arn:aws:iam::${CUSTOMER.account}:user/customer`] } }
   const Policy = JSON.stringify({ Version: '2012-10-17', Statement: [own] })
   await client.send(new PutBucketPolicyCommand({ Bucket, Policy }))
-  /** Each object with a name for what it is now. */
+  /** All versions of each object, with their contents. */
   const versions = async () => {
     const found = new Map<string, string>()
     for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket }))
@@ -49,7 +49,7 @@ export async function customerBucket({ endpoint }: Pick<S3Server, 'endpoint'>) {
     write: (Key: string, Body: Buffer) => client.send(new PutObjectCommand({ Bucket, Key, Body })),
     /** Begins an upload without completing it, as a killed process does. */
     begin: (Key: string) => client.send(new CreateMultipartUploadCommand({ Bucket, Key })),
-    /** What was begun and neither completed nor ended. */
+    /** Multipart uploads that are neither completed nor aborted. */
     async uploads(): Promise<string[]> {
       const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket }))
       return Uploads.map(({ Key = '' }) => Key)

@@ -70,7 +70,7 @@ export async function untilListening(daemon: Daemon, what: string): Promise<stri
   return daemon.address() ?? ''
 }
 
-/** Removes the folder of a program that was stopped: what it had started may still write there for a moment. */
+/** Removes the folder of a stopped program; its child processes may still write there for a moment. */
 export const removeFolder = (path: string): Promise<void> =>
   rm(path, { recursive: true, force: true, maxRetries: 10 })
 

@@ -23,7 +23,7 @@ const FAST = {
   full_page_writes: 'off',
   // Hundreds of databases live for seconds.
   autovacuum: 'off',
-  // Every connection maps what it touches of it.
+  // Every connection maps the pages that it uses.
   shared_buffers: '48MB',
   max_connections: '200',
 }

@@ -7,7 +7,7 @@ import { postgresUser } from '../ports/database/run-as.ts'
 
 const PACKAGES = '/usr/lib/postgresql'
 
-/** Folder with the programs of Debian's PostgreSQL, its newest major version; undefined where it is not installed. */
+/** Folder of the programs of Debian's newest PostgreSQL; undefined if it is not installed. */
 export function debianPostgres(): string | undefined {
   if (!existsSync(PACKAGES)) return undefined
   const majors = readdirSync(PACKAGES).map(Number).filter(Boolean)

@@ -8,7 +8,10 @@ export interface HangingServer {
   stop(): Promise<void>
 }
 
-/** A server that takes every connection and says `words` to the first request on it that begins with `to`, then nothing ever again. */
+/**
+ * A server that accepts every connection, sends `words` once in response to a request that begins with `to`, and then
+ * hangs.
+ */
 export async function hangingServer(words = '', to = ''): Promise<HangingServer> {
   const sockets = new Set<Socket>()
   let taken = 0
@@ -18,7 +21,7 @@ export async function hangingServer(words = '', to = ''): Promise<HangingServer>
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
     socket.once('data', (data) => {
       if (data.toString('latin1').startsWith(to)) socket.write(words)
-      // Reads no further: what is sent fills the buffers and stays there.
+      // Stops reading: sent data fills the buffers.
       socket.pause()
     })
   })

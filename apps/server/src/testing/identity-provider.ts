@@ -14,7 +14,7 @@ export interface TestProvider {
   requests: () => number
   /** What the token endpoint answers next; throws an OAuth error by giving `error`. */
   answer: (form: URLSearchParams) => Promise<Record<string, unknown>>
-  /** Secrets with which the token endpoint was asked; undefined: without. */
+  /** Client secrets of requests to the token endpoint; undefined: none. */
   secrets: (string | undefined)[]
   /** Forms that the token and revocation endpoints got. */
   forms: URLSearchParams[]

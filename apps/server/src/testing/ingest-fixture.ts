@@ -87,7 +87,7 @@ export async function ingestFixture(
     sent,
     renditions,
     connection,
-    /** Moves the server's clock, which stands otherwise, by seconds. */
+    /** Advances the server's clock, which is otherwise fixed, by seconds. */
     advance,
     sql,
     /** Of a device that shows no key of its own here, the device is bound and signs (`boundDevices`). */
@@ -118,7 +118,10 @@ export async function ingestFixture(
     },
     /** Processes uploads whose notification was lost. */
     sweep: () => sweepPayloads.run(ctx, {}, new AbortController().signal),
-    /** Brings a recording to rest as its phone and the queue do: sealed, handed over, processed. Answers what `state` does. */
+    /**
+     * Uploads and processes a recording as its phone and the queue do: sealed, sent, processed. Resolves like
+     * `state`.
+     */
     async upload(phone: TestPhone, ...[type, data, options]: OfRecording) {
       const recording = await sealRecording(phone, type, data, options)
       const { payload_reference } = recording.announcement
@@ -129,7 +132,7 @@ export async function ingestFixture(
       if (!row) throw new Error(`no payload ${payload_reference}`)
       return { ...row, payload_reference }
     },
-    /** Makes the renditions that were asked for. */
+    /** Makes the requested renditions. */
     async render(): Promise<void> {
       for (let job = renditions.shift(); job; job = renditions.shift())
         await renderPayload.run(ctx, job, new AbortController().signal)
@@ -251,7 +254,7 @@ export interface SealedRecording {
 
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** When recordings were made unless they say otherwise, epoch seconds: lately, on whatever day the tests run. */
+/** Default time of recordings, epoch seconds: one hour before the tests. */
 export const RECORDED = Math.floor(Date.now() / 1000) - 3600
 
 /** Seals a recording as a phone does. `change` plays a phone that errs: it sees the metadata before they are sealed. */

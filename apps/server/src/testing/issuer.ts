@@ -9,9 +9,9 @@ export interface TestIssuer {
   /** Origin, for EGRESS_ALLOW; also what its tokens say. */
   issuer: string
   jwks_uri: string
-  /** How often its keys were asked for. */
+  /** How often its keys were requested. */
   asked: () => number
-  /** What it publishes; a string is sent as it is. */
+  /** Publishes keys; a string is sent unchanged. */
   publish(keys: JWK[] | string): void
   /** A new key of its own, not published yet. */
   newKey(kid: string, alg?: string): Promise<{ pair: KeyPair; jwk: JWK }>
@@ -22,7 +22,7 @@ export interface TestIssuer {
   close(): Promise<void>
 }
 
-/** Starts an issuer whose certificate this process trusts from now on. */
+/** Starts an issuer with a certificate that this process trusts. */
 export async function testIssuer(): Promise<TestIssuer> {
   const certificate = makeCertificate('localhost')
   setDefaultCACertificates([...getCACertificates('default'), certificate.cert])

@@ -154,7 +154,7 @@ export async function createFixture(db: Database, client: string, groupCount: nu
       )
       if (payload_state !== 'Deleted' && payload_state !== 'Destroyed')
         await countPayload(db, { client_id, group_id: group.group_id, payload_type, payload_time })
-      // A destroyed payload has nothing left.
+      // A destroyed payload has no content.
       const is_gone = payload_state === 'Destroyed'
       if (has_document && !is_gone) {
         const document = {

@@ -1,4 +1,4 @@
-/** Carries a run of a migration out in a process of its own, which its test kills at any moment. What is to be processed is left to the sweep. */
+/** Runs a migration in a separate process, which its test kills at any moment. The sweep processes its payloads. */
 import { readConfig } from '../config.ts'
 import { carryOutMigration } from '../migrations/engine.ts'
 import { openArchive } from '../open-archive.ts'

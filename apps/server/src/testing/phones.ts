@@ -59,7 +59,7 @@ function keyOf(phone: string): DeviceKeyPair {
   return known
 }
 
-/** A recording of this moment with metadata as phones write them, and the reference it goes by. */
+/** A new recording with metadata as phones write it, and its reference. */
 export function recordingOf(
   payload_type: PayloadType,
   data?: Buffer,

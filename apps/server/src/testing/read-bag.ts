@@ -22,9 +22,9 @@ export function unzipped(zip: Buffer): Promise<Map<string, Buffer>> {
 }
 
 /**
- * Reads a serialised bag as RFC 8493 says, knowing nothing of how it was made: one folder (section 4.2), the declaration (2.1.1), every payload file in
- * the manifest and every line of it a file with that digest (2.1.3, 3), every tag file but the tag manifests themselves in the tag manifest (2.2.1),
- * and the octet count (2.2.2). Resolves to the recordings by name and the tags of bag-info.txt.
+ * Reads a serialised bag by RFC 8493, independent of its writer: one folder (section 4.2), the declaration (2.1.1), a
+ * manifest that matches the payload files (2.1.3, 3), a tag manifest that matches the other tag files (2.2.1), and
+ * the octet count (2.2.2). Resolves to the recordings by name and the tags of bag-info.txt.
  */
 export function readBag(files: ReadonlyMap<string, Buffer>) {
   const folders = new Set([...files.keys()].map((name) => name.split('/')[0]))

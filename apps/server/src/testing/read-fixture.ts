@@ -23,7 +23,7 @@ import { mediaRoutes } from '../payloads/data/media-routes.ts'
 import { exportRoutes } from '../payloads/exports/routes.ts'
 import { payloadReadRoutes } from '../payloads/detail/routes.ts'
 
-/** A server over two clients whose callers are named by the header `x-user`; sessions carry the name of their user. */
+/** A server over two clients that takes the caller from the header `x-user`; sessions carry the user's name. */
 export interface ReadFixture {
   ctx: AppContext
   app: FastifyInstance

@@ -1,6 +1,6 @@
 /**
- * Options for a test that needs an outside part. Without the part the test is skipped by name and with the reason; where
- * `CI=true` a missing part is a failure, so that nothing is silently untested there.
+ * Options for a test that needs an external program. Without it the test is skipped with the reason; with `CI=true`
+ * it fails, so that nothing is silently untested there.
  */
 export function requirePart(name: string, available: boolean): { skip: string | false } {
   if (available) return { skip: false }

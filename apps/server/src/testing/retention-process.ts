@@ -1,4 +1,4 @@
-/** Carries retention out in a process of its own, which is killed: by its test at any moment, or by itself between two acts. */
+/** Runs retention in a separate process, which its test kills at any moment, or which exits between two acts. */
 import { readConfig } from '../config.ts'
 import { issueCertificates } from '../destruction/certificates/issue.ts'
 import { finishDestructions } from '../destruction/finish.ts'
@@ -6,7 +6,7 @@ import { AuditLog } from '../http/audit.ts'
 import { openArchive } from '../open-archive.ts'
 import { carryOut } from '../retention/engine.ts'
 
-/** `later`: what is destroyed is finished once all of it is, as where the jobs of a minute come later. */
+/** `later`: destructions finish after all of them, as when the job of the next minute finishes them. */
 const [client = '', client_id = '', acts = '', finishes = 'meanwhile'] = process.argv.slice(2)
 const NEVER = new AbortController().signal
 const archive = await openArchive(readConfig(process.env))

@@ -49,7 +49,7 @@ export async function between(
     }
     pass().catch(() => outgoing.destroy())
   })
-  // It asks for each body, as the SDK waits for it.
+  // Requests each body with 100 Continue, for which the SDK waits.
   server.on('checkContinue', (incoming, outgoing) => {
     outgoing.writeContinue()
     delete incoming.headers.expect

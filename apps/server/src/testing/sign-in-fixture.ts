@@ -40,7 +40,7 @@ export interface SignInFixture {
   publicUrl: string
   /** Lines of the log. */
   logged: string[]
-  /** Moves the clock of the server, which stands otherwise, by seconds. The provider keeps its own. */
+  /** Advances the server's clock, which is otherwise fixed, by seconds. The provider has its own clock. */
   advance(seconds: number): void
   browser(): Browser
   /** A new process on the same database and keys, at the same address in place of the first. */
@@ -90,7 +90,7 @@ export async function signInFixture(
   const ctx = { ...context, egress: egressOf(context.config), log } as Partial<AppContext> as AppContext
   await seed(ctx)
 
-  /** A process of the installation, with nothing in common with others but database and keys. */
+  /** Starts a process of the installation, which shares only database and keys with others. */
   async function start(door: Door): Promise<Sessions> {
     const access = new AccessCache(ctx.db)
     const sessions = await makeSessions(ctx, {

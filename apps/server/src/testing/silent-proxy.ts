@@ -7,8 +7,8 @@ export interface SilentProxy {
   /** Connections that came so far. */
   accepted(): number
   /**
-   * From now on swallows what either side of a connection says, and closes nothing: as a firewall that forgot about it, or a machine that
-   * lost its power. `existing`: new connections work; `all`: those fall silent as well.
+   * Drops all data of both sides without closing connections, like a firewall that lost its state. `existing`: new
+   * connections work; `all`: they are silent as well.
    */
   hush(which: 'existing' | 'all'): void
   /** Lets new connections through again; those that were hushed stay dead. */

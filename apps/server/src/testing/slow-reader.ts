@@ -5,18 +5,20 @@ import { until } from './until.ts'
 
 /** A response whose reader stops after the first piece, like a player with a full buffer. */
 export interface SlowReader {
-  /** Resolves once the server has closed the connection; fails where it does not. */
+  /** Resolves once the server has closed the connection; fails if it does not. */
   closed(): Promise<void>
   /** Reads on to the end: whether the answer came whole or the connection was cut, and how many bytes arrived. */
   finish(): Promise<{ is_whole: boolean; bytes: number }>
 }
 
-/** What Node tells of each connection that a server of this process takes. */
+/** Diagnostics channel of each connection to a server of this process. */
 const CONNECTIONS = 'net.server.socket'
 
-/** Asks a server of this process for an address and reads the first piece only. Rejects unless the answer is a 200. */
+/**
+ * Requests an address of a server of this process and reads the first piece only. Rejects unless the answer is 200.
+ */
 export function readSlowly(address: string, headers: Record<string, string>): Promise<SlowReader> {
-  // Who does not read does not notice the end: only the server's side of the connection tells.
+  // A paused reader does not notice the end, so the server's side of the connection is observed.
   const sockets: Socket[] = []
   const keep = (message: unknown) => void sockets.push((message as { socket: Socket }).socket)
   subscribe(CONNECTIONS, keep)

@@ -28,7 +28,7 @@ export interface SftpServer {
   folder: string
   /** Everything that the server has noted so far. */
   log(): Promise<string>
-  /** Another host key from now on: an impostor, or a machine that was set up anew. */
+  /** Changes the host key, as an impostor or a reinstalled machine would. */
   swapHostKey(): Promise<string>
   stop(): Promise<void>
 }

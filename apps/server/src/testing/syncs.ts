@@ -4,7 +4,7 @@ import { mock } from 'node:test'
 
 type Handle = { fd: number; sync(): Promise<void>; writeFile(data: unknown): Promise<void> }
 
-/** What all open files of node:fs/promises share: the one place where a test can see and break what a store asks of the disk. */
+/** The prototype of open files of node:fs/promises, where a test can observe and replace disk operations. */
 export async function fileHandle(): Promise<Handle> {
   const handle = await open('/dev/null')
   await handle.close()

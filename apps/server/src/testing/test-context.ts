@@ -14,7 +14,7 @@ import { noScanner } from '../ports/scanner/none.ts'
 import { testDatabase } from './database.ts'
 import { UNLIMITED } from './unlimited.ts'
 
-/** Asks and writes as the database's owner, across tenants. */
+/** Queries as the database's owner, across tenants. */
 export type Sql = <Row = QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>
 
 export const sqlOf =
@@ -34,7 +34,7 @@ export async function idOf(db: Pick<Database, 'owner'>, client: string): Promise
 /** Pages of a list, as many as any test walks. */
 const MOST_PAGES = 1000
 
-/** All pages of a list, asked for one by one. Throws when it never ends. */
+/** All pages of a list, read one by one. Throws for an endless list. */
 export async function paged<Page extends { last_key?: string }>(
   ask: (from: { last_key?: string }) => Promise<Page>,
 ): Promise<Page[]> {
@@ -60,12 +60,14 @@ export interface TestContext {
   /** Of the database's owner, for processes of their own. */
   connection: string
   sql: Sql
-  /** Moves the clock, which stands otherwise, by seconds: a busy machine may not shorten the life of an address. */
+  /**
+   * Advances the clock, which is otherwise fixed, by seconds: a busy machine must not shorten the life of an address.
+   */
   advance(seconds: number): void
   close(): Promise<void>
 }
 
-/** The ground on which a fixture of tests stands that serves only some of the calls. */
+/** The base of fixtures that serve only some of the calls. */
 export async function testContext(settings: Record<string, string> = {}): Promise<TestContext> {
   await using made = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'custodia-world-'))

@@ -33,9 +33,9 @@ export function makeCertificate(...hosts: string[]): TestCertificate {
 
 export interface TlsServer {
   port: number
-  /** Connections made so far, also such as never asked anything. */
+  /** Number of connections so far, including those without a request. */
   connections: () => number
-  /** Host names that callers asked for in the handshake. */
+  /** Host names of callers' handshakes. */
   names: string[]
   close(): Promise<void>
 }

@@ -16,7 +16,7 @@ const NEVER = new AbortController().signal
 /** How a photo begins. */
 const JPEG = Buffer.from('ffd8ffe000104a46494600', 'hex')
 
-/** Recordings of acme, a customer's SFTP server, and a config that brings the ones to the other. */
+/** Recordings of acme, a customer's SFTP server, and a config that delivers there. */
 export async function transferFixture() {
   const server = await startSshd()
   const root = join(server.folder, 'in')
@@ -108,7 +108,7 @@ export async function bucketFixture() {
 }
 export type BucketFixture = Awaited<ReturnType<typeof bucketFixture>>
 
-/** What stands before a target: the archive with its settings, and configs that send there unless they say otherwise. */
+/** The archive and its settings in front of a target, with configs that deliver there by default. */
 async function fixtureBefore({
   env,
   target,
@@ -164,7 +164,7 @@ async function fixtureBefore({
       }
       return references
     },
-    /** Brings a message of each of these times (epoch seconds). */
+    /** Uploads a message of each of these times (epoch seconds). */
     async uploadAt(...times: number[]): Promise<void> {
       for (const payload_time of times)
         await fixture.upload(phone, 'SMS', Buffer.from(JSON.stringify({ text: 'said' })), { payload_time })

@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 const PATIENCE = 60
 
 /**
- * Looks again and again until `isDone` says so of what `look` found, and resolves to it. Fails with `what` was waited for, and
- * what was found last, when that takes more than `seconds`.
+ * Polls `look` until `isDone` accepts its result, and resolves to it. After `seconds` it fails with `what` and the
+ * last result.
  */
 export async function until<T>(
   what: string,

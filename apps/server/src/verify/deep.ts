@@ -160,7 +160,10 @@ async function taskOf({ ctx }: Scope, { client }: Client, row: Row): Promise<Ope
     : undefined
 }
 
-/** Checks a quarantined object: its bytes must match the announced ones, unless a mismatch is its fault. */
+/**
+ * The check of an unopened original, quarantined or failed: its bytes must match the announced ones, unless it was
+ * rejected.
+ */
 function untouched(identity: { client: string; payload_reference: string }, row: Row): OpenTask | undefined {
   const { announced, announced_size, rejected_count } = row
   if (announced === null || rejected_count > 0) return undefined

@@ -23,7 +23,7 @@ export interface Call {
   target: Target
   url: string
   body: unknown
-  /** Whether targets must be brought back afterwards. */
+  /** Whether the targets must be restored afterwards. */
   changes: boolean
 }
 
@@ -152,7 +152,7 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   createTransferConfig: () => TRANSFER_CONFIG,
   updateTransferConfig: () => TRANSFER_CONFIG,
   reviewTransferConfig: () => TRANSFER_CONFIG,
-  // An address that the guard refuses: nothing is sent anywhere.
+  // The egress guard refuses this address, so no request is sent.
   testTransferTarget: () => ({
     params: {
       target_type: 'SFTP',
@@ -260,7 +260,7 @@ export function everyCall(): Call[] {
       )
         return []
       if (isMissingClient && !('client' in (endpoint.params?.def.shape ?? {}))) return []
-      // Only the provider's calls name the client of what they aim at.
+      // Only the provider's calls name the client of their target.
       const client =
         isOtherClient || (endpoint.portal === 'internal' && target === 'other client')
           ? 'globex'

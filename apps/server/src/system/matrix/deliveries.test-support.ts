@@ -7,7 +7,7 @@ import { openSession } from '../../testing/session.ts'
 import { carryOutRun } from '../../transfers/engine.ts'
 import { REFERENCES, type Target } from './targets.test-support.ts'
 
-/** What became of one payload in a run of a transfer config whose role lost rights after the config was saved. */
+/** The result for one payload in a run of a transfer config whose role lost rights after the config was saved. */
 export interface Outcome {
   /** What the role lost. */
   lost: string
@@ -23,7 +23,7 @@ const DOWNLOADS = ['payloads:download', 'payloads:read']
 const roleOf = (actions_matching: string[], names_matching: string[], more: Partial<RoleInput> = {}) =>
   roleInput([{ actions_matching, conditions: [{ names_matching }] }], more)
 const WHOLE = roleOf(DOWNLOADS, ['Own', 'Foreign'])
-/** How the role stands at the run. */
+/** The role at the run. */
 const LOSSES: Readonly<Record<string, RoleInput>> = {
   nothing: WHOLE,
   'a group': roleOf(DOWNLOADS, ['Own']),
@@ -33,7 +33,7 @@ const LOSSES: Readonly<Record<string, RoleInput>> = {
 }
 const TYPES: Partial<Record<Target, string>> = { own: 'SMS', 'other group': 'SMS', 'other type': 'Photo' }
 
-/** Runs a transfer config for each loss of its role. Nothing is sent: the guard refuses its server. */
+/** Runs a transfer config for each loss of its role. The egress guard refuses its server, so nothing is sent. */
 export async function runDeliveries({ ctx, url, idOf }: TestServer): Promise<Outcome[]> {
   const token = await openSession(ctx, {
     client: 'acme',

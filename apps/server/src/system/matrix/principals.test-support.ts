@@ -5,13 +5,13 @@ import type { TestServer } from '../../testing/server.ts'
 import { openSession, renewToken, type SessionOwner } from '../../testing/session.ts'
 import { APPROVALS } from './targets.test-support.ts'
 
-/** A person, an app or a device that calls: what it sends as `Authorization`, if anything. */
+/** A calling person, app or device, with its `Authorization` header, if any. */
 export interface Principal {
   name: string
   authorization(): Promise<string | undefined>
 }
 
-/** Seconds for which a token is sent before it is renewed: half of what it lives. */
+/** Seconds before a token is renewed: half of its life. */
 const RENEWED_AFTER = 150
 
 const ALL = [{ actions_matching: ['*'] }]
@@ -31,7 +31,7 @@ const ROLES = {
   'Matrix Other Network': { permissions: ALL, cidr_ranges: ['203.0.113.0/24'] },
 } as const
 
-/** Everybody of the matrix, signed in where they can be. */
+/** All principals of the matrix, signed in where possible. */
 export async function principals({ ctx }: TestServer, issuer: TestIssuer): Promise<Principal[]> {
   const { owner } = ctx.db
   const now = ctx.now()

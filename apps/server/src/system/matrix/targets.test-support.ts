@@ -85,7 +85,7 @@ export const REFERENCES: Readonly<Record<string, References>> = {
   user_reference: { own: 'matrix user own', 'other client': 'matrix user globex', missing: 'no such user' },
   proposal_id: { own: ulid('PR1'), 'other client': ulid('PR2'), missing: ulid('PR9') },
   matter_id: { own: ulid('MA1'), 'other client': ulid('MA2'), missing: ulid('MA9') },
-  // Of legal holds, which are the account's whatever the group.
+  // Targets of legal holds, which concern the account and no group.
   target: { own: 'matrix person own', 'other client': 'matrix person globex', missing: 'no such person' },
 }
 
@@ -103,7 +103,7 @@ export const APPROVALS = {
   administrator: ulid('SA4'),
 } as const
 
-/** Brings back every target after calls that changed or deleted some. One statement; safe to repeat. */
+/** Restores every target after calls that changed or deleted some. One statement; safe to repeat. */
 export async function restoreTargets(db: Database, now: number): Promise<void> {
   await db.owner.query(restoring(now))
 }
@@ -340,7 +340,7 @@ function restoring(now: number): string {
     ['globex', REFERENCES.data_request_id?.['other client']],
   ] as const)
     statements.push(
-      // What is ended by a call is history: the next one needs one that is open.
+      // A call that ends a request needs an open one the next time.
       `alter table data_requests disable trigger kept`,
       `insert into data_requests (client_id, data_request_id, kind, law, subject_type, subject, received_at, opened_at, opened_by)
        values (${clientId(client)}, '${request}', 'Access', 'GDPR', 'Number', '+440000000000', ${now}, ${now}, 'matrix')
@@ -376,7 +376,7 @@ function restoring(now: number): string {
          select from legal_matter_people where matter_id = '${matter}' and target = '${person}' and removed_at is null)`,
     )
   statements.push(
-    // Its token outlives what is done to the phones that calls aim at.
+    // Its token must survive the changes to the phones that are targets.
     `insert into devices (client_id, device_reference, group_id, updated_at, updated_by)
      values (${clientId('acme')}, 'matrix phone calling', ${groupId('acme', 'Own')}, 0, 'matrix') on conflict do nothing`,
   )
