@@ -43,8 +43,8 @@ interface Waiting {
 }
 
 /**
- * Writes audit entries. Those of reads are gathered while the statement before them runs, so that many callers share one
- * commit; each caller still waits until its own entry is durable, and fails when it cannot be written.
+ * Writes audit entries. Entries of reads are gathered while the previous statement runs and share one commit.
+ * Each caller waits until its own entry is durable, and fails when it cannot be written.
  */
 export class AuditLog {
   readonly #db: Database
@@ -83,8 +83,8 @@ export class AuditLog {
   }
 
   /**
-   * Entries of one kind: one statement, and so a transaction that needs neither a beginning nor an end of its own. One entry that cannot
-   * be written fails the statement: halves are tried until it stands alone, so that it fails its own call and no other.
+   * Writes entries of one kind in one statement, which needs no explicit transaction. When one entry fails
+   * the statement, halves are retried until it fails only its own call.
    */
   async #write(entries: readonly Waiting[], attempt = 1): Promise<void> {
     if (entries.length === 0) return

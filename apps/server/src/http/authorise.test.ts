@@ -20,7 +20,7 @@ const permission: fc.Arbitrary<Permission> = fc.record({
   conditions: fc.option(
     fc.array(
       fc.record({
-        names_matching: fc.constantFrom(['North'], ['S*'], ['Nobody'], ['*']),
+        names_matching: fc.constantFrom(['North'], ['S*'], ['Missing'], ['*']),
         is_denied: fc.boolean(),
       }),
       { minLength: 1, maxLength: 2 },

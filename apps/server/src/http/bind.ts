@@ -46,8 +46,10 @@ export interface BindOptions extends AdmitOptions {
   now: () => number
   noteUse: NoteUse
   bodyMemory: BodyMemory
-  /** Also holds answers against every limit, those too whose text was prepared, and a row against the problems of its call; on in tests.
-   * The shape of all other answers is always checked: what the contract does not declare never leaves the server. */
+  /**
+   * Also checks responses against every limit, prepared texts included, and rows against the problems of
+   * their call; on in tests. The shape of other responses is always checked.
+   */
   strict: boolean
 }
 
@@ -144,7 +146,7 @@ async function serveCaller(
     authorise(endpoint, entry.action, caller)
     if (caller.kind === 'portal') await options.noteUse(caller, entry.action, context.now)
     const body = await bodyOf(endpoint, request, options.bodyMemory.ofCaller(caller))
-    // While a body came in slowly, whoever sends it may have lost the right to.
+    // The sender may have lost the permission while a slow body arrived.
     const isLate = performance.now() - started > SLOW_BODY
     const present = isLate
       ? await admitAgain(options, endpoint, context, entry.action)
@@ -183,10 +185,10 @@ async function serveCaller(
     entry.is_allowed = false
     entry.denial_reason = problem.message
     if (!isParsed) entry.parameters = rawParameters(endpoint, context)
-    // What was done stays on record beside what went wrong afterwards.
+    // A completed act stays on record, together with the later error.
     const failed = finish(problem.status)
     const noted = options.audit.append(written ? { ...failed, log_id: newLogId() } : failed)
-    // Without a database there is nobody to wait for; it is tried all the same.
+    // Without a database no transaction can commit; the call tries all the same.
     if (error instanceof DatabaseProblem && error.kind === 'unavailable') noted.catch(() => undefined)
     else await noted
     throw error
@@ -204,7 +206,10 @@ async function admitAgain(options: BindOptions, endpoint: Endpoint, context: Con
   return { ...present, caller }
 }
 
-/** The JSON body of a call that has one. Read once it is known whose call it is, so that nobody else's costs memory or time. */
+/**
+ * The JSON body of a call that has one. Read after authentication, so that other requests cost no memory or
+ * time.
+ */
 const bodyOf = async (endpoint: Endpoint, request: FastifyRequest, share: BodyShare): Promise<unknown> =>
   endpoint.body && readJson(request, bodyLimitOf(endpoint), share)
 
@@ -239,7 +244,7 @@ const unlike = (faults: readonly Fault[]): Fault[] =>
     (fault, i) => faults.findIndex(({ path, code }) => path === fault.path && code === fault.code) === i,
   )
 
-/** 202 where the handler has said that the act waits for somebody, else 200. */
+/** 202 when the handler says that the act waits for an approval, else 200. */
 const statusOf = ({ statusCode }: FastifyReply): number => (statusCode === 202 ? 202 : 200)
 
 /** The JSON text of an answer that keeps the contract; undefined where the handler itself has sent bytes. */

@@ -10,7 +10,7 @@ interface Capacity {
   each: number
 }
 const OF_CALLERS: Capacity = { all: 48 * MIB, each: 16 * MIB }
-/** Calls of nobody in particular have room of their own: whoever fills it holds up nobody who is known. */
+/** Unauthenticated calls have separate room, so that they cannot block known callers. */
 const OF_ADDRESSES: Capacity = { all: 16 * MIB, each: 4 * MIB }
 
 /** What one body takes of the memory for bodies. */

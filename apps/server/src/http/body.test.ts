@@ -16,7 +16,7 @@ const GROUP = '/admin/v1/api/acme/groups/Body%20Group'
 const TAGS = JSON.stringify({ tags: [] })
 const JSON_TYPE = 'application/json'
 
-/** Sends what it is told to, from a thread of its own: what that costs is not the server's. */
+/** A sender in a thread of its own, so that its cost does not count as the server's. */
 const SENDER = `
   const { parentPort } = require('node:worker_threads')
   parentPort.on('message', ({ method, url, body, authorization }) =>
@@ -124,7 +124,7 @@ describe('the request body', () => {
         const method = path === GROUP ? 'PUT' : 'POST'
         sender.postMessage({ method, url: server.url + path, body, authorization: `Bearer ${token ?? ''}` })
         const [status] = (await once(sender, 'message')) as [number]
-        // All that the server's thread did, whether or not a busy machine let it: no longer than that was anybody stopped.
+        // CPU time of the server's thread: the longest time that it could have blocked another call.
         const { user, system } = process.threadCpuUsage(before)
         // 0: the server ended the connection while the body was still being sent.
         assert.ok([0, 400, 401, 404, 413].includes(status), `${status}`)

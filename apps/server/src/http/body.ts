@@ -13,7 +13,7 @@ export function leaveBodiesUnread(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
   app.addHook('preParsing', (request, _reply, payload, done) => {
-    // It would refuse a type that it cannot read by itself, before anybody knows whose call to log.
+    // Fastify would refuse a type that it cannot parse before the caller is known for the log.
     const { headers } = request.raw
     if (isJson(request)) headers['content-type'] = 'application/json'
     else delete headers['content-type']
@@ -33,7 +33,7 @@ export async function readJson(request: FastifyRequest, limit: number, share: Bo
   if (!isJson(request)) throw new Problem('unsupported_media_type')
   try {
     const bytes = await readBytes(request, limit, share)
-    // Decoded all the same, what somebody said would become what they did not say.
+    // Lenient decoding would change what the sender wrote.
     if (!isUtf8(bytes)) throw new Problem('invalid_input', { detail: 'not UTF-8' })
     if (!isCheapToParse(bytes))
       throw new Problem('invalid_input', { detail: 'nested too deep, or of too many parts' })
@@ -44,8 +44,9 @@ export async function readJson(request: FastifyRequest, limit: number, share: Bo
 }
 
 /**
- * Ends the connection with this answer when more of a body is still to come than the call may have, or another body than it may have.
- * What is shorter is read and thrown away instead: whoever is still sending would see the connection break, and never the answer.
+ * Ends the connection after this response when more of the body is to come than the call may have, or one of
+ * another kind. A shorter rest is read and discarded, because a sender whose connection breaks never sees the
+ * response.
  */
 export function closeUnlessShort(request: FastifyRequest, reply: FastifyReply): void {
   if (request.raw.complete || !hasBody(request)) return

@@ -10,7 +10,10 @@ const STATUSES: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 }
 
-/** Answers what is no HTTP request, or one with too long a head, as every other problem. Nobody is known to have called. */
+/**
+ * Answers an invalid HTTP request, or one with an oversized head, like every other problem. The caller is
+ * unknown.
+ */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

@@ -8,8 +8,9 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 const [COMMA, COLON] = [0x2c, 0x3a]
 
 /**
- * Whether JSON text is cheap to parse and to check: neither deeply nested nor of very many parts. What parsing costs depends on those far
- * more than on the size: 10 MiB of brackets take seconds, 10 MiB in a few strings take milliseconds. Text that is no JSON may be called cheap.
+ * Whether JSON text is cheap to parse and to check: neither deeply nested nor of very many parts. The cost
+ * depends on those more than on the size: 10 MiB of brackets take seconds, 10 MiB in a few strings
+ * milliseconds. Invalid JSON may count as cheap.
  */
 export function isCheapToParse(json: Buffer): boolean {
   let depth = 0

@@ -29,14 +29,19 @@ export interface PortalUser {
   is_provider: boolean
   /** A machine with a token of its own issuer; `user_reference` is its app_reference and there is no session. */
   is_client_app?: boolean
-  /** The networks from which a client app may call, beside those of its roles: what it grants stays within them. */
+  /**
+   * The networks from which a client app may call, in addition to those of its roles, which its permissions
+   * require.
+   */
   own_networks?: Networks
   /** Set in support mode: `client` is the one supported, `user_reference` the member of staff. */
   support_reference?: string | undefined
   support?: { request_reference: string; role: string; approval_expiry: number }
 }
 
-/** Who acts, as records keep it: staff in support mode and client apps can be told from the client's own people. */
+/**
+ * The actor as records keep it; it distinguishes support staff and client apps from the client's own people.
+ */
 export function actorOf({
   user_reference,
   support_reference,
@@ -46,7 +51,10 @@ export function actorOf({
   return is_client_app ? marked(user_reference, 'app') : user_reference
 }
 
-/** A name with the mark of those who are not the client's own people; nobody may be called so (contract, `ACTOR_MARKS`). */
+/**
+ * A name with the mark of support staff or an app; the contract forbids these marks in other names
+ * (`ACTOR_MARKS`).
+ */
 export const marked = (name: string, mark: ActorMark): string => `${name} (${mark})`
 
 /** Who runs commands on the server itself, in history and audit. */
@@ -55,7 +63,7 @@ export const OPERATOR = marked('operator', 'system')
 /** Who deletes what is due, in history and audit. */
 export const RETENTION = marked('retention', 'system')
 
-/** Told of each permitted call before it goes on; `now` in epoch seconds. When this fails, the call does. */
+/** Called before each permitted call runs; `now` in epoch seconds. When it throws, the call fails. */
 export type NoteUse = (caller: PortalUser, action: string, now: number) => Promise<void>
 
 /** A phone with a valid access token. */
@@ -70,19 +78,19 @@ export interface Phone {
   group_id: number
 }
 
-/** As much of a person as an audit entry needs: known also of somebody who is refused. */
+/** The fields of a person that an audit entry needs; known also for refused people. */
 export type RefusedPerson = Pick<
   PortalUser,
   'kind' | 'client_id' | 'user_reference' | 'user_group' | 'group_id' | 'is_client_app' | 'support_reference'
 > & { roles: readonly string[] }
-/** Whoever can stand in an audit log. */
+/** Each kind of caller that an audit log can contain. */
 export type LoggedCaller = PortalUser | RefusedPerson | Phone
 
 /** One call, as the audit log keeps it (spec section 3: user activity log, device activity log). */
 export interface AuditEntry {
   log_id: string
   caller: LoggedCaller
-  /** In whose log it stands, where that is not the caller's client. */
+  /** The client whose log gets the entry, when it is not the caller's. */
   client_id?: number
   ip: string
   browser: string | undefined
@@ -99,7 +107,7 @@ export interface AuditEntry {
   request_id: string
 }
 
-/** What every handler gets beside its input. */
+/** What every handler gets in addition to its input. */
 export interface Context {
   readonly request_id: string
   readonly ip: string
@@ -137,8 +145,8 @@ export interface DeviceContext extends TenantContext<Phone> {
   /** As `write`, in one transaction with the same act of the tenant's other phones; the audit entry of the call is written with it. */
   writeBatched<Act, Result>(acts: ActBatcher<Act, Result>, act: Act): Promise<Result>
   /**
-   * The call was answered with nothing, and leaves no entry when it ends well: for questions that phones ask all the time. That the phone was
-   * there stands in its `last_seen`.
+   * Suppresses the audit entry of a successful call without a result, for frequent device polls. `last_seen`
+   * of the device records them.
    */
   leaveNoEntry(): void
 }

@@ -10,8 +10,8 @@ const NONCES = 256
 const STEP = 32
 
 /**
- * Seals and reads `last_key`s: bound to one list, so that nobody can walk a list by guessing, and sealed, because the ids in them are counted
- * over all clients and would tell each how much the others record.
+ * Seals and reads `last_key`s. Each is bound to one list, so that no caller can walk a list by guessing, and
+ * sealed, because its ids count over all clients and would reveal how much the others record.
  */
 export interface Cursors {
   seal(list: string, key: readonly (string | number)[]): string

@@ -16,8 +16,8 @@ const MEASURES: readonly Measure[] = [
 ]
 
 /**
- * A call's parameters in about `limit` characters of JSON. Every field stays: long lists and texts are cut one by one, to their beginning, how
- * many items or characters they had, and the SHA-256 of their whole JSON text, by which a guess at the rest can be proven.
+ * A call's parameters in about `limit` characters of JSON. Every field stays: a long list or text is cut to
+ * its beginning, its length and the SHA-256 of its whole JSON text, which can prove a guess at the rest.
  */
 export function cutParameters(value: unknown, limit: number): unknown {
   let kept: unknown = value

@@ -14,9 +14,9 @@ export function sendVersion({ reply }: Pick<Context, 'reply'>, answer: unknown):
 }
 
 /**
- * Holds a save against what the caller saw: `If-Match` names the version it changes, `If-None-Match: *` says that it makes
- * something new (RFC 9110, section 13). Without either the save is unconditional. Problems: changed_meanwhile, already_exists.
- * @param version of what is there now; undefined when there is nothing
+ * Checks a save against the version that the caller saw: `If-Match` names it, `If-None-Match: *` creates (RFC
+ * 9110, section 13). Without either the save is unconditional. Problems: changed_meanwhile, already_exists.
+ * @param version the current one; undefined when there is none
  */
 export function assertUnchanged(context: Context, version: string | undefined): void {
   const { 'if-match': match, 'if-none-match': none } = context.request.headers

@@ -39,7 +39,10 @@ export function portalMap(
   return { ...(map_key !== undefined && { map_key }), map_tiles: tiles, map_attribution: attribution }
 }
 
-/** Where pages with a map may have pictures from: providers of all clients, for a page is served before anybody has signed in. */
+/**
+ * Origins of the map pictures that a page may load: providers of all clients, because the page loads before
+ * the sign-in.
+ */
 export const mapOrigins = ({ maps }: { maps: MapsByClient }): string[] => [
   ...new Set(Object.values(maps).flatMap((each) => (each ? [new URL(each.tiles).origin] : []))),
 ]

@@ -25,7 +25,10 @@ export function readMonitoring(text: string): MonitoringByClient | undefined {
   }
 }
 
-/** What the profile of a client's people says of it (spec section 3); nothing in local mode: developers' clicks are nobody's telemetry. */
+/**
+ * The monitoring settings in the profile of a client's people (spec section 3); none in local mode, where no
+ * customer works.
+ */
 export function portalMonitoring(
   { monitoring, publicUrl }: { monitoring: MonitoringByClient; publicUrl: string },
   client: string,
@@ -40,7 +43,10 @@ export function portalMonitoring(
   }
 }
 
-/** The origins that pages must reach for it: those of all clients, for a page is served before anybody has signed in. */
+/**
+ * The origins that pages need for monitoring: those of all clients, because the page loads before the
+ * sign-in.
+ */
 export const monitoringOrigins = (config: { monitoring: MonitoringByClient; publicUrl: string }): string[] =>
   isLocal(config.publicUrl) ? [] : originsOf(config.monitoring)
 

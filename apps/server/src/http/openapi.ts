@@ -98,7 +98,7 @@ function success(endpoint: Endpoint): Json {
 }
 
 const deferred = (schema: NonNullable<Endpoint['deferred']>): Json => ({
-  description: 'Proposed: it is done once somebody else confirms it',
+  description: 'Proposed: the server does it after another person confirms it',
   content: { 'application/json': { schema: schemaOf(schema, 'output') } },
 })
 

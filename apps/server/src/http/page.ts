@@ -41,8 +41,8 @@ export function placesOf<Key extends Place>(cursors: Cursors, asked: Asked) {
 
 /**
  * A page of a list by key. Problem: invalid_cursor.
- * @param read is asked for the rows behind a place, for one more than the page holds: that tells whether there is a next one
- * @param heavy of rows that may be long: the page ends before it has more bytes, and holds one row at least
+ * @param read gets the rows after a key, one more than the page holds, which shows whether a next page exists
+ * @param heavy for long rows: the page ends before it has more bytes, and has one row at least
  */
 export async function pageOf<Row, Key extends Place>(
   cursors: Cursors,

@@ -34,8 +34,10 @@ interface PortalFile {
   cache_control: string
 }
 
-/** Serves the built portal from memory, so that no request path ever becomes a file path. Any other page path gets the application; the
- * portal's own address leads to `home`. */
+/**
+ * Serves the built portal from memory, so that no request path becomes a file path. Other page paths get the
+ * application; the portal's own address redirects to `home`.
+ */
 export async function servePortal(
   app: FastifyInstance,
   folder: string,

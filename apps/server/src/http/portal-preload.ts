@@ -10,8 +10,8 @@ export interface PagePreload {
 }
 
 /**
- * Makes the tags that name what the page at an address needs, so that the browser asks for all of it at once and does not learn of
- * each part from the one before. A language that is guessed wrong costs a file that is not used.
+ * Makes the preload tags for the page at an address, so that the browser requests all files at once. A wrong
+ * guess of the language costs one unused file.
  */
 export function preloader(pages: readonly PagePreload[]): (request: FastifyRequest) => string {
   // A page of its own goes before one that any name may stand for: `roles/create` is no role.
@@ -35,7 +35,7 @@ const parametersOf = ({ path }: PagePreload): number => path.split('$').length
 /** Paths of routes hold letters, hyphens and parameters. */
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\$\w+/g, '[^/]+')}$`)
 
-/** As the portal itself chooses: the address, what the reader chose before, the browser's wishes. */
+/** The portal's own order: the address, the earlier choice of the reader, the browser's languages. */
 function localeOf({ headers }: FastifyRequest, prefix: string | undefined): Locale {
   const [, chosen] = /(?:^|;\s*)locale=([\w-]+)/.exec(headers.cookie ?? '') ?? []
   return pageLocale(prefix ?? chosen, headers['accept-language'])

@@ -1,8 +1,8 @@
 import type { Page } from '@custodia/contract'
 
 /**
- * An answer whose JSON text is ready, for the few lists where building objects only to print them again would cost more
- * than the query. `T` is the answer that the text stands for; tests parse it and check it like any other.
+ * An answer whose JSON text is ready, for lists where building objects only to print them costs more than the
+ * query. `T` is the answer that the text stands for; tests parse and check it like any other.
  */
 export class PreparedJson<T> {
   readonly text: string

@@ -8,7 +8,7 @@ export interface Rates {
   portal: Rate | null
   /** Each phone. */
   device: Rate | null
-  /** Each address, for calls of nobody in particular. */
+  /** Each address, for unauthenticated calls. */
   public: Rate | null
 }
 
@@ -35,7 +35,7 @@ export function nameOf(caller: LoggedCaller): string {
   return `${client_id} ${kind} ${user_reference}`
 }
 
-/** Whoever has an IPv6 address has 2^64 of them (RFC 4291, section 2.5.4): they count as one. */
+/** One customer of IPv6 has 2^64 addresses (RFC 4291, section 2.5.4): they count as one. */
 export function networkOf(ip: string): string {
   if (!isIPv6(ip) || ip.includes('.')) return ip
   const [head = '', tail] = ip.split('::')

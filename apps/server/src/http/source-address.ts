@@ -2,8 +2,8 @@ import type { Server } from 'node:http'
 import { Problem } from './problem.ts'
 
 /**
- * Has each connection remember where it came from. Node asks the system only when somebody wants to know, and once the other side has
- * reset the connection nobody can tell any more, while its request is still being served. Whoever is gone before we could ask is not served.
+ * Stores the source address of each connection on accept. Node reads it only on demand, and after a reset by
+ * the peer it is gone. A connection without an address is not served.
  */
 export function noteAddresses(server: Server): Server {
   return server.on('connection', (socket) => {

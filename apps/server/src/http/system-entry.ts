@@ -19,7 +19,7 @@ export function systemEntry(
       group_id: null,
       roles: [],
     },
-    // Nobody called.
+    // No call has an address.
     ip: '',
     browser: undefined,
     activity_time: at,

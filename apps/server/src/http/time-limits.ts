@@ -2,9 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
 /**
- * For the HTTP server itself, in ms. Node would cut after five minutes whatever is still coming in, and a phone would send a long video
- * over a bad network again and again, never to arrive: 1 GB at 500 kbit/s takes 4.5 hours. Everything but uploads is held to
- * `limitBodyTime`, heads of requests to Node's own minute.
+ * Timeouts of the HTTP server in ms. Node's five minutes would cut slow uploads: 1 GB at 500 kbit/s takes 4.5
+ * hours. `limitBodyTime` limits all other calls, and Node's own minute limits heads.
  */
 export const SERVER_TIMES = { requestTimeout: 6 * 3600_000, headersTimeout: 60_000 }
 

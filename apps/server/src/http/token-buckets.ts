@@ -8,7 +8,7 @@ export interface Rate {
 export interface TooEarly {
   /** Seconds until the next one is due, rounded up. */
   retry_after: number
-  /** Whether it is the first of this bucket within a second: the others need not be told of one by one. */
+  /** Whether it is the first refusal of this bucket within a second; only that one is logged. */
   is_first: boolean
 }
 
@@ -16,7 +16,7 @@ interface Bucket {
   tokens: number
   /** Of the last call, in ms. */
   at: number
-  told_at: number
+  reported_at: number
 }
 
 /** Buckets from which on the full ones are dropped: a full bucket is as good as none. */
@@ -51,8 +51,8 @@ export class TokenBuckets {
       bucket.tokens -= wanted
       return undefined
     }
-    const is_first = now - bucket.told_at >= 1000
-    if (is_first) bucket.told_at = now
+    const is_first = now - bucket.reported_at >= 1000
+    if (is_first) bucket.reported_at = now
     return { retry_after: Math.ceil((wanted - bucket.tokens) / this.#rate.per_second), is_first }
   }
 
@@ -66,7 +66,7 @@ export class TokenBuckets {
     if (this.#buckets.size >= SWEEP_FROM) this.#sweep(now)
     const [oldest] = this.#buckets.keys()
     if (this.#buckets.size >= MOST && oldest !== undefined) this.#buckets.delete(oldest)
-    const bucket = { tokens: this.#rate.burst, at: now, told_at: -Infinity }
+    const bucket = { tokens: this.#rate.burst, at: now, reported_at: -Infinity }
     this.#buckets.set(key, bucket)
     return bucket
   }

@@ -14,8 +14,8 @@ const FRAMEWORK: Readonly<Record<string, Problem['code']>> = {
 }
 
 /**
- * Turns whatever was thrown into the problem that the caller is told. Everything unknown is `internal`: what happened
- * stands in the log under the request id, never in the answer.
+ * Turns any error into the problem of the response. An unknown error is `internal`: its details are in the
+ * log under the request id, never in the response.
  */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error

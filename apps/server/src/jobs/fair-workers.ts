@@ -43,7 +43,7 @@ interface Signals {
 /** Works on the lanes of fair kinds until it is stopped. */
 export class FairWorkers {
   /** What the work stands on: its statements may take long. */
-  readonly #house: AppContext
+  readonly #ctx: AppContext
   /** For the queue's own statements, which may not: a connection that died under one would be missed for as long. */
   readonly #db: Database
   readonly #kinds: ReadonlyMap<string, FairKind>
@@ -60,7 +60,7 @@ export class FairWorkers {
     kinds: readonly FairKind[],
     retries: (kind: FairKind) => number,
   ) {
-    this.#house = ctx
+    this.#ctx = ctx
     this.#db = db
     this.#kinds = new Map(kinds.map((kind) => [kind.name, kind]))
     this.#retries = retries
@@ -86,7 +86,7 @@ export class FairWorkers {
   async #look(lanes: readonly string[]): Promise<void> {
     while (!this.#ending.signal.aborted) {
       try {
-        for (const lane of await findDueLanes(this.#db, lanes, this.#house.now())) this.#bells.get(lane)?.()
+        for (const lane of await findDueLanes(this.#db, lanes, this.#ctx.now())) this.#bells.get(lane)?.()
         await this.#rest(LOOK_MS)
       } catch (error) {
         await this.#trouble(error)
@@ -97,7 +97,7 @@ export class FairWorkers {
   /** Takes as much as the free workers of a lane can do at a time. Resolves when all of them have ended. */
   async #work(name: string, lane: Lane): Promise<void> {
     const { workers, batch, per_client } = lane
-    const { now } = this.#house
+    const { now } = this.#ctx
     const runs = new Set<Promise<void>>()
     const start = (tasks: readonly Task[]) => {
       const run: Promise<void> = this.#run(tasks, lane)
@@ -134,7 +134,7 @@ export class FairWorkers {
 
   async #trouble(error: unknown): Promise<void> {
     if (this.#ending.signal.aborted) return
-    this.#house.log.warn({ err: error }, 'the queue of clients cannot be asked now')
+    this.#ctx.log.warn({ err: error }, 'the queue of clients is not available')
     await this.#rest(TROUBLED_MS)
   }
 
@@ -152,7 +152,7 @@ export class FairWorkers {
   }
 
   async #prolong(tasks: readonly Task[], lost: AbortController): Promise<void> {
-    const left = await prolongTasks(this.#db, tasks, this.#house.now()).catch(() => tasks.length)
+    const left = await prolongTasks(this.#db, tasks, this.#ctx.now()).catch(() => tasks.length)
     if (left === 0) lost.abort(new Error('another worker has taken the task over'))
   }
 
@@ -174,7 +174,7 @@ export class FairWorkers {
   async #runAll(kind: FairKind, tasks: readonly Task[], signals: Signals): Promise<void> {
     const { signal } = signals
     if (tasks.length === 0) return
-    const ctx = this.#house
+    const ctx = this.#ctx
     const inputs = tasks.map(({ input }) => kind.input.parse(input))
     const runAll = kind.runAll?.bind(kind)
     const errors = runAll
@@ -199,7 +199,7 @@ export class FairWorkers {
     { input, error }: { input: unknown; error: unknown },
     { broken }: Signals,
   ): Promise<void> {
-    const { log, now } = this.#house
+    const { log, now } = this.#ctx
     const db = this.#db
     if (error instanceof MovedTo) return moveTask(db, task, error.place, now())
     if (broken.aborted) return returnTask(db, task, now())
@@ -209,9 +209,9 @@ export class FairWorkers {
       return delayTask(db, task, now() + Math.min(LONGEST, FIRST_DELAY * 2 ** (task.attempts - 1)))
     }
     log.error(facts, 'a task failed for good')
-    await kind.dead?.(this.#house, input)
+    await kind.dead?.(this.#ctx, input)
     await endTasks(db, [task])
-    await notifyProvider(this.#house, {
+    await notifyProvider(this.#ctx, {
       alert_key: `job ${kind.name}`,
       text: 'job_failed',
       values: { job: kind.name },

@@ -9,7 +9,7 @@ export interface JobKind<T> extends JobAddress<T> {
   readonly retries?: number
   /** Seconds after which a silent worker is taken for dead and another one takes the job over. Default 30. */
   readonly heartbeat?: number
-  /** Seconds between runs, for work that nobody asks for. */
+  /** Seconds between runs, for periodic work. */
   readonly every?: number
   /** `lane` is the one that the task waited in, for a fair kind. */
   run(ctx: AppContext, input: T, signal: AbortSignal, lane?: string): Promise<void>

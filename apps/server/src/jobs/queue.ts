@@ -23,7 +23,7 @@ const DEFAULT_RETRIES = 5
 const DEFAULT_HEARTBEAT = 30
 /** Milliseconds for the work under way when the queue is stopped. */
 const STOP_MS = 12_000
-/** Seconds that a statement of a job may take, unless the job says otherwise: nobody waits for its answer. */
+/** Seconds that a statement of a job may take by default: no caller waits for it. */
 const JOB_STATEMENT = 60
 /** Milliseconds that a statement of the queue itself may take; then its connection is taken for dead and replaced. */
 const QUEUE_STATEMENT = 10_000

@@ -57,9 +57,9 @@ export async function findDueLanes(db: Database, lanes: readonly string[], now: 
 }
 
 /**
- * Takes up to `most` due tasks of a lane, those first whose clients were given the least of it so far (start-time fair queueing), and no
- * more than `per_client` of a client at a time. One process at a time, so that the shares are exact over all of them; it takes a
- * millisecond or two.
+ * Takes up to `most` due tasks of a lane, first those of clients with the least share so far (start-time fair
+ * queueing), and at most `per_client` of a client. One process at a time, so that the shares are exact over
+ * all; takes 1–2 ms.
  */
 export async function takeTasks(
   db: Database,

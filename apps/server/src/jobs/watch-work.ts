@@ -36,8 +36,8 @@ export interface WatchedWork {
 }
 
 /**
- * Watches work on behalf of a client: it ends in the middle of an item when its signal does, when the check fails, when it takes longer than it
- * may, or when too little moves. The reason of the last two is WorkTooSlow.
+ * Runs work for a client under limits: it ends when its signal aborts, the check fails, it takes too long, or
+ * too little moves. The reason of the last two is WorkTooSlow.
  */
 export function watchWork({ limits, signal, check }: Limits): WatchedWork {
   const { bytesPerSecond, overSeconds, runSeconds } = limits

@@ -17,7 +17,7 @@ export interface PayloadSubject {
   group_id: number
 }
 
-/** The payloads of the tenant with these references, whoever may see them; unknown references are left out. */
+/** The payloads of the tenant with these references, without a permission check; unknown references are left out. */
 export async function findPayloadSubjects(
   q: Queryable,
   references: readonly string[],
@@ -40,7 +40,7 @@ export interface RecordingFacts
   payload_id: number
 }
 
-/** The recordings of the tenant with these references, whoever may see them; unknown references are left out. */
+/** The recordings of the tenant with these references, without a permission check; unknown references are left out. */
 export async function findRecordings(q: Queryable, references: readonly string[]): Promise<RecordingFacts[]> {
   const { rows } = await q.query<
     Omit<RecordingFacts, 'payload_type' | 'parties' | 'party_count'> & {

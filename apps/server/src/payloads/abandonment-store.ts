@@ -2,7 +2,7 @@ import { GIVEN_UP } from './store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { STATE_CODES } from '../payload-records/codes.ts'
 
-/** SQL: whether payload `p` is awaited, and late: its phone announced it, or it failed, and an alert told of it (`markLate`). */
+/** SQL: whether payload `p` is expected and late: it was announced or failed, and `markLate` raised an alert for it. */
 const IS_LATE = `p.is_late and p.state in (${STATE_CODES.Recorded}, ${STATE_CODES.Failed})`
 
 /**

@@ -55,7 +55,7 @@ export const openBody = (
 ): Promise<string> =>
   withKey(ctx, place, wrapped_key, (key) => unwrapSecret(key, sealed_body, aadOf(place)).toString())
 
-/** As `openBody`; null when it is damaged, which the client's staff are told. */
+/** As `openBody`; reports damage to the client's staff and returns null. */
 export async function readBody(
   ctx: Pick<AppContext, 'keys' | 'db' | 'log' | 'now'>,
   place: Place & { client_id: number },

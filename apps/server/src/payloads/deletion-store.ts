@@ -19,11 +19,9 @@ export interface Taken extends Counted, Stood {
 }
 
 /**
- * Deletes what rests of these payloads, so that it can be restored: lists, totals and conversations have it no more, and nothing is looked
- * for that has not come. Its phone sees no difference. Resolves to those that were deleted. The way of retention; nobody may ask for it.
- * What a legal hold keeps, or kept until some days ago, is left as it is, whatever the caller knew of holds.
- *
- * @param stillDue asked once they are locked, which of them are due: what was known before may have changed
+ * Moves these payloads to Deleted so that they can be restored; the device sees no difference. Resolves to the deleted
+ * ones. Skips payloads on legal hold or released from one recently.
+ * @param stillDue called under the lock; returns those that are still due
  */
 export async function deletePayloads(
   tx: Tx,
@@ -74,7 +72,7 @@ export async function restorePayloads(
 /** Whether counts have it while it is not deleted. */
 export const isCounted = ({ is_copy }: Pick<Taken, 'is_copy'>): boolean => !is_copy
 
-/** As `restorePayloads`, without the counts: whoever has more to do in the transaction counts last. */
+/** As `restorePayloads`, without the counts: the caller counts last in its transaction. */
 export async function takeBack(tx: Tx, payload_ids: readonly number[], doing: Doing): Promise<Taken[]> {
   const taken = await take(tx, payload_ids, restorationOf, doing)
   const ids = taken.map(({ payload_id }) => payload_id)
@@ -85,8 +83,8 @@ export async function takeBack(tx: Tx, payload_ids: readonly number[], doing: Do
 }
 
 /**
- * Locks these payloads and moves those that `decide` has move, with their history. Resolves to them, once what is to go was asked of `freeOf`.
- * Whoever deletes, restores or destroys goes this way.
+ * Locks these payloads and moves those that `decide` selects, with their history; `freeOf` filters them first. Every
+ * deletion, restore and destruction uses it. Resolves to the moved payloads.
  */
 export async function take(
   tx: Tx,

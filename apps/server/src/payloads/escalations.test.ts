@@ -75,7 +75,7 @@ describe('an escalation', () => {
       return marks.filter(({ decided_at }) => decided_at === null).map(({ mark_id }) => mark_id)
     }
     assert.deepEqual(await open(), [second])
-    // Whoever escalates it again is heard again.
+    // A new escalation raises a new alert.
     const third = await escalate(bob, call)
     assert.equal(await stateFor(north, call), 'Triggered')
     await decide(north, call, second)

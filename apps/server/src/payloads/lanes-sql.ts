@@ -8,7 +8,10 @@ export interface ReachLane {
   groups: readonly number[] | 'all'
 }
 
-/** SQL: what of a table that has `type` and `group_id` somebody may see: each type stands in one lane at most. Nothing, where there is none. */
+/**
+ * SQL condition for rows with `type` and `group_id` in the given scopes; each type is in one scope at most. False
+ * without scopes.
+ */
 export function lanesSql(lanes: readonly ReachLane[], bind: Bind, table: string): string {
   const each = lanes.map(({ types, groups }) => {
     const ofTypes = types === 'all' ? 'true' : `${table}.type = any(${bind(codesOf(types), 'smallint[]')})`

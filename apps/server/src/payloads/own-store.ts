@@ -2,13 +2,13 @@ import type { Own } from '@custodia/contract'
 import type { PortalUser } from '../http/context.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 
-/** A device user, or a person of the portal, as far as they can be told to be one. */
+/** A device user or a portal user, by the attributes that identify them. */
 interface Known {
   reference: string
   email: string | null
 }
 
-/** Whether a payload is the caller's own. Whoever calls without a session of this client has no e-mail address here. */
+/** Whether the payload is the caller's own. A caller without a session of this client has no e-mail address here. */
 export async function readOwn(
   q: Queryable,
   payload_id: number,
@@ -32,8 +32,8 @@ export async function readOwn(
 }
 
 /**
- * Whether what `holder` recorded is `person`'s own: they have the same reference or e-mail address, whatever their case. Unknown where
- * nobody held the phone, and where not both have an e-mail address.
+ * Whether `holder` and `person` are the same: equal reference or e-mail address, ignoring case. Unknown when the device
+ * had no holder, or when one e-mail address is missing.
  */
 export function ownOf(holder: Known | null, person: Known): Own {
   if (holder === null) return 'unknown'

@@ -39,8 +39,8 @@ const FIND = `
   where p.client_id = $1 and p.payload_id = any($2) and p.state <> ${STATE_CODES.Destroyed}`
 
 /**
- * Opens it, with the key of the payload itself: whoever destroys that key destroys this as well. What comes out was checked against the
- * schema of its type before it got a document. Throws CiphertextRefused, KeyUnknown or EnvelopeError when it is damaged.
+ * Opens the metadata with the payload's own key, so that destroying the key destroys both. The result is valid for the
+ * schema of its type. Throws CiphertextRefused, KeyUnknown or EnvelopeError on damage.
  */
 export async function openSealedMetadata(
   { keys }: Pick<AppContext, 'keys'>,

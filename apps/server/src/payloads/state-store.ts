@@ -17,8 +17,8 @@ export interface Moves {
 export type Move = Omit<Moves, 'payload_ids'> & { payload_id: number }
 
 /**
- * Moves a payload on, with its history and its place among the changes, in the caller's transaction. False when the payload is
- * in none of the expected states: somebody else was faster, and nothing was changed.
+ * Moves a payload to another state, with its history and change number, in the caller's transaction. False when it is
+ * in none of the expected states; then nothing changes.
  */
 export async function moveState(tx: Tx, { payload_id, ...move }: Move): Promise<boolean> {
   return (await moveStates(tx, { ...move, payload_ids: [payload_id] })).size === 1

@@ -6,7 +6,7 @@ import { ObjectDetails, type StoredObject } from './data-objects.ts'
 import { resolveFilter } from './lists/store/filter.ts'
 import { readListTotal } from './lists/store/total.ts'
 
-/** SQL: that with row `a` of `payload_write_offs` somebody gave up waiting for payload `p`, and nothing has come since. */
+/** SQL: whether row `a` of `payload_write_offs` writes off payload `p` and the payload has not arrived since. */
 export const GIVEN_UP = `a.client_id = p.client_id and a.payload_id = p.payload_id and a.at >= coalesce(p.uploaded_at, 0)`
 
 export { deletePayloads } from './deletion-store.ts'
@@ -60,7 +60,7 @@ export async function findDataSubjects(
   return new Map([...subjects.values()].map((subject) => [subject.payload_reference, subject]))
 }
 
-/** Notes in the audit of payloads what somebody did with them. */
+/** Writes access to payloads into the payload audit. */
 export async function notePayloadAudit(
   tx: Tx,
   payload_ids: readonly number[],

@@ -28,7 +28,7 @@ export function periodOf(seconds: number): number {
 /** Epoch seconds at which a month begins. */
 export const startOfPeriod = (period: number): number => Date.UTC(2000, period) / 1000
 
-/** Opened keys by their wrapped form: of a client whose key was erased or made anew, nobody asks by the old one. */
+/** Cache of opened keys by their wrapped form, which changes with each new key. */
 const opened = new Map<string, Promise<WordKeys>>()
 /** Clients whose keys are kept at hand. */
 const KEPT = 200

@@ -19,8 +19,8 @@ export interface DiskSpace {
   /** Throws NoRoom while not even the reserve is free. */
   assertRoom(): Promise<void>
   /**
-   * Promises room for so many bytes until the returned function is called. Throws NoRoom where the reserve and all that
-   * was promised before would not be free beside them.
+   * Reserves bytes until the returned function is called. Throws NoRoom when they do not fit with the reserve
+   * and all reservations.
    */
   take(bytes: number): Promise<() => void>
 }

@@ -21,8 +21,8 @@ export interface Place {
 }
 
 /**
- * How work that clients cause is shared out: every client gets its share of the workers of each lane, by cost, over all processes.
- * Who asks for much delays nobody but itself.
+ * Fair shares for work that clients cause: every client gets its share of each lane's workers, by cost, over
+ * all processes. A client with much work delays only itself.
  */
 export interface FairShare<T> {
   readonly lanes: Readonly<Record<string, Lane>>

@@ -24,7 +24,7 @@ export interface CommentFilter {
   to?: number
 }
 
-/** A comment as it stands in the database, its version still sealed. */
+/** A comment row; its version is still sealed. */
 export interface SealedComment {
   comment_id: string
   payload_reference: string
@@ -122,7 +122,7 @@ function conditions(client_id: number, filter: CommentFilter, bind: Bind): strin
   return parts.join(' and ')
 }
 
-/** A version as it stands in the database. */
+/** A version row, still sealed. */
 export interface SealedVersion extends Parts {
   comment_version: number
   sealed_body: Buffer

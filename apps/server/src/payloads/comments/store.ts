@@ -3,18 +3,18 @@ import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { stateOfCode, typeOfCode } from '../../payload-records/codes.ts'
 import { ORIGINAL } from '../data-objects.ts'
 
-/** What must be known of a payload before anybody comments on it. */
+/** What a write needs to know of the payload. */
 export interface Commented {
   payload_id: number
   payload_reference: string
   payload_type: PayloadType
   payload_state: PayloadState
   group_id: number
-  /** Seconds that it plays; undefined: it does not, or nobody knows. */
+  /** Duration in seconds; undefined when the payload does not play or its duration is unknown. */
   seconds: number | undefined
 }
 
-/** The payload of the tenant with this reference, whoever may see it. */
+/** The payload of the tenant with this reference, without a permission check. */
 export async function findCommented(q: Queryable, payload_reference: string): Promise<Commented | undefined> {
   const { rows } = await q.query<Omit<Commented, 'payload_type' | 'payload_state' | 'seconds'> & Coded>(
     `select p.payload_id, p.payload_reference, p.type, p.state, p.group_id,
@@ -59,7 +59,7 @@ export async function lockComment(
   payload_id: number,
   comment_id: string,
 ): Promise<StoredComment | undefined> {
-  // Two statements: whoever waited for the lock must see the version that the other one has written.
+  // Two statements, because a transaction that waited for the lock must read the version that the other one wrote.
   const locked = await tx.query<Omit<StoredComment, 'sealed_body' | 'comment_duration'>>(
     `select comment_id, comment_version, raised_by, wrapped_key, closed_at from payload_comments
      where client_id = $1 and payload_id = $2 and comment_id = $3 for update`,

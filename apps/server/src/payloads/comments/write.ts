@@ -32,7 +32,7 @@ export const addComment =
     const { client } = context.caller
     const comment_duration = body.comment_duration ?? null
     const place = { client, payload_reference, comment_id: newId(), comment_version: 1 }
-    // Asked beforehand as well: what somebody may not do costs no key.
+    // Checks first, so that a refused request costs no key.
     await context.read((q) => commentedInReach(q, context, payload_reference))
     const sealed = await sealFirst(ctx, place, body.message)
     await context.write(async (tx, log_id) => {

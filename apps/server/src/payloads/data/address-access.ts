@@ -10,9 +10,9 @@ interface Use {
 }
 
 /**
- * Throws unless whoever an address was given to may still have the data: session, app or approval, networks, roles, groups and
- * types, all as they are now. Rights are compiled once per change, so that asking again costs a look into a map.
- * Problems: address_expired, network_not_permitted, support_mode_ended, not_permitted.
+ * Throws unless the holder of an address may still read the data. Checks session, app or approval, networks, roles,
+ * groups and types as they are now. Problems: address_expired, network_not_permitted, support_mode_ended,
+ * not_permitted.
  */
 export async function assertStillPermitted(book: AccessCache, found: FoundAddress, use: Use): Promise<void> {
   const access = await accessNow(book, found, use)

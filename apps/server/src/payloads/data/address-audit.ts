@@ -9,7 +9,7 @@ import type { Problem } from '../../http/problem.ts'
 import { noteFirstUse } from './address-store.ts'
 import type { FoundAddress } from './find-address-store.ts'
 
-/** From where somebody comes to an address. */
+/** The request that uses an address. */
 export interface Visit {
   ip: string
   browser: string | undefined
@@ -55,8 +55,8 @@ const LIST_EFFORT = DATA_ADDRESS_SECONDS
 export type AuditRefusal = (found: FoundAddress, visit: Visit, problem: Problem) => Promise<void>
 
 /**
- * Writes refusals of genuine addresses to the audit log, under whom the address was given to. The same refusal again within a
- * minute is no entry of its own: an address stays genuine for ever, and who holds one could fill the log with it.
+ * Writes refusals of genuine addresses to the audit log, under the holder of the address. The same refusal within a
+ * minute makes one entry, so that a holder cannot flood the log.
  */
 export function refusalAudit(
   { audit, now }: Pick<AppContext, 'audit' | 'now'>,
@@ -67,7 +67,7 @@ export function refusalAudit(
     const key = `${found.address_id} ${visit.ip} ${message}`
     const time = now()
     const same = written.get(key)
-    // Whoever comes meanwhile waits for the entry: nobody is told of a refusal that is not on record.
+    // Concurrent requests wait for the entry, so that every refusal is on record before its response.
     if (same && time - same.time < LIST_EFFORT) return same.entry
     const write = async () => {
       const caller = await holderOf(access, found)
@@ -111,7 +111,7 @@ function entryOf(
   }
 }
 
-/** Whom an address was given to, as the audit log names them. */
+/** The holder of an address, as the audit log names them. */
 async function holderOf(access: AccessCache, found: FoundAddress): Promise<RefusedPerson> {
   const { client_id, access_epoch, session, app, approval, app_reference, support_reference, portal_user } =
     found

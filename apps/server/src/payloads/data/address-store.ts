@@ -3,7 +3,7 @@ import type { GlobalTx, Queryable, Tx } from '../../ports/database/lease.ts'
 import type { BagInfo } from './bag.ts'
 import { notePayloadAudit } from '../store.ts'
 
-/** An address that was given out: to whom and for what. */
+/** An issued address: its holder and its payload. */
 export interface GivenAddress {
   address_id: string
   payload_id: number

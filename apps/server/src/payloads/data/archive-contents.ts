@@ -21,8 +21,8 @@ export const contentsFile = (lines: readonly ArchiveLine[]): string =>
   ].join('\r\n')
 
 /**
- * Names files of one folder: none of those given differs from another one in case alone, since references may, and then some file systems would keep
- * one of the two. Whoever comes second gets a number.
+ * Makes file names that differ in more than case, because some file systems keep only one of two such names. The later
+ * one gets a number.
  */
 export function fileNames(): (name: string) => string {
   const taken = new Set<string>()

@@ -19,8 +19,8 @@ import { type Grant, type Grants, mediaGrants, type MediaOptions } from './media
 import { watchGrant } from './watch-grant.ts'
 
 /**
- * Answers addresses of archives, `/media/archives/<token>`: a zip that is made while it is sent, of bytes that lie sealed until then. Each
- * member is decided about and audited as by an address of its own, when its turn comes; what is refused is told in the last file.
+ * Serves archive addresses, `/media/archives/<token>`: a zip that is built while it is sent. Each member is checked and
+ * audited when its turn comes; the last file lists the refused ones.
  */
 export function archiveRoutes(ctx: AppContext, options: MediaOptions): (app: FastifyInstance) => void {
   const grants = mediaGrants(ctx, options)
@@ -58,7 +58,7 @@ async function answer(
       lines.push({ payload_reference, status: statusOf(error) })
     }
   }
-  // Nothing of it may be had: that is told, and no archive of nothing.
+  // Without a readable member the response is the refusal, not an empty archive.
   if (granted.length === 0) throw refusal ?? expired('its data is gone')
   const sending: Sending = { cut: new AbortController(), lines, bag, client_name }
   const files = filesOf(ctx, grants, granted, sending)
@@ -69,7 +69,7 @@ async function answer(
       signal: sending.cut.signal,
     })
   } catch (error) {
-    // The connection was cut, so nobody takes a part for the whole.
+    // The connection was cut, so the client cannot mistake a part for the whole.
     if (isDamage(error) && sending.grant) await reportDamage(ctx, sending.grant, error)
     else if (!isNotFound(error))
       ctx.log.error(

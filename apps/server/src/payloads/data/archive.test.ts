@@ -48,7 +48,7 @@ describe('an archive of several payloads', () => {
       data.map(({ status }) => status),
       ['Ok', 'NoMatchingRecord', 'Ok', 'NoS3Url'],
     )
-    assert.equal(await downloads(first), 0, 'an address that nobody used is no download')
+    assert.equal(await downloads(first), 0, 'an unused address is no download')
     const answer = await fetchArchive('ann', s3_url)
     assert.equal(answer.headers['content-type'], 'application/zip')
     assert.match(String(answer.headers['content-disposition']), /^attachment/)

@@ -10,7 +10,7 @@ import { validate } from './data.ts'
 /** Signs addresses of archives: one of a payload is none of an archive. */
 export const ARCHIVE_SECRET = 'data-archives'
 
-/** An address for the data of many payloads together, each decided about for itself. It stands for an address of each of them. */
+/** Issues one address for the data of many payloads; each payload is checked on its own. */
 export function readDataArchive(ctx: AppContext): Handler<'readDataArchive'> {
   return (context, { query: { payload_references, reason } }) =>
     archiveOf(ctx, context, { payload_references, reason })
@@ -27,7 +27,7 @@ export async function archiveOf(
     payload_references: readonly string[]
     reason?: string | undefined
     bag?: BagInfo
-    /** An action that each payload needs besides. */
+    /** A further action that each payload needs. */
     needs?: string
     also?: (tx: Tx) => Promise<void>
   },

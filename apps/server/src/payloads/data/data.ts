@@ -15,7 +15,7 @@ export const ADDRESS_SECRET = 'data-addresses'
 
 interface DataCall {
   action: 'play' | 'download'
-  /** An action that is needed besides. */
+  /** A further action that is needed. */
   also?: string | undefined
   /** An attachment, or the whole of a long text; absent: all of it. */
   part?: number | 'text' | undefined
@@ -67,7 +67,7 @@ interface Validated {
   object?: StoredObject
 }
 
-/** Decides about each payload of a call, and makes addresses that nobody has yet. Problem: reason_required. */
+/** Checks each payload of a call and makes new addresses. Problem: reason_required. */
 export async function validate(
   context: PortalContext,
   call: DataCall,

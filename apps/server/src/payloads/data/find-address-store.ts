@@ -27,7 +27,7 @@ interface AppOfAddress {
   updated_at: number
 }
 
-/** A given address with whoever has it and what it leads to, as they are now. */
+/** An issued address with its holder and its payload as they are now. */
 export interface FoundAddress extends GivenAddress {
   client_id: number
   client: string

@@ -28,7 +28,7 @@ export interface AppOfRequest {
   expires_at: number
 }
 
-/** An address that may be used now, by whom it was given to. */
+/** An address that its holder may use now. */
 export interface Grant extends FoundAddress {
   object: NonNullable<FoundAddress['object']>
   /** Until when the app's token is good; null for a person. */
@@ -63,7 +63,7 @@ export function mediaGrants(ctx: AppContext, options: MediaOptions): Grants {
   const find = (address: { client_id: number; address_id: string }, { ip }: Visit) =>
     ctx.db.read(address.client_id, (q) => findAddress(q, address.address_id, ip))
 
-  /** Does what may refuse; a refusal is in the audit log before anybody is told of it. */
+  /** Runs a check; writes its refusal to the audit log before the response. */
   async function audited<T>(found: FoundAddress, visit: Visit, work: () => Promise<T>): Promise<T> {
     try {
       return await work()
@@ -74,7 +74,7 @@ export function mediaGrants(ctx: AppContext, options: MediaOptions): Grants {
     }
   }
 
-  /** Throws unless the request comes from whom the address was given to; until when an app's token is good. */
+  /** Throws unless the request comes from the holder of the address. Returns when an app's token expires. */
   async function assertOwner(
     request: FastifyRequest,
     { client_id, session_id, session, app_reference }: FoundAddress,
@@ -103,7 +103,7 @@ export function mediaGrants(ctx: AppContext, options: MediaOptions): Grants {
     async grantAt(request, address) {
       const visit = visitOf(request)
       const found = await find(address, visit)
-      // Swept a day after its end: nobody knows any more whose it was.
+      // The sweep deletes addresses a day after they expire, so the holder is unknown.
       if (!found) throw expired('forgotten')
       return audited(found, visit, async () => {
         if (ctx.now() >= found.expires_at) throw expired('expired')

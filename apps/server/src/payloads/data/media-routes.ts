@@ -11,9 +11,9 @@ import { openedObjects } from './opened-objects.ts'
 import { watchGrant } from './watch-grant.ts'
 
 /**
- * Answers data addresses, `/media/<token>`: opened bytes, whole or one Range. An address works for one minute, for the browser
- * session or the client app that asked for it, and while they may have the data; its first use from a network address is audited
- * before the first byte leaves, and an answer is cut when what it stands on ends: session, app, approval in support mode, or right.
+ * Serves data addresses, `/media/<token>`: decrypted bytes, whole or one Range. An address works for one minute and
+ * only for its session or client app. Its first use from a network address is audited before the first byte; a response
+ * ends when the session, app, approval or permission ends.
  */
 export function mediaRoutes(ctx: AppContext, options: MediaOptions): (app: FastifyInstance) => void {
   const grants = mediaGrants(ctx, options)
@@ -51,7 +51,8 @@ async function answer(
     // Waits while the browser does not read; ends reading, and so closes the object, when the browser goes away.
     await pipeline(opened.read(started.start, started.end), reply.raw, { signal: watch.signal })
   } catch (error) {
-    // What was promised cannot be sent any more: the pipeline has cut the connection, so nobody takes a part for the whole.
+    // The data cannot be sent any more: the pipeline has cut the connection, so the client cannot mistake a part for
+    // the whole.
     if (isDamage(error)) await report(ctx, grant, error)
   } finally {
     watch.stop()

@@ -23,9 +23,8 @@ export interface OpenedObjects {
 }
 
 /**
- * Keeps the objects of addresses open for as long as the address lives: a player asks for dozens of ranges, and each would unwrap
- * the key and read the header again. Whether a request may be answered is never remembered: a grant has been asked for that.
- * Keys are overwritten as soon as the address has ended and nobody reads any more.
+ * Keeps the objects of an address open while it lives, because a player sends dozens of Range requests. Permission is
+ * checked per request and never cached; keys are overwritten after the last read.
  */
 export function openedObjects(ctx: Pick<AppContext, 'keys' | 'objects' | 'now'>): OpenedObjects {
   const kept = new Map<string, Kept>()

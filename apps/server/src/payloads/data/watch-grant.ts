@@ -4,8 +4,8 @@ import type { Grant, Grants } from './media-grant.ts'
 const LIST_EFFORT = 1000
 
 /**
- * Asks again and again, while an answer runs, whether what it stands on still holds; `signal` aborts when it does not, or when
- * nobody can tell. A reader may take hours over one answer: waiting for its end would be no revocation.
+ * Repeats the permission check while a response runs; `signal` aborts when it fails or cannot be made. A slow reader
+ * must not delay a revocation.
  */
 export function watchGrant(
   grants: Pick<Grants, 'holds'>,

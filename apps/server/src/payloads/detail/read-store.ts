@@ -89,7 +89,7 @@ export async function findRelatives(q: Queryable, payload_id: number): Promise<R
   return rows
 }
 
-/** The last mark of a payload, and by whom it was heard as `person` is told. */
+/** The last mark of a payload, and who has heard it as seen by `person`. */
 export async function findReview(
   q: Queryable,
   payload_id: number,

@@ -124,7 +124,7 @@ const fatedOf = (row: PayloadRow) => ({
   payload_time: row.listed_at ?? row.payload_time,
 })
 
-/** What becomes of it; who may not know of holds is not told that one keeps it. */
+/** The retention of a payload; hides a legal hold from callers who may not see holds. */
 async function retentionOf(
   q: Queryable,
   facts: RetentionFacts,
@@ -137,7 +137,7 @@ async function retentionOf(
     : fate
 }
 
-/** The data key as its phone announced it; undefined when that cannot be read, which the client's staff are told. */
+/** The data key as the device announced it; reports an unreadable one to the client's staff and returns undefined. */
 async function phoneDekOf(
   ctx: AppContext,
   { client, client_id }: PortalContext['caller'],
@@ -155,7 +155,7 @@ async function phoneDekOf(
 
 type Meta = Record<string, unknown>
 
-/** The metadata; undefined before it was opened, and when it is damaged, which the client's staff are told. */
+/** The metadata; undefined before processing. Reports damaged metadata to the client's staff and returns undefined. */
 async function metaOf(
   ctx: AppContext,
   client_id: number,
@@ -172,8 +172,8 @@ async function metaOf(
 }
 
 /**
- * Whether content may be shown to the caller beside metadata: what somebody wrote about a recording, or its waveform. In support
- * mode only when the approved role says so, by letting it be played; the client's own people see it with the payload.
+ * Whether the caller may see content next to metadata: notes or a waveform. In support mode the approved role must also
+ * permit playback.
  */
 export function mayShowContent(
   { support_reference, access }: PortalContext['caller'],
@@ -227,7 +227,7 @@ function announcedOf(row: PayloadRow) {
 /** Bucket that paths name where the objects are files of the data folder. */
 const LOCAL_BUCKET = 'local'
 
-/** What a list shows of it, and what somebody wrote about it. */
+/** The list row of a payload, with the notes of its metadata. */
 function documentOf({ list_doc }: PayloadRow, meta: Meta = {}): PayloadDocument {
   if (list_doc === null) return {}
   const document = PayloadDocument.parse(JSON.parse(list_doc))

@@ -111,7 +111,8 @@ async function openMessage(
   subject: DataSubject | undefined,
 ): Promise<ThreadMessage> {
   const status = dataStatus({ action: 'payloads:play', access: caller.access, payload: subject })
-  // Whoever may not play in this group reads no text either; that the message exists, the list has said already.
+  // A caller without the playback permission in this group gets no text; the list already shows that the message
+  // exists.
   if (status === 'GroupNotAuthorised') return { ...row, status: 'TypeNotAuthorised' }
   if (status !== 'Ok') return { ...row, status }
   const text = textOf(subject)

@@ -11,7 +11,7 @@ import type { PlannedPart } from './export-store.ts'
 /** Rows that are read at a time. */
 const PAGE = 200
 
-/** Which payloads somebody may export, of those that they may download. */
+/** The action that permits exports of payloads that the caller may also download. */
 export const EXPORT_ACTION = 'payloads:export'
 
 /** What a filter exports, as its maker may have it now. */

@@ -86,7 +86,9 @@ function firstOfEach(stated: readonly Stated[], known: Payloads): Fresh[] {
 
 /** Wipes slots that no row will name, as far as that can be done now. */
 const forget = ({ keys, log }: AppContext, slots: readonly Buffer[]): Promise<unknown> =>
-  keys.forget(slots).catch((error: unknown) => log.warn({ err: error }, 'slots that nobody names'))
+  keys
+    .forget(slots)
+    .catch((error: unknown) => log.warn({ err: error }, 'unused key slots could not be wiped'))
 
 async function storeNew(
   ctx: AppContext,
@@ -139,8 +141,8 @@ async function storeNew(
 }
 
 /**
- * Whether a payload is another phone's, or says something else. A phone that became a device of its own brings what it announced before: its
- * hardware is the same, and nobody else knows every word of the announcement.
+ * Whether a payload belongs to another device or has other content. A device with a new registration uploads its
+ * earlier announcements again: the hardware and the announcement are the same.
  */
 export function isConflict(
   { device_id, same_hardware, fingerprint }: KnownPayload,
@@ -150,7 +152,7 @@ export function isConflict(
   return (device_id !== by && !same_hardware.includes(by)) || !fingerprint.equals(stated)
 }
 
-/** Phones whose clock is far ahead: their recordings are kept, and somebody should look at it. One alert per device. */
+/** Raises one alert per device whose clock is far ahead; its recordings are kept. */
 async function reportAhead(tx: Tx, fresh: readonly Fresh[]): Promise<void> {
   const ahead = fresh.filter(({ call, item }) => isAhead(item.announcement, call.now))
   const firsts = new Map(ahead.toReversed().map((each) => [each.call.caller.device_id, each]))
@@ -160,7 +162,7 @@ async function reportAhead(tx: Tx, fresh: readonly Fresh[]): Promise<void> {
   }
 }
 
-/** Two recordings under one reference: nothing is overwritten, and the client's staff are told. */
+/** Reports two recordings under one reference to the client's staff; overwrites nothing. */
 async function reportConflict(
   tx: Tx,
   { caller, now }: Stated,

@@ -49,7 +49,9 @@ export interface NewPayload {
   /** Epoch seconds. */
   now: number
   ip: string | null
-  /** Of the legacy platform: never late, and nobody's phone brought it. */
+  /**
+   * The migration run, when the legacy platform is the source: such a payload is never late and has no device upload.
+   */
   by_migration?: string
   fingerprint: Buffer
   holder: Pick<Holding, 'device_user_id' | 'group_id'>

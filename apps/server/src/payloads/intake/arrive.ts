@@ -25,7 +25,7 @@ export async function noteArrivals(
     const arrive = (ids: readonly number[]) =>
       moveStates(tx, { payload_ids: ids, from: ['Recorded', 'Failed'], to: 'Uploaded', now, by })
     const moved = await arrive(payload_ids)
-    // What was deleted because it never came is there again, now that it came; or somebody restored it just now. Its row is held from here on.
+    // Restores payloads that were deleted because they were late, now that they arrived; locks the rows of the others.
     const rest = payload_ids.filter((payload_id) => !moved.has(payload_id))
     const back = rest.length > 0 ? await takeBack(tx, rest, { now, by }) : []
     for (const payload_id of await arrive(rest)) moved.add(payload_id)

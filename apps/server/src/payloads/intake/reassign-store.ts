@@ -47,7 +47,7 @@ const REVIEWED = [
   ['payload_marked', 'refile_marked'],
 ] as const
 
-/** Whoever held the device at that time; what was recorded before it was known counts for its first holder. */
+/** The device user who held the device at that time; earlier recordings count for its first holder. */
 const HOLDER = `
   select h.group_id, h.device_user_id from device_history h
   where h.client_id = p.client_id and h.device_id = p.device_id
@@ -59,9 +59,8 @@ const ASTRAY = `
   where p.client_id = $1 and p.device_id = $2 and h.group_id <> p.group_id
     and p.group_id = (select group_id from groups where client_id = $1 and is_reserved)`
 
-// In one order, so that no two batches wait for each other in a circle. A statement of its own: whatever somebody else gave a payload, as its
-// place in a conversation, before they let go of it, is seen by the next one only.
-// Not `for update`: whoever links a copy holds it, and needs of its first that it stays; they would wait for each other.
+// A fixed order, so that two batches cannot deadlock. A statement of its own, so that the next one sees concurrent
+// changes. Not `for update`: the transaction that links a copy holds a share lock on its first payload.
 const LOCK_DUE = `select p.payload_id ${ASTRAY} order by p.payload_id limit $3 for no key update of p`
 
 const REFILE = `

@@ -68,7 +68,7 @@ async function receive(
       await noteMismatch(ctx, context, token, error.code, started)
       throw new Problem(error.code, { detail: error.message })
     }
-    // The phone went away, or comes again; nobody is left to be told of anything.
+    // The device disconnected or started the upload again; no response is possible.
     if (raw.errored) throw new Problem('invalid_input', { detail: 'the upload broke off' })
     throw error
   } finally {
@@ -76,7 +76,7 @@ async function receive(
   }
 }
 
-/** Nothing was stored and the phone is told; the portal shows why the payload is still awaited. */
+/** Stores nothing and refuses the upload; the portal shows why the payload is still expected. */
 async function noteMismatch(
   ctx: AppContext,
   context: Context,

@@ -6,7 +6,10 @@ import { SERVICE_CODES } from '../../payload-records/codes.ts'
 import { type ContactCount, countContacts, findNames } from './store/contacts.ts'
 import { type ListFilter, resolveFilter } from './store/filter.ts'
 
-/** How often a number comes, and with whom: counted of the list that the answer's filter makes, so it tells nothing that the list does not. */
+/**
+ * How often a number occurs, and with which people: counted over the filtered list, so it reveals nothing more than the
+ * list.
+ */
 export const readContacts: Handler<'readContacts'> = ({ caller: { access }, readFromReplica }, { query }) =>
   readFromReplica(async (q) => {
     const filter = sameNumber(query.number)
@@ -45,8 +48,8 @@ export interface Counted extends ContactCount {
 }
 
 /**
- * All services together, which is all for nearly every number. Of one that comes more often the newest `most` are counted, and besides each service
- * that has none among these.
+ * Counts all services together, which is complete for nearly every number. Above `most` it counts the newest `most`,
+ * and each service that is missing from these on its own.
  */
 export async function countServices(
   q: Queryable,

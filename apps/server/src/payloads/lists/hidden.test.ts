@@ -66,7 +66,7 @@ test('what exists in hidden groups only is looked up as what is missing, and no 
   )
   const missing = '9999999999999'
   for (const key of ['search', 'number']) {
-    assert.ok((await lookUp([place], { [key]: number })).isRead, 'whoever sees the group finds it')
+    assert.ok((await lookUp([place], { [key]: number })).isRead, 'a viewer of the group finds it')
     const hidden = await lookUp(others, { [key]: number })
     assert.deepEqual(hidden, await lookUp(others, { [key]: missing }), key)
     assert.ok(!hidden.isRead, key)

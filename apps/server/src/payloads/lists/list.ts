@@ -34,7 +34,9 @@ export const listPayloadsOfDevice =
       subject: (q) => findGroupOfDevice(q, params.device_reference),
     })
 
-/** What somebody's phones recorded. Problem: not_found, where the caller sees neither the person nor a payload of theirs. */
+/**
+ * The payloads of one device user. Problem: not_found, when the caller sees neither the person nor a payload of theirs.
+ */
 export const listPayloadsOfUser =
   ({ cursors }: Cursors): Handler<'listPayloadsOfUser'> =>
   (context, { params, query }) =>

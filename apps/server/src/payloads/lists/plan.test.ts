@@ -52,7 +52,7 @@ async function planOf(lanes: Lane[], query: Record<string, unknown>): Promise<No
   })
 }
 
-/** Scans of the tables in which lists have their order, by index; those that a sort would read to their end are told as such. */
+/** Scans of the list tables by index; marks those under a full sort. */
 function scansOf(node: Node, isSorted = false): string[] {
   const { 'Node Type': type, 'Relation Name': table, 'Index Name': index, Plans = [] } = node
   if (table?.startsWith('payload')) return [isSorted ? `${table}, sorted` : `${table} by ${index ?? type}`]

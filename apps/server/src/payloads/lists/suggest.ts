@@ -36,7 +36,7 @@ interface Found {
   fulfilled: number
 }
 
-/** Parties and people of these rows that have what is sought, each once; those that have more of it first, then the newest. */
+/** Parties and people of these rows that match the search, each once; the best match first, then the newest. */
 function suggestionsOf(
   rows: readonly PayloadSummary[],
   terms: readonly SearchTerm[],

@@ -5,7 +5,7 @@ import { isEscalated, type Markable } from './store.ts'
 
 type Escalated = Pick<Markable, 'payload_id' | 'payload_reference' | 'group_id'>
 
-/** By whom, and when (epoch seconds). */
+/** Who acted, and when (epoch seconds). */
 interface Act {
   user_reference: string
   now: number

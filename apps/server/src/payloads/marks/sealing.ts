@@ -34,7 +34,7 @@ export async function sealText(
   }
 }
 
-/** What it says; null where there is none, and where it is damaged, which the client's staff are told. */
+/** The text; null when there is none. Reports damage to the client's staff and returns null. */
 export async function readText(
   ctx: Pick<AppContext, 'keys' | 'db' | 'log' | 'now'>,
   place: TextPlace & { client_id: number },

@@ -1,7 +1,7 @@
 import type { ReviewSettings } from '@custodia/contract'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 
-/** Where nobody has said anything, a mark has no reason. */
+/** The default: a mark has no reasons. */
 const UNSAID: ReviewSettings = { reasons: [] }
 
 /** What the account keeps for its reviewers. */

@@ -20,7 +20,7 @@ export const addMark =
     const { caller, now } = context
     const mark_id = newId()
     const place = { client: caller.client, payload_reference, mark_id, text: 'note' } as const
-    // Asked beforehand as well: what somebody may not do costs no key.
+    // Checks first, so that a refused request costs no key.
     await context.read((q) => markableInReach(q, context, payload_reference))
     const sealed = body.note === undefined ? undefined : await sealText(ctx, place, null, body.note)
     const mark: NewMark = {
@@ -51,7 +51,7 @@ export const addMark =
     })
   }
 
-/** Stores a mark; an escalation is told to those who watch over the group of the recording. */
+/** Stores a mark; an escalation raises an alert for the supervisors of the recording's group. */
 export async function storeMark(
   tx: Tx,
   payload: Pick<Markable, 'payload_id' | 'payload_reference'>,

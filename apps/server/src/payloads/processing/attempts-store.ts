@@ -2,7 +2,7 @@ import type { AppContext } from '../../app-context.ts'
 import { ProcessingFailure } from '../failures.ts'
 import type { Subject } from './subject-store.ts'
 
-/** Attempts to read the same content in which the process may end, before nobody tries again. */
+/** Attempts that may crash the process before the content is not tried again. */
 const MOST_CRASHES = 3
 
 type Key = Pick<Subject, 'client_id' | 'payload_id'>

@@ -24,7 +24,7 @@ export async function linkCopies(
   await tx.query(FIRSTS, [given], 'process_firsts')
   const { rows } = await tx.query<Counted & { payload_id: number }>(COPIES, [given, now], 'process_copies')
   if (rows.length === 0) return []
-  // Whoever has marked one already has marked what stands in no list.
+  // A reviewer may already have marked a duplicate, which no list shows.
   const ids = [rows.map(({ payload_id }) => payload_id)]
   await tx.query('delete from payload_opened where payload_id = any($1)', ids, 'copies_heard')
   await tx.query('delete from payload_marked where payload_id = any($1)', ids, 'copies_marked')

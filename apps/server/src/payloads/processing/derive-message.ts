@@ -7,7 +7,7 @@ import { isLong, messageText } from './message-text.ts'
 import type { ObjectMaker } from './object-maker.ts'
 import { type Message, type ReadOptions, readMessage } from './read-message.ts'
 
-/** Base64 of the bytes by which an attachment's type is told. */
+/** Base64 length of the bytes that identify an attachment's type. */
 const SNIFFED = 4 * Math.ceil(SNIFF_SIZE / 3)
 
 export const isMessage = (type: PayloadType): boolean =>

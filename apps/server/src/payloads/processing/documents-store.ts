@@ -65,7 +65,7 @@ const DOCUMENTS = `
     payload_id bigint, client_id int, list_doc text, thread_id text, second_party_numbers text, all_numbers text, search_text text)
   on conflict (payload_id) do nothing`
 
-// The group as it is now: since it was read, the payload may have been filed elsewhere. Whoever writes documents holds its lock.
+// The current group: the payload may have been reassigned since it was read. The caller holds its lock.
 const NUMBERS = `
   insert into payload_numbers (client_id, number_hash, service, payload_time, payload_id, group_id, type, is_second)
   select x.client_id, hashtextextended(number, 0), x.service, x.payload_time, payload_id, p.group_id, x.type, is_second

@@ -54,7 +54,7 @@ interface Passed {
   /** SHA-256 of the opened bytes. */
   checksum: string
   size: number
-  /** The first bytes, by which the format is told. */
+  /** The first bytes, which identify the format. */
   head: Buffer
   /** All of them, of a message that is small enough to be kept. */
   opened: MediaSource | undefined

@@ -14,7 +14,7 @@ export type Reason = NonNullable<PayloadMedia['unplayable_reason']>
 export const verdict = ({ playable }: Playability, otherwise: Reason): ObjectDetails =>
   playable ? { is_playable: true } : { is_playable: false, unplayable_reason: otherwise }
 
-/** What is shown of a recording beside what is played. */
+/** The media facts that the portal shows. */
 export function factsOf({ duration, audio, video }: Probe): ObjectDetails {
   const codec = [video?.codec, audio?.codec].filter(Boolean).join(' + ')
   return {

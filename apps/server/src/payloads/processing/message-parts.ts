@@ -9,7 +9,7 @@ export interface AttachmentPlace {
   end: number
 }
 
-/** A message document, taken apart. Attachments stay where they are: nobody needs them as text. */
+/** The parts of a message document. Attachments stay encoded, because no reader needs them as text. */
 export interface MessageParts {
   text: string
   attachments: AttachmentPlace[]

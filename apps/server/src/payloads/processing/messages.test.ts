@@ -65,7 +65,7 @@ for (const [name, make] of Object.entries(HOSTILE).slice(0, LONG ? undefined : 1
     const reference = await phone.deliver(await sealRecording(phone, 'SMS', make()))
     let longest = 0
     let last = process.threadCpuUsage()
-    // What this thread itself did between two beats: a busy machine lets it wait, which holds up nobody.
+    // CPU time of this thread between two beats: time that it waits on a busy machine does not count.
     const pulse = setInterval(() => {
       const { user, system } = process.threadCpuUsage(last)
       longest = Math.max(longest, (user + system) / 1000)

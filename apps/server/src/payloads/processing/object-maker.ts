@@ -29,11 +29,11 @@ export interface StoredDerivation {
  */
 export class ObjectMaker {
   readonly made: StoredDerivation[] = []
-  readonly #house: AppContext
+  readonly #ctx: AppContext
   readonly #subject: Owner
 
   constructor(ctx: AppContext, subject: Owner) {
-    this.#house = ctx
+    this.#ctx = ctx
     this.#subject = subject
   }
 
@@ -47,10 +47,10 @@ export class ObjectMaker {
     const plain = hashing(source)
     const object_key = this.#keyOf(kind)
     const sealed = seal(dek, associatedData({ client, payload_reference, kind }), plain.stream)
-    // Beside the object, which takes longer. Where one of both fails nothing names the other.
-    const keeping = this.#house.keys.put(dek, dekContext(client, payload_reference))
+    // Concurrent with the object, which takes longer. When one of them fails, no row names the other.
+    const keeping = this.#ctx.keys.put(dek, dekContext(client, payload_reference))
     keeping.catch(() => undefined)
-    const { size } = await this.#house.objects.put(object_key, sealed)
+    const { size } = await this.#ctx.objects.put(object_key, sealed)
     const made: StoredDerivation = {
       kind,
       object_key,
@@ -69,7 +69,7 @@ export class ObjectMaker {
   draft(): SealedDraft {
     const { client, payload_reference } = this.#subject
     return sealedDraft(
-      this.#house,
+      this.#ctx,
       associatedData({ client, payload_reference, kind: DRAFT }),
       this.#keyOf(DRAFT),
     )
@@ -83,7 +83,7 @@ export class ObjectMaker {
   /** Removes everything that was made. */
   async discard(): Promise<void> {
     const made = this.made.splice(0)
-    for (const { object_key } of made) await this.#house.objects.delete(object_key)
-    await this.#house.keys.forget(made.map(({ wrapped_dek }) => wrapped_dek))
+    for (const { object_key } of made) await this.#ctx.objects.delete(object_key)
+    await this.#ctx.keys.forget(made.map(({ wrapped_dek }) => wrapped_dek))
   }
 }

@@ -56,7 +56,7 @@ export async function commitGood(
 
 const QUARANTINED: ReadonlySet<FailureCode> = new Set<FailureCode>(['malware_found', 'scan_limit_exceeded'])
 
-/** The payload rests with its reason, and the client's staff are told. Nothing of it is removed. */
+/** Sets the payload to Failed with its reason and reports it to the client's staff. Removes nothing. */
 export async function commitFailure(
   ctx: AppContext,
   subject: Subject,

@@ -183,7 +183,7 @@ test('a message that is not a valid message document fails with malformed_messag
     await failsFor(await sealRecording(phone, 'SMS', data), 'malformed_message')
 })
 
-/** It rests as Failed, with its bytes kept and the phone told; the same bytes are not asked for again. */
+/** Expects state Failed, kept bytes, a response to the device, and no second request for the same bytes. */
 async function failsFor(recording: SealedRecording, failure: string): Promise<void> {
   const reference = await through(recording)
   const row = await fixture.state(reference)

@@ -117,7 +117,7 @@ async function commit(
   if (good.length === 0) return
   try {
     const resting = await commitGood(ctx, client_id, good)
-    // Where another attempt was faster, what this one made is nobody's.
+    // Another attempt was faster, so the objects of this one are removed.
     for (const { subject, examined } of good) if (!resting.has(subject.payload_id)) await examined?.discard()
   } catch (error) {
     if (good.length === 1) return notify(ctx, good, failures, error)

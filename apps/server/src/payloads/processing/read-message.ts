@@ -12,7 +12,7 @@ const SMALL = 1024 ** 2
 /** A thread that takes longer is ended. Milliseconds. */
 const PATIENCE = 60_000
 
-/** Of the thread's own values. The document itself is beside it. */
+/** For the thread's own values; the document itself lies outside these limits. */
 const MEMORY = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 2 }
 
 /** A message document with its parts. */

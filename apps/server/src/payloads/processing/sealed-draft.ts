@@ -11,8 +11,8 @@ export interface SealedDraft extends AsyncDisposable {
 }
 
 /**
- * Keeps what is being made: in memory as long as it is small, then sealed in the object store, under a key that nobody keeps. What a crash
- * leaves of it can be opened by nobody, and the sweep of objects removes it.
+ * Buffers output: small in memory, larger sealed in the object store under a key that is never stored. The object sweep
+ * removes drafts of crashed attempts, which cannot be decrypted.
  */
 export function sealedDraft(
   { objects }: Pick<AppContext, 'objects'>,

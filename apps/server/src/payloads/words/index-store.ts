@@ -75,7 +75,7 @@ export async function writeWords(tx: Tx, wrapped_key: Buffer, items: readonly It
   )
   if (held.rowCount === 0) return
   const payload_ids = [...new Set(items.map(({ payload_id }) => payload_id))]
-  // Until this is committed nobody files them elsewhere, destroys them or writes another version: words would stay behind.
+  // The lock holds until the commit: a concurrent reassignment, destruction or new version would leave stale words.
   const alive = await tx.query<{ payload_id: number; service: number }>(
     `select payload_id, service from payloads where client_id = $1 and payload_id = any($2) and state <> ${STATE_CODES.Destroyed}
      order by payload_id for share`,

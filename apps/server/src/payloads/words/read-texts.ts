@@ -6,7 +6,7 @@ import { findSealedMetadata, openSealedMetadata } from '../sealed-metadata-store
 import type { WordField } from '../word-keys.ts'
 import { findTextObjects, type TextObjects } from './texts-store.ts'
 
-/** What a payload says, by where it stands. */
+/** The texts of a payload, by place. */
 export interface Texts {
   payload_id: number
   /** By which it is listed, epoch seconds. */
@@ -76,7 +76,7 @@ async function messageTexts(
   ]
 }
 
-/** What somebody wrote about a recording, or why a call was blocked. */
+/** Notes about a recording, or why a call was blocked. */
 const notesOf = ({ payload_notes, reason_for_blocking }: Record<string, unknown>): Pairs =>
   [payload_notes, reason_for_blocking].flatMap((note) =>
     typeof note === 'string' ? [['note', note] as const] : [],

@@ -56,8 +56,8 @@ export const searchPayloads =
   }
 
 /**
- * Payloads of which a hit may be told: a word of a text says what is in it. Texts of messages and names of files are for whoever may play them,
- * notes for whoever may open the payload; in support mode for those only whose approved role lets them be played.
+ * The payloads in which the caller may learn of a hit, because a hit reveals content. Message texts and file names need
+ * the playback permission, notes the permission to open. In support mode the approved role must permit playback.
  */
 function reachOf(
   { access, support_reference }: Pick<PortalUser, 'access' | 'support_reference'>,

@@ -7,7 +7,7 @@ import { testServer, type TestServer } from '../../testing/server.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
 import { moveState } from '../state-store.ts'
 
-/** What is nobody's name, and in no other text of the demo. */
+/** A word that is no name and occurs in no other text of the demo. */
 const SECRET = 'Zugzwang'
 
 describe('content search', () => {

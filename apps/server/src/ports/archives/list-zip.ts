@@ -51,7 +51,7 @@ export async function listZip(source: ArchiveSource): Promise<ArchiveListing> {
 
 const opened = (reader: RandomAccessReader, size: number): Promise<ZipFile> =>
   new Promise((resolve, reject) => {
-    // Names are listed as they are: whether they would be good paths is nobody's question here.
+    // Names are listed unchanged: they never become paths here.
     const options = { lazyEntries: true, autoClose: false, decodeStrings: false, validateEntrySize: false }
     fromRandomAccessReader(reader, size, options, (error, zip) => (error ? reject(error) : resolve(zip)))
   })

@@ -55,7 +55,7 @@ export class Batcher<Item, Result> {
     return waiting.splice(0, count)
   }
 
-  /** One that fails fails the others: halves are tried until it stands alone. */
+  /** When one entry fails its batch, halves are retried until it fails alone. */
   async #do(
     client_id: number,
     batch: readonly Waiting<Item, Result>[],

@@ -25,15 +25,17 @@ export const PATIENCE = {
   answer: 500,
 } as const
 
-/** What a database may take to answer whoever starts, in ms: it may be starting itself, or share a busy machine. */
+/**
+ * Time in ms that a database may take to answer at start: it may be starting itself, or share a busy machine.
+ */
 export const START_PATIENCE = 30_000
 
 /** A peer that vanished without a word is noticed although nothing is asked of it. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
 
 /**
- * For every session that writes: a server, database or role may have been told to acknowledge what is not on disk yet. Levels beyond
- * `on`, which wait for standbys as well, stay.
+ * For every writing session: a server, database or role may acknowledge commits before they are on disk.
+ * Levels above `on`, which also wait for standbys, stay.
  */
 export const DURABLE = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`
 
@@ -52,7 +54,7 @@ export interface PoolOptions {
   setup?: string
 }
 
-/** Connections of each pool that nobody uses at the moment. */
+/** Idle connections of each pool. */
 const idleOf = new WeakMap<pg.Pool, Set<pg.PoolClient>>()
 
 /** A pool with our type parsers that survives lost connections: the next checkout makes a new one. */
@@ -73,8 +75,8 @@ export function openPool({ connection, appName, max, statement, wait, setup }: P
     query_timeout: statement + PATIENCE.answer,
     onConnect: (client: pg.ClientBase) => client.query(prepared).then(() => undefined),
   })
-  // An 'error' event without a listener ends the process. Idle connections report to the pool, used ones to themselves;
-  // in both cases the statement under way, or the next checkout, reports the loss to somebody who can answer for it.
+  // An 'error' event without a listener ends the process. The statement under way, or the next checkout,
+  // reports the loss.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   const idle = new Set<pg.PoolClient>()
@@ -88,7 +90,7 @@ export function openPool({ connection, appName, max, statement, wait, setup }: P
 /** Connections that were hung up on; their pool learns of it a moment later. */
 const abandoned = new WeakSet<pg.ClientBase>()
 
-/** A connection of the pool that nobody has hung up on. */
+/** A connection of the pool that is still open. */
 export async function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
   for (;;) {
     const client = await pool.connect()
@@ -98,9 +100,9 @@ export async function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
 }
 
 /**
- * Hangs up on the connections of a pool that nobody uses: where one fell silent its neighbours are likely dead as well, and each would
- * cost somebody the full wait. Those in use have limits of their own.
- * @returns how many there were.
+ * Closes the idle connections of a pool: when one fell silent the others are likely dead too, and each would
+ * cost a caller the full timeout. Connections in use have their own limits.
+ * @returns how many it closed
  */
 export function replaceIdle(pool: pg.Pool): number {
   const clients = [...(idleOf.get(pool) ?? [])].filter((client) => !abandoned.has(client))
@@ -124,7 +126,7 @@ export async function openConnection(connection: string, appName: string): Promi
     keepAlive: true,
     connectionTimeoutMillis: 10_000,
   })
-  // A loss is told by the statement under way, or by the next one.
+  // The statement under way, or the next one, reports a lost connection.
   client.on('error', () => undefined)
   await client.connect()
   return client

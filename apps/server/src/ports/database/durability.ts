@@ -27,7 +27,7 @@ export async function assertDurable(
       [NEEDED],
     )
     if (rows.length === 0) return
-    const fault = `DATABASE_URL: the server runs with ${rows.map(({ name }) => `${name} = off`).join(' and ')}, so that a power cut loses what phones were told is safe`
+    const fault = `DATABASE_URL: the server runs with ${rows.map(({ name }) => `${name} = off`).join(' and ')}, so that a power cut loses uploads that were confirmed to devices`
     if (!isUnsafe) throw new Error(`${fault}; turn it on.`)
     warn(`${fault}; DATABASE_UNSAFE accepts that.`)
   } finally {

@@ -139,8 +139,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
 }
 
 /**
- * Connection string of the database that a living server of this user runs on `dataDir`, for programs that work beside it; undefined
- * when no server does.
+ * Connection string of the running embedded database of this user on `dataDir`, for other programs; undefined
+ * when no server runs.
  */
 export function runningEmbedded(dataDir: string): string | undefined {
   const folder = resolve(dataDir)
@@ -198,9 +198,9 @@ function assertOurs(dataDir: string, user: RunAs): void {
 }
 
 /**
- * Peer authentication: the kernel names the connecting user, so there is no password to keep, and other programs
- * that run as PostgreSQL's user (`nobody`, say) are refused. The files lie beside the data folder, because root
- * must not write into a folder that another user controls.
+ * Peer authentication: the kernel identifies the user, so there is no password, and programs of PostgreSQL's
+ * user are refused. The files lie next to the data folder, because root must not write into a folder of
+ * another user.
  */
 function writeAccessFiles(dataDir: string): Record<string, string> {
   const files = { hba_file: `${dataDir}.hba.conf`, ident_file: `${dataDir}.ident.conf` }

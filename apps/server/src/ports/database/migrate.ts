@@ -44,7 +44,7 @@ export async function migrate({
     connectionTimeoutMillis: START_PATIENCE,
     onConnect: (client: pg.ClientBase) => client.query(UNHURRIED).then(() => undefined),
   })
-  // A connection that is lost while nobody asks it anything is told to nobody.
+  // The next statement reports a connection that was lost while idle.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })

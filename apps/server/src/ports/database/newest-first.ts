@@ -25,7 +25,7 @@ export interface WantedRows {
   to: number
   /** A column that stands before the time in an index: rows are looked for once per value. */
   walked?: { column: string; cast: string; values: readonly (number | string)[] } | undefined
-  /** Rows that are wanted beside those walked: found through another table, up to a place in time (SQL). */
+  /** Further rows, found through another table, down to a place in time (SQL). */
   sideJoin?: { join: string; where: (bind: Bind, until: string) => string } | undefined
   /** Conditions on a row `r`, all of which must hold; the dearest last. */
   conditions: readonly ((bind: Bind) => string)[]

@@ -10,7 +10,10 @@ export interface Monthly {
 
 /** Months made ahead of their time. */
 const AHEAD = 3
-/** Attempts to get hold of a table while nobody reads or writes it for long, and the pause between them in ms. */
+/**
+ * Attempts to lock a table, and the pause between them in ms, so that readers and writers are not blocked for
+ * long.
+ */
 const ATTEMPTS = 20
 const PAUSE = 500
 /** PostgreSQL's code for a lock that was not to be had in time. */
@@ -39,7 +42,7 @@ export const dropEmptyMonths = (
 ): Promise<void> =>
   patiently(signal, () => db.owner.query('select drop_empty_months($1, to_timestamp($2))', [table, now]))
 
-/** Tries again while somebody else holds the table: each time in a transaction of its own. */
+/** Retries while another transaction locks the table, each time in a new transaction. */
 async function patiently(signal: AbortSignal, work: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

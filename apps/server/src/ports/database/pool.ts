@@ -24,7 +24,7 @@ const WRITE_ATTEMPTS = 4
 const OWNER_CONNECTIONS = 4
 
 const STAFF_CONNECTIONS = 2
-/** Milliseconds that a statement of the owner may take: nobody waits for an answer to it. */
+/** Milliseconds that a statement of the owner may take: no caller waits for it. */
 const OWNER_STATEMENT = 15 * 60_000
 
 /** A replica that does not answer is not waited for: the primary is there. */
@@ -41,7 +41,7 @@ export interface DatabaseOptions {
   replica?: string | undefined
   /** Milliseconds by which it may lag with what others wrote; 5,000 when left out. */
   mostStale?: number
-  /** Told when connections fell silent and were replaced. */
+  /** Called when silent connections were replaced. */
   report?: (message: string) => void
 }
 
@@ -79,8 +79,8 @@ export interface Database {
   /** As `write`, without a tenant. */
   globalWrite<T>(work: (tx: GlobalTx) => Promise<T>): Promise<T>
   /**
-   * The same database for work whose statements may take longer than those that somebody waits for: that many seconds each, instead of
-   * `PATIENCE.statement`.
+   * The same database with a statement timeout of that many seconds instead of `PATIENCE.statement`, for work
+   * without a waiting caller.
    */
   within(seconds: number): Database
   /** Resolves, once listening, to a function that ends it. */
@@ -140,7 +140,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const listener = openListener(connection, appName)
   const locks = openLocks(connection, appName)
 
-  /** Where one connection fell silent the others that nobody uses are replaced before somebody waits for them. */
+  /** Replaces the other idle connections when one fell silent. */
   function onSilence(): void {
     const replaced = Object.values(pools).reduce((sum, pool) => sum + replaceIdle(pool), 0)
     report(`a connection to the database fell silent; it and ${replaced} idle ones are replaced`)
@@ -222,12 +222,12 @@ const limitOf = new WeakMap<pg.PoolClient, number>()
 
 /** When a connection was last used (`performance.now()`). */
 const usedAt = new WeakMap<pg.PoolClient, number>()
-/** Milliseconds after which a connection that nobody used may have died unnoticed. */
+/** Milliseconds after which an idle connection may have died unnoticed. */
 const STALE = 1_000
 
 /**
- * Tells PostgreSQL how long a statement of this session may take, where it was told something else. Before a statement for which one would
- * wait long it is told again when nobody has heard of the connection for a while: a dead one shows within the usual patience.
+ * Sets the statement timeout of a session when it changes. Repeats it before a long statement on an idle
+ * connection, so that a dead one fails within the usual timeout.
  */
 async function setLimit(client: pg.PoolClient, limit: number): Promise<void> {
   const isStale = limit > PATIENCE.statement && performance.now() - (usedAt.get(client) ?? 0) > STALE
@@ -243,7 +243,7 @@ function assertClientId(clientId: number): void {
     throw new RangeError('not a client_id')
 }
 
-/** `intact: false` means that nobody can vouch for the session's state any more: the connection is thrown away. */
+/** `intact: false`: the state of the session is unknown, and the connection is closed. */
 type Outcome<T> = { intact: boolean } & ({ value: T } | { error: unknown })
 
 async function withClient<T>(
@@ -302,14 +302,15 @@ async function transaction<L extends Lease, T>(
   const result = await settle(() => work(lease))
   await lease.close()
   if ('error' in result) {
-    // Whoever does not answer is not asked for another favour: hanging up rolls back as well.
+    // A silent connection is closed without a rollback; closing it rolls back as well.
     if (lease.lost) return { ...result, intact: false }
     await client.query('rollback').catch(() => undefined)
     return { ...result, intact: client.getTransactionStatus() === 'I' }
   }
   const commit: TimedQuery = { text: 'commit', query_timeout: lease.limit + PATIENCE.answer }
   let isAlone = false
-  // A wait for the archive or a standby that somebody cancels ends in a warning and a success, of a commit that may be lost.
+  // When an operator cancels the wait for the archive or a standby, PostgreSQL warns and reports success for
+  // a commit that may be lost.
   const listen = ({ message }: { message: string | undefined }) => {
     isAlone ||= /wait.* for synchronous replication/.test(message ?? '')
   }

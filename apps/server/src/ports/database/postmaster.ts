@@ -28,7 +28,7 @@ export interface PostmasterOptions {
 export interface Postmaster {
   pid: number
   stop(): Promise<void>
-  /** Lets this process end while PostgreSQL still runs; it is then told to stop at exit. */
+  /** Lets this process end while PostgreSQL still runs; exit then stops PostgreSQL. */
   unref(): void
 }
 

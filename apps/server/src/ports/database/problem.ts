@@ -25,7 +25,7 @@ export class DatabaseProblem extends Error {
   }
 }
 
-/** SQLSTATE to kind (PostgreSQL manual, appendix A). What passes by itself, or once somebody has made room, is `unavailable`. */
+/** SQLSTATE to kind (PostgreSQL manual, appendix A). Temporary failures and full disks are `unavailable`. */
 const KINDS: Record<string, DatabaseProblemKind> = {
   '23505': 'unique',
   // An exclusion constraint.

@@ -18,7 +18,10 @@ interface Needed {
   lsn: string
 }
 
-/** Counts a write of a client's people within its transaction, as its last statement: whoever counts waits for the others. */
+/**
+ * Counts a write of a client's people as the last statement of its transaction, because the counter's row
+ * lock makes others wait.
+ */
 export async function countWrite(tx: Tx): Promise<void> {
   await tx.query(
     `insert into client_writes values ($1, 1)
@@ -96,7 +99,7 @@ export function replicaReads(primary: ReadAs, replica: ReadAs, mostStale = MOST_
 }
 
 async function readNeeded(q: Queryable): Promise<Needed> {
-  // Whatever somebody could have seen or been told of was flushed before.
+  // Every acknowledged commit was flushed before.
   const { rows } = await q.query<Needed>(
     `select coalesce((select writes from client_writes where client_id = $1), 0) as writes, pg_current_wal_flush_lsn()::text as lsn`,
     [q.client_id],

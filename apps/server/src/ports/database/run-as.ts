@@ -10,7 +10,10 @@ export interface RunAs {
   steps_down: boolean
 }
 
-/** PostgreSQL refuses to run as root, so root steps down to `postgres`, else `nobody`; anybody else stays who he is. */
+/**
+ * PostgreSQL refuses to run as root, so root runs it as `postgres`, else `nobody`; another user runs it as
+ * themselves.
+ */
 export function postgresUser(): RunAs {
   const { uid, gid } = userInfo()
   if (uid !== 0) return { uid, gid, steps_down: false }

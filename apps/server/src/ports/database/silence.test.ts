@@ -43,12 +43,12 @@ describe('an unresponsive database', { concurrency: true }, () => {
     return { db, proxy, reports }
   }
 
-  /** Whoever asks is told in time that nobody is there. */
+  /** The caller gets an error in time when the database is silent. */
   async function refusesInTime(work: () => Promise<unknown>): Promise<void> {
     const started = performance.now()
     await assert.rejects(work(), isUnavailable)
     const seconds = (performance.now() - started) / 1000
-    assert.ok(seconds < REPORTED_WITHIN, `was told after ${seconds} s`)
+    assert.ok(seconds < REPORTED_WITHIN, `reported after ${seconds} s`)
   }
 
   it('delays requests by one timeout only, because the pool replaces idle connections', async () => {
@@ -103,7 +103,7 @@ describe('an unresponsive database', { concurrency: true }, () => {
       () => db.acrossClients(one),
     ]
     await Promise.all(asking.map(refusesInTime))
-    // A second time: nothing hangs that could make anybody wait behind it.
+    // A second time: no stale connection blocks later callers.
     await Promise.all(asking.map(refusesInTime))
     proxy.relent()
     for (const ask of asking) await ask()

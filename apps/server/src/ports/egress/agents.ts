@@ -6,7 +6,7 @@ import type { CheckedAddress } from './port.ts'
 
 type Read = (address: string) => URL
 type AddressesOf = (url: URL) => Promise<CheckedAddress[]>
-/** What an agent is told of a connection that it is to make. */
+/** The target of a connection that an agent makes. */
 interface Wanted {
   host?: string | null
   port?: number | string | null

@@ -15,7 +15,7 @@ import {
   type TlsServer,
 } from '../../testing/tls-server.ts'
 
-/** Milliseconds: a bound that only somebody who waits for the other side exceeds. */
+/** Milliseconds: more than any call takes that does not wait for the peer. */
 const GENEROUS = 30_000
 
 const refuses = (work: Promise<unknown>, reason: EgressReason, message?: string) =>
@@ -136,7 +136,7 @@ test('times out a slow name lookup', async () => {
 describe('requests to a TLS server', requirePart('openssl', opensslAvailable()), () => {
   let certificate: ReturnType<typeof makeCertificate>
   let server: TlsServer
-  /** On an inner address, at the same port: nobody may ever come here. */
+  /** On an internal address, at the same port: no connection may arrive. */
   let canary: TlsServer
   const asked: string[] = []
 
@@ -187,7 +187,7 @@ describe('requests to a TLS server', requirePart('openssl', opensslAvailable()),
     )
   })
   after(async () => {
-    assert.equal(canary?.connections(), 0, 'nobody came to the inner address')
+    assert.equal(canary?.connections(), 0, 'no connection reached the internal address')
     await server?.close()
     await canary?.close()
   })

@@ -133,7 +133,7 @@ const LOCAL_NAME = /(?:^|\.)localhost\.?$/
 /** The host as the network knows it: without the brackets that an address has in a URL. */
 const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1')
 
-/** A name cannot be un-asked, but nobody waits for it longer. */
+/** A name lookup cannot be cancelled, but the caller stops waiting for it. */
 function beforeAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   work.catch(() => undefined)
   return new Promise((resolve, reject) => {

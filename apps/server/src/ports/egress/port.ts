@@ -17,13 +17,14 @@ export interface Egress {
   /** The JSON of a 200 answer, not validated. Throws EgressProblem. */
   fetchJson(address: string | URL, limits?: Partial<EgressLimits>): Promise<unknown>
   /**
-   * The addresses of a host that a customer typed, looked up now and each of them checked, for what is not https. Whoever connects does it to one of
-   * exactly these (`dialAddress`), in whatever thread. Throws EgressProblem.
+   * Looks up and checks the addresses of a customer's host, for protocols other than https. The caller
+   * connects to exactly one of these (`dialAddress`), in any thread. Throws EgressProblem.
    */
   addressesFor(host: string, port: number, limits: { timeoutMs: number }): Promise<CheckedAddress[]>
   /**
-   * Connections for a library that makes requests of its own: each goes to an address that was looked up and checked for it, https only, as with
-   * `fetch`. A request that is not admitted fails with EgressProblem. Whoever has them destroys them. `moved`: bytes that went over them so far.
+   * Agents for a library that makes its own requests: https only, each to a looked-up and checked address, as
+   * with `fetch`. A refused request fails with EgressProblem. The caller destroys the agents. `moved`: bytes
+   * transferred so far.
    */
   agents(): { http: HttpAgent; https: HttpsAgent; moved(): number }
   /** Whether such an address may be asked at all, as far as its text tells. Browsers may be sent there as well. */
@@ -61,7 +62,7 @@ export class EgressProblem extends Error {
     this.reason = reason
   }
 
-  /** Whether the guard forbids the address itself, whoever answers there. */
+  /** Whether the guard forbids the address itself, independent of the server there. */
   get isForbidden(): boolean {
     return FORBIDDING.has(this.reason)
   }

@@ -23,7 +23,7 @@ const Values = z.optional(
     z.array(z.string().check(z.normalize('NFC'), z.maxLength(1024))).check(z.maxLength(CLAIM_LIMITS.values)),
   ),
 )
-/** What is only shown, or only written to: nobody is refused for it. */
+/** Optional claims for display or e-mail: an invalid one refuses no sign-in. */
 const Harmless = z.catch(z.optional(z.string().check(z.minLength(1), z.maxLength(255))), undefined)
 
 const Person = z.object({
@@ -130,7 +130,7 @@ function named(path: string, names: ClaimNames): string {
   return [(names as Record<string, string>)[field] ?? field, ...rest].join('.')
 }
 
-/** Whom unusable claims are about, so that their refusal can be found in the audit log. */
+/** The user of unusable claims, so that the audit log can name them. */
 function refusal(
   message: string,
   payload: Readonly<Record<string, unknown>>,

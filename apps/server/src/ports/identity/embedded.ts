@@ -23,13 +23,13 @@ export interface EmbeddedOptions {
   publicUrl: string
   /** Epoch seconds. */
   now: () => number
-  /** Whether somebody of the demo cast who was chosen at the portal is spared typing the password that stands there. */
+  /** Whether the page fills in the password of a demo user who was chosen at the portal. */
   isDemo?: boolean
   /** Address of the caller, proxies resolved. Default: the other end of the socket. */
   addressOf?: (request: IncomingMessage) => string
-  /** Told of refused sign-ins of people who exist; for the audit log. */
+  /** Called for refused sign-ins of known people; for the audit log. */
   onRefused?: (refused: RefusedSignIn) => Promise<void>
-  /** Told of faults of the provider itself. */
+  /** Called on faults of the provider itself. */
   onFault?: (error: Error) => void
 }
 
@@ -89,8 +89,8 @@ export async function embeddedProvider(options: EmbeddedOptions): Promise<Embedd
 export const embeddedIssuer = (publicUrl: string): string => `${publicUrl}/oidc`
 
 /**
- * Where a sign-in goes on, the address names the sign-in and nothing else. Whoever adds a client to one that has ended meets a fault of the
- * provider (500) instead of being told so.
+ * The address of a sign-in step carries only the sign-in. An additional client on an expired sign-in would
+ * cause a fault of the provider (500).
  */
 const withoutSurplus = (url: string): string =>
   url.startsWith('/oidc/auth/') ? (url.split('?')[0] ?? '') : url
@@ -218,7 +218,7 @@ async function findAccount(db: Database, id: string) {
   }
 }
 
-/** The portal is ours: nobody is asked to consent. */
+/** The portal belongs to the product, so the provider asks for no consent. */
 async function loadExistingGrant(context: GrantContext) {
   const { client, session, provider } = context.oidc
   const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId })

@@ -8,7 +8,7 @@ import { pageLocale } from './page-texts.ts'
 import { isPassword } from './passwords.ts'
 import { demoPasswordOf, findPerson } from './people.ts'
 
-/** Somebody known whose sign-in was refused. */
+/** A known person whose sign-in was refused. */
 export interface RefusedSignIn {
   client: string
   user_reference: string
@@ -77,7 +77,7 @@ export function interactionPages(provider: Provider, options: InteractionOptions
     await finish(form.user)
   }
 
-  /** Whether it is somebody of the demo who still has the password that the portal says aloud. */
+  /** Whether the user is a demo user with the published password. */
   async function isDemoPerson(request: IncomingMessage, client: string, user: string): Promise<boolean> {
     const password = options.isDemo ? demoPasswordOf(client, user) : undefined
     return password !== undefined && (await checkPassword(request, client, { user, password })) === 'right'
@@ -125,6 +125,6 @@ async function readForm(request: IncomingMessage): Promise<{ user: string; passw
     chunks.push(chunk)
   }
   const form = new URLSearchParams(Buffer.concat(chunks).toString())
-  // NUL cannot be stored, so nobody has it in a name.
+  // NUL cannot be stored, so no name contains it.
   return { user: (form.get('user') ?? '').replaceAll('\0', '').trim(), password: form.get('password') ?? '' }
 }

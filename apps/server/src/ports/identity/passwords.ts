@@ -14,11 +14,11 @@ export async function hashPassword(password: string, cost = COST): Promise<strin
 }
 
 /** A hash that no password has: checking against it takes as long as checking a real one. */
-const NOBODY = `scrypt$${COST.N}$${COST.r}$${COST.p}$${'A'.repeat(22)}$${randomBytes(LENGTH).toString('base64url')}`
+const UNKNOWN_PERSON = `scrypt$${COST.N}$${COST.r}$${COST.p}$${'A'.repeat(22)}$${randomBytes(LENGTH).toString('base64url')}`
 
 /** Whether the password is right. Takes the same time for people who do not exist (`undefined`). */
 export async function isPassword(password: string, hash: string | undefined): Promise<boolean> {
-  const [, N, r, p, salt = '', expected = ''] = (hash ?? NOBODY).split('$')
+  const [, N, r, p, salt = '', expected = ''] = (hash ?? UNKNOWN_PERSON).split('$')
   const cost = { N: Number(N), r: Number(r), p: Number(p) }
   const derived = await derive(password, Buffer.from(salt, 'base64url'), cost)
   const wanted = Buffer.from(expected, 'base64url')

@@ -2,7 +2,7 @@ import { type Phrase, phrase, PROVIDER_CLIENT } from '@custodia/contract'
 import type { Database } from '../database/pool.ts'
 import { hashPassword, PUBLIC_COST } from './passwords.ts'
 
-/** Somebody whom the embedded provider knows. */
+/** A person of the embedded provider. */
 export interface EmbeddedPerson {
   client: string
   user_reference: string
@@ -12,7 +12,7 @@ export interface EmbeddedPerson {
   /** Groups to which the person is confined; null: not confined. */
   groups: string[] | null
   description: string
-  /** Theirs beyond doubt; null: it vouches for none. */
+  /** A verified address; null: none is verified. */
   email: string | null
 }
 
@@ -31,7 +31,7 @@ export async function findPerson(
   return rows[0]
 }
 
-/** Those of the demo cast whom the provider knows, with the name of their client. */
+/** The demo users of the provider, with the name of their client. */
 export async function listDemoCast(
   db: Database,
 ): Promise<(Pick<DemoPerson, 'client' | 'user_reference' | 'description'> & { client_name: string })[]> {
@@ -47,7 +47,7 @@ export async function listDemoCast(
   })
 }
 
-/** The password of somebody of the demo cast, which the sign-in page says; undefined for everybody else. */
+/** The published password of a demo user; undefined for other people. */
 export const demoPasswordOf = (client: string, user_reference: string): string | undefined =>
   DEMO_CAST.some((person) => person.client === client && person.user_reference === user_reference)
     ? `${user_reference}-demo`
@@ -88,7 +88,7 @@ export const DEMO_CAST: readonly DemoPerson[] = [
     roles: [],
     groups: null,
     description: phrase(
-      'Nothing: has no role, and is told whom to ask',
+      'Nothing: has no role; the page names the administrator to ask',
       'Nada: não tem função e fica sabendo a quem pedir',
     ),
   },
@@ -105,7 +105,7 @@ export const DEMO_CAST: readonly DemoPerson[] = [
   {
     client: 'acme',
     user_reference: 'hugo',
-    // Nobody has made it: shows what a role does from the moment on in which an administrator saves it.
+    // This role does not exist yet: the person gets permissions when an administrator creates it.
     roles: ['Desk Reviewer'],
     groups: null,
     description: phrase(

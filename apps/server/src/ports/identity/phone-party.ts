@@ -13,7 +13,7 @@ export interface PhoneTokens {
   expires_in: number
 }
 
-/** Somebody who has signed in on a phone. */
+/** A person who has signed in on a device. */
 export interface SignedInPerson {
   /** Confirmed by the provider. */
   email: string
@@ -40,7 +40,7 @@ export interface PhoneCode {
   code_verifier: string
 }
 
-/** Asked for beside `openid`, where offered. */
+/** Scopes requested in addition to `openid`, where offered. */
 const REQUESTED_SCOPES = ['email', 'offline_access']
 /** Lifetime that counts when a provider names none, in seconds. */
 const DEFAULT_EXPIRY = 300

@@ -37,7 +37,7 @@ export interface VerifiedIdentity {
   /** As they stand in its token, which is verified; `readClaims` reads them. */
   claims: Readonly<Record<string, unknown>>
   tokens: ProviderTokens
-  /** Seconds for which it vouches when it gave nothing to renew with. */
+  /** Lifetime of the sign-in in seconds when the provider issued no refresh token. */
   expires_in: number
 }
 
@@ -50,7 +50,7 @@ export interface ProviderTokens {
 
 /** Claims about a person; what they give is for the mapping of the client to say. */
 export interface Claims {
-  /** Who the provider says it is: never given to somebody else there, unlike a name. */
+  /** The provider's subject, which is never reassigned, unlike a name. */
   subject: string
   user_reference: string
   /** How people call the person; only shown. */
@@ -67,7 +67,7 @@ export interface Claims {
 /** The provider says no: a wrong or used code, or a person who is no longer there; or what it says cannot be used. */
 export class SignInRefused extends Error {
   override name = 'SignInRefused'
-  /** Whom it concerns, when the provider said so credibly. */
+  /** The person, when the provider's statement is authentic. */
   readonly user_reference: string | undefined
 
   constructor(message: string, user_reference?: string) {

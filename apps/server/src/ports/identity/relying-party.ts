@@ -96,7 +96,7 @@ export function relyingParty(provider: ProviderConfig, reach: Reach): IdentityPr
 export interface Loopback {
   /** Address at which it listens. */
   address: () => string
-  /** What nobody else knows: tells its own requests from those of others, whose number is limited. */
+  /** A secret that distinguishes internal requests from external ones, which are rate limited. */
   inside: string
 }
 

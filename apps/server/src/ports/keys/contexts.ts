@@ -42,7 +42,7 @@ export const markKeyContext = (client: string, mark_id: string): KeyContext => (
   reference: mark_id,
 })
 
-/** What the wrapped key of a reason why somebody is held, or no more, is bound to. */
+/** The context of the wrapped key of a reason to place or release a legal hold. */
 export const holdReasonKeyContext = (client: string, reason_id: string): KeyContext => ({
   client,
   purpose: 'hold_reason',

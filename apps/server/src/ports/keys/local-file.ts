@@ -43,7 +43,7 @@ export type LocalKeyProvider = KeyProvider & {
   rewrapFiles(): Promise<number>
   /** Has another key sign from now on; resolves to its name. The former ones verify what they signed, and sign nothing more. */
   rotateSigning(): Promise<string>
-  /** Destroys an old master key. Whoever calls it has seen to it that nothing needs it any more. */
+  /** Destroys an old master key. The caller makes sure that no data needs it. */
   retire(version: number): Promise<void>
 }
 

@@ -51,7 +51,7 @@ export function masterKeys(folder: string, isInUse: () => Promise<boolean> = asy
     const used = (await readdir(folder)).some((name) =>
       ['phone', 'secrets', 'signing', 'slots'].includes(name),
     )
-    // Listed after the look for sealed keys: a process that starts beside us makes its master key first.
+    // Listed after the search for sealed keys: a process that starts concurrently makes its master key first.
     const names = await readdir(folder)
     const newest = Math.max(0, ...names.map((name) => Number(/^master-(\d{6})\.key$/.exec(name)?.[1] ?? 0)))
     if (newest === 0 && used) {

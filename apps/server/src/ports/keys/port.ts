@@ -38,7 +38,7 @@ export interface KeyProvider {
   unwiped(): Promise<number>
   /** How many kept keys were made before a time, in epoch seconds, and are not named. */
   unnamed(isNamed: (name: Buffer) => boolean, before: number): Promise<number>
-  /** What was destroyed, beside the keys and under their protection. */
+  /** The ledger of destroyed keys, which the keys protect. */
   readonly ledger: DestructionLedger
   /** 32 random bytes, made at the first call and the same ever after in every process: for cookies, HMACs. */
   namedSecret(name: string): Promise<Buffer>
@@ -50,7 +50,7 @@ export interface KeyProvider {
   health(): Promise<void>
 }
 
-/** Of whoever has the key of that name. */
+/** The name of the key that signed. */
 export interface Signature {
   key_id: string
   signature: Buffer
@@ -73,7 +73,7 @@ export interface Rolled {
   resealed: number
   /** Slots that were being forgotten while they were sealed, and that were wiped once more. */
   wiped: number
-  /** Slots that nobody can open: they stay as they are. */
+  /** Slots that cannot be opened; they stay unchanged. */
   damaged: number
   /** Epochs whose keys are destroyed. */
   erased: number[]

@@ -4,8 +4,8 @@ import { dirname } from 'node:path'
 import { syncFolder, syncFoldersAbove } from '../sync-folder.ts'
 
 /**
- * Writes a small file durably under a name that must not exist yet: whole or not at all, readable by us alone. False when
- * the name is taken, also by another process at the same moment; `readDurably` vouches for what lies there.
+ * Writes a small file durably under a new name: whole or not at all, readable only by us. False when the name
+ * is taken, also by another process; `readDurably` verifies that file.
  */
 export async function publishFile(path: string, content: Uint8Array): Promise<boolean> {
   const folder = dirname(path)
@@ -57,7 +57,7 @@ export async function readIfThere(path: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Replaces a small file durably: whoever reads it finds the old content or the new one, whole. */
+/** Replaces a small file durably: a reader finds the whole old or the whole new content. */
 export async function replaceFile(path: string, content: Uint8Array): Promise<void> {
   const part = `${path}.${randomUUID()}.part`
   await writeFile(part, content, { flag: 'wx', mode: 0o600, flush: true })

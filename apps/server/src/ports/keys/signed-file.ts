@@ -21,8 +21,8 @@ interface Signed {
 }
 
 /**
- * Holds a signed file against public keys, without any server. Good is only what says nothing beside what was signed: a file that says
- * something twice, so that readers may differ, is altered.
+ * Verifies a signed file against public keys, without a server. Extra or repeated fields count as altered,
+ * because readers could interpret them differently.
  */
 export function checkSigned<Name extends string, Result>(
   text: string,

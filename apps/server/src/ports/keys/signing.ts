@@ -89,7 +89,7 @@ export function signingKeys(folder: string, { seal, open, reseal }: Sealing, now
       const der = await open(Buffer.from(sealed, 'base64'), contextOf(key_id))
       const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
       der.fill(0)
-      // Whoever exchanged the public key would have certificates that nobody can verify.
+      // With an exchanged public key no certificate would verify.
       if (keyIdOf(createPublicKey(privateKey)) !== keyIdOf(createPublicKey(public_key_pem)))
         throw new KeysUnavailable(`key ${key_id} in ${folder} is not a pair`)
       return { key_id, signature: sign(null, bytes, privateKey) }

@@ -1,6 +1,6 @@
 /** A mail of plain text. */
 export interface Mail {
-  /** The same in all attempts of the same mail, so that whoever gets it twice shows it once; without brackets. */
+  /** The same in all attempts, so that the recipient sees a repeated mail once; without brackets. */
   message_id: string
   to: string
   subject: string

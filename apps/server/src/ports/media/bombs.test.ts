@@ -24,7 +24,7 @@ import { probe } from './probe.ts'
 import { renderVideo } from './render.ts'
 import { LONG, longOnly } from '../../testing/long.ts'
 
-/** Programs that are not there: whoever starts one is told `no_tool`. */
+/** Programs that do not exist: each start fails with `no_tool`. */
 const nothing: MediaTools = {
   ffmpeg: '/nowhere/ffmpeg',
   ffprobe: '/nowhere/ffprobe',
@@ -67,7 +67,7 @@ async function measure(under: Confinement, work: (confinement: Confinement) => P
   }
 }
 
-/** ffprobe over bytes that nobody has looked at before. */
+/** ffprobe on bytes without an earlier check. */
 const blindly = (bytes: Buffer) => async (confinement: Confinement) => {
   const ration = { memory_bytes: MEMORY_BYTES, cpu_seconds: 4 }
   const child = spawn(...confinement.command(tools!.ffprobe, ['-v', 'error', '-f', 'mov', '-'], ration))

@@ -26,8 +26,8 @@ export interface Confinement {
 }
 
 /**
- * The user that root steps down to. It stands in no list of users and owns nothing. Not `nobody`, who may run the embedded
- * database: a program of the same user could end it, and read its files.
+ * The user id for the programs when we run as root: in no user list and without files. Not `nobody`, who may
+ * run the embedded database and could then end it or read its files.
  */
 const STRANGER = 65_533
 
@@ -47,7 +47,7 @@ function limits({ memory_bytes, cpu_seconds }: Ration, has_own_user: boolean): s
     '--fsize=0',
     '--core=0',
     '--nofile=64',
-    // Counted per user, threads included: nobody else's may count.
+    // Counted per user, threads included, so other processes of the user must not count.
     ...(has_own_user ? ['--nproc=256'] : []),
   ]
 }
@@ -69,7 +69,7 @@ function build(walls: readonly Wall[], ration: Ration): string[] {
   return [
     // A network in which not even the loopback address is up. Who is not root needs a user namespace for it.
     ...(has('network') ? ['unshare', ...(is_root ? [] : ['--user']), '--net', '--ipc'] : []),
-    // In one step: without capabilities nobody becomes another user, and another user has none to give up.
+    // In one step: changing the user needs capabilities, and the other user cannot drop them.
     ...(setpriv.length > 0 ? ['setpriv', ...setpriv] : []),
     ...(has('limits') ? limits(ration, has('user')) : basics(ration)),
   ]

@@ -4,7 +4,7 @@ import { type Windows, windowsOf } from './windows.ts'
 
 /** Largest index. That of a film of a day has 40 MB. */
 const MOST_INDEX = 64 * 1024 ** 2
-/** Boxes beside each other. A day in fragments of two seconds has 86,400. */
+/** Boxes on one level. A day in fragments of two seconds has 86,400. */
 const MOST_BOXES = 200_000
 
 interface Placed {

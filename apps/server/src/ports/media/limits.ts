@@ -36,5 +36,5 @@ export const RENDERED_RATE = 30
 /** Largest photo, in pixels. Browsers show what is smaller; of it a thumbnail is made where memory suffices. */
 export const PHOTO_PIXELS = 50_000_000
 
-/** Most samples (frames of sound or picture) in one recording: a day of AMR, with a film of an hour beside it. */
+/** Most samples (frames of sound or picture) in one recording: a day of AMR and a film of an hour. */
 export const MOST_SAMPLES = 4_600_000

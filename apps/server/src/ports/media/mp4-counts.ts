@@ -91,7 +91,7 @@ export class Mp4Counts {
     this.#boxes = 0
     this.#walk(box, 0, box.length, 1, tracks)
     if (tracks.length > MOST_TRACKS) throw limit('there are too many tracks')
-    for (const track of tracks) this.#judge(track)
+    for (const track of tracks) this.#check(track)
   }
 
   #walk(data: Buffer, from: number, to: number, level: number, tracks: Track[]): void {
@@ -99,7 +99,7 @@ export class Mp4Counts {
     for (const box of children(data, from, to)) {
       if (++this.#boxes > MOST_BOXES) throw limit('there are too many boxes')
       if (box.type === 'trak') tracks.push(newTrack())
-      // The whole index, compressed: what comes out of it nobody has counted.
+      // The whole index, compressed: its real size is unknown.
       if (box.type === 'cmov') throw new MediaError('unsupported', 'the index is compressed')
       if (CONTAINERS.has(box.type)) this.#walk(data, box.body, box.end, level + 1, tracks)
       else this.#read(data, box, tracks.at(-1))
@@ -137,7 +137,7 @@ export class Mp4Counts {
     this.#addSamples(count)
   }
 
-  #judge({ samples, constant_size, is_film, is_raw_sound, chunks, runs, composed, edits }: Track): void {
+  #check({ samples, constant_size, is_film, is_raw_sound, chunks, runs, composed, edits }: Track): void {
     if (constant_size * samples > this.#file_size) throw corrupt('more samples are announced than fit')
     let placed = 0
     runs.forEach((run, i) => {

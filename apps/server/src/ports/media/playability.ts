@@ -55,8 +55,8 @@ function ofProbe({ container, audio, video }: Probe): Playability {
 }
 
 /**
- * Whether Chromium, Firefox and Safari play the bytes as they are. A picture without its sound, or sound without its picture, counts
- * as not playable: browsers then fail in silence. Without ffprobe only the sniffed format can be judged.
+ * Whether Chromium, Firefox and Safari play the bytes as they are. Sound or picture alone of a film counts as
+ * not playable, because browsers then fail silently. Without ffprobe it knows only the sniffed format.
  */
 export function playability(about: Probe | Sniffed): Playability {
   const { container } = about

@@ -76,7 +76,7 @@ async function secondsOf(
   return bits > 0 ? (source.size * 8) / bits : undefined
 }
 
-/** Frames of a film: of its index, or those of the whole duration. Undefined where neither is told. */
+/** Frames of a film: of its index, or of the whole duration. Undefined when both are unknown. */
 function framesOf(
   { nb_frames, avg_frame_rate = '' }: z.output<typeof Stream>,
   duration: number | undefined,

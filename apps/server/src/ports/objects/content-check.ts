@@ -59,7 +59,7 @@ export async function consume(chunks: AsyncIterable<Uint8Array>): Promise<void> 
   for await (const _ of chunks);
 }
 
-/** Closes a source that nobody will read, so that its file or socket is not leaked. */
+/** Closes an unused source, so that its file or socket does not leak. */
 export async function discard(source: AsyncIterable<Uint8Array>): Promise<void> {
   // An iterator that has not begun would not destroy its stream.
   if (source instanceof Readable) source.destroy()

@@ -23,9 +23,9 @@ export async function writePart(part: string, chunks: AsyncIterable<Uint8Array>)
 }
 
 /**
- * Gives a synced part the name of its object, which `settle` makes durable. Throws ObjectExists when the name is taken: link() decides between writers,
- * also those of other processes. Once the link is made it is never taken back, whatever fails then: another writer may have
- * found the object meanwhile, and have told its phone.
+ * Links a synced part under the name of its object; `settle` makes the name durable. Throws ObjectExists when
+ * the name is taken: link() decides between writers, also of other processes. The link is never removed,
+ * because another writer may have confirmed the object to its device.
  */
 export async function publish(
   part: string,
@@ -48,9 +48,8 @@ export async function publish(
 }
 
 /**
- * Makes durable what lies at `path`, whoever put it there and however far they came: its content and every folder up to the root,
- * each through a descriptor of our own. An fsync that failed for somebody else may succeed for us without having written anything,
- * which is why nothing is linked before its own content was synced; so only names can be in doubt here.
+ * Makes the object at `path` durable: its content and every folder up to the root, through descriptors of our
+ * own. Content was synced before its link, so only names can still be unsynced here.
  */
 export async function ensureDurableFile(
   path: string,

@@ -28,7 +28,7 @@ export function objectEntry(entry: Dirent): { segment: string; isObject: boolean
   return segment === undefined ? undefined : { segment, isObject }
 }
 
-/** What the thread that lists is told, and what it answers each time it is asked; no objects: that was all. */
+/** A request to the listing thread and its response; no objects: the end of the list. */
 export interface ListQuestion {
   root: string
   prefix: string

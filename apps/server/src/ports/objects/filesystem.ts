@@ -51,7 +51,8 @@ export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore
   const top = join(root, 'objects')
   const parts = partsFolder(root)
 
-  // Within this process; between processes link() decides, and whoever finds an object makes it durable for itself.
+  // Within this process; between processes link() decides, and the process that finds an object makes it
+  // durable.
   const inTurn = mutex()
   const sync = sharedSyncs()
   const settle = settledFolders({ root, top }, sync)
@@ -187,7 +188,7 @@ async function removeIfEmpty(folder: string): Promise<boolean> {
   return (await unless(['ENOTEMPTY', 'EEXIST', 'ENOENT'], () => rmdir(folder).then(() => true))) ?? false
 }
 
-/** Parts that nobody has written to since `before`. */
+/** Parts without a write since `before`. */
 async function* leftParts(parts: string, before: number): AsyncGenerator<string> {
   const entries = await onDisk(() => unless(['ENOENT'], () => opendir(parts)))
   if (!entries) return

@@ -7,7 +7,7 @@ import { encodeSegment } from './key.ts'
 import { type ListAnswer, type ListQuestion, objectEntry } from './filesystem-layout.ts'
 import type { Listed } from './port.ts'
 
-/** Objects told at a time; the next ones are looked for once these were taken. */
+/** Objects per response; the thread looks for the next ones after these were taken. */
 const BATCH = 2000
 /** Entries of a folder read at a time. */
 const ENTRIES = 512

@@ -22,8 +22,8 @@ export interface ObjectStore {
   read(key: string, range?: ByteRange, into?: Buffer): AsyncIterable<Buffer>
   head(key: string): Promise<{ size: number } | undefined>
   /**
-   * Makes durable what lies under the key, whoever put it there: to be asked before anything is built on an object that was there
-   * already. With `expect`, other content throws ContentMismatch. Undefined when there is no such object.
+   * Makes the object under the key durable, before anything relies on an existing object. With `expect`,
+   * other content throws ContentMismatch. Undefined when there is no such object.
    */
   ensureDurable(key: string, expect?: ExpectedContent): Promise<{ size: number } | undefined>
   /** Idempotent; durable when resolved. Many at once are faster than one by one; where one fails, others may be gone. */
@@ -53,7 +53,7 @@ export type UploadGrant = {
   size: number
   sha256: string
   expires_at: number
-  /** Whom it is given to, for addresses of our own to tell. */
+  /** The holder of an upload address; only for addresses of our own. */
   sender?: string | undefined
 }
 
@@ -86,7 +86,7 @@ export class ObjectStoreUnavailable extends Error {
   override name = 'ObjectStoreUnavailable'
 }
 
-/** There is no room for what was to come: nothing was begun, and it takes somebody to make room. */
+/** There is no room for the object: nothing was begun, and an operator must free space. */
 export class NoRoom extends ObjectStoreUnavailable {
   override name = 'NoRoom'
 }

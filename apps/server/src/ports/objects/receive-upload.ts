@@ -47,8 +47,8 @@ export async function receiveUpload(
 }
 
 /**
- * Vouches for what lies under the key: who put it there may have ended before it was durable, or be waiting for that still. Other
- * bytes than the announced ones mean that the key is taken.
+ * Confirms the existing object under the key: its writer may have ended before it was durable. Other bytes
+ * than the announced ones mean that the key is taken.
  */
 async function confirmStored(
   store: ObjectStore,

@@ -5,7 +5,7 @@ import { hangingServer } from '../../testing/hanging-server.ts'
 import { ObjectStoreUnavailable } from './port.ts'
 import { s3Store } from './s3.ts'
 
-/** Seconds in which whoever asks must know, the second attempt included. */
+/** Seconds in which the caller must get an error, the second attempt included. */
 const REPORTED_WITHIN = 60
 const HEALTH_WITHIN = 3 + 12
 

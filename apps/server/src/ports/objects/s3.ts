@@ -55,7 +55,7 @@ export type S3Config = {
  */
 export function s3Store(config: S3Config): ObjectStore {
   const client = connect(config, { socketTimeout: PATIENCE.bytes })
-  // Its bodies wait for whoever listens to them, a paused player perhaps: only our own waiting is measured.
+  // Bodies wait for their reader, perhaps a paused player, so only our own waiting has a timeout.
   const reader = connect(config, {})
   const Bucket = config.bucket
   const once = config.conditional_writes === false ? {} : { IfNoneMatch: '*' }
@@ -151,7 +151,7 @@ export function s3Store(config: S3Config): ObjectStore {
       })
       const url = await getSignedUrl(client, command, {
         expiresIn: Math.max(1, expires_at - config.now()),
-        // Signed headers bind the phone; hoisted into the query they would bind nobody.
+        // Signed headers bind the device; in the query they would not.
         unhoistableHeaders: new Set(['x-amz-checksum-sha256']),
         signableHeaders: new Set(['host', 'content-length', 'if-none-match', 'x-amz-checksum-sha256']),
       })

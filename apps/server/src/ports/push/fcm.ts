@@ -3,7 +3,7 @@ import { importPKCS8, SignJWT } from 'jose'
 import * as z from 'zod/mini'
 import { type Push, PushUnavailable } from './port.ts'
 
-/** What Google gives to whoever runs a service account, as a JSON file; further fields are of no use here. */
+/** The JSON file of a Google service account; further fields are ignored. */
 const ServiceAccount = z.object({
   project_id: z.string(),
   client_email: z.string(),
@@ -26,7 +26,7 @@ export interface FcmOptions {
   file: string
   /** Epoch seconds. */
   now: () => number
-  /** Where the service is; Google's unless told. */
+  /** Origin of the service; Google's by default. */
   origin?: string
 }
 

@@ -85,7 +85,7 @@ function open(config: ClamdConfig): Link {
 /** Hands the source over; false when clamd spoke or broke off before the end. */
 async function send({ socket, reply, settled }: Link, source: AsyncIterable<Uint8Array>): Promise<boolean> {
   for await (const chunk of source) {
-    // An empty piece would mean the end of the stream, and clamd would judge only what came before it.
+    // An empty piece would end the stream early, and clamd would scan only a part.
     for (let at = 0; at < chunk.length; at += largestPiece) {
       if (settled()) return false
       await writePiece(socket, chunk.subarray(at, at + largestPiece), reply)

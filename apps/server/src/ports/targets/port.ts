@@ -45,7 +45,10 @@ export interface SftpTarget {
   /** PEM or OpenSSH. */
   private_key?: string
   passphrase?: string
-  /** `SHA256:…` as ssh-keygen shows it. Without one nobody signs in: the refusal tells the key that was seen. */
+  /**
+   * `SHA256:…` as ssh-keygen shows it. Without one the sign-in is refused with the key that the server
+   * showed.
+   */
   host_key: string | undefined
 }
 
@@ -55,11 +58,11 @@ export interface S3Target {
   bucket: string
   region: string
   role_arn: string
-  /** What the role's trust policy asks for: nobody has this role assumed for another client. */
+  /** The external id in the role's trust policy: no other client can use the role. */
   external_id: string
   /** Another service than AWS, for S3 and STS alike. */
   endpoint: string | undefined
-  /** As whom the role is assumed; undefined: as whom the SDK finds in the process's surroundings. */
+  /** The identity that assumes the role; undefined: the SDK's default from the environment. */
   identity: { access_key_id: string; secret_access_key: string } | undefined
 }
 
@@ -69,7 +72,7 @@ export interface Proved {
   is_removed: boolean
 }
 
-/** What a probe says to whoever finds it. */
+/** Text of a probe, for people who find it. */
 export const PROBE: Buffer = Buffer.from('Custodia tests whether it may write here.\n')
 
 /** An open way to one target. Items may be delivered side by side. */

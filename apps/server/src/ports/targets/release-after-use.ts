@@ -1,8 +1,8 @@
 import { isMarkedAsUntransferable } from 'node:worker_threads'
 
 /**
- * Pieces that nobody else has, each good until the next is asked for: its memory is given back then, and not when somebody collects it. A
- * collector sees small objects, not the megabytes behind them, and lets some hundred of those pile up.
+ * Pieces with exclusive memory, each valid until the next is requested; then its memory is released. The
+ * garbage collector counts small objects, not their megabytes, and lets hundreds of them pile up.
  */
 export async function* releaseAfterUse(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) {
@@ -11,7 +11,7 @@ export async function* releaseAfterUse(pieces: AsyncIterable<Uint8Array>): Async
   }
 }
 
-/** Copies of such pieces, for whoever holds them longer. */
+/** Copies of such pieces, for consumers that keep them longer. */
 export async function* kept(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   for await (const piece of pieces) yield Buffer.from(piece)
 }

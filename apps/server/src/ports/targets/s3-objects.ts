@@ -21,7 +21,7 @@ const PART = 8 << 20
 const MOST_PARTS = 10_000
 const SIDE_BY_SIDE = 3
 
-/** A bucket, as each request names it: whoever took its name over meanwhile gets nothing. */
+/** A bucket with its owner, as each request names it: a later owner of the name gets nothing. */
 export interface Bucket {
   Bucket: string
   ExpectedBucketOwner: string
@@ -33,7 +33,7 @@ export interface Put {
   sha256: string
   /** As S3 keeps it: base64, of an object in parts the SHA-256 of those of its parts, with their number. */
   checksum: string
-  /** Empty: none was told. */
+  /** Empty when unknown. */
   etag: string
 }
 
@@ -48,8 +48,9 @@ const sha256 = (content: Uint8Array): Buffer => createHash('sha256').update(cont
 /** Puts and reads objects of one bucket. What is put becomes visible as a whole, once all of it is there, or not at all. */
 export function s3Objects(client: S3Client, bucket: Bucket) {
   /**
-   * Each request says the SHA-256 of its body in its signature, so that no server takes another one, and as the checksum that is kept of the
-   * object. `size`: bytes of the plaintext, for the length of the parts. `known`: the SHA-256 of the content, where whoever gives it has seen to that.
+   * Uploads with the SHA-256 of each body in the signature and as the object's checksum, so that the server
+   * refuses other bytes. `size`: bytes of the plaintext, for the length of the parts. `known`: the SHA-256 of
+   * the content, already verified by the caller.
    */
   async function put(
     Key: string,
@@ -139,7 +140,10 @@ export function s3Objects(client: S3Client, bucket: Bucket) {
     return { parts, bytes, sha256: whole?.digest('hex') ?? known ?? '' }
   }
 
-  /** Ends uploads of this object that somebody who was killed has left. A role that may not list them leaves that to the bucket. */
+  /**
+   * Aborts unfinished uploads of this object by crashed processes. Without the permission to list them, the
+   * bucket's lifecycle rule does it.
+   */
   async function abortLeftOf(Key: string): Promise<void> {
     const found = await client
       .send(new ListMultipartUploadsCommand({ ...bucket, Prefix: Key }))
@@ -153,7 +157,7 @@ export function s3Objects(client: S3Client, bucket: Bucket) {
   }
 
   async function abort(upload: Bucket & { Key: string; UploadId: string }): Promise<void> {
-    // Whoever may not, or finds it gone, has nothing else to do about it.
+    // Without the permission, or when it is gone, nothing is left to do.
     await client.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined)
   }
 

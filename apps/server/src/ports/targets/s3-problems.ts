@@ -2,7 +2,7 @@ import type { TransferProblem } from '@custodia/contract'
 import { EgressProblem } from '../egress/port.ts'
 import { type S3Target, TargetProblem } from './port.ts'
 
-/** What S3 calls its refusals, as far as somebody can act on them. */
+/** Refusals of S3 that an operator can act on. */
 const REASONS: Readonly<Record<string, TransferProblem>> = {
   AccessDenied: 'permission_denied',
   AllAccessDisabled: 'permission_denied',
@@ -16,7 +16,7 @@ const REASONS: Readonly<Record<string, TransferProblem>> = {
   BadDigest: 'target_differs',
   XAmzContentSHA256Mismatch: 'target_differs',
   XAmzContentChecksumMismatch: 'target_differs',
-  // Somebody else has ended the upload: it is begun anew.
+  // Another process has ended the upload: it starts again.
   NoSuchUpload: 'connection_lost',
 }
 /** Codes of connections that broke. */
@@ -27,7 +27,7 @@ const ELSEWHERE = new Set([
   'IllegalLocationConstraintException',
 ])
 
-/** What an error of the SDK or the connection means for whoever sends there. */
+/** The transfer problem for an error of the SDK or the connection. */
 export function s3Problem(error: unknown, target: S3Target): TargetProblem {
   if (error instanceof TargetProblem) return error
   const problem = connectionProblem(error, target)

@@ -183,7 +183,7 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
   test('shows an object only when it is complete and drops uploads of a killed worker', async (t) => {
     const path = 'in/d/r.bin'
     await bank.begin(path)
-    // Of another object, whose name begins alike: somebody may be at work on it.
+    // An upload of another object whose name begins alike: another process may be using it.
     await bank.begin(`${path}.other`)
     const content = randomBytes(LARGE)
     const whole = item(path, content)
@@ -197,7 +197,7 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
     assert.deepEqual(seen, [])
     assert.ok((await bank.read(path)).equals(content))
     assert.deepEqual(await bank.uploads(), [`${path}.other`])
-    // Whoever may not list them still delivers.
+    // Without the permission to list them the delivery still works.
     await bank.begin(path)
     await (await session(t, as('PutOnly'))).deliver(whole)
   })

@@ -43,7 +43,7 @@ export async function s3Session(
     side_by_side: SIDE_BY_SIDE,
 
     async deliver(item: DeliveryItem): Promise<Delivered> {
-      // Whoever wraps ends in an error unless the plaintext is what it was announced to be.
+      // The wrapper throws unless the plaintext matches the item.
       const known = item.format.type === 'Uncompressed' ? item.sha256 : undefined
       const { bytes, sha256 } = await put(item.path, wrapped(item), item.size, known)
       return {

@@ -37,8 +37,9 @@ export interface SftpConnection {
 }
 
 /**
- * Signs in to an SFTP server at one of the addresses that the egress guard admitted. Only the pinned host key is talked to: with another, or with none pinned, the connection ends before anybody
- * signs in, and the problem tells the key that was seen.
+ * Signs in to an SFTP server at one of the addresses that the egress guard admitted. With another host key
+ * than the pinned one, or with none pinned, the connection ends before the sign-in; the problem contains the
+ * seen key.
  */
 export async function connectSftp(
   target: SftpTarget,
@@ -94,7 +95,7 @@ export async function connectSftp(
       client.sftp((cause, sftp) => {
         if (cause) return end(new TargetProblem('refused', 'the server offers no SFTP', { cause }))
         isUp = true
-        // Its own end is told by the connection's.
+        // The connection reports the end of the channel.
         sftp.on('error', () => undefined)
         resolve({
           sftp,
@@ -107,7 +108,7 @@ export async function connectSftp(
     try {
       client.connect(settings)
     } catch (cause) {
-      // Of all settings only the private key is judged before the connection.
+      // The private key is the only setting that is validated before the connection.
       end(new TargetProblem('auth_refused', 'the private key or its passphrase cannot be read', { cause }))
     }
   })
@@ -126,8 +127,8 @@ function writeBatched(sock: Socket): void {
 }
 
 /**
- * The library hands the bytes of the key to each packet's cipher, which makes a key object of them that somebody has to collect: half of what a packet
- * costs. One object for all packets of a key. What the library names otherwise some day stays as it is.
+ * The library makes a key object per packet, which is half of the packet's cost. This caches one per key; an
+ * unknown layout of the library stays unchanged.
  */
 function keepKeys(client: Client): void {
   type Named = Record<string, unknown>

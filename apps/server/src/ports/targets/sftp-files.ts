@@ -2,12 +2,12 @@ import type { SFTPWrapper } from 'ssh2'
 import { TargetProblem } from './port.ts'
 import type { SftpConnection } from './sftp-connect.ts'
 
-/** Status codes of the protocol, as far as somebody can act on them. */
+/** Status codes of the protocol that the product acts on. */
 const END = 1
 const NO_SUCH_FILE = 2
 const PERMISSION_DENIED = 3
 const FAILURE = 4
-/** Of the library itself, when nobody answers any more. */
+/** The library's own code, when the server does not answer. */
 const NONE = -1
 const NO_SPACE = new Set([14, 15])
 
@@ -113,7 +113,7 @@ export class SftpFiles {
     await this.call<void>((sftp, done) => sftp.rename(from, to, done))
   }
 
-  /** Bytes that a folder's disk still takes; none told by servers that do not say. */
+  /** Free bytes on a folder's disk; undefined when the server does not say. */
   async space(folder: string): Promise<number | undefined> {
     type Space = { f_bavail: number; f_frsize: number }
     const found = await this.call<Space | undefined>((sftp, done) =>
@@ -123,7 +123,7 @@ export class SftpFiles {
     return found && Number(found.f_bavail) * Number(found.f_frsize)
   }
 
-  /** What an error of the protocol means for somebody who writes in `folder`. */
+  /** The transfer problem for a protocol error of a write in `folder`. */
   async result(error: unknown, folder: string): Promise<TargetProblem> {
     if (error instanceof TargetProblem) return error
     const code = codeOf(error)

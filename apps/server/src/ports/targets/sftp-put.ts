@@ -22,7 +22,7 @@ export function sftpPut(files: SftpFiles): SftpPut {
       if (folder === '.' || folder === '/' || (await files.isFolder(folder))) return
       await ensureFolder(dirname(folder))
       await files.mkdir(folder).catch(async (error: unknown) => {
-        // Somebody else may have made it since.
+        // Another process may have made it since.
         if (!(await files.isFolder(folder))) throw error
       })
     })()

@@ -28,7 +28,7 @@ export interface ThreadSettings {
 /** Milliseconds between two times at which the thread writes down how much has moved. */
 export const MOVED_MS = 250
 
-/** What the thread is told. Content of an item comes in order, its end says what it is. */
+/** Messages to the thread. Content of an item comes in order; its end carries the metadata. */
 export type ToThread =
   /** `isDigested`: the checksum of what is written is not known beforehand. */
   | { kind: 'put'; id: number; path: string; isDigested: boolean }

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import type { SftpFiles } from './sftp-files.ts'
 import { PIECE, type Written } from './sftp-shared.ts'
 
-/** Requests to read that are under way at once for one file: the 2 MiB that the library lets a server send before it is told to go on. */
+/** Concurrent read requests for one file: the 2 MiB that the library's window allows. */
 const AHEAD = 16
 
 /** Content of a file on its way: pieces in their order, each let go when the server has it. */
@@ -14,7 +14,7 @@ export interface Incoming {
   sha256(): string
 }
 
-/** Writes from the start of an open file, and has it synced. How much is under way at once is up to whoever sends the pieces. */
+/** Writes from the start of an open file and syncs it. The sender of the pieces limits the concurrency. */
 export async function writeAll(files: SftpFiles, handle: Buffer, content: Incoming): Promise<Written> {
   const digest = content.isDigested ? createHash('sha256') : undefined
   const underWay = new Set<Promise<void>>()

@@ -20,7 +20,7 @@ interface Waiting<T> {
 
 type Settings = Omit<ThreadSettings, 'memory' | 'moved'>
 
-/** The thread that has the connection to an SFTP server, as whoever delivers sees it. */
+/** The delivery's interface to the thread that owns the connection to an SFTP server. */
 export class SftpThread {
   private readonly memory = new SharedArrayBuffer(SLOTS * PIECE)
   private readonly movedBytes = new BigInt64Array(new SharedArrayBuffer(8))
@@ -125,7 +125,7 @@ export class SftpThread {
       }
     } catch (error) {
       this.notify({ kind: 'abandon', id })
-      // Until it is, somebody else may not write there.
+      // Until the thread answers, no other writer may write there.
       await answer.catch(() => undefined)
       throw error
     }

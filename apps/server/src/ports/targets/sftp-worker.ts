@@ -11,7 +11,7 @@ const { target, addresses, patience, memory, moved } = workerData as ThreadSetti
 const notify = (message: FromThread) => parentPort?.postMessage(message)
 const free = (slot: number) => notify({ kind: 'free', slot })
 
-/** What came of an item and nobody has taken yet. */
+/** Content of an item that was received and not yet consumed. */
 interface Arriving {
   pieces: { slot: number; length: number }[]
   ended: Extract<ToThread, { kind: 'end' | 'abandon' }> | undefined

@@ -66,7 +66,7 @@ describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvail
   before(async () => void (server = await startSshd()))
   after(() => server?.stop())
 
-  /** Everything below the folder that somebody could take for a file of ours. */
+  /** All files below the folder that look like files of ours. */
   const lying = async () =>
     (await readdir(server.folder, { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile())

@@ -17,7 +17,10 @@ const SCANNED = 5_000
 /** Steps of one count. What they do not reach is not counted. */
 const ROUNDS = 3
 
-/** Payloads of a list that belong to one service and one person; `device_user_id` is null where nobody held the phone. */
+/**
+ * Payloads of a list that belong to one service and one person; `device_user_id` is null where the device had no
+ * holder.
+ */
 export interface ContactCount {
   service: Service
   device_user_id: number | null

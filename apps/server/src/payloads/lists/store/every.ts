@@ -10,10 +10,9 @@ import { allOfRunsSql } from './runs.ts'
 import { equalSql, sourceOf } from './source.ts'
 
 /**
- * SQL of the ids of everything that a list has for a query, in any state and messages that were brought again included, each once; undefined:
- * nothing. Whoever counts by it counts what the caller could list, and reads no row.
- *
- * @param values those of the statement around it; what this adds stands behind them
+ * SQL for the ids of all payloads of a list, in any state, duplicates included, each once; undefined: none. A count by
+ * it equals what the caller could list.
+ * @param values those of the enclosing statement; this function appends its own
  */
 export async function everyPayloadSql(
   q: Queryable,

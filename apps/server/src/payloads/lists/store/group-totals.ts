@@ -1,7 +1,7 @@
 import type { Bind } from '../../../ports/database/binder.ts'
 import type { Range } from './calendar.ts'
 
-/** Under which all types of a service are counted together, beside each for itself. */
+/** Type of the counter that sums all types of a service, next to the counters per type. */
 export const ALL_TYPES = 0
 
 /** How a grain is kept: a row holds a span by its parts. */

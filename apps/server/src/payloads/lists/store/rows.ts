@@ -57,7 +57,7 @@ const rowJson = (extras: readonly string[]): string =>
     `case when length(o.list_doc) > 2 then ',' || substr(o.list_doc, 2) else '}' end`,
   ].join(' || ')
 
-/** What rows can say besides: its table, and how it stands in the JSON text. Whether they are held is asked of the page (`page.ts`). */
+/** Optional row fields: the joined table and the JSON text. The page reads legal holds (`page.ts`). */
 const EXTRAS: Readonly<
   Record<
     Exclude<ListExtra, 'held'>,
@@ -78,7 +78,7 @@ const EXTRAS: Readonly<
   }),
 }
 
-/** What a row is made of, beside `payloads p`. */
+/** The joins of a row, in addition to `payloads p`. */
 export const ROW_TABLES = `join devices v on v.device_id = p.device_id
   join groups g on g.group_id = p.group_id
   left join device_users u on u.device_user_id = p.device_user_id

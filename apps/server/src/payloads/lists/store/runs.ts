@@ -3,7 +3,7 @@ import { behindSql, type Direction, inOrderSql } from './direction.ts'
 import type { Effort } from './effort.ts'
 import { RUN_TABLES, type Runs } from './search.ts'
 
-/** Entries of a run by which it is told how often it comes; of very many runs fewer are read. */
+/** Sampled entries per run, to estimate its frequency; fewer per run when there are many runs. */
 const sampleOf = (runs: number) => (runs > 100 ? 4 : 8)
 
 /**

@@ -153,7 +153,7 @@ function findSql(groups: string | undefined): string {
   from unnest($6::int[], $7::text[], $8::text[]) as d (n, low, high)`
 }
 
-/** Newest entries of a run by which it is told how often it comes. */
+/** Newest entries of a run, sampled to estimate its frequency. */
 const SAMPLE = 20
 
 /** The term that comes least often: by the time that the newest few entries of each of its runs took to come. */

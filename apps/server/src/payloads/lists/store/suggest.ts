@@ -48,7 +48,7 @@ const REFERENCES = `
     order by payload_reference limit ${LOOKED_AT}) p
   where state not in (${STATE_CODES.Deleted}, ${STATE_CODES.Destroyed})`
 
-/** What somebody who holds a phone is called. */
+/** The name of a device user with a device. */
 export interface PersonName {
   device_user_reference: string
   first_name: string | null

@@ -20,7 +20,7 @@ export async function readListTotal(q: Queryable, filter: ListFilter, most = TOT
   const { mark, heard, ...plain } = filter
   const isPlain = isCounted(plain)
   if (isPlain && mark === undefined && heard === undefined) return { total: await exactTotal(q, filter) }
-  // What is left to do is what there is without what somebody has done.
+  // The unreviewed payloads are all payloads less the reviewed ones.
   const kind = isPlain && leftOver(filter)
   // Two statements see two moments.
   if (kind)

@@ -8,7 +8,7 @@ import type { ListWords } from './words.ts'
 import { windowOf } from './words-window.ts'
 import { termSql } from './words-sql.ts'
 
-/** Entries by which it is told how often a term comes. */
+/** Entries sampled to estimate the frequency of a term. */
 const SAMPLE = 1500
 /** Doublings of the months in which the beginnings of words are looked for meanwhile: four months. */
 const ROUND = 2

@@ -56,7 +56,7 @@ export function versionedKeys(folder: string, sealing: Sealing, now: () => numbe
 
   /** Forgets what others erased, and learns what they made; makes the first epoch of an empty keystore. */
   async function look(): Promise<void> {
-    // Segments are listed first: whoever starts beside us makes the epoch before its segment.
+    // Segments are listed first: a process that starts concurrently makes its key version before its segment.
     const hasSlots = (await namesIn(folder)).some((name) => SEGMENT_FILE.test(name))
     const there = await list()
     if (there.length === 0 && hasSlots)
@@ -69,7 +69,8 @@ export function versionedKeys(folder: string, sealing: Sealing, now: () => numbe
       await make(first)
       there.push(...(await list()))
     }
-    // Not overwritten: somebody may be sealing with it, and finds out afterwards that its epoch is over.
+    // Not overwritten: another process may be sealing with it, and finds out afterwards that the key version
+    // has ended.
     for (const epoch of known.keys()) if (!there.includes(epoch)) known.delete(epoch)
     newest = there.at(-1) ?? 0
     lookedAt = performance.now()

@@ -86,7 +86,7 @@ test('keeps a key destroyed when an interrupted rotation seals its slot again', 
   const path = join(slots, `${placeOf(name).segment}.slots`)
   const half = (await readFile(path)).subarray(HEAD, HEAD + HALF)
   await keys.forget([name])
-  // As somebody leaves it who read the slot before and is killed after sealing it.
+  // The state that a process leaves when it is killed between read and write of the slot.
   const file = await open(path, 'r+')
   await file.write(half, 0, HALF, HEAD + HALF)
   await file.close()
@@ -98,7 +98,7 @@ test('keeps a key destroyed when an interrupted rotation seals its slot again', 
 test('keeps a new key readable when its process learns late of a rotation', async () => {
   const { keys, reopen } = await fresh()
   await keys.put(randomBytes(32), at('first'))
-  // This process looks for other epochs every ten seconds; it is told nothing of these.
+  // This process looks for other key versions every ten seconds, so it does not know these yet.
   await reopen().roll(atOnce)
   const dek = randomBytes(32)
   const name = await keys.put(dek, at('late'))

@@ -38,7 +38,7 @@ export function keystore(folder: string, keyVersions: KeyVersions, now: () => nu
         const places = await write(batch.map(({ content }) => content))
         for (const [i, each] of batch.entries()) each.resolve(nameOf(places[i] as Place))
       } catch (error) {
-        // Where a write or a sync failed nobody knows what lies there: what comes next goes elsewhere.
+        // After a failed write or sync the content is unknown, so the next key goes elsewhere.
         mine = undefined
         for (const each of batch) each.reject(error)
       }
@@ -67,7 +67,7 @@ export function keystore(folder: string, keyVersions: KeyVersions, now: () => nu
         )
         await file.write(used, Buffer.concat(slots, slots.length * SLOT))
         await file.sync()
-        // Another epoch may have begun, and whoever rolls may have passed by before these slots were there.
+        // A new key version may have begun, and its rotation may have passed before these slots existed.
         if (await keyVersions.isNewest(epoch)) break
       }
     } finally {

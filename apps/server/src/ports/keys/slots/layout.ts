@@ -70,7 +70,7 @@ export function halvesOf(slot: Buffer): { at: number; epoch: number }[] {
     .toSorted((a, b) => b.epoch - a.epoch)
 }
 
-/** A key and what it belongs to, as they are sealed: whoever rolls knows neither client nor payload. */
+/** A key and its context, as they are sealed: the rotation knows neither client nor payload. */
 export function contentOf(dek: Buffer, context: KeyContext): Buffer {
   if (dek.length !== KEY) throw new RangeError(`a key of ${dek.length} bytes does not fit a slot`)
   return Buffer.concat([dek, digestOf(context)])

@@ -72,13 +72,13 @@ async function resealBatch(
     if (!opened || opened.epoch >= done.epoch) continue
     const half = sealHalf(key, done.epoch, place, opened.content)
     opened.content.fill(0)
-    // Into the half that is not in use; never over the mark, which whoever forgets may be setting now.
+    // Writes the unused half; never over the mark, which a concurrent deletion may be setting.
     writes.push(file.write(place.index, half, opened.at === HEAD ? HEAD + HALF : HEAD))
   }
   await Promise.all(writes)
   if (writes.length > 0) await file.sync()
   done.resealed += writes.length
-  // The mark of whoever forgot a slot since it was read is there by now, or his zeros come after our half.
+  // A concurrent deletion has set its mark by now, or writes its zeros after our half.
   const again = await file.read(first, slots.length)
   const unwiped = again.flatMap((slot, i) => (isUnwiped(slot) ? first + i : []))
   done.wiped += await wipe(file, unwiped)

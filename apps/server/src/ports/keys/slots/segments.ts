@@ -24,7 +24,7 @@ export async function makeSegment(folder: string, segment: string): Promise<void
   await syncFoldersAbove(folder)
 }
 
-/** Opens a segment; undefined when there is none. Whoever opens it closes it. */
+/** Opens a segment; undefined when there is none. The caller closes it. */
 export async function openSegment(folder: string, segment: string, flags: 'r' | 'r+') {
   const file = await open(pathOf(folder, segment), flags).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -58,7 +58,7 @@ export async function openSegment(folder: string, segment: string, flags: 'r' | 
   }
 }
 
-/** How often a slot is wiped that somebody seals anew at the same moment. */
+/** Attempts to wipe a slot that another process seals again at the same moment. */
 const ATTEMPTS = 5
 
 /** Wipes slots that are there, durably, and reads them back. Resolves to how many there are; throws when one cannot be wiped. */

@@ -17,5 +17,5 @@ export type FromThread =
   | { says: 'drawn'; drawn: Drawn }
   | { says: 'failed'; code: MediaErrorCode; message: string }
 
-/** What the thread is told. */
+/** Messages to the thread. */
 export type ToThread = { says: 'bytes'; bytes: Uint8Array } | { says: 'listen'; renders: boolean }

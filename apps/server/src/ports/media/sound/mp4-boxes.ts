@@ -9,7 +9,7 @@ export interface Mp4Box {
   end: number
 }
 
-/** Boxes beside each other: more than any recorder writes. */
+/** Boxes on one level: more than any recorder writes. */
 const MOST_BOXES = 4096
 
 /** The boxes between two positions. One that reaches beyond is cut there: of a file that was cut the rest is still to be heard. */

@@ -23,7 +23,7 @@ const CODECS: Readonly<Record<string, string>> = {
   vp09: 'vp9',
 }
 
-/** Object types of MPEG-4 (ISO/IEC 14496-1) that an `mp4a` entry may name beside AAC. */
+/** Object types of MPEG-4 (ISO/IEC 14496-1) that an `mp4a` entry may name, other than AAC. */
 const MP4A: Readonly<Record<number, string>> = { 0x69: 'mp3', 0x6b: 'mp3' }
 const AAC: ReadonlySet<number> = new Set([0x40, 0x66, 0x67, 0x68])
 

@@ -14,7 +14,7 @@ const port = parentPort!
 const { size, sniffed, media_seconds } = workerData as Task
 const say = (message: FromThread) => port.postMessage(message)
 
-/** The next thing that is told. There is one question at a time, so the next is its answer. */
+/** The next message. There is one request at a time, so it is the response. */
 const toResponse = () => new Promise<ToThread>((resolve) => port.once('message', resolve))
 
 async function ask(start: number, end: number): Promise<Buffer> {

@@ -62,7 +62,7 @@ async function usableKey(armored: string): Promise<{ key: Key }> {
   const key = await readKey({ armoredKey: armored }).catch((cause: unknown) => {
     throw unusable('not an armoured OpenPGP key', cause)
   })
-  if (key.isPrivate()) throw unusable('a private key, which nobody should hand out')
+  if (key.isPrivate()) throw unusable('a private key; use the public key')
   await key.getEncryptionKey().catch((cause: unknown) => {
     throw unusable(cause instanceof Error ? cause.message : 'nothing to encrypt with', cause)
   })
@@ -90,7 +90,7 @@ async function* protectedText(text: AsyncIterable<Uint8Array>, key: Buffer): Asy
   const header = seal(Buffer.from([0xd3, 0x14]))
   yield Buffer.concat([header, cipher.update(digest.digest()), cipher.final()])
 }
-/** Bytes of that beside the text. */
+/** Bytes of the protected packet in addition to the text. */
 const PROTECTION = 1 + BLOCK + 2 + 2 + 20
 
 /** Binary, without a name and a date. */

@@ -9,8 +9,8 @@ import { zip } from './zip.ts'
 const TEXT = /\.(json|csv|txt|html|xml|eml)$/
 
 /**
- * The item as it is written to the target: wrapped in its format. Ends in TargetProblem `source_differs` unless the plaintext was exactly
- * what the item says; whoever writes makes nothing visible before the end.
+ * The item in its format, as it is written to the target. Throws TargetProblem `source_differs` when the
+ * plaintext does not match the item; the writer publishes nothing before the end.
  */
 export function wrapped(item: DeliveryItem): AsyncIterable<Uint8Array> {
   const plain = checked(item)

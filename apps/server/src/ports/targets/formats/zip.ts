@@ -20,7 +20,7 @@ const PIECE = 1 << 18
 /** Sizes from here on do not fit into 32 bits, or might not after wrapping. */
 const LARGE = 0xff00_0000
 const FULL = 0xffff_ffff
-/** 1980-01-01, the first day that a zip can name: when an item was made stands in the facts beside it. */
+/** 1980-01-01, the earliest date of a zip: the metadata holds the item's real time. */
 const [TIME, DAY] = [0, 0x21]
 /** A data descriptor follows, and the name is UTF-8. */
 const FLAGS = 0x0808
