@@ -6,8 +6,8 @@ import { STATE_CODES } from '../payload-records/codes.ts'
 const IS_LATE = `p.is_late and p.state in (${STATE_CODES.Recorded}, ${STATE_CODES.Failed})`
 
 /**
- * Gives up waiting for a payload; who did so first stays. Resolves to when that was, by the clock of the database; undefined, where it is not
- * awaited or not late.
+ * Writes off a late payload; the first write-off counts. Resolves to its time by the database clock;
+ * undefined when the payload is not expected or not late.
  */
 export async function abandon(tx: Tx, payload_id: number, by: string): Promise<number | undefined> {
   const { rows } = await tx.query<{ at: number }>(

@@ -7,7 +7,7 @@ import { isDamage, reportDamage } from './data-damage.ts'
 
 type Keys = Pick<AppContext, 'keys'>
 
-/** Where a version belongs: under another comment, payload or number it does not open. */
+/** The context of a sealed version: under another comment, payload or number it does not open. */
 interface Place {
   client: string
   payload_reference: string
@@ -16,7 +16,7 @@ interface Place {
   comment_version: number
 }
 
-/** Stands for a version: what is sealed is the reason for which the comment was closed. */
+/** Instead of a version number: the sealed text is the reason for closing the comment. */
 export const CLOSING = 0
 
 const aadOf = ({ client, payload_reference, comment_id, comment_version }: Place): Buffer =>
@@ -46,7 +46,7 @@ export const sealNext = (
 ): Promise<Buffer> =>
   withKey(ctx, place, wrapped_key, (key) => wrapSecret(key, Buffer.from(message), aadOf(place)))
 
-/** What a version says. Throws CiphertextRefused, KeyUnknown or EnvelopeError when it is damaged. */
+/** The text of a version. Throws CiphertextRefused, KeyUnknown or EnvelopeError on damage. */
 export const openBody = (
   ctx: Keys,
   place: Place,

@@ -1,6 +1,6 @@
 import type { Tx } from '../ports/database/lease.ts'
 
-/** What a payload is counted under. */
+/** The keys of a payload's counters. */
 export interface Counted {
   client_id: number
   service: number
@@ -11,8 +11,8 @@ export interface Counted {
 }
 
 /**
- * Adds to the totals per day and month, per group and of the client as a whole: first all of the one, then all of the other, each
- * in key order, so that no two batches wait for each other in a circle. `n` is 1 for payloads that come and -1 for those that go.
+ * Adds to the totals per day and month, per group and per client, in key order so that batches cannot
+ * deadlock. `n` is 1 for new payloads and -1 for removed ones.
  */
 export async function countPayloads(tx: Tx, rows: readonly Counted[], n: 1 | -1 = 1): Promise<void> {
   if (rows.length === 0) return
@@ -31,7 +31,7 @@ export async function countPayloads(tx: Tx, rows: readonly Counted[], n: 1 | -1 
   await tx.query(COUNT_ALL, [items], 'announce_totals')
 }
 
-/** A payload that was filed elsewhere, with what it counts under. */
+/** A reassigned payload with its counter keys. */
 export type MovedPayload = Omit<Counted, 'group_id' | 'device_id'> & { from_group: number; to_group: number }
 
 /** Takes payloads out of the counts of one group and adds them to those of another, in the order of `countPayloads`. */

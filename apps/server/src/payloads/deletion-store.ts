@@ -5,7 +5,7 @@ import type { Tx } from '../ports/database/lease.ts'
 import { STATE_CODES, stateIfAny, stateOfCode } from '../payload-records/codes.ts'
 import { type Counted, countPayloads } from './counts-store.ts'
 
-/** Who or what deletes or restores, and when (epoch seconds). */
+/** The actor of a deletion or restore, and the time (epoch seconds). */
 export interface Doing {
   now: number
   by: string
@@ -14,7 +14,7 @@ export interface Doing {
 /** A payload that was deleted or restored, with what it is counted under. */
 export interface Taken extends Counted, Stood {
   payload_id: number
-  /** Of a message that was brought before: it is not counted. */
+  /** A duplicate message, which the counters leave out. */
   is_copy: boolean
 }
 
@@ -36,7 +36,10 @@ export async function deletePayloads(
   })
 }
 
-/** As `deletePayloads`, and asks for no hold: of what was destroyed already, in the database of which this one is an older copy. */
+/**
+ * As `deletePayloads`, ignoring legal holds: for payloads that were destroyed after the backup that this
+ * database was restored from.
+ */
 export const deleteWhateverHolds = (tx: Tx, payload_ids: readonly number[], doing: Doing): Promise<Taken[]> =>
   deleteThem(tx, payload_ids, doing)
 
@@ -91,7 +94,7 @@ export async function take(
   payload_ids: readonly number[],
   decide: (status: Status) => Stood | undefined,
   { now, by }: Doing,
-  /** Asked once they are locked: which of them may go. */
+  /** Called under the lock; returns the payloads that may be moved. */
   freeOf?: () => Promise<ReadonlySet<number>>,
 ): Promise<Taken[]> {
   const { rows } = await tx.query<Locked>(LOCK, [tx.client_id, payload_ids], 'deletion_lock')
@@ -150,7 +153,7 @@ const INTO_THREADS = `
   from payload_documents d join payloads p using (client_id, payload_id) where p.payload_id = any($1) and d.thread_id is not null and not p.is_copy
   on conflict do nothing`
 
-/** What had not come is looked for again. */
+/** The sweep expects missing data again. */
 const INTO_WORK = `
   insert into payload_work (client_id, payload_id, since)
   select client_id, payload_id, $2 from payloads p where payload_id = any($1) and ${STILL_ON_PHONE}

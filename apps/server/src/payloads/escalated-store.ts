@@ -1,6 +1,6 @@
 import type { Tx } from '../ports/database/lease.ts'
 
-/** What the key of the alert of an escalation begins with, before the reference of the recording. */
+/** Prefix of the alert key of an escalation, before the recording's reference. */
 export const ESCALATED = 'escalated '
 
 /** Moves open escalation alerts with their recordings, so that the new group's supervisors see them. */

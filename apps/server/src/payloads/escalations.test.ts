@@ -113,7 +113,7 @@ describe('an escalation', () => {
     may.resolve()
     await Promise.all([escalating, deciding])
     assert.equal(await stateFor(alice, call), 'Triggered')
-    // Of two that are decided at once one is the last.
+    // Two concurrent decisions: one of them is the last.
     const second = await escalate(bob, call)
     await Promise.all([decide(alice, call, mark.mark_id), decide(north, call, second)])
     assert.equal(await stateFor(alice, call), 'Cleared')

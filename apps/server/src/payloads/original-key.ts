@@ -1,6 +1,6 @@
 /**
- * Where the sealed bytes of a payload lie. An upload that did not hold the announced bytes stays under its key as evidence, and
- * the next one gets a key of its own.
+ * The object key of a payload's sealed bytes. A rejected upload keeps its key as evidence, and the next one
+ * gets another key.
  */
 export const originalKey = (client: string, payload_reference: string, rejected_count: number): string =>
   `${client}/${payload_reference}/original-${rejected_count}`

@@ -7,15 +7,15 @@ import { STATE_CODES } from '../payload-records/codes.ts'
 import { ORIGINAL } from './data-objects.ts'
 import { dekContext } from '../ports/keys/contexts.ts'
 
-/** The metadata of a payload as its phone sealed it, with the wrapped forms of the key that opens it. */
+/** The sealed metadata of a payload, with the wrapped forms of its key. */
 export interface SealedMetadata extends KeptPhoneDek {
   payload_id: number
   client: string
   payload_reference: string
   key_id: string
-  /** Whether the key with which the phone wrapped its data key was handed out to this client. */
+  /** Whether the public key that wraps the data key was issued to this client. */
   is_own_key: boolean
-  /** The same data key as it was wrapped for storage; null for what brought no data, or none that could be used. */
+  /** The same data key wrapped for storage; null without data, or without usable data. */
   wrapped_dek: Buffer | null
   iv: string
   sealed_meta: Buffer

@@ -9,7 +9,7 @@ export interface Moves {
   to: PayloadState
   /** Epoch seconds. */
   now: number
-  /** Who or what moves it. */
+  /** The actor. */
   by: string
   failure?: FailureCode | undefined
 }
@@ -71,7 +71,7 @@ const MOVE = `
   )
   select payload_id from moved`
 
-/** Payloads that came to rest: no sweep looks after them any more. */
+/** Removes finished payloads from the sweep. */
 export async function leaveWork(tx: Tx, payload_ids: readonly number[]): Promise<void> {
   await tx.query(
     'delete from payload_work where client_id = $1 and payload_id = any($2)',

@@ -15,7 +15,7 @@ export { countEveryPayload, everyPayloadSql } from './lists/store/every.ts'
 export { reassignBatch } from './intake/reassign-store.ts'
 export { findWordIndex, isComplete, resultOf, TYPES_WITH_WORDS, wantWordIndex } from './word-store.ts'
 
-/** What must be known of a payload before its data is handed out. */
+/** What must be known of a payload before its data is disclosed. */
 export interface DataSubject {
   payload_id: number
   payload_reference: string

@@ -14,7 +14,7 @@ export interface WordIndex {
   wrapped_key: Buffer | null
   rules: number
   is_settled: boolean
-  /** What is from before and not read yet: payloads below this id, comments below this one; null: none. */
+  /** The unread backlog: payloads below this id, comments below this one; null: none. */
   payloads_before: number | null
   comments_before: string | null
   indexed: number
@@ -32,7 +32,7 @@ export async function findWordIndex(q: Queryable): Promise<WordIndex | undefined
   return rows[0]
 }
 
-/** What the account's settings say of it. */
+/** The account's settings of the word index, on the wire. */
 export const resultOf = (
   index: WordIndex | undefined,
 ): Pick<AccountDefaults, 'content_search' | 'content_index'> => ({
@@ -50,7 +50,10 @@ function stateOf(index: WordIndex | undefined): AccountDefaults['content_index']
 export const isComplete = ({ payloads_before, comments_before }: WordIndex): boolean =>
   payloads_before === null && comments_before === null
 
-/** Wants an index of words or none. Without it its key is gone at once; a job erases the rest, and makes one. */
+/**
+ * Switches the word index on or off. Switching off deletes the key at once; a job erases the rows, or builds
+ * the index.
+ */
 export async function wantWordIndex(tx: Tx, is_wanted: boolean): Promise<void> {
   const text = is_wanted
     ? `insert into content_indexes (client_id, is_wanted) values ($1, true)

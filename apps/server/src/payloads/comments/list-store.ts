@@ -8,7 +8,7 @@ import { durationOf } from './store.ts'
 /** Place of a comment in a list. */
 export type CommentKey = readonly [raised_at: number, comment_id: string]
 
-/** Which comments are wanted. What the caller may see is part of it: there is no list without. */
+/** The filter of a comment list, with the caller's scopes, so that no list runs without them. */
 export interface CommentFilter {
   lanes: readonly ReachLane[]
   show: 'open' | 'closed' | 'all'
@@ -101,7 +101,7 @@ function conditions(client_id: number, filter: CommentFilter, bind: Bind): strin
   const { show, payload_id, comment_id, authors, groups, payload_types, words, from, to } = filter
   if (show !== 'all') parts.push(`c.closed_at is ${show === 'open' ? 'null' : 'not null'}`)
   if (payload_id !== undefined) parts.push(`c.payload_id = ${bind(payload_id, 'bigint')}`)
-  // Not `exists`: most comments are on payloads that are still there, and each is looked at by its key.
+  // Not `exists`: most comments are on existing payloads, and each lookup uses the key.
   else
     parts.push(
       `(select state from payloads p where p.client_id = c.client_id and p.payload_id = c.payload_id) <> ${STATE_CODES.Destroyed}`,

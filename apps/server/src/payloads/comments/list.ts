@@ -24,7 +24,7 @@ const HISTORY = api.listCommentsOfPayload.action.of.closed
 type Parts = Pick<AppContext, 'cursors' | 'db' | 'keys' | 'log' | 'now'>
 type Asked = Parameters<typeof pageOf>[1]['query'] & { type: 'page' | 'total' }
 
-/** Bytes of what comments say that a page holds at most: two hundred of the longest would be eight million. */
+/** Most bytes of comment texts in a page: two hundred of the longest would be eight million. */
 const PAGE_BYTES = 1_000_000
 const HEAVY = { bytesOf: (row: { sealed_body: Buffer }) => row.sealed_body.length, most: PAGE_BYTES }
 
@@ -38,7 +38,7 @@ export const listComments =
     return listed(ctx, context, { name: 'comments', filter, query })
   }
 
-/** Those of which the last version has words. Problems: content_search_off, invalid_input. */
+/** Comments whose last version contains the words. Problems: content_search_off, invalid_input. */
 export const searchComments =
   (ctx: Parts): Handler<'searchComments'> =>
   async (context, { query, body }) => {
@@ -75,7 +75,10 @@ export const listCommentsOfPayload =
     return listed(ctx, context, { name: `comments of ${payload_reference}`, filter, query })
   }
 
-/** Everything that a comment has said. Problem: not_found; so is a closed comment for readers without the history. */
+/**
+ * All versions of a comment. Problem: not_found, also for closed comments without the permission to see the
+ * history.
+ */
 export const listCommentVersions =
   (ctx: Parts): Handler<'listCommentVersions'> =>
   async (context, { params: { payload_reference, comment_id }, query }) => {

@@ -42,7 +42,7 @@ interface Coded {
   seconds: number | null
 }
 
-/** A comment as far as changes look at it. */
+/** The fields of a comment that changes need. */
 export interface StoredComment {
   comment_id: string
   comment_version: number
@@ -84,7 +84,7 @@ export async function lockComment(
   return { ...comment, sealed_body, comment_duration: durationOf(start_time, duration) }
 }
 
-/** What the wire says of the two columns. */
+/** The wire form of the two columns. */
 export const durationOf = (start_time: number | null, duration: number | null): CommentDuration | null =>
   start_time === null || duration === null ? null : { start_time, duration }
 
@@ -99,7 +99,10 @@ export interface NewVersion {
   by: string
 }
 
-/** Raises a comment, with its first version, in the group in which the payload is now: since that was read it may have been filed elsewhere. */
+/**
+ * Adds a comment with its first version, in the current group of the payload, which may have been reassigned
+ * since it was read.
+ */
 export async function insertComment(
   tx: Tx,
   { payload_id }: Pick<Commented, 'payload_id'>,

@@ -23,8 +23,8 @@ import {
 type Parts = Pick<AppContext, 'cursors' | 'db' | 'keys' | 'log' | 'now'>
 
 /**
- * Raises a comment, or replies to one. Problems: not_found; wrong_state, where it replies to a closed comment; invalid_input, where
- * it means a part that the recording does not have.
+ * Adds a comment or a reply. Problems: not_found; wrong_state for a reply to a closed comment; invalid_input
+ * for a part outside the recording.
  */
 export const addComment =
   (ctx: Parts): Handler<'addComment'> =>
@@ -54,8 +54,9 @@ export const addComment =
   }
 
 /**
- * Writes a new version, where something is said that the last one did not. Problems: not_found; not_permitted, of a comment of
- * another author; wrong_state, of a closed comment; changed_meanwhile, when the version that was read is no longer the last.
+ * Writes a new version when the text differs from the last one. Problems: not_found; not_permitted for
+ * another author's comment; wrong_state for a closed comment; changed_meanwhile when the version that was
+ * read is not the last.
  */
 export const updateComment =
   (ctx: Parts): Handler<'updateComment'> =>
@@ -111,7 +112,10 @@ async function openComment(
   return { payload, comment }
 }
 
-/** An open comment on the payload, locked. Problems: not_found, wrong_state, and those of `check`, which is asked first. */
+/**
+ * Locks an open comment on the payload; `check` runs first. Problems: not_found, wrong_state, and those of
+ * `check`.
+ */
 async function lockOpen(
   tx: Tx,
   { payload_id }: Commented,

@@ -3,7 +3,7 @@ import type { AccessCache } from '../../access/load.ts'
 import { Problem } from '../../http/problem.ts'
 import type { FoundAddress } from './find-address-store.ts'
 
-/** From where and when an address is used; `now` in epoch seconds. */
+/** Network and time of the use of an address; `now` in epoch seconds. */
 interface Use {
   ip: string
   now: number
@@ -40,7 +40,10 @@ async function accessOfPerson(book: AccessCache, { access_epoch, session }: Foun
   return book.accessOf({ client_id, epoch: access_epoch, roles, groups, ip })
 }
 
-/** As `supportMode` asks for every call: what the member of staff may in the provider's own client, and the approval. */
+/**
+ * The check of `supportMode` for every call: the staff member's permissions in the provider's own client, and
+ * the approval.
+ */
 async function accessOfStaff(book: AccessCache, found: FoundAddress, { ip, now }: Use) {
   const { approval, staff_epoch, client_id, access_epoch } = found
   const staff = alive(found.session, now)

@@ -23,8 +23,9 @@ export const visitOf = ({ ip, headers, id }: FastifyRequest): Visit => ({
 })
 
 /**
- * Writes, in one transaction, that data is handed out: in the audit log, with network and browser, and in the payload's audit.
- * Once per address and network address: the further ranges of a player are the same use. Before the first byte, or none leaves.
+ * Writes the disclosure of data into the audit log, with network and browser, and into the payload's audit,
+ * in one transaction. Once per address and network address, before the first byte: further ranges of a player
+ * are the same use.
  */
 export async function auditUse(
   { db, audit, now }: Pick<AppContext, 'db' | 'audit' | 'now'>,
@@ -39,7 +40,7 @@ export async function auditUse(
   await db.write(found.client_id, async (tx) => {
     if (!(await noteFirstUse(tx, found, { at, ip, log_id }))) return
     await audit.appendWithin(tx, entry)
-    // An app fetches whatever there is.
+    // An app reads all data, so its reads are no unusual access.
     if (found.app_reference !== null) return
     const { action: act, payload_id, portal_user: actor } = found
     const { user_reference } = caller
@@ -78,7 +79,7 @@ export function refusalAudit(
       if (written.get(key)?.entry === entry) written.delete(key)
       throw error
     })
-    // Written anew means youngest again.
+    // A new write makes the entry the most recent one.
     written.delete(key)
     const [oldest] = written.keys()
     if (written.size >= REMEMBERED && oldest !== undefined) written.delete(oldest)

@@ -10,22 +10,22 @@ export interface GivenAddress {
   kind: string
   action: string
   portal_user: string
-  /** Of a person; null for an app. */
+  /** Null for an app. */
   session_id: string | null
   /** The client app that may use it, with its own token. */
   app_reference: string | null
   /** The approval under which it was given. */
   support_reference: string | null
-  /** Why it was asked for, where that was said. */
+  /** The reason of the request, if given. */
   reason: string | null
   expires_at: number
-  /** Of an archive, which the address of its first member stands for. */
+  /** The members of an archive; the address of the first one stands for the archive. */
   archive?: readonly ArchiveMember[]
-  /** Of an archive that is a bag. */
+  /** The metadata of a BagIt archive. */
   bag?: BagInfo
 }
 
-/** A payload that was asked for with others: what it is refused for, or the address of its data. */
+/** One payload of a request for many: its refusal, or the address of its data. */
 export interface ArchiveMember {
   payload_reference: string
   status: DataStatus
@@ -45,8 +45,8 @@ export async function insertAddresses(tx: Tx, addresses: readonly GivenAddress[]
 }
 
 /**
- * Notes the first use of an address from a network address, and with it, in the payload's audit, that the data was handed out.
- * False when it was noted before. `log_id` is that of the use's entry in the audit log.
+ * Stores the first use of an address from a network address, and the disclosure in the payload's audit. False
+ * when it was stored before. `log_id` is the entry in the audit log.
  */
 export async function noteFirstUse(
   tx: Tx,
@@ -70,7 +70,7 @@ export async function noteFirstUse(
   return true
 }
 
-/** What an address stands for, where it is that of an archive. */
+/** The members of an archive address; undefined for other addresses. */
 export async function findArchive(
   q: Queryable,
   address_id: string,

@@ -1,13 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What an address says: which row of `data_addresses` it is, of which client, and until when (epoch seconds). */
+/** The content of an address: its row of `data_addresses`, its client and its expiry (epoch seconds). */
 export interface Address {
   address_id: string
   client_id: number
   expires_at: number
 }
 
-/** Signs and reads the tokens of data addresses. The rest (payload, kind, user, session) stands in the database. */
+/** Signs and verifies the tokens of data addresses. The database holds payload, kind, user and session. */
 export interface Addresses {
   seal(address: Address): string
   /** Undefined for a token that was not made here. */

@@ -1,10 +1,9 @@
 import type { DataStatus } from '@custodia/contract'
 
-/** What became of one payload of an archive. */
+/** The result for one payload of an archive. */
 export interface ArchiveLine {
   payload_reference: string
   status: DataStatus
-  /** Of what is in it. */
   file?: string
   size?: number
   sha256?: string

@@ -82,7 +82,9 @@ async function answer(
   return reply
 }
 
-/** Whether the reader went away, or lost what they needed: no fault of ours, and the audit log has the latter. */
+/**
+ * Whether the reader disconnected or lost the permission: no server fault, and the audit log has the latter.
+ */
 const isNotFound = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
@@ -125,7 +127,7 @@ async function* filesOf(
   const named = fileNames()
   for (const grant of granted) {
     const { payload_reference } = grant
-    // Others took their time: what was granted then may not be now.
+    // The permission may have ended while other members were sent.
     if (!(await grants.holds(grant))) {
       lines.push({ payload_reference, status: 'NoS3Url' })
       continue
@@ -157,6 +159,6 @@ async function* filesOf(
     yield { ...file, lastModified }
 }
 
-/** What an address may not be used for, in the words of the data call. */
+/** The refusal of an address as a status of the data call. */
 const statusOf = ({ detail }: Problem): DataStatus =>
   DATA_STATUSES.find((status) => status === detail) ?? 'NoS3Url'

@@ -17,8 +17,8 @@ export function readDataArchive(ctx: AppContext): Handler<'readDataArchive'> {
 }
 
 /**
- * The address of an archive, or of a bag where `bag` says so, and what is refused; `also` is done in the transaction in which it begins to exist.
- * Problem: reason_required.
+ * The address of an archive, or of a bag when `bag` is given, and the refusals; `also` runs in the
+ * transaction that creates it. Problem: reason_required.
  */
 export async function archiveOf(
   ctx: AppContext,

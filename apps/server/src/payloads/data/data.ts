@@ -47,7 +47,7 @@ async function answers(
 ): Promise<PayloadDataAnswer[]> {
   const addresses = makeAddresses(await ctx.keys.namedSecret(ADDRESS_SECRET))
   const validated = await validate(context, call, references)
-  // The call stands in the audit log in the same transaction in which its addresses begin to exist.
+  // The audit entry of the call and its addresses are written in one transaction.
   const given = validated.flatMap(({ address }) => address ?? [])
   if (given.length > 0) await context.write((tx) => insertAddresses(tx, given))
   return validated.map(({ payload_reference, status, address, object }) => ({
@@ -59,7 +59,7 @@ async function answers(
   }))
 }
 
-/** What becomes of one payload of a call: `address` and `object` where its data may be had. */
+/** The result for one payload of a call: `address` and `object` when its data is available. */
 interface Validated {
   payload_reference: string
   status: DataStatus
@@ -93,7 +93,9 @@ export async function validate(
   })
 }
 
-/** To play: the rendition, where browsers cannot play the original. To download: always the phone's own bytes. */
+/**
+ * Playback: the rendition, when browsers cannot play the original. Download: always the device's own bytes.
+ */
 function objectFor({ objects }: DataSubject, { action, part }: DataCall): StoredObject | undefined {
   const ofKind = (kind: string) => objects.find((object) => object.kind === kind)
   if (part !== undefined) return ofKind(part === 'text' ? WHOLE_TEXT : attachmentKind(part))

@@ -31,7 +31,7 @@ interface AppOfAddress {
 export interface FoundAddress extends GivenAddress {
   client_id: number
   client: string
-  /** Of the client's rights. */
+  /** Version of the client's permissions. */
   access_epoch: number
   /** Whether it was used before from the same network address. */
   is_used: boolean
@@ -47,7 +47,7 @@ export interface FoundAddress extends GivenAddress {
   payload_type: PayloadType
   payload_state: PayloadState
   group_id: number
-  /** Absent when it is gone or its key is. */
+  /** Absent when the object or its key is missing. */
   object:
     | Pick<StoredObject, 'kind' | 'object_key' | 'wrapped_dek' | 'sealed_size' | 'content_type'>
     | undefined

@@ -15,7 +15,7 @@ import { playerFixture, PLAYS } from './player-fixture.test-support.ts'
 
 /** Bytes: more than fit between a server and a client that does not read. */
 const SIZE = 40_000_000
-/** Milliseconds within which it is asked again whether a running answer may go on. */
+/** Milliseconds within which a running response repeats the permission check. */
 const LONG_ENOUGH = 2500
 
 describe('permissions at a data address', () => {

@@ -22,7 +22,7 @@ export interface MediaOptions {
   appOfRequest(request: FastifyRequest, client_id: number): Promise<AppOfRequest | undefined>
 }
 
-/** An app that has shown its token, and until when the token is good (epoch seconds). */
+/** An authenticated app, and when its token expires (epoch seconds). */
 export interface AppOfRequest {
   app_reference: string
   expires_at: number
@@ -38,17 +38,16 @@ export interface Grant extends FoundAddress {
 
 export interface Grants {
   /**
-   * Finds out whether a request to a data address may be answered: genuine, not expired, from the browser of the session or with
-   * the token of the app that it was given to, and they still may have the data. Asked anew for every request. Refusals of genuine
-   * addresses stand in the audit log. Problems: address_expired, network_not_permitted, support_mode_ended, not_permitted, and
-   * those of an app's token.
+   * Checks a request to a data address on each request: genuine, not expired, by its session or app, and
+   * still permitted. Refusals of genuine addresses are audited. Problems: address_expired,
+   * network_not_permitted, support_mode_ended, not_permitted, and those of an app's token.
    */
   grantOf(request: FastifyRequest): Promise<Grant>
-  /** The same for one of the addresses that another token stands for. */
+  /** The same check for one member of an archive address. */
   grantAt(request: FastifyRequest, address: Pick<Address, 'address_id' | 'client_id'>): Promise<Grant>
   /**
-   * Whether what was granted would be granted still. An answer that has begun may outlive its address, and nothing else. What ends
-   * one stands in the audit log.
+   * Whether the permission still holds; only the expiry of the address is ignored, because a response may
+   * outlive it. A revocation is audited.
    */
   holds(grant: Grant): Promise<boolean>
   /** Notes that the data is handed out, with this status. Resolves once that is durable: before, no byte may leave. */
@@ -68,7 +67,7 @@ export function mediaGrants(ctx: AppContext, options: MediaOptions): Grants {
     try {
       return await work()
     } catch (error) {
-      // A fault of ours is no refusal.
+      // A server fault is no refusal.
       if (error instanceof Problem && error.status < 500) await auditRefusal(found, visit, error)
       throw error
     }

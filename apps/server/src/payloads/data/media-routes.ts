@@ -60,7 +60,7 @@ async function answer(
   return reply
 }
 
-/** Sends the head of an answer of `size` bytes, once the use is audited; says which bytes of it must follow. */
+/** Sends the head of a response of `size` bytes after the audit entry; returns the range to send. */
 export async function beginAnswer(
   grants: Pick<Grants, 'noteUse'>,
   grant: Grant,
@@ -69,7 +69,7 @@ export async function beginAnswer(
   reply: FastifyReply,
 ): Promise<{ start: number; end: number }> {
   const { payload_reference, object, action } = grant
-  // There are no validators, so a condition on one never holds (RFC 9110, section 13.1.5).
+  // There are no validators, so a condition never matches (RFC 9110, section 13.1.5).
   const range = readRange(request.headers['if-range'] ? undefined : request.headers.range, size)
   if (!range) {
     void reply.header('content-range', `bytes */${size}`)

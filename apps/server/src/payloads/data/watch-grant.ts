@@ -1,6 +1,6 @@
 import type { Grant, Grants } from './media-grant.ts'
 
-/** Milliseconds between two questions whether a running answer may go on. */
+/** Milliseconds between two permission checks of a running response. */
 const LIST_EFFORT = 1000
 
 /**

@@ -26,7 +26,7 @@ describe('the EXIF data of a photo', () => {
   })
   after(() => fixture.close())
 
-  /** With a phone that was so many metres to the north, as exactly as it says. */
+  /** Reads the photo of a device that was so many metres to the north. */
   async function read(payload_location: { metres: number; accuracy?: number } | null) {
     const { ctx, acme } = fixture
     const subjects = await ctx.db.read(acme.client_id, (q) => findDataSubjects(q, [photo]))

@@ -15,7 +15,7 @@ interface Location {
   accuracy?: number
 }
 
-/** Where payloads were recorded: of those within the caller's reach, as far as their metadata holds a place. */
+/** Returns the places of visible payloads whose metadata has one. */
 export function readPayloadPlaces(ctx: AppContext): Handler<'readPayloadPlaces'> {
   return async ({ caller, readFromReplica }, { query: { payload_references } }) => {
     const { access } = caller

@@ -2,7 +2,7 @@ import { GIVEN_UP } from '../store.ts'
 import type { FailureCode, Payload, Receipt } from '@custodia/contract'
 import type { Queryable } from '../../ports/database/lease.ts'
 
-/** A payload with everything that stands about it outside its objects, in codes as the tables have them. */
+/** A payload with all its data outside the object store, in codes as the tables have them. */
 export interface PayloadRow {
   payload_id: number
   payload_reference: string
@@ -75,7 +75,7 @@ interface Relative {
 /** Copies of a message that are named. */
 const COPIES = 100
 
-/** The first of a message that was brought again, or where it was brought again since, the newest hundred. */
+/** The first payload of a duplicate, or the newest hundred duplicates of a first one. */
 export async function findRelatives(q: Queryable, payload_id: number): Promise<Relative[]> {
   const { rows } = await q.query<Relative>(
     `(select p.payload_reference, p.group_id, p.type, true as is_first from payload_copies c join payloads p on p.payload_id = c.first_payload_id
@@ -121,9 +121,7 @@ export async function findReceipts(q: Queryable, payload_id: number): Promise<Re
 /** Audit records shown for one payload. */
 const RECORDS = 1000
 
-/**
- * What people did with a payload, newest first; the newest thousand. Receipts have a list of their own.
- */
+/** The audit entries of a payload, newest first, at most a thousand. Receipts have their own list. */
 export async function findPayloadAudit(
   q: Queryable,
   payload_id: number,

@@ -18,7 +18,7 @@ import { readInFile } from './in-file.ts'
 import { findPayload, findReceipts, findRelatives, findReview, type PayloadRow } from './read-store.ts'
 import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../sealed-metadata-store.ts'
 
-/** What retention knows of a payload. Retention builds on payloads, so the server hands these functions over. */
+/** The retention facts of a payload. Retention is a higher module, so the server injects these functions. */
 export interface RetentionFacts {
   fateOf(q: Queryable, payload: FatedPayload): Promise<RetentionFate | null>
   transferredOf(q: Queryable, payload: FatedPayload): Promise<number | undefined>
@@ -115,7 +115,7 @@ export function readPayload(ctx: AppContext, facts: RetentionFacts): Handler<'re
   }
 }
 
-/** A payload as policies look at it. */
+/** The fields of a payload that policies use. */
 const fatedOf = (row: PayloadRow) => ({
   ...row,
   payload_type: typeOfCode(row.type),
@@ -250,7 +250,7 @@ function objectFields(
   }
 }
 
-/** What is known of the data; undefined where there is none to be had. What a photo says of itself is content, as the photo is. */
+/** The media facts; undefined without data. Facts from a photo's file are content, like the photo. */
 async function mediaOf(
   ctx: AppContext,
   caller: PortalContext['caller'],

@@ -1,7 +1,7 @@
 import { type DataExport, EXPORT_SECONDS } from '@custodia/contract'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 
-/** Which payloads a part holds, and the bytes of those that could be had. */
+/** The payloads of a part, and the bytes of the available ones. */
 export interface PlannedPart {
   payload_references: string[]
   size: number
@@ -69,7 +69,7 @@ export async function findPart(
   return rows[0]
 }
 
-/** Notes that a part was asked for. */
+/** Stores that a part was requested. */
 export async function noteFetched(
   tx: Tx,
   { export_id, part }: { export_id: string; part: number },
@@ -81,7 +81,7 @@ export async function noteFetched(
   )
 }
 
-/** Forgets the exports of a tenant that can no longer be fetched; `now` in epoch seconds. */
+/** Deletes the expired exports of a tenant; `now` in epoch seconds. */
 export async function forgetEndedExports(tx: Tx, now: number): Promise<void> {
   await tx.query('delete from data_exports where client_id = $1 and expires_at <= $2', [tx.client_id, now])
 }

@@ -59,7 +59,7 @@ export async function makeExport(
   })
 }
 
-/** An address for a part. Each payload of it is decided about anew; the reason is that of the export. */
+/** Makes an address for a part. Each payload is checked again; the reason is the export's. */
 function readPart(ctx: AppContext): Handler<'readExportPart'> {
   return async (context, { params }) => {
     const { caller, now } = context

@@ -20,7 +20,7 @@ import { processPayload } from '../processing/process-job.ts'
 
 type Item = Pick<NewPayload, 'announcement' | 'fingerprint'>
 
-/** What a phone said in one call. */
+/** The announcements of one call. */
 export interface Stated extends Pick<DeviceContext, 'caller' | 'now' | 'ip'> {
   items: readonly Item[]
 }
@@ -28,8 +28,8 @@ export interface Stated extends Pick<DeviceContext, 'caller' | 'now' | 'ip'> {
 type Payloads = ReadonlyMap<string, KnownPayload>
 
 /**
- * Stores what is new of that which phones of one client said, in as many statements for a hundred calls as for one. Resolves, for each
- * call, to all payloads of these references as they are now.
+ * Stores the new announcements of a client's devices; the number of statements does not grow with the calls.
+ * Resolves, for each call, to all its payloads as they are now.
  */
 export async function storeAnnouncements(
   ctx: AppContext,
@@ -40,7 +40,7 @@ export async function storeAnnouncements(
   try {
     return await store(ctx, tx, stated, slots)
   } catch (error) {
-    // Nothing of this is ever committed, and the phone comes again with the same key: it must not lie in two places.
+    // The transaction failed, and the device sends the same key again, which must not exist twice.
     await forget(ctx, slots)
     throw error
   }
@@ -57,7 +57,7 @@ async function store(
   const fresh = firstOfEach(stated, known)
   const made = await storeNew(ctx, tx, fresh, slots)
   for (const payload of made) known.set(payload.payload_reference, payload)
-  // What another process stored meanwhile.
+  // Payloads that another process stored concurrently.
   const all = made.length < fresh.length ? await findAnnounced(tx, references) : known
   for (const call of stated) {
     for (const item of call.items) await reportConflict(tx, call, item, all.get(referenceOf(item)))

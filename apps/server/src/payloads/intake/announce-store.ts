@@ -7,7 +7,7 @@ import type { KeptPhoneDek } from '../../ports/keys/phone-dek.ts'
 import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../../payload-records/codes.ts'
 import type { Counted } from '../counts-store.ts'
 
-/** What is known of a payload that a phone names. */
+/** The stored facts of an announced payload. */
 export interface KnownPayload {
   payload_id: number
   payload_reference: string
@@ -24,7 +24,7 @@ export interface KnownPayload {
   size: number | null
 }
 
-/** Payloads of the tenant with these references, also other phones'. */
+/** Payloads of the tenant with these references, other devices' included. */
 export async function findAnnounced(
   q: Queryable,
   references: readonly string[],
@@ -64,8 +64,8 @@ export interface NewPayload {
 export type StoredPayload = KnownPayload & Counted
 
 /**
- * Stores new payloads with everything that belongs to them, in as many statements for a hundred as for one; all but their totals,
- * for `countPayloads`. A reference that another request stored meanwhile is left out of the answer.
+ * Stores new payloads with all their rows; the number of statements does not grow with the payloads.
+ * `countPayloads` adds the totals. Leaves out references that another request stored first.
  */
 export async function insertPayloads(tx: Tx, items: readonly NewPayload[]): Promise<StoredPayload[]> {
   const rows = items.map(rowOf)
@@ -93,13 +93,15 @@ export async function insertPayloads(tx: Tx, items: readonly NewPayload[]): Prom
   }))
 }
 
-/** Whether what a phone says lies so far ahead that its clock must be wrong. `now` in epoch seconds. */
+/**
+ * Whether an announced time is so far ahead that the device's clock must be wrong. `now` in epoch seconds.
+ */
 export const isAhead = (
   { payload_time, payload_end_time = payload_time }: Announcement,
   now: number,
 ): boolean => Math.max(payload_time, payload_end_time) > now + AHEAD_SECONDS
 
-/** The time under which a payload is listed: as it was said, or of its arrival when that cannot be. */
+/** The time by which a payload is listed: the announced one, or its arrival when that is impossible. */
 export const listedTime = (announcement: Announcement, now: number): number =>
   isAhead(announcement, now) ? Math.min(announcement.payload_time, now) : announcement.payload_time
 

@@ -10,10 +10,9 @@ import { noteUploadActivity } from './upload-activity.ts'
 export interface Arrival {
   client: string
   payload_reference: string
-  /** Where the bytes lie. */
   key: string
   context: Context
-  /** Seconds that the bytes took. */
+  /** Duration of the upload in seconds. */
   duration: number
 }
 

@@ -9,8 +9,9 @@ import { originalKey } from '../original-key.ts'
 import { type Awaited, beginWork, setLate } from './arrival-store.ts'
 
 /**
- * The data of these payloads of one client is durable: each is `Uploaded` and its processing asked for, both or neither. Repeating it
- * changes nothing. Resolves to those that awaited data; `along` writes about them in the same transaction.
+ * Sets payloads of one client with durable data to `Uploaded` and queues their processing, in one
+ * transaction. Repeating it changes nothing. Resolves to those that expected data; `along` writes about them
+ * in the same transaction.
  */
 export async function noteArrivals(
   ctx: AppContext,
@@ -47,9 +48,9 @@ export async function noteArrivals(
 }
 
 /**
- * Looks whether the object store already has the data of awaited payloads: phones put it there by themselves, or we ended before
- * we said so, perhaps before it was durable. Whether it is the right data is for the processing to find out; a phone could not
- * replace it anyhow.
+ * Checks whether the object store already has the data of expected payloads: devices upload to it directly,
+ * or the server crashed before its response. Processing verifies the data, which a device could not replace
+ * anyway.
  */
 export async function noticeArrivals(ctx: AppContext, awaited: readonly Awaited[]): Promise<number> {
   let noticed = 0

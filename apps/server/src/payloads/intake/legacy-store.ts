@@ -1,7 +1,9 @@
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import type { KeptPhoneDek } from '../../ports/keys/phone-dek.ts'
 
-/** Says what the data of a recording is whose envelope said nothing of it; the database takes that of the legacy platform's alone. */
+/**
+ * Completes the envelope of a recording without one; the database permits it only for the legacy platform.
+ */
 export async function fillEnvelope(
   tx: Tx,
   payload_id: number,

@@ -9,12 +9,12 @@ import { fillEnvelope } from './legacy-store.ts'
 
 export { findEnvelope } from './legacy-store.ts'
 
-/** A recording of the legacy platform, sealed as a phone seals its own; what it is `Recorded` without comes later. */
+/** A recording of the legacy platform, sealed like a device's. Fields that `Recorded` lacks come later. */
 export type LegacyPayload = Omit<NewPayload, 'ip' | 'by_migration'>
 
 /**
- * Stores recordings of the legacy platform as if phones had brought them, and has them processed: they are scanned, taken apart and rendered as
- * all others. Their bytes lie under `originalKey` already. Resolves to their ids by reference.
+ * Stores recordings of the legacy platform as if devices had uploaded them, and queues their processing.
+ * Their bytes are already under `originalKey`. Resolves to their ids by reference.
  */
 export async function storeLegacy(
   ctx: Pick<AppContext, 'jobs'>,

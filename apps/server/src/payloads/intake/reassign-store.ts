@@ -4,8 +4,8 @@ import { countMoved, type MovedPayload } from '../counts-store.ts'
 import { moveEscalations } from '../escalated-store.ts'
 
 /**
- * Files payloads of a device that lie in the reserved group where its history says that they belong, at most `most` of them, with their
- * numbers, words, threads, comments, place among the changes and counts. Resolves to how many: none when all lie where they belong.
+ * Moves at most `most` payloads of a device from the reserved group to the group of the holder at that time,
+ * with all dependent rows and counts. Resolves to the number of moved payloads; 0 when none is left.
  */
 export async function reassignBatch(
   tx: Tx,
@@ -41,7 +41,7 @@ export async function reassignBatch(
   return rows.length
 }
 
-/** Who has heard what is filed, and what they made of it; in the order in which all change their counts. */
+/** The hearers and marks of reassigned payloads, in the common order of counter updates. */
 const REVIEWED = [
   ['payload_opened', 'refile_heard'],
   ['payload_marked', 'refile_marked'],

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '../../http/problem.ts'
 
-/** Uploads of one phone that run at a time in one process; the SDK makes two. */
+/** Concurrent uploads of one device in one process; the SDK makes two. */
 export const UPLOADS_PER_PHONE = 4
 
 type Connection = Pick<IncomingMessage, 'complete' | 'destroy'>

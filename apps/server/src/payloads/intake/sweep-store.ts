@@ -14,7 +14,7 @@ export async function takeUnchecked(tx: Tx, limit: number, now: number): Promise
   return rows.map((row) => row.payload_reference)
 }
 
-/** Payloads that have waited for their processing since before a time, and for which no task of that kind is there; they wait anew. */
+/** Payloads without a processing task that have waited since before a time; restarts their wait. */
 export async function takeStuck(
   tx: Tx,
   kind: string,
@@ -31,7 +31,10 @@ export async function takeStuck(
   return rows
 }
 
-/** Marks as late what was recorded before a time and has not arrived, or has failed and was not brought again. */
+/**
+ * Marks payloads as late that were recorded before a time and have not arrived, or failed and were not sent
+ * again.
+ */
 export async function markLateUploads(
   tx: Tx,
   { now, before }: { now: number; before: number },
@@ -46,7 +49,7 @@ export async function markLateUploads(
   return rows
 }
 
-/** Those of these keys that no object of the tenant has. */
+/** The keys that no object of the tenant has. */
 export async function findOrphans(q: Queryable, keys: readonly string[]): Promise<string[]> {
   const { rows } = await q.query<{ key: string }>(
     `select key from unnest($2::text[]) as key

@@ -15,7 +15,7 @@ import { processPayload } from '../processing/process-job.ts'
 
 /** Seconds after which unfinished work is queued again. */
 const STUCK_AFTER = 120
-/** Payloads looked at per client and run. */
+/** Payloads per client and run. */
 const BATCH = 500
 /** Objects that the store may refuse per client and run before it counts as out of service. */
 const MOST_REFUSED = 10
@@ -38,8 +38,8 @@ export const sweepPayloads = jobKind({
 })
 
 /**
- * The least recently checked first, so that a long queue is walked through in turn. An object that cannot be read or synced stays
- * awaited, and holds up neither other payloads nor other clients.
+ * The least recently checked first, so that each gets its turn. An unreadable object stays expected and
+ * delays no other payload or client.
  */
 async function noticeUnannouncedArrivals(ctx: AppContext, client_id: number): Promise<void> {
   const references = await ctx.db.write(client_id, (tx) => takeUnchecked(tx, BATCH, ctx.now()))
@@ -66,7 +66,7 @@ async function nudgeStuck(ctx: AppContext, client_id: number): Promise<void> {
   })
 }
 
-/** What was recorded more than a week ago and has not arrived is late; one alert per device says so. */
+/** Payloads older than a week that have not arrived are late; one alert per device. */
 async function markLate(ctx: AppContext, client_id: number): Promise<void> {
   const now = ctx.now()
   await ctx.db.write(client_id, async (tx) => {

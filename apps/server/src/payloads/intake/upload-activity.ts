@@ -11,14 +11,14 @@ interface UploadEnd {
   payload_id: number
   payload_reference: string
   status_code: number
-  /** Why the bytes were not taken. */
+  /** The reason of the refusal. */
   denial_reason?: string
-  /** Seconds that the bytes took. */
+  /** Duration of the upload in seconds. */
   duration: number
 }
 
 /**
- * Writes uploads of one client into the activity of the devices that announced the payloads. An upload address names a payload and no
+ * Writes uploads of one client into the activity of their devices. An upload address names a payload and no
  * caller, so the request wrapper cannot do it.
  */
 export async function noteUploadActivity(ctx: AppContext, tx: Tx, ends: readonly UploadEnd[]): Promise<void> {

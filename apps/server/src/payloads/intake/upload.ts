@@ -16,7 +16,10 @@ import { ownerOfKey } from '../original-key.ts'
 import { RunningUploads } from './running-uploads.ts'
 import { noteUploadActivity } from './upload-activity.ts'
 
-/** Receives sealed data at an address of ours, for the store that has no addresses of its own. Answers once it is durable. */
+/**
+ * Receives sealed data at an upload address of ours, for stores without their own. Responds once the data is
+ * durable.
+ */
 export function uploadPayload(ctx: AppContext): Handler<'uploadPayload'> {
   const running = new RunningUploads()
   const arrivals = makeArrivals(ctx)

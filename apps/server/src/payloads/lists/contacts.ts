@@ -42,7 +42,7 @@ export const readContacts: Handler<'readContacts'> = ({ caller: { access }, read
     }
   })
 
-/** Of a service and a person; `is_capped`: there may be more. */
+/** The count of a service and a person; `is_capped`: there may be more. */
 export interface Counted extends ContactCount {
   is_capped: boolean
 }
@@ -69,7 +69,7 @@ export async function countServices(
   return counted
 }
 
-/** Of each service that has some. */
+/** Totals per service. */
 function totalsOf(counted: readonly Counted[]): Contacts['services'] {
   const totals = new Map<Service, Contacts['services'][number]>()
   for (const { service, count, is_capped } of counted) {

@@ -22,7 +22,10 @@ export const listPayloads =
   (context, { query }) =>
     listed(context, { cursors, name: 'listPayloads', action: 'payloads:list', query, effort })
 
-/** What one phone recorded. Problem: not_found, where the caller sees neither the phone nor a payload of it. */
+/**
+ * The payloads of one device. Problem: not_found, when the caller sees neither the device nor a payload of
+ * it.
+ */
 export const listPayloadsOfDevice =
   ({ cursors }: Cursors): Handler<'listPayloadsOfDevice'> =>
   (context, { params, query }) =>
@@ -55,7 +58,7 @@ interface Listed {
   action: string
   query: Asked
   effort?: PageEffort | undefined
-  /** What the list is about: may be known where it has nothing. */
+  /** The subject of the list, which may be visible when the list is empty. */
   subject?: (q: Queryable) => Promise<{ group_id: number } | undefined>
 }
 
@@ -89,7 +92,9 @@ function listed({ caller, readFromReplica }: PortalContext, list: Listed) {
   })
 }
 
-/** Rows as the caller may see them: notes are content, and what the approved role says of one payload the payload itself tells. */
+/**
+ * Rows as the caller may see them: notes are content, and in support mode only the payload itself shows them.
+ */
 function shown(rows: readonly string[], { support_reference }: PortalUser): readonly string[] {
   if (support_reference === undefined) return rows
   return rows.map((row) => JSON.stringify(withoutContent(JSON.parse(row) as PayloadSummary)))

@@ -88,7 +88,7 @@ test('oldest-first lists use the same indexes as newest-first lists, and sort at
     }
 })
 
-/** Every scan of holds for one row after another, by index or not; whether there are any at all is asked once. */
+/** Scans of legal holds that repeat for each row; one scan whether any exist is fine. */
 function scansOfHolds({
   'Node Type': type,
   'Relation Name': table,

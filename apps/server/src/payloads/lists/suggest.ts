@@ -5,12 +5,12 @@ import { resolveFilter } from './store/filter.ts'
 import { readListPage } from './store/page.ts'
 import { findBeginning, findPeople, type PersonName } from './store/suggest.ts'
 
-/** Payloads that are looked at: the newest that the search finds. */
+/** Payloads read: the newest matches of the search. */
 const NEWEST = 200
 
 /**
- * What the search can mean, going by the newest payloads that the list itself answers to it: so nothing is suggested that the caller's
- * list would not show, whatever else the client has.
+ * Suggests meanings of the search text from the newest payloads of the caller's list, so that it reveals
+ * nothing that the list does not show.
  */
 export function suggestPayloads(): Handler<'suggestPayloads'> {
   return async ({ caller: { access }, readFromReplica }, { query }) =>

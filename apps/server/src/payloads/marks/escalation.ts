@@ -11,7 +11,7 @@ interface Act {
   now: number
 }
 
-/** Tells those who watch over the group of a recording that it was escalated. */
+/** Alerts the supervisors of the recording's group about an escalation. */
 export const raiseEscalation = (tx: Tx, payload: Escalated, act: Act): Promise<void> =>
   raiseAlert(tx, alertOf(payload, act))
 
@@ -20,7 +20,7 @@ export async function settleEscalation(tx: Tx, payload: Escalated, act: Act): Pr
   if (!(await isEscalated(tx, payload.payload_id))) await settleAlert(tx, alertOf(payload, act))
 }
 
-/** Stands as long as an escalation of the recording is open. */
+/** Open as long as an escalation of the recording is open. */
 const alertOf = ({ group_id, payload_reference }: Escalated, { user_reference, now }: Act): AlertEvent => ({
   group_id,
   alert_scopes: ['ops'],

@@ -21,7 +21,7 @@ export async function markableInReach(
   return { ...payload, own: await readOwn(q, payload.payload_id, caller) }
 }
 
-/** What reviewers made of a payload, and who has heard it. Problem: not_found. */
+/** The marks of a payload, and who has heard it. Problem: not_found. */
 export const listMarks =
   (ctx: Parts): Handler<'listMarks'> =>
   async (context, { params: { payload_reference } }) => {
@@ -44,7 +44,7 @@ export const listMarks =
     }
   }
 
-/** A mark with what it says. */
+/** A mark with its texts. */
 export async function opened(
   ctx: Parts,
   { caller: { client, client_id } }: PortalContext,

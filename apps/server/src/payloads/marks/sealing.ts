@@ -6,7 +6,7 @@ import { isDamage, reportDamage } from '../data-damage.ts'
 
 type Keys = Pick<AppContext, 'keys'>
 
-/** Where a text belongs: under another mark or payload, or as the other text, it does not open. */
+/** The context of a sealed text: under another mark, payload or field it does not open. */
 export interface TextPlace {
   client: string
   payload_reference: string

@@ -70,7 +70,7 @@ export async function lockMark(tx: Tx, payload_id: number, mark_id: string): Pro
   return rows[0]
 }
 
-/** Who of others has heard a payload that are named: the last ones. */
+/** The number of named hearers: the last ones. */
 const NAMED = 20
 
 /** Who has heard a payload, the last ones first. */

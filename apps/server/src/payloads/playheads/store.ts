@@ -56,7 +56,7 @@ export async function findPlayhead(
   return rows[0]?.playhead
 }
 
-/** Forgets what was kept too long ago, of everybody of a tenant. */
+/** Deletes expired playback positions of all people of a tenant. */
 export async function forgetOldPlayheads(tx: Tx, now: number): Promise<void> {
   await tx.query('delete from payload_playheads where client_id = $1 and kept_at <= $2', [
     tx.client_id,

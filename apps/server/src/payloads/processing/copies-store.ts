@@ -4,10 +4,10 @@ import type { Counted } from '../counts-store.ts'
 import type { Subject } from './subject-store.ts'
 
 /**
- * Links messages that their phone has brought before to the first of them that was found good. Resolves to those that are copies now, which are
- * to be counted no more. A message is the same when the same phone names it the same, of the same type and time. It is hidden only
- * behind what its readers reach as well: of another holder or group it is shown by itself. Of two that come at once the second waits for the
- * commit of the first. To be called before their documents are written: conversations have no copies.
+ * Links duplicate messages to the first good one; the caller stops counting them. A duplicate has the same
+ * device, reference, type and time, and is hidden only behind a first one of the same holder and group.
+ * Concurrent duplicates wait for each other's commit. Call it before the documents are written: conversations
+ * have no duplicates.
  */
 export async function linkCopies(
   tx: Tx,

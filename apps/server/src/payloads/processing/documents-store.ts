@@ -57,7 +57,7 @@ function numberRows({ subject, metadata }: { subject: Subject; metadata: Payload
   return [...new Set(all)].map((number) => ({ ...payload, number, is_second: second.has(number) }))
 }
 
-// json, not jsonb: it keeps what it is given, and nothing here is looked into.
+// json, not jsonb: it keeps the text unchanged, and no query reads inside.
 const DOCUMENTS = `
   insert into payload_documents (payload_id, client_id, list_doc, thread_id, second_party_numbers, all_numbers, search_text)
   select payload_id, client_id, list_doc, thread_id, second_party_numbers, all_numbers, search_text

@@ -2,7 +2,7 @@ import type { PayloadMedia } from '@custodia/contract'
 import type { Playability, Probe } from '../../ports/media/index.ts'
 import type { ObjectDetails } from '../data-objects.ts'
 
-/** What the data is, and whether the portal can play it. */
+/** The type of the data, and whether the portal can play it. */
 export interface MediaVerdict {
   content_type: string
   details: ObjectDetails

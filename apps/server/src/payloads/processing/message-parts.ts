@@ -1,7 +1,7 @@
 import { MessageDocument } from '@custodia/contract'
 import { endOfString, isCheapToParse } from '../../http/cheap-json.ts'
 
-/** An attachment of a message: what its sender says of it, and where its bytes stand in the document, as base64. */
+/** An attachment of a message: the sender's metadata, and the position of its base64 in the document. */
 export interface AttachmentPlace {
   name?: string | undefined
   content_type: string
@@ -15,19 +15,19 @@ export interface MessageParts {
   attachments: AttachmentPlace[]
 }
 
-/** What the document does wrong; it never quotes it. */
+/** The fault of the document; never quotes it. */
 export class MalformedMessage extends Error {
   override name = 'MalformedMessage'
 }
 
 /** Bytes of a document without its attachments: a text of a million characters, each as long as JSON can write it. */
 const MOST_SKELETON = 8 * 1024 ** 2
-/** Base64 looked at in one piece; a multiple of four. */
+/** Base64 bytes per piece; a multiple of four. */
 const PIECE = 64 * 1024
 
 /**
- * Takes a message document apart. Its cost is bounded before it is parsed: by depth, number of values and the size of all that is no
- * attachment. An attachment with escapes in it is written anew in place. Throws MalformedMessage.
+ * Splits a message document into parts. Depth, number of values and size without attachments are limited
+ * before parsing. An attachment with escapes is decoded in place. Throws MalformedMessage.
  */
 export function takeApart(json: Buffer): MessageParts {
   if (!isCheapToParse(json)) throw new MalformedMessage('too deep, or of too many values')
@@ -65,7 +65,7 @@ const COLON = 0x3a
 const SPACES: readonly (number | undefined)[] = [0x20, 0x09, 0x0a, 0x0d]
 const DATA = Buffer.from('data')
 
-/** The document with a number in place of each `data`, in order, and where those stood. */
+/** The document with a number for each `data`, in order, and their positions. */
 function hollow(json: Buffer): { skeleton: Buffer; places: Place[] } {
   const kept: Buffer[] = []
   const places: Place[] = []

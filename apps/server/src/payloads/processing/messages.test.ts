@@ -130,7 +130,7 @@ test('content that crashed the process three times fails with a reason and an al
   const reference = await phone.deliver(await sealRecording(phone, 'SMS', data))
   const payload_id = (await fixture.state(reference))?.payload_id ?? 0
   const key = { client_id, payload_id }
-  // What a process leaves behind that ends while it reads.
+  // The state after a process that crashes while reading.
   for (let i = 0; i < 3; i++) await beginAttempt(fixture.ctx, key)
   await fixture.work()
   const row = await fixture.state(reference)

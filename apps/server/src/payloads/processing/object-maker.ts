@@ -6,7 +6,7 @@ import { dekContext } from '../../ports/keys/contexts.ts'
 import { type SealedDraft, sealedDraft } from './sealed-draft.ts'
 import type { Subject } from './subject-store.ts'
 
-/** Whose objects are made. */
+/** The payload of the objects. */
 type Owner = Pick<Subject, 'client' | 'payload_reference'>
 
 /** An object as its row will say. */
@@ -24,8 +24,8 @@ export interface StoredDerivation {
 }
 
 /**
- * Stores what is derived from a payload, each object sealed under a key of its own. Names are random, so that an attempt
- * never meets what a crashed one left; the sweep removes that.
+ * Stores derived objects of a payload, each sealed under its own key. Random names avoid collisions with
+ * those of a crashed attempt, which the sweep removes.
  */
 export class ObjectMaker {
   readonly made: StoredDerivation[] = []
@@ -65,7 +65,7 @@ export class ObjectMaker {
     return made
   }
 
-  /** A place for what is being made; what it holds goes with it. */
+  /** A draft for an unfinished object; its content is deleted with it. */
   draft(): SealedDraft {
     const { client, payload_reference } = this.#subject
     return sealedDraft(

@@ -8,7 +8,7 @@ import { ProcessingFailure } from '../failures.ts'
 import type { Subject } from './subject-store.ts'
 
 export interface OpenedMetadata {
-  /** The phone's data key. */
+  /** The device's data key. */
   dek: Buffer
   metadata: PayloadMeta
 }

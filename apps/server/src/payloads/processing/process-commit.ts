@@ -15,13 +15,14 @@ import { renderPayload } from './render-job.ts'
 export interface Accepted {
   subject: Subject
   metadata: PayloadMeta
-  /** Absent for calls that were not recorded: their metadata is all there is. */
+  /** Absent for calls without a recording, which have only metadata. */
   examined: Examined | undefined
 }
 
 /**
- * Payloads of one client are `Processed`, or `NotRecorded` where there is no data, each with its document, numbers and objects: all at
- * once, in as many statements for thirty as for one. Resolves to those that came to rest; with the others another attempt was faster.
+ * Sets payloads of one client to `Processed`, or `NotRecorded` without data, with document, numbers and
+ * objects; the number of statements does not grow. Resolves to the committed ones; another attempt was faster
+ * with the others.
  */
 export async function commitGood(
   ctx: AppContext,
@@ -68,10 +69,10 @@ export async function commitFailure(
     const rests = QUARANTINED.has(failure) ? 'Quarantined' : 'Failed'
     const by = { from: ['Scanning'], now: ctx.now(), by: 'worker' } as const
     if (!(await moveState(tx, { ...by, payload_id, to: rests, failure }))) return
-    // The sweep keeps looking for data that the phone sends again.
+    // The sweep continues to look for data that the device sends again.
     if (!isResendable(failure)) await leaveWork(tx, [payload_id])
     else {
-      // The bytes that came stay where they are; the phone's next upload gets a place of its own.
+      // The received bytes stay; the device's next upload gets another key.
       await countRejection(tx, payload_id)
     }
     if (metadata) await insertDocuments(tx, [{ subject, metadata }], ctx.now())

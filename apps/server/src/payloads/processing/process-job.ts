@@ -37,7 +37,8 @@ export const processPayload = jobKind({
     )
     return inputs.map(({ payload_id }) => errors.get(payload_id))
   },
-  // A part is out of service for long. Nothing is lost: the sweep asks for the work again, and the phone keeps its copy.
+  // A service is down for long. Nothing is lost: the sweep queues the work again, and the device keeps its
+  // copy.
   dead: (ctx, { client_id }) =>
     ctx.db.write(client_id, (tx) =>
       raiseAlert(tx, {

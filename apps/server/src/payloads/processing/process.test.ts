@@ -197,7 +197,7 @@ async function failsFor(recording: SealedRecording, failure: string): Promise<vo
   assert.deepEqual(await phone.announce(recording.announcement), [
     { payload_reference: reference, status: 'failed' },
   ])
-  // Nor does its object, which lies there, make it look as if it had just arrived.
+  // Its existing object does not make it look newly arrived.
   assert.deepEqual(await fixture.awaited('acme', reference), [])
 }
 
@@ -220,7 +220,7 @@ for (const [what, failure, changed] of [
     const { announcement, sealed } = recording
     const { payload_reference } = announcement
     await phone.announce(announcement)
-    // As an S3 server that does not enforce the signed checksum.
+    // Like an S3 server that does not enforce the signed checksum.
     const bad = changed(sealed)
     await fixture.ctx.objects.put(`acme/${payload_reference}/original-0`, one(bad))
     await fixture.sweep()

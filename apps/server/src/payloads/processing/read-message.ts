@@ -27,8 +27,8 @@ export interface ReadOptions {
 }
 
 /**
- * Reads a message document and gives it to `use`. A large one is parsed in a thread, and only one of them is in memory at a time; so when the
- * process ends it is known whose doing it was. Throws ProcessingFailure `malformed_message`, and what `use` throws.
+ * Reads a message document for `use`. Large ones are parsed in a thread, one at a time, so that a crash can
+ * be attributed. Throws ProcessingFailure `malformed_message`, and the errors of `use`.
  */
 export async function readMessage<T>(
   source: MediaSource,
@@ -64,7 +64,7 @@ function takeApartHere(bytes: Uint8Array<ArrayBuffer>): Message {
   }
 }
 
-/** One piece of memory of its own, so that it can be handed to a thread and back without a copy. */
+/** One buffer of its own, so that threads can transfer it without a copy. */
 async function readInto(source: MediaSource): Promise<Uint8Array<ArrayBuffer>> {
   const document = new Uint8Array(new ArrayBuffer(source.size))
   let at = 0

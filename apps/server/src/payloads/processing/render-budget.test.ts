@@ -44,7 +44,7 @@ describe('the render budget', () => {
     assert.ok(
       costOf(1e9, { ...probe, duration: 86_400, video: { ...film, frames: 2_592_000 } }, true) > BUDGET,
     )
-    // Only its sound is drawn.
+    // Only its waveform is drawn.
     assert.equal(costOf(1e9, { ...probe, video: film }, false), 0)
     const { frames: _, ...unknown } = film
     assert.ok(costOf(1e9, { ...probe, video: unknown }, true) > BUDGET)

@@ -13,7 +13,10 @@ export interface Unrendered {
   original: Pick<StoredObject, 'kind' | 'object_key' | 'wrapped_dek' | 'sealed_size'>
 }
 
-/** No attempt succeeded: the recording stays as it is, and its page says why it is not played. What plays by itself does so still. */
+/**
+ * No attempt succeeded: the recording stays unchanged, and its page gives the reason. A playable original
+ * still plays.
+ */
 export async function giveUpRendering(ctx: AppContext, client_id: number, payload_id: number): Promise<void> {
   await ctx.db.write(client_id, (tx) =>
     tx.query(

@@ -5,7 +5,7 @@ import type { Draft } from '../../ports/media/index.ts'
 /** Bytes of a draft that stay in memory: a film of some minutes. */
 const IN_MEMORY = 8 * 1024 * 1024
 
-/** A draft that is gone once it is disposed of. */
+/** A draft that is deleted on disposal. */
 export interface SealedDraft extends AsyncDisposable {
   keep: Draft
 }
@@ -43,7 +43,7 @@ export function sealedDraft(
   }
 }
 
-/** What was taken already, and then what is still to come. A reader that ends early ends that too. */
+/** The chunks that were read, then the remaining ones. Ending early also ends the source. */
 async function* joined(taken: readonly Buffer[], rest?: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   try {
     yield* taken

@@ -10,7 +10,7 @@ export interface SearchPlace {
   type: number
 }
 
-/** Lets searches find payloads by what `entry` says of them. Two statements, for however many. */
+/** Adds search entries for payloads. Two statements, for any number. */
 export async function insertSearchEntries(
   tx: Tx,
   items: readonly { place: SearchPlace; entry: SearchEntry }[],

@@ -14,8 +14,8 @@ export async function beginIndex(tx: Tx, wrapped_key: Buffer, rules: number): Pr
 }
 
 /**
- * From here on every transaction knows of the index: when those are over that run now, what is from before can be looked for. (In a
- * transaction behind the one that began it.)
+ * From now on every transaction writes to the index. When the running ones have ended, the backlog can be
+ * read. (In a transaction after the one that began it.)
  */
 export async function markSettling(tx: Tx): Promise<number> {
   const { rowCount } = await tx.query(
@@ -25,7 +25,7 @@ export async function markSettling(tx: Tx): Promise<number> {
   return rowCount
 }
 
-/** Takes the key from an index by other rules: it is erased, and made anew. */
+/** Deletes the key of an index with outdated rules, so that it is built again. */
 export async function dropKey(tx: Tx): Promise<void> {
   await tx.query('update content_indexes set wrapped_key = null where client_id = $1', [tx.client_id])
 }

@@ -10,7 +10,7 @@ export interface WordWork {
   asked: number
 }
 
-/** What waits longest, of one client. */
+/** The longest waiting work of one client. */
 export async function findWork(tx: Tx, limit: number): Promise<WordWork[]> {
   const { rows } = await tx.query<WordWork>(
     'select payload_id, comment_id, asked from content_work where client_id = $1 order by payload_id desc, comment_id limit $2',
@@ -58,13 +58,13 @@ export interface ItemWords extends WordWork {
   /** Month by which its tokens were made. */
   period: number
   tokens: readonly string[]
-  /** Of a comment: the version that was read. */
+  /** The comment version that was read. */
   comment_version?: number
 }
 
 /**
- * Writes what was read, where the index is still the one of this key. Sorted by word, so that the order of rows does not tell which words stand
- * together. What was destroyed meanwhile is left out, and so is a comment that says something else by now: that waits again.
+ * Writes words if the index still has this key; sorted, so that the row order does not reveal which words are
+ * neighbours in a text. Skips destroyed payloads, and comments that changed since, which wait again.
  */
 export async function writeWords(tx: Tx, wrapped_key: Buffer, items: readonly ItemWords[]): Promise<void> {
   const { client_id } = tx
@@ -105,7 +105,7 @@ export async function writeWords(tx: Tx, wrapped_key: Buffer, items: readonly It
   await tx.query(PERIODS, [client_id, ...columns(months, 2)], 'words_write_periods')
   const rows = good.map(({ payload_id, comment_id, tokens }) => [payload_id, comment_id, tokens.length])
   await tx.query(INDEXED, [client_id, ...columns(rows, 3)], 'words_write_indexed')
-  // What is destroyed has nothing to wait for any more.
+  // Destroyed payloads need no further work.
   const done = items.filter((item) => good.includes(item) || !services.has(item.payload_id))
   const ended = done.map(({ payload_id, comment_id, asked }) => [payload_id, comment_id, asked])
   await tx.query(DONE, [client_id, ...columns(ended, 3)], 'words_work_done')

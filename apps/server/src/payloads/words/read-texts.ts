@@ -9,7 +9,7 @@ import { findTextObjects, type TextObjects } from './texts-store.ts'
 /** The texts of a payload, by place. */
 export interface Texts {
   payload_id: number
-  /** By which it is listed, epoch seconds. */
+  /** The list's time in epoch seconds. */
   payload_time: number
   service: number
   texts: readonly (readonly [WordField, string])[]
@@ -19,8 +19,8 @@ export interface Texts {
 const AT_ONCE = 8
 
 /**
- * Opens the texts of these payloads of a client, as far as they have any and are not destroyed. What is damaged has none: `custodia verify` says so.
- * Throws where a part cannot serve now.
+ * Opens the texts of a client's payloads that are not destroyed. Damaged ones have none; `custodia verify`
+ * reports them. Throws when a service is unavailable.
  */
 export async function readTexts(
   ctx: Pick<AppContext, 'db' | 'keys' | 'objects'>,

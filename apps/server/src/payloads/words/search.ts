@@ -17,9 +17,9 @@ import { readTexts } from './read-texts.ts'
 
 type Parts = Pick<AppContext, 'cursors' | 'db' | 'keys' | 'objects'>
 
-/** Payloads that one request opens to compare what stands in quotes: a page with more candidates stays short. */
+/** Most payloads that one request opens to compare quoted text; a page with more candidates stays short. */
 const OPENED = 200
-/** Candidates that are opened before it is looked whether they are enough. */
+/** Candidates opened between two checks for a full page. */
 const OPENED_TOGETHER = 50
 
 /** The payloads in reach that have words; none where no text is in reach. Problems: content_search_off, invalid_input. */
@@ -76,7 +76,7 @@ function reachOf(
   return [of('payloads:list'), shown].reduce(intersectScopes, of('payloads:search'))
 }
 
-/** The list that is asked for, with the rarest of its words first; no list where nothing can be in it. */
+/** The requested list with the rarest word first; undefined when it must be empty. */
 function resolved(
   ctx: Parts,
   { caller, read }: PortalContext,
@@ -102,7 +102,7 @@ function resolved(
   })
 }
 
-/** Of the candidates those whose texts have what stands in quotes. */
+/** The candidates whose texts contain the quoted text. */
 async function compared(
   ctx: Parts,
   { client, client_id }: Pick<PortalUser, 'client' | 'client_id'>,

@@ -10,10 +10,7 @@ export interface RunAs {
   steps_down: boolean
 }
 
-/**
- * PostgreSQL refuses to run as root, so root runs it as `postgres`, else `nobody`; another user runs it as
- * themselves.
- */
+/** PostgreSQL refuses to run as root, so root runs it as another user; other users run it as themselves. */
 export function postgresUser(): RunAs {
   const { uid, gid } = userInfo()
   if (uid !== 0) return { uid, gid, steps_down: false }

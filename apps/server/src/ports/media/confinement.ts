@@ -26,8 +26,8 @@ export interface Confinement {
 }
 
 /**
- * The user id for the programs when we run as root: in no user list and without files. Not `nobody`, who may
- * run the embedded database and could then end it or read its files.
+ * The user id for the programs when we run as root: in no user list and without files. Not the user of the
+ * embedded database, whose processes and files the programs could then reach.
  */
 const STRANGER = 65_533
 

@@ -58,7 +58,7 @@ export async function countContacts(
       left -= count
     }
     const end = rows.find(({ service }) => service === null)
-    // One more than was wanted would have been found, or there is a place to go on from.
+    // There is one more than requested, or a place to continue from.
     if (end?.is_more) return { counts: [...counts.values()], is_capped: true }
     if (end?.t === undefined || end.t === null || end.id === null)
       return { counts: [...counts.values()], is_capped: false }
@@ -67,7 +67,10 @@ export async function countContacts(
   return { counts: [...counts.values()], is_capped: true }
 }
 
-/** A count, or with `service` null how the step ended: whether there is more than was left to count, and where the next one begins. */
+/**
+ * A count, or with `service` null the end of the step: whether more is left to count, and where the next step
+ * begins.
+ */
 interface Step {
   service: number | null
   device_user_id: number | null

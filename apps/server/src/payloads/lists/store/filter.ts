@@ -30,7 +30,7 @@ export interface ListFilter {
   payload_ids?: readonly number[] | undefined
   /** State codes to show. */
   states: readonly number[]
-  /** Whether `states` were asked for, not the ones that lists show by themselves. */
+  /** Whether the query names `states`, instead of the default ones. */
   has_states: boolean
   is_late?: boolean | undefined
   /** Duplicate messages: only these, or none of them. Absent for a search by reference, which finds both. */
@@ -41,14 +41,14 @@ export interface ListFilter {
   heard?: PayloadQuery['heard']
   /** The person whose mark counts; empty: any person. */
   marked_by: string
-  /** Who asks, as records keep it. */
+  /** The reader, as records name them. */
   reader: string
   /** The scopes in which the reader may see marks and who has heard a payload. */
   marks_lanes: readonly ReachLane[]
   heard_lanes: readonly ReachLane[]
   /** Whether that is as far as the list itself reaches. */
   knows: { h: boolean; m: boolean }
-  /** Whether the reader may know what is held. */
+  /** Whether the reader may see legal holds. */
   knows_holds: boolean
   /** Optional fields of the rows. */
   include: readonly ListExtra[]
@@ -64,7 +64,7 @@ const SHOWN_STATES = Object.entries(STATE_CODES)
 
 /** The filters of a list, without what concerns its pages. */
 export type ListQuery = Omit<PayloadQuery, 'client' | 'limit' | 'last_key' | 'type'> & {
-  /** Who asks, as records keep it. */
+  /** The reader, as records name them. */
   reader?: string
 }
 

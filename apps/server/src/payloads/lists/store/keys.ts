@@ -13,10 +13,9 @@ import { wordsSql } from './words-sql.ts'
 const FIRST_OF_GROUP = 4
 
 /**
- * SQL that yields `t, id, is_end` after a place, in the order of the filter: keys of payloads in scope, and, with `is_end`, the place at
- * which a part stopped scanning. Keys behind the first such place are not complete. The work of every part is bounded by
- * `effort` and does not grow with the table; a part with groups goes to the groups one by one when its scan finds too few,
- * so it never stops early. Measured by `npm run bench`; OFFSET is never used to page.
+ * SQL that yields `t, id, is_end` after a place, in the filter's order: keys in scope and, with `is_end`,
+ * where a part stopped; keys behind the first such place are incomplete. `effort` bounds the work of each
+ * part, independent of the table's size. A part with groups falls back to one scan per group.
  */
 export function keysSql(
   filter: ListFilter,
@@ -46,7 +45,7 @@ export function keysSql(
   return { text: union(parts), values }
 }
 
-/** A few payloads that are looked at one by one, all of them. */
+/** A few payloads, each read by its id. */
 const isById = (source: Source): boolean => source.equals.some(({ cast }) => cast === 'bigint[]')
 
 /** A part with its values bound: SQL expressions. */
@@ -55,7 +54,7 @@ interface BoundPart {
   equals: string
   /** Conditions on the columns that the index carries along; empty when there are none. */
   carried: readonly string[]
-  /** What keys `s.id` are asked one by one. */
+  /** Condition that is checked per key `s.id`. */
   asked: string | undefined
   types: string | undefined
   groups: string | undefined

@@ -7,7 +7,7 @@ const has = (table: 'payload_marked' | 'payload_opened', person: string, more = 
   `exists (select from ${table} r where r.client_id = p.client_id and r.payload_id = p.payload_id and r.person = ${person}${more})`
 const ANY_PERSON = `''`
 
-/** What filters ask of marks and of who has heard payload `p`; only where the reader may know it. */
+/** Conditions on marks and hearers of payload `p`, within the scopes where the reader may see them. */
 export function reviewSql(filter: ListFilter, bind: Bind): string[] {
   const { mark, heard, marked_by, reader } = filter
   const conditions: string[] = []

@@ -5,7 +5,7 @@ import { type Range, splitRange } from './calendar.ts'
 import type { ListFilter } from './filter.ts'
 import { statementName } from './statement-name.ts'
 
-/** What has been done with payloads, as `review_counts` calls it, and where each stands by itself. */
+/** Kinds of review in `review_counts`. */
 type Kind = 'h' | 'm'
 const TABLES: Readonly<Record<Kind, string>> = { h: 'payload_opened', m: 'payload_marked' }
 

@@ -33,9 +33,9 @@ const nullable = (column: string) => `coalesce(${text(column)}, 'null')`
 const optional = (name: string, column: string, value = column) => `coalesce(',"${name}":' || ${value}, '')`
 
 /**
- * A row of a list as JSON text (contract: PayloadSummary): what can change, followed by the document that was written once.
- * Assembling it here costs as much as in Node, but the database has more than one thread.
- * Needs the tables of `ROW_TABLES`, and of `extras` theirs.
+ * A list row as JSON text (contract: PayloadSummary): the changeable fields and the prepared document.
+ * PostgreSQL builds it, because it has more threads than Node. Needs the tables of `ROW_TABLES` and of
+ * `extras`.
  */
 const rowJson = (extras: readonly string[]): string =>
   [

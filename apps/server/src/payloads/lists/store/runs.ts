@@ -7,9 +7,9 @@ import { RUN_TABLES, type Runs } from './search.ts'
 const sampleOf = (runs: number) => (runs > 100 ? 4 : 8)
 
 /**
- * SQL of one part of a list that is several runs merged: numbers, words or people, each of which has its entries in the order of the list.
- * The first few of every run tell how often it comes, and so how far all of them must be read to have enough. Where that ends the part is
- * cut, and where a run was longer than it seemed: keys behind are left to the next step.
+ * SQL of one part of a list that merges several runs (numbers, words or people), each in list order. The
+ * first entries of a run estimate its frequency, and so how far all must be read. Keys behind a run that was
+ * longer than estimated are left to the next step.
  */
 export function runsSql(
   runs: Runs,

@@ -24,9 +24,9 @@ export interface Source {
   time: string
   /** Columns that stand before the time in the index, and the values they must have. */
   equals: readonly Equal[]
-  /** The keys are those of all these together, each in an index of its own; the table is not read. */
+  /** The keys of all these runs together, each in its own index; the table is not read. */
   runs?: Runs
-  /** Holds whatever the values are: lets a partial index be used. */
+  /** A condition that is always true and permits a partial index. */
   always?: string
   /**
    * Whether the same table has an index that begins with the group: few groups are then found without a long scan.
@@ -41,7 +41,7 @@ const TIME_OF = {
   updated_at: 'updated_at',
 } as const satisfies Record<PayloadQuery['date_filter'], string>
 
-/** The most selective index that holds the order asked for; what it does not filter, the rows are asked later. */
+/** The most selective index with the requested order; the rows are checked for the remaining conditions. */
 export function sourceOf(filter: ListFilter): Source {
   const time = TIME_OF[filter.date_filter]
   const payloads = { table: 'payloads', time, equals: [], has_group_index: false }
@@ -56,7 +56,7 @@ export function sourceOf(filter: ListFilter): Source {
     return { ...payloads, table: 'payload_numbers', equals: [hash] }
   }
   if (filter.search?.runs) return { ...payloads, runs: filter.search.runs }
-  // What retention deleted is not in it, nor what was brought again.
+  // It excludes deleted payloads and duplicates.
   if (filter.mark !== undefined && filter.mark !== 'none' && !filter.has_states && filter.is_copy === false) {
     const equals = [
       { column: 'person', value: filter.marked_by, cast: 'text' },
@@ -64,7 +64,7 @@ export function sourceOf(filter: ListFilter): Source {
     ] as const
     return { ...payloads, table: 'payload_marked', equals }
   }
-  // What retention deleted is not in it, nor what was brought again.
+  // It excludes deleted payloads and duplicates.
   if (
     filter.device_id !== undefined &&
     filter.thread_id !== undefined &&

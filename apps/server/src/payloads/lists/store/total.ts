@@ -12,7 +12,7 @@ import { type Range, splitRange } from './calendar.ts'
 import { leftOver, reviewedTotal } from './review-total.ts'
 import { ALL_TYPES, DAYS, groupTotalsSql, MONTHS } from './group-totals.ts'
 
-/** Rows looked at per part of the scope in search of matching ones, for each that is counted. */
+/** Rows read per part of the scope for each matching row. */
 const SCANNED_FOR_ONE = 20
 
 /** The total of a list: exact and cheap where the counters know it, else counted up to `most`. */
@@ -28,7 +28,10 @@ export async function readListTotal(q: Queryable, filter: ListFilter, most = TOT
   return cappedTotal(q, filter, most)
 }
 
-/** The counters know service, type, group and day of every payload that is not deleted, messages that were brought again apart. */
+/**
+ * Whether the counters can answer: they know service, type, group and day of every payload that is not
+ * deleted, duplicates apart.
+ */
 function isCounted(filter: Omit<ListFilter, 'mark' | 'heard'>): boolean {
   return (
     filter.date_filter === 'payload_time' &&

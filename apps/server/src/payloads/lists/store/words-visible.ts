@@ -6,8 +6,8 @@ import type { ListWords } from './words.ts'
 const MOST_PROBES = 50_000
 
 /**
- * The months in which every whole word has a payload in the groups of the scope. A word that exists in other groups only is left out like a
- * missing one, at the same cost: each word is asked for in each group of the reader, and nowhere else. Beginnings of words are not asked for.
+ * The months in which every whole word has a payload in the scope's groups. A word in other groups only costs
+ * the same as a missing one: each word is looked up in each group of the reader. Prefixes are not looked up.
  */
 export async function visiblePeriods(
   q: Queryable,
@@ -40,7 +40,7 @@ export async function visiblePeriods(
   return periods.filter((period) => terms.every((_term, n) => found.has(`${n} ${period}`)))
 }
 
-/** A look into the index for each word and group, whether or not another one found something. */
+/** One index lookup per word and group, independent of earlier results. */
 const VISIBLE = `
   select nth::int as nth from unnest($2::bigint[]) with ordinality x (token, nth) cross join lateral (
     select count((select true from content_words w where w.client_id = $1 and w.token = x.token and w.group_id = g.id limit 1)) as visible

@@ -10,7 +10,7 @@ import { Problem } from '../../../http/problem.ts'
 /** One of the things that a text must have: any of these words. */
 export interface WordTerm {
   words: readonly string[]
-  /** Where it is the beginning of words, of which the vocabulary knows as many. */
+  /** Whether it is a prefix of words in the vocabulary. */
   is_prefix: boolean
 }
 
@@ -18,31 +18,30 @@ export interface WordTerm {
 export interface ListWords {
   /** Months of which there are words, the oldest first. */
   periods: readonly number[]
-  /** All of them. */
   terms: readonly WordTerm[]
-  /** Of a term in a month: as many for each month. */
+  /** The tokens of a term in a month; equally many for each month. */
   tokensOf(term: WordTerm, service: number, period: number): readonly string[]
 }
 
-/** A search for words, and whether everything there is has been indexed. */
+/** A resolved word search, and whether the index is complete. */
 export interface ResolvedWords extends ListWords {
   phrases: readonly (readonly string[])[]
   is_complete: boolean
 }
 
-/** Words that the beginning of one may mean. */
+/** Most words that a prefix may match. */
 const MOST_MEANT = 500
 
-/** Of a service other than comments, the fields in which its payloads have words. */
+/** The word fields of a service other than comments. */
 const fieldsOf = (service: number): readonly WordField[] =>
   service === COMMENTS ? ['comment'] : service === SERVICE_CODES.messages ? ['text', 'file'] : ['note']
 
-/** Stands for comments where months are those of a service. */
+/** The service number of comments in month lists. */
 export const COMMENTS = 0
 
 /**
- * What was typed, in the words of this client. Undefined: nothing here has them. Problems: content_search_off; invalid_input, where it is no
- * search.
+ * Resolves the typed text to the client's words. Undefined: no match. Problems: content_search_off;
+ * invalid_input when it is no valid search.
  */
 export async function resolveWords(
   ctx: Pick<AppContext, 'keys'>,
