@@ -41,7 +41,7 @@ export async function admit(
   return caller
 }
 
-/** Who a call is of. Problems: those of authentication. */
+/** The caller of a request. Problems: those of authentication. */
 export const authenticate = (
   options: Pick<AdmitOptions, 'authenticatePortal' | 'authenticateDevice'>,
   { authentication }: Endpoint,
@@ -70,7 +70,7 @@ async function admitRate(
   throw problem
 }
 
-/** Tells a caller when to come back. */
+/** Sets `Retry-After` and returns the refusal. */
 export function tooManyRequests({ reply }: Pick<Context, 'reply'>, { retry_after }: TooEarly): Problem {
   void reply.header('retry-after', String(retry_after))
   return new Problem('too_many_requests')

@@ -74,7 +74,7 @@ function objectOf(shape: Readonly<Record<string, Schema>>): Check {
   }
 }
 
-/** What has no shape of its own: rules of the schema decide. */
+/** Schemas without a shape of their own: their rules decide. */
 const wholly =
   (schema: Schema): Check =>
   (value) =>

@@ -45,7 +45,7 @@ export function refusedEntry(
 export const rawParameters = (endpoint: Endpoint, { request }: Context): string =>
   loggedParameters({ params: request.params, query: request.query }, endpoint.secrets ?? [])
 
-/** Name of a call without an action of its own, e.g. `POST payloads`. */
+/** Name of a call without an action, e.g. `POST payloads`. */
 const nameOf = (endpoint: Endpoint): string => `${endpoint.method} ${endpoint.path}`
 
 /**

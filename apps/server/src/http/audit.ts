@@ -98,11 +98,11 @@ export class AuditLog {
       for (const { resolve } of entries) resolve()
     } catch (error) {
       if (isUnavailable(error)) {
-        // Who came meanwhile would wait as long again, for nothing.
+        // Waiting entries would time out as well, so they fail at once.
         for (const { reject } of [...entries, ...this.#waiting.splice(0)]) reject(failure(error))
         return
       }
-      // What a statement met on its way, such as a month's table made meanwhile, it does not meet again.
+      // A transient failure, such as a month's table that was made concurrently, does not recur.
       if (isPassing(error) && attempt < ATTEMPTS) return this.#write(entries, attempt + 1)
       if (entries.length === 1) {
         entries[0]?.reject(failure(error))
@@ -115,13 +115,16 @@ export class AuditLog {
   }
 }
 
-/** Without a database no half can be written either. */
+/** Without a database halves cannot be written either. */
 const isUnavailable = (error: unknown) => error instanceof DatabaseProblem && error.kind === 'unavailable'
 
 /** Whatever happened to the statement, it does no harm to send it again. */
 const isPassing = (error: unknown) => error instanceof DatabaseProblem && error.kind === 'serialization'
 
-/** Why an entry could not be written, for a call that must not go on: whatever will not pass is a fault of ours, none of the caller. */
+/**
+ * The error of an entry that could not be written, for a call that must not run: any permanent failure is the
+ * server's fault.
+ */
 const failure = (cause: unknown): unknown =>
   isUnavailable(cause) || isPassing(cause)
     ? cause

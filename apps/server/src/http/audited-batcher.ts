@@ -9,7 +9,7 @@ interface SharedActsOptions<Act, Result> {
   audit: AuditLog
   /** Writes acts of one tenant; resolves to what each came to, in their order. Without effect outside of the transaction. */
   work: (tx: Tx, acts: readonly Act[]) => Promise<readonly Result[]>
-  /** What one transaction holds at most, in sizes of acts. */
+  /** Largest total size of the acts of a transaction. */
   most: number
   sizeOf: (act: Act) => number
 }

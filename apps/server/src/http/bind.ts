@@ -38,7 +38,7 @@ import { Problem } from './problem.ts'
 import { problemsOf } from './problems-of.ts'
 import { toProblem } from './translate.ts'
 
-/** What the binding needs of the server. */
+/** What the binding needs from the server. */
 export interface BindOptions extends AdmitOptions {
   db: Database
   audit: AuditLog
@@ -72,7 +72,7 @@ export function bind(app: FastifyInstance, options: BindOptions, handlers: Handl
   }
 }
 
-/** Where answers are checked, a problem that its row does not declare is a fault of ours. */
+/** Under `strict`, a problem that the endpoint does not declare is a server fault. */
 async function declared(
   options: BindOptions,
   endpoint: Endpoint,
@@ -195,10 +195,10 @@ async function serveCaller(
   }
 }
 
-/** Time that a body may take before its sender is asked again who they are, in ms. */
+/** Milliseconds of a body after which its sender is authenticated again. */
 const SLOW_BODY = 1000
 
-/** Who sent a call and whether they may, at this moment. Problems: those of authentication and of `authorise`. */
+/** Authenticates and authorises a call again. Problems: those of authentication and of `authorise`. */
 async function admitAgain(options: BindOptions, endpoint: Endpoint, context: Context, action: string) {
   const present = { ...context, now: options.now() }
   const caller = await authenticate(options, endpoint, present)
@@ -234,12 +234,12 @@ function parse(endpoint: Endpoint, request: FastifyRequest, sent: unknown): Inpu
   const params = part(endpoint.params, request.params) ?? {}
   const query = part(endpoint.query, request.query) ?? {}
   const body = part(endpoint.body, sent)
-  if (faults.length > 0) throw new Problem('invalid_input', { faults: unlike(faults.slice(0, 100)) })
+  if (faults.length > 0) throw new Problem('invalid_input', { faults: distinctFaults(faults.slice(0, 100)) })
   return { params: params as Input['params'], query: query as Input['query'], body }
 }
 
-/** A client may stand in the path and among the parameters: the same said of both is said once. */
-const unlike = (faults: readonly Fault[]): Fault[] =>
+/** Removes repeated faults: a client may be in the path and among the parameters. */
+const distinctFaults = (faults: readonly Fault[]): Fault[] =>
   faults.filter(
     (fault, i) => faults.findIndex(({ path, code }) => path === fault.path && code === fault.code) === i,
   )

@@ -13,7 +13,7 @@ const OF_CALLERS: Capacity = { all: 48 * MIB, each: 16 * MIB }
 /** Unauthenticated calls have separate room, so that they cannot block known callers. */
 const OF_ADDRESSES: Capacity = { all: 16 * MIB, each: 4 * MIB }
 
-/** What one body takes of the memory for bodies. */
+/** Memory of one body. */
 export interface BodyShare {
   /** Takes this many bytes in all. Problems: too_many_requests (the sender's share is full), unavailable (the room is). */
   grow(size: number): void

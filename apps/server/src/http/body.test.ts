@@ -72,17 +72,17 @@ describe('the request body', () => {
     return { status: response.status, code: ((await response.json()) as { code?: string }).code }
   }
 
-  /** A connection on which a test writes by itself. */
-  interface Opened {
+  /** A connection on which a test writes raw bytes. */
+  interface TestConnection {
     socket: Socket
-    /** What came back so far. */
+    /** The response so far. */
     answer: () => string
     /** Whether the server has read all that was written. */
     isRead: () => boolean
     /** Whether the connection has ended for the server too. */
     isNotFound: () => boolean
   }
-  async function opened(): Promise<Opened> {
+  async function opened(): Promise<TestConnection> {
     const { hostname, port } = new URL(server.url)
     const socket = connect(Number(port), hostname)
     let answer = ''
@@ -257,7 +257,7 @@ describe('the request body', () => {
   it('is refused with 429 or 503 while too many request bodies are pending', async () => {
     const role = GROUP.replace('groups', 'roles')
     const size = 3 * 1024 ** 2
-    const held: Opened[] = []
+    const held: TestConnection[] = []
     /** Opens `count` connections of which `refused` or more are refused; resolves to what was answered. */
     const hold = async (
       count: number,
@@ -269,7 +269,7 @@ describe('the request body', () => {
       const connections = await Promise.all(Array.from({ length: count }, opened))
       for (const { socket } of connections) {
         socket.write(headOf(method, path, { 'content-type': JSON_TYPE, ...headers }))
-        // What is only announced takes no room; the last byte never comes.
+        // An announced length takes no room; the last byte never comes.
         socket.write(Buffer.alloc(Number(headers['content-length']) - 1, ' '))
       }
       held.push(...connections)

@@ -70,15 +70,15 @@ const OTHER_CHARSET = /;[\t ]*charset\b(?![\t ]*=[\t ]*"?utf-?8"?[\t ]*(?:;|$))/
 /** NaN when the request does not say. */
 const lengthOf = ({ headers }: Sent) => Number(headers['content-length'] ?? NaN)
 
-/** All bytes of a body, as long as they are no more than `limit` and there is room for them. */
+/** All bytes of a body, up to `limit` and the free memory. */
 function readBytes({ raw, headers }: FastifyRequest, limit: number, share: BodyShare): Promise<Buffer> {
   const gathered = new GatheredBytes(limit, share.grow)
   return new Promise((resolve, reject) => {
-    const brokenOff = () => reject(new Problem('invalid_input', { detail: 'the body broke off' }))
+    const onInterrupted = () => reject(new Problem('invalid_input', { detail: 'the body was interrupted' }))
     const length = lengthOf({ headers })
-    // Refused at once; room for the others is taken as they come, not for what is only announced.
+    // A too long body is refused at once; others take memory as they arrive, not as announced.
     if (length > limit) gathered.expect(length)
-    if (raw.destroyed) return brokenOff()
+    if (raw.destroyed) return onInterrupted()
     const take = (piece: Buffer) => {
       try {
         gathered.add(piece)
@@ -91,7 +91,7 @@ function readBytes({ raw, headers }: FastifyRequest, limit: number, share: BodyS
     }
     raw.on('data', take)
     raw.once('end', () => resolve(gathered.bytes))
-    raw.once('error', brokenOff).once('close', brokenOff)
+    raw.once('error', onInterrupted).once('close', onInterrupted)
   })
 }
 

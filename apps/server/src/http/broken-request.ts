@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { newId } from './new-id.ts'
 import { Problem, problemBody } from './problem.ts'
 
-/** What Node's parser says of a request that never became one, and its status (RFC 9110, RFC 6585). */
+/** The status for each error code of Node's parser (RFC 9110, RFC 6585). */
 const STATUSES: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,

@@ -1,4 +1,4 @@
-/** Levels of lists and objects within each other: no call of ours needs more than seven. */
+/** Nested levels of lists and objects: no call needs more than seven. */
 const MAX_DEPTH = 16
 /** Values, names of fields among them: the largest role has some twelve thousand. */
 const MAX_VALUES = 50_000
@@ -39,7 +39,9 @@ export function isCheapToParse(json: Buffer): boolean {
   return true
 }
 
-/** Place of the quote that ends the string which begins at `start`; the end of the text when there is none. */
+/**
+ * Position of the quote that ends the string which begins at `start`; the end of the text when there is none.
+ */
 export function endOfString(json: Buffer, start: number): number {
   for (let from = start + 1; ;) {
     const quote = json.indexOf(QUOTE, from)

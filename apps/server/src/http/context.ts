@@ -16,7 +16,7 @@ export interface PortalUser {
   issuer?: string | null
   roles: string[]
   user_group: string | null
-  /** Of `user_group`; null where the client has no such group. */
+  /** Null when the client has no such group. */
   group_id: number | null
   /** Groups to which the identity provider confines the person; null: not confined. */
   group_references: readonly string[] | null
@@ -27,7 +27,10 @@ export interface PortalUser {
   session_expires_at: number
   /** Whether `client` is the provider's own. */
   is_provider: boolean
-  /** A machine with a token of its own issuer; `user_reference` is its app_reference and there is no session. */
+  /**
+   * A client app with a token of its own issuer; `user_reference` is its app_reference and there is no
+   * session.
+   */
   is_client_app?: boolean
   /**
    * The networks from which a client app may call, in addition to those of its roles, which its permissions
@@ -57,16 +60,16 @@ export function actorOf({
  */
 export const marked = (name: string, mark: ActorMark): string => `${name} (${mark})`
 
-/** Who runs commands on the server itself, in history and audit. */
+/** The operator who runs commands on the server, in history and audit. */
 export const OPERATOR = marked('operator', 'system')
 
-/** Who deletes what is due, in history and audit. */
+/** The retention job, in history and audit. */
 export const RETENTION = marked('retention', 'system')
 
 /** Called before each permitted call runs; `now` in epoch seconds. When it throws, the call fails. */
 export type NoteUse = (caller: PortalUser, action: string, now: number) => Promise<void>
 
-/** A phone with a valid access token. */
+/** A device with a valid access token. */
 export interface Phone {
   kind: 'device'
   client_id: number
@@ -111,7 +114,7 @@ export interface AuditEntry {
 export interface Context {
   readonly request_id: string
   readonly ip: string
-  /** Epoch seconds, the same throughout the request. */
+  /** Epoch seconds, constant during the request. */
   readonly now: number
   readonly request: FastifyRequest
   readonly reply: FastifyReply
@@ -124,13 +127,16 @@ export interface TenantContext<P> extends Context {
   readonly action: string
   /** Reads as the caller's tenant. */
   read<T>(work: (q: Queryable) => Promise<T>): Promise<T>
-  /** As `read`, where a replica may answer (`Database.readAside`): for lists and pages, never for rights or before a write. */
+  /**
+   * As `read`, perhaps from a replica (`Database.readFromReplica`): for lists and pages, never for
+   * permissions or before a write.
+   */
   readFromReplica<T>(work: (q: Queryable) => Promise<T>): Promise<T>
   /** One transaction as the caller's tenant; the audit entry of the call is written with it or the act fails. */
   write<T>(work: (tx: Tx, log_id: string) => Promise<T>): Promise<T>
   /**
-   * For the provider's staff: one transaction as a client. The audit entry stands in the staff's own log and in the client's, or the
-   * act fails.
+   * For the provider's staff: one transaction as a client. Both the staff's own log and the client's get the
+   * audit entry, or the act fails.
    */
   writeFor<T>(client_id: number, work: (tx: Tx, log_id: string) => Promise<T>): Promise<T>
 }
@@ -142,7 +148,10 @@ export interface ActBatcher<Act, Result> {
 }
 
 export interface DeviceContext extends TenantContext<Phone> {
-  /** As `write`, in one transaction with the same act of the tenant's other phones; the audit entry of the call is written with it. */
+  /**
+   * As `write`, in one transaction with the same act of the tenant's other devices and with the call's audit
+   * entry.
+   */
   writeBatched<Act, Result>(acts: ActBatcher<Act, Result>, act: Act): Promise<Result>
   /**
    * Suppresses the audit entry of a successful call without a result, for frequent device polls. `last_seen`
@@ -157,7 +166,10 @@ type ContextOf<Name extends EndpointName> = Api[Name]['authentication'] extends 
     ? DeviceContext
     : Context
 
-/** Handler of one row: the parsed input in, the answer out. It holds no try/catch and writes no audit entry itself. */
+/**
+ * Handler of an endpoint: takes the parsed input and returns the response. It contains no try/catch and
+ * writes no audit entry.
+ */
 export type Handler<Name extends EndpointName> = (
   context: ContextOf<Name>,
   input: HandlerInput<Api[Name]>,

@@ -6,7 +6,7 @@ const NONCE = 12
 const TAG = 16
 /** Nonces drawn at a time. */
 const NONCES = 256
-/** Keys are filled up to a multiple of this, in bytes: their length would tell how many digits an id has. */
+/** Keys are padded to a multiple of this, in bytes, because their length would reveal the digits of an id. */
 const STEP = 32
 
 /**

@@ -6,7 +6,7 @@ import type { Context } from './context.ts'
 export const versionOf = (record: unknown): string =>
   hash('sha256', JSON.stringify(record), 'hex').slice(0, 16)
 
-/** Tells the caller which version it was given, where the answer has one (RFC 9110, section 8.8.3). */
+/** Sends the version of the response as ETag, where it has one (RFC 9110, section 8.8.3). */
 export function sendVersion({ reply }: Pick<Context, 'reply'>, answer: unknown): void {
   if (typeof answer !== 'object' || answer === null) return
   const version = 'version' in answer ? answer.version : 'comment_version' in answer && answer.comment_version

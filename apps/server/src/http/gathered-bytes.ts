@@ -42,7 +42,7 @@ export class GatheredBytes {
     this.#length = length
   }
 
-  /** What has come, without a copy. */
+  /** The gathered bytes, without a copy. */
   get bytes(): Buffer {
     return this.#buffer.subarray(0, this.#length)
   }

@@ -8,7 +8,7 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => v
 /** Another app in this process with its own request listener. */
 export interface MountedApp {
   listener: Listener
-  /** Whose budget a request uses up; undefined for a request of our own. */
+  /** The address whose limit a request uses; undefined for our own requests. */
   addressOf(request: IncomingMessage): string | undefined
 }
 

@@ -9,7 +9,7 @@ const Monitoring = z.strictObject({
 })
 type Monitoring = z.output<typeof Monitoring>
 
-/** By client; `*` stands for those that are not named, null for none. */
+/** By client; `*` for all others, null for none. */
 const MonitoringByClient = z.record(z.string(), z.nullable(Monitoring))
 export type MonitoringByClient = z.output<typeof MonitoringByClient>
 

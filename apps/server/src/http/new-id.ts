@@ -11,7 +11,7 @@ function draw(): number {
     used = 0
   }
   const byte = POOL.readUInt8(used)
-  // Never twice, and never to be found in memory.
+  // Overwritten, so that a value is never used twice and does not stay in memory.
   POOL.writeUInt8(0, used++)
   return byte / 256
 }

@@ -23,7 +23,7 @@ const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
 ] as const
-/** Where the build leaves room for the nonce of each response. */
+/** The build's placeholder for the nonce of each response. */
 const NONCE = '__CSP_NONCE__'
 
 interface PortalFile {
@@ -85,7 +85,7 @@ function sendFile(file: PortalFile, request: FastifyRequest, reply: FastifyReply
   return reply.type(file.content_type).send((encoding && file.encoded.get(encoding)) ?? file.body)
 }
 
-/** What the build says that each page needs first. */
+/** The build's preload table of the pages. */
 async function preloadTable(folder: string): Promise<PagePreload[]> {
   const path = join(folder, '.vite/preload.json')
   return existsSync(path) ? (JSON.parse(await readFile(path, 'utf8')) as PagePreload[]) : []
@@ -115,7 +115,7 @@ async function load(folder: string): Promise<Map<string, PortalFile>> {
   return files
 }
 
-/** Files whose name carries their hash never change; the build's version is asked for to see a change. */
+/** Files with a hash in their name never change; others are revalidated. */
 function cacheControl(path: string): string {
   if (path.startsWith('assets')) return 'public, max-age=31536000, immutable'
   return path === 'version.json' ? 'no-store' : 'no-cache'

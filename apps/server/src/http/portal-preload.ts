@@ -2,7 +2,7 @@ import type { Locale } from '@custodia/contract'
 import type { FastifyRequest } from 'fastify'
 import { pageLocale } from '../ports/identity/page-texts.ts'
 
-/** What the build says of a page (apps/web/build/preload.ts). */
+/** The build's facts about a page (apps/web/build/preload.ts). */
 export interface PagePreload {
   path: string
   scripts: readonly string[]
@@ -14,7 +14,7 @@ export interface PagePreload {
  * guess of the language costs one unused file.
  */
 export function preloader(pages: readonly PagePreload[]): (request: FastifyRequest) => string {
-  // A page of its own goes before one that any name may stand for: `roles/create` is no role.
+  // A literal path comes before a pattern: `roles/create` is no role.
   const patterns = pages
     .toSorted((a, b) => parametersOf(a) - parametersOf(b))
     .map((page) => ({ page, pattern: patternOf(page.path) }))

@@ -37,7 +37,7 @@ export interface ProblemBody {
   request_id: string
 }
 
-/** What the caller reads of a problem. */
+/** The body of a problem response. */
 export function problemBody(problem: Problem, request_id: string): ProblemBody {
   const [first] = problem.faults
   return {

@@ -23,7 +23,7 @@ const COMMON: Readonly<Record<Endpoint['authentication'], readonly ProblemCode[]
 /** Problems of any call with a JSON body. */
 const OF_BODY: readonly ProblemCode[] = ['payload_too_large', 'unsupported_media_type']
 
-/** All problems that a call may answer: those of every call of its kind, and those that its row declares. */
+/** All problems of a call: those of every call of its kind, and those that it declares. */
 export const problemsOf = (endpoint: Endpoint): readonly ProblemCode[] => [
   ...COMMON[endpoint.authentication],
   ...(endpoint.body ? OF_BODY : []),

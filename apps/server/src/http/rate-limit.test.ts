@@ -7,7 +7,7 @@ describe('the rate limit', () => {
   let server: TestServer
   before(async () => {
     server = await testServer({ RATE_PORTAL: '1/5', RATE_PUBLIC: '1/4' })
-    // The clock of the budgets stands still: however long the calls take, nothing is added meanwhile.
+    // The clock of the rate limits stands still, so slow calls refill nothing.
     const at = performance.now()
     mock.method(performance, 'now', () => at)
   })

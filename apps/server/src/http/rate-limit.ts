@@ -2,17 +2,17 @@ import { isIPv6 } from 'node:net'
 import type { LoggedCaller } from './context.ts'
 import { type Rate, TokenBuckets, type TooEarly } from './token-buckets.ts'
 
-/** Who is limited how; null: not at all. */
+/** The rates of each kind of caller; null: unlimited. */
 export interface Rates {
   /** Each portal user and each client app. */
   portal: Rate | null
-  /** Each phone. */
+  /** Each device. */
   device: Rate | null
   /** Each address, for unauthenticated calls. */
   public: Rate | null
 }
 
-/** Limits how often everybody calls, within this process. */
+/** Limits the calls of each caller within this process. */
 export interface RateLimits {
   ofCaller(caller: LoggedCaller): TooEarly | undefined
   ofAddress(ip: string): TooEarly | undefined

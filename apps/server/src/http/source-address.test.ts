@@ -71,7 +71,9 @@ for (const TRUST_PROXY of ['0', '1'])
       return statuses
     }
 
-    /** Holds that a log, whose addresses `logged` finds, keeps those of the connections that broke off, and that the reader noticed nothing. */
+    /**
+     * Asserts that the log has the addresses of the broken connections, and that the reader was not affected.
+     */
     async function assertLogged(logged: () => Promise<{ ip: string | null }[]>, head: string, body = '') {
       assert.deepEqual(await replicaReader(logged, head, body), new Set([200]))
       const rows = await logged()

@@ -9,7 +9,10 @@ export const SERVER_TIMES = { requestTimeout: 6 * 3600_000, headersTimeout: 60_0
 
 /** Time in which the body of an ordinary call has to arrive, in ms: 10 MiB of announcements at 1.4 Mbit/s. */
 const BODY_TIME = 60_000
-/** Time for which an upload may be silent, in ms: a phone that went away is noticed, and its half file removed. */
+/**
+ * Milliseconds without data after which an upload ends: the device disconnected, and its partial file is
+ * removed.
+ */
 const UPLOAD_SILENCE = 120_000
 
 /** Cuts the connection of a call whose body does not arrive in time; uploads are streams of any length and are spared. */
@@ -30,6 +33,6 @@ export function limitBodyTime(app: FastifyInstance, limit = BODY_TIME): void {
 
 /** Cuts the connection of an upload that falls silent. */
 export function expectSteadyBytes(raw: IncomingMessage, silence = UPLOAD_SILENCE): void {
-  // Without a listener of its own, Node ends a connection that times out. Requests that tests inject have none.
+  // Without a listener, Node ends a connection that times out. Injected test requests have none.
   if (typeof raw.socket?.setTimeout === 'function') raw.socket.setTimeout(silence)
 }

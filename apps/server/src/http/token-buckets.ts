@@ -14,7 +14,7 @@ export interface TooEarly {
 
 interface Bucket {
   tokens: number
-  /** Of the last call, in ms. */
+  /** Time of the last call in ms. */
   at: number
   reported_at: number
 }
@@ -40,7 +40,7 @@ export class TokenBuckets {
     return this.#buckets.size
   }
 
-  /** Takes a token, or several at once: as many as there ever are for more. Without them, says when to come back. */
+  /** Takes a token, or several: at most a full bucket. Without them, returns when to retry. */
   take(key: string, count = 1): TooEarly | undefined {
     const wanted = Math.min(count, this.#rate.burst)
     const now = this.#clock()

@@ -18,23 +18,23 @@ import type { FairShare, Lane } from '../ports/jobs.ts'
 import { MovedTo } from './fair.ts'
 import type { JobKind } from './kind.ts'
 
-/** Milliseconds between two looks for work while there is none. */
-const LOOK_MS = 200
-/** Milliseconds to wait after the database could not be asked. */
-const TROUBLED_MS = 2000
+/** Milliseconds between two polls while there is no work. */
+const POLL_MS = 200
+/** Milliseconds to wait after the database was unavailable. */
+const RETRY_MS = 2000
 /** Seconds before the second attempt; each further one waits twice as long, up to `LONGEST`. */
 const FIRST_DELAY = 2
 const LONGEST = 300
 
-/** Milliseconds in which work that is broken off ends what it started, and is given back. */
-const BREAKING_MS = 4000
+/** Milliseconds in which interrupted work ends and returns its task. */
+const SHUTDOWN_MS = 4000
 
 const DEADLY = new Error('its workers ended, every time')
 
 /** A kind whose work is shared out between clients. */
 export type FairKind = JobKind<unknown> & { fair: FairShare<unknown> }
 
-/** What ends work: `broken`, because its process ends; `signal`, for any reason. */
+/** Signals that end work: `broken` when its process ends; `signal` for any reason. */
 interface Signals {
   broken: AbortSignal
   signal: AbortSignal
@@ -42,7 +42,7 @@ interface Signals {
 
 /** Works on the lanes of fair kinds until it is stopped. */
 export class FairWorkers {
-  /** What the work stands on: its statements may take long. */
+  /** The context of the work: its statements may take long. */
   readonly #ctx: AppContext
   /** For the queue's own statements, which may not: a connection that died under one would be missed for as long. */
   readonly #db: Database
@@ -72,7 +72,10 @@ export class FairWorkers {
     this.#loops.push(this.#look([...this.#bells.keys()]))
   }
 
-  /** Takes no more work and waits for what is under way; after `milliseconds` that is broken off and left to others. */
+  /**
+   * Takes no more work and waits for the running tasks; after `milliseconds` it interrupts them for other
+   * workers.
+   */
   async stop(milliseconds: number): Promise<void> {
     this.#ending.abort()
     for (const ring of this.#bells.values()) ring?.()
@@ -80,14 +83,14 @@ export class FairWorkers {
     const within = (limit: number) => Promise.race([all, pause(limit, false, { ref: false })])
     if (await within(milliseconds)) return
     this.#breaking.abort(new Error('the process ends'))
-    await within(BREAKING_MS)
+    await within(SHUTDOWN_MS)
   }
 
   async #look(lanes: readonly string[]): Promise<void> {
     while (!this.#ending.signal.aborted) {
       try {
         for (const lane of await findDueLanes(this.#db, lanes, this.#ctx.now())) this.#bells.get(lane)?.()
-        await this.#rest(LOOK_MS)
+        await this.#rest(POLL_MS)
       } catch (error) {
         await this.#trouble(error)
       }
@@ -135,7 +138,7 @@ export class FairWorkers {
   async #trouble(error: unknown): Promise<void> {
     if (this.#ending.signal.aborted) return
     this.#ctx.log.warn({ err: error }, 'the queue of clients is not available')
-    await this.#rest(TROUBLED_MS)
+    await this.#rest(RETRY_MS)
   }
 
   async #run(tasks: readonly Task[], { resumes = false }: Lane): Promise<void> {
@@ -158,15 +161,15 @@ export class FairWorkers {
 
   async #runKind(name: string, tasks: readonly Task[], signals: Signals): Promise<void> {
     const kind = this.#kinds.get(name)
-    // Of another version, which runs elsewhere: it comes due again.
+    // A kind of another version, which runs elsewhere: the task becomes due again.
     if (!kind) return
-    // Whatever took its workers with it so often would take more.
-    const deadly = tasks.filter(({ attempts }) => attempts > this.#retries(kind) + 1)
-    for (const task of deadly)
+    // A task that crashed so many workers would crash more.
+    const crashing = tasks.filter(({ attempts }) => attempts > this.#retries(kind) + 1)
+    for (const task of crashing)
       await this.#fail(kind, task, { input: kind.input.parse(task.input), error: DEADLY }, signals)
     await this.#runAll(
       kind,
-      tasks.filter((task) => !deadly.includes(task)),
+      tasks.filter((task) => !crashing.includes(task)),
       signals,
     )
   }

@@ -16,7 +16,10 @@ import type { Jobs } from '../ports/jobs.ts'
 
 /** Requests enqueue inside their own transaction, as the application's role, so this schema is open to it. */
 const SCHEMA = 'pgboss'
-/** Seconds between two looks at each queue: while notifications do not arrive, and while they do. A retry waits for the next look. */
+/**
+ * Seconds between two polls of each queue: without notifications, and with them. A retry waits for the next
+ * poll.
+ */
 const POLL = 1
 const NOTIFIED_POLL = 3
 const DEFAULT_RETRIES = 5
@@ -25,7 +28,7 @@ const DEFAULT_HEARTBEAT = 30
 const STOP_MS = 12_000
 /** Seconds that a statement of a job may take by default: no caller waits for it. */
 const JOB_STATEMENT = 60
-/** Milliseconds that a statement of the queue itself may take; then its connection is taken for dead and replaced. */
+/** Milliseconds for a statement of the queue itself; then its connection counts as dead and is replaced. */
 const QUEUE_STATEMENT = 10_000
 
 /** How the queue's own connections behave; it hands them to pg as they are. */
@@ -149,7 +152,7 @@ async function ensureQueue(
   const found = existing.get(kind.name)
   if (!existing.has(deadLetter)) await boss.createQueue(deadLetter)
   if (!found) {
-    // Work that repeats by itself: one run is enough, however many processes ask.
+    // Periodic work: one run is enough for all processes.
     const policy = kind.every === undefined && !kind.key ? 'standard' : 'exclusive'
     await boss.createQueue(kind.name, { ...settings, deadLetter, policy })
   } else if (!isDeepStrictEqual({ ...found, ...settings }, { ...found })) {
@@ -176,7 +179,10 @@ async function startWorker(boss: PgBoss, ctx: AppContext, kind: JobKind<unknown>
   })
 }
 
-/** One worker that goes on to the next job at once: left alone, the queue would sleep out its poll after every single job. */
+/**
+ * Starts one worker that fetches the next job at once; by default the queue waits for its poll after every
+ * job.
+ */
 async function startOne(boss: PgBoss, ctx: AppContext, kind: JobKind<unknown>): Promise<void> {
   const options = { pollingIntervalSeconds: POLL, notifyPollingIntervalSeconds: NOTIFIED_POLL }
   const id: string = await boss.work(kind.name, options, async ([job]) => {

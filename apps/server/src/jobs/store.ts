@@ -2,7 +2,7 @@ import type { GlobalTx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
 import type { Place } from '../ports/jobs.ts'
 
-/** Seconds after which a silent worker is taken for dead and another one takes its task over. */
+/** Seconds after which a silent worker counts as dead and another one takes its task over. */
 export const LEASE = 30
 
 /** A task that this process has in its hands. */
@@ -11,7 +11,7 @@ export interface Task {
   kind: string
   lane: string
   input: unknown
-  /** Times it was taken, this one included. */
+  /** Attempts, this one included. */
   attempts: number
   fence: number
 }
@@ -68,7 +68,7 @@ export async function takeTasks(
   now: number,
 ): Promise<Task[]> {
   return db.globalWrite(async (tx) => {
-    // A take that a power cut undoes is a task that is taken again.
+    // When a power cut undoes this, the task is taken again.
     await tx.query('set local synchronous_commit = off')
     await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 7))', [lane], 'task_lock')
     const limited = per_client < most
@@ -78,7 +78,7 @@ export async function takeTasks(
   })
 }
 
-// A client that was idle begins at the lane's clock: it is owed nothing for the time in which it asked for nothing.
+// A client that was idle starts at the lane's clock: it has no claim for its idle time.
 const take = (limited: boolean) => `
   with recursive busy(client_id) as (
     (select client_id from client_tasks where lane = $1 order by client_id limit 1)
@@ -134,7 +134,7 @@ export async function prolongTasks(db: Database, tasks: readonly Task[], now: nu
   })
 }
 
-/** Tasks that are done; one that was asked for again meanwhile, or taken over, stays. */
+/** Ends tasks; one that was sent again meanwhile, or taken over, stays. */
 export async function endTasks(db: Database, tasks: readonly Task[]): Promise<void> {
   if (tasks.length === 0) return
   await db.globalWrite(async (tx) => {
@@ -155,7 +155,7 @@ export async function delayTask(db: Database, task: Task, due_at: number): Promi
   )
 }
 
-/** A task that was broken off waits for another worker at once, as if it had not been taken. */
+/** Returns an interrupted task for another worker at once, without counting the attempt. */
 export async function returnTask(db: Database, task: Task, now: number): Promise<void> {
   await db.globalWrite((tx) =>
     tx.query(

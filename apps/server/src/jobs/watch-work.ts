@@ -1,27 +1,27 @@
 import type { WorkLimits } from '../ports/jobs.ts'
-/** Milliseconds between two looks at how work gets on. */
-const LOOK_MS = 1000
+/** Milliseconds between two checks of the progress. */
+const CHECK_MS = 1000
 /** Bytes that an item counts as at least: small ones cost answers, not bytes. */
 export const ITEM_BYTES = 256 << 10
 
-/** Too little moves, or it took too long: to try again at once is of no use. */
+/** Too little data moved, or the work took too long: an immediate retry is useless. */
 export class WorkTooSlow extends Error {
   override name = 'WorkTooSlow'
 }
 
-/** What ends work before it is done. */
+/** The limits of work. */
 export interface Limits {
   limits: WorkLimits
-  /** Of the process, or of the task. */
+  /** The signal of the process or the task. */
   signal: AbortSignal
-  /** Throws once the work is to end; asked every second. */
+  /** Throws when the work must end; called every second. */
   check: () => Promise<unknown>
 }
 
-/** What moves: counted while it is busy. */
+/** A transfer whose progress counts while it is busy. */
 export interface Meter {
   isBusy(): boolean
-  /** All bytes that moved so far. */
+  /** All bytes transferred so far. */
   bytes(): number
 }
 
@@ -29,7 +29,7 @@ export interface Meter {
 export interface WatchedWork {
   /** Aborts when the work is to end; its reason is why. */
   readonly signal: AbortSignal
-  /** From here on this is counted. */
+  /** Adds a meter. */
   count(meter: Meter): void
   /** Ends watching. */
   stop(): void
@@ -67,7 +67,7 @@ export function watchWork({ limits, signal, check }: Limits): WatchedWork {
       .catch((error: unknown) => ended.abort(error))
       .finally(() => (checking = false))
   }
-  const timer = setInterval(look, LOOK_MS)
+  const timer = setInterval(look, CHECK_MS)
 
   return {
     signal: AbortSignal.any([signal, ended.signal]),

@@ -58,7 +58,7 @@ const SERVICE_NAMES = inverse(SERVICE_CODES, SERVICES)
 
 /** The state of a code. Throws on a code that the program does not know. */
 export const stateOfCode = (code: number): PayloadState => known(STATES, code, 'state')
-/** As `stateOfCode`, of a state that a payload need not have. */
+/** As `stateOfCode`, for an optional state. */
 export const stateIfAny = (code: number | null): PayloadState | null =>
   code === null ? null : stateOfCode(code)
 /** The type of a code. Throws on a code that the program does not know. */

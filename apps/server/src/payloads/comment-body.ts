@@ -77,7 +77,7 @@ async function withKey<T>(
   wrapped_key: Buffer | null,
   work: (key: Buffer) => T,
 ): Promise<T> {
-  if (!wrapped_key) throw new CiphertextRefused('the key of the comment is gone')
+  if (!wrapped_key) throw new CiphertextRefused('the key of the comment is missing')
   const key = await keys.unwrap(wrapped_key, commentKeyContext(client, comment_id))
   try {
     return work(key)

@@ -3,7 +3,7 @@ import type { PortalUser } from '../http/context.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 
 /** A device user or a portal user, by the attributes that identify them. */
-interface Known {
+interface Identity {
   reference: string
   email: string | null
 }
@@ -35,9 +35,9 @@ export async function readOwn(
  * Whether `holder` and `person` are the same: equal reference or e-mail address, ignoring case. Unknown when the device
  * had no holder, or when one e-mail address is missing.
  */
-export function ownOf(holder: Known | null, person: Known): Own {
+export function ownOf(holder: Identity | null, person: Identity): Own {
   if (holder === null) return 'unknown'
-  const names = ({ reference, email }: Known) =>
+  const names = ({ reference, email }: Identity) =>
     [reference, email].flatMap((each) => (each ? [each.toLowerCase()] : []))
   if (names(holder).some((each) => names(person).includes(each))) return 'own'
   return holder.email && person.email ? 'not_own' : 'unknown'

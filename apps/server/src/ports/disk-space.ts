@@ -26,8 +26,8 @@ export interface DiskSpace {
 }
 
 /**
- * Watches folders that must not run full: the database cannot write its log without room, and half an upload that is thrown away has cost
- * a phone its battery. Promises are those of this process; what other processes receive shows as it is written.
+ * Watches the free space of folders: the database needs room for its log, and a discarded upload costs a
+ * device its battery. Reservations are those of this process; other processes' writes show as disk usage.
  */
 export function diskSpace(folders: readonly string[], reserve: number): DiskSpace {
   let promised = 0
@@ -47,7 +47,7 @@ export function diskSpace(folders: readonly string[], reserve: number): DiskSpac
     reserved: () => promised,
     assertRoom: () => assertFree(0),
     async take(bytes) {
-      // Counted before the look, so that two who look at the same moment see each other.
+      // Counted before the check, so that concurrent reservations see each other.
       promised += bytes
       let isHeld = true
       const giveBack = () => {

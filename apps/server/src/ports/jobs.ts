@@ -9,11 +9,11 @@ export interface Lane {
   readonly workers: number
   /** Most tasks of one client that are under way at a time, over all processes. Absent: as many as there are workers. */
   readonly per_client?: number
-  /** Whether work that is broken off goes on where it stopped: it is broken off at once when its process ends. */
+  /** Whether interrupted work continues where it stopped: it is interrupted at once when its process ends. */
   readonly resumes?: boolean
 }
 
-/** Where a task waits, and what it costs its client. */
+/** The lane of a task, and its cost for its client. */
 export interface Place {
   readonly lane: string
   /** Seconds of a core, as estimated. */
@@ -28,11 +28,11 @@ export interface FairShare<T> {
   readonly lanes: Readonly<Record<string, Lane>>
   client(input: T): number
   place(input: T): Place
-  /** Whether a sweep asks for it: what waits already, or is under way, stays as it is. Absent: it is done once more. */
+  /** Whether a sweep sends it: waiting or running work stays unchanged. Absent: it runs once again. */
   readonly is_swept?: boolean
 }
 
-/** Where work is asked for, and what it needs to know. */
+/** Queue address and input of a job. */
 export interface JobAddress<T> {
   /** Queue name, e.g. `payloads.process`. */
   readonly name: string

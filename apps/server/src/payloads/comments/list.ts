@@ -22,7 +22,7 @@ import { durationOf } from './store.ts'
 const HISTORY = api.listCommentsOfPayload.action.of.closed
 
 type Parts = Pick<AppContext, 'cursors' | 'db' | 'keys' | 'log' | 'now'>
-type Asked = Parameters<typeof pageOf>[1]['query'] & { type: 'page' | 'total' }
+type ListQuery = Parameters<typeof pageOf>[1]['query'] & { type: 'page' | 'total' }
 
 /** Most bytes of comment texts in a page: two hundred of the longest would be eight million. */
 const PAGE_BYTES = 1_000_000
@@ -119,7 +119,7 @@ export const listCommentVersions =
 async function listed(
   ctx: Parts,
   context: PortalContext,
-  { name, filter, query }: { name: string; filter: CommentFilter; query: Asked },
+  { name, filter, query }: { name: string; filter: CommentFilter; query: ListQuery },
 ) {
   const { client_id } = context.caller
   if (query.type === 'total') return context.readFromReplica((q) => countComments(q, filter))

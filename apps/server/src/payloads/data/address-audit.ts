@@ -51,7 +51,7 @@ export async function auditUse(
 /** Refusals of which it is remembered that they were written, the oldest forgotten first. */
 const REMEMBERED = 10_000
 /** Seconds in which the same refusal is one entry. */
-const LIST_EFFORT = DATA_ADDRESS_SECONDS
+const REPEAT_WINDOW = DATA_ADDRESS_SECONDS
 
 export type AuditRefusal = (found: FoundAddress, visit: Visit, problem: Problem) => Promise<void>
 
@@ -69,7 +69,7 @@ export function refusalAudit(
     const time = now()
     const same = written.get(key)
     // Concurrent requests wait for the entry, so that every refusal is on record before its response.
-    if (same && time - same.time < LIST_EFFORT) return same.entry
+    if (same && time - same.time < REPEAT_WINDOW) return same.entry
     const write = async () => {
       const caller = await holderOf(access, found)
       const outcome = { status_code: status, is_allowed: false, denial_reason: message }

@@ -60,7 +60,7 @@ async function answer(
   }
   // Without a readable member the response is the refusal, not an empty archive.
   if (granted.length === 0) throw refusal ?? expired('its data is gone')
-  const sending: Sending = { cut: new AbortController(), lines, bag, client_name }
+  const sending: ArchiveResponse = { cut: new AbortController(), lines, bag, client_name }
   const files = filesOf(ctx, grants, granted, sending)
   reply.hijack()
   reply.raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...headersOf(bag) })
@@ -107,7 +107,7 @@ interface ArchiveFile {
 }
 
 /** An answer that runs: what became of its members so far, and the one whose turn it is. */
-interface Sending {
+interface ArchiveResponse {
   cut: AbortController
   lines: ArchiveLine[]
   bag: BagInfo | null
@@ -120,7 +120,7 @@ async function* filesOf(
   ctx: AppContext,
   grants: Grants,
   granted: readonly Grant[],
-  sending: Sending,
+  sending: ArchiveResponse,
 ): AsyncGenerator<ArchiveFile, void, undefined> {
   const { cut, lines, bag, client_name } = sending
   const lastModified = new Date(ctx.now() * 1000)

@@ -1,7 +1,7 @@
 import type { Grant, Grants } from './media-grant.ts'
 
 /** Milliseconds between two permission checks of a running response. */
-const LIST_EFFORT = 1000
+const CHECK_INTERVAL_MS = 1000
 
 /**
  * Repeats the permission check while a response runs; `signal` aborts when it fails or cannot be made. A slow reader
@@ -20,7 +20,7 @@ export function watchGrant(
       if (isStopped) return
       if (holds) ask()
       else cut.abort()
-    }, LIST_EFFORT).unref()
+    }, CHECK_INTERVAL_MS).unref()
   }
   ask()
   return {

@@ -53,7 +53,7 @@ export function readPayload(ctx: AppContext, facts: RetentionFacts): Handler<'re
         ? (await findHeld(q, [row.payload_id])).has(row.payload_id)
         : undefined
       const retention = await retentionOf(q, facts, row, mayKnowHolds(caller.access))
-      const transferred_at = await facts.transferredOf(q, fatedOf(row))
+      const transferred_at = await facts.transferredOf(q, retentionInput(row))
       const [sealed] = await findSealedMetadata(q, [row.payload_id])
       const relatives = (await findRelatives(q, row.payload_id)).filter(({ group_id, type }) =>
         context.caller.access.permits('payloads:read', { group_id, payload_type: typeOfCode(type) }),
@@ -116,7 +116,7 @@ export function readPayload(ctx: AppContext, facts: RetentionFacts): Handler<'re
 }
 
 /** The fields of a payload that policies use. */
-const fatedOf = (row: PayloadRow) => ({
+const retentionInput = (row: PayloadRow) => ({
   ...row,
   payload_type: typeOfCode(row.type),
   payload_state: stateOfCode(row.state),
@@ -131,7 +131,7 @@ async function retentionOf(
   row: PayloadRow,
   knowsHolds: boolean,
 ): Promise<RetentionFate | null> {
-  const fate = await facts.fateOf(q, fatedOf(row))
+  const fate = await facts.fateOf(q, retentionInput(row))
   return fate && !knowsHolds
     ? { ...fate, blocked_by: fate.blocked_by.filter((each) => each !== 'held') }
     : fate

@@ -28,7 +28,7 @@ export async function noteUploadActivity(ctx: AppContext, tx: Tx, ends: readonly
   )
   const entries = ends.map((end) => {
     const device = devices.get(end.payload_id)
-    if (!device) throw new Error('the device of a payload is gone')
+    if (!device) throw new Error('the device of a payload is missing')
     return {
       log_id: newLogId(),
       caller: { kind: 'device' as const, client_id: tx.client_id, client: end.client, ...device },

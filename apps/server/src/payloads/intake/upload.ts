@@ -36,7 +36,8 @@ export function uploadPayload(ctx: AppContext): Handler<'uploadPayload'> {
     const { key } = await receive(ctx, store as FilesystemObjectStore, running, context, params.token)
     const owner = ownerOfKey(key)
     const client_id = owner && (await clientIdOf(ctx.db, owner.client))
-    if (!owner || client_id === undefined) throw new Problem('not_found', { detail: 'the payload is gone' })
+    if (!owner || client_id === undefined)
+      throw new Problem('not_found', { detail: 'the payload does not exist' })
     await arrivals.add(client_id, { key, ...owner, context, duration: secondsSince(started) })
     return { status: 'pending' }
   }
@@ -72,7 +73,7 @@ async function receive(
       throw new Problem(error.code, { detail: error.message })
     }
     // The device disconnected or started the upload again; no response is possible.
-    if (raw.errored) throw new Problem('invalid_input', { detail: 'the upload broke off' })
+    if (raw.errored) throw new Problem('invalid_input', { detail: 'the upload was interrupted' })
     throw error
   } finally {
     end()

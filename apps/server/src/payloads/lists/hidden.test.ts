@@ -49,7 +49,7 @@ async function blocksOf(q: Queryable, text: string, values: unknown[]): Promise<
   return `blocks ${hit + read}`
 }
 
-test('what exists in hidden groups only is looked up as what is missing, and no list is read for it', async () => {
+test('looks up data of hidden groups like missing data, without reading a list', async () => {
   const number = '7770001112223'
   const [place, ...others] = fixture.groups.map(({ group_id }) => group_id)
   assert.ok(place !== undefined && others.length > 0)

@@ -6,22 +6,22 @@ import { isEscalated, type Markable } from './store.ts'
 type Escalated = Pick<Markable, 'payload_id' | 'payload_reference' | 'group_id'>
 
 /** Who acted, and when (epoch seconds). */
-interface Act {
+interface Actor {
   user_reference: string
   now: number
 }
 
 /** Alerts the supervisors of the recording's group about an escalation. */
-export const raiseEscalation = (tx: Tx, payload: Escalated, act: Act): Promise<void> =>
-  raiseAlert(tx, alertOf(payload, act))
+export const raiseEscalation = (tx: Tx, payload: Escalated, actor: Actor): Promise<void> =>
+  raiseAlert(tx, alertOf(payload, actor))
 
 /** An escalation was decided: the alert is over once no other one of the recording is open. */
-export async function settleEscalation(tx: Tx, payload: Escalated, act: Act): Promise<void> {
-  if (!(await isEscalated(tx, payload.payload_id))) await settleAlert(tx, alertOf(payload, act))
+export async function settleEscalation(tx: Tx, payload: Escalated, actor: Actor): Promise<void> {
+  if (!(await isEscalated(tx, payload.payload_id))) await settleAlert(tx, alertOf(payload, actor))
 }
 
 /** Open as long as an escalation of the recording is open. */
-const alertOf = ({ group_id, payload_reference }: Escalated, { user_reference, now }: Act): AlertEvent => ({
+const alertOf = ({ group_id, payload_reference }: Escalated, { user_reference, now }: Actor): AlertEvent => ({
   group_id,
   alert_scopes: ['ops'],
   alert_targets: ['client'],

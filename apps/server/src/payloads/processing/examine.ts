@@ -51,7 +51,7 @@ export async function examine(
   }
 }
 
-interface Passed {
+interface PassResult {
   /** SHA-256 of the opened bytes. */
   checksum: string
   size: number
@@ -88,7 +88,7 @@ async function pass(
   dek: Buffer,
   read: Read,
   signal: AbortSignal,
-): Promise<Passed> {
+): Promise<PassResult> {
   const hash = createHash('sha256')
   const heads: Buffer[] = []
   const kept = isMessage(subject.payload_type) && subject.size <= KEPT ? ([] as Buffer[]) : undefined
@@ -178,7 +178,7 @@ async function originalOf(
   ctx: AppContext,
   subject: Subject,
   dek: Buffer,
-  { checksum, size }: Passed,
+  { checksum, size }: PassResult,
   { content_type, details }: MediaVerdict,
 ): Promise<StoredDerivation> {
   return {

@@ -31,7 +31,7 @@ const PIECE = 64 * 1024
  */
 export function takeApart(json: Buffer): MessageParts {
   if (!isCheapToParse(json)) throw new MalformedMessage('too deep, or of too many values')
-  const { skeleton, places } = hollow(json)
+  const { skeleton, places } = extractAttachments(json)
   let parsed: unknown
   try {
     parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(skeleton))
@@ -66,7 +66,7 @@ const SPACES: readonly (number | undefined)[] = [0x20, 0x09, 0x0a, 0x0d]
 const DATA = Buffer.from('data')
 
 /** The document with a number for each `data`, in order, and their positions. */
-function hollow(json: Buffer): { skeleton: Buffer; places: Place[] } {
+function extractAttachments(json: Buffer): { skeleton: Buffer; places: Place[] } {
   const kept: Buffer[] = []
   const places: Place[] = []
   let size = 0

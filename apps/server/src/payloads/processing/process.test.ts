@@ -259,13 +259,13 @@ test('concurrent and repeated processing has one effect and leaves no extra obje
     [job.payload_id],
   )
   assert.deepEqual(steps, [{ to_state: 2 }, { to_state: 3 }, { to_state: 4 }, { to_state: 5 }])
-  const lying: string[] = []
-  for await (const { key } of fixture.ctx.objects.list(`acme/${reference}/`)) lying.push(key)
+  const storedKeys: string[] = []
+  for await (const { key } of fixture.ctx.objects.list(`acme/${reference}/`)) storedKeys.push(key)
   const known = await fixture.sql<{ object_key: string }>(
     'select object_key from payload_objects where payload_id = $1',
     [job.payload_id],
   )
-  assert.deepEqual(lying.toSorted(), known.map(({ object_key }) => object_key).toSorted())
+  assert.deepEqual(storedKeys.toSorted(), known.map(({ object_key }) => object_key).toSorted())
 })
 
 test('a payload that cannot be committed does not fail the others of its batch', async () => {
@@ -282,9 +282,9 @@ test('a payload that cannot be committed does not fail the others of its batch',
   const states = () =>
     Promise.all(references.map(async (reference) => (await fixture.state(reference))?.state))
   // Its object has a row already: whatever the cause, the statement for all of them fails.
-  const planted = `insert into payload_objects (client_id, payload_id, kind, object_key, sealed_size, size, content_type, created_at)
+  const insertObject = `insert into payload_objects (client_id, payload_id, kind, object_key, sealed_size, size, content_type, created_at)
      values ($1, $2, 'original', 'x', 1, 1, 'x', 1)`
-  await fixture.sql(planted, [jobs[2]?.client_id, jobs[2]?.payload_id])
+  await fixture.sql(insertObject, [jobs[2]?.client_id, jobs[2]?.payload_id])
   assert.deepEqual(await runAll(jobs), [false, false, true, false, false, false])
   const good = 'Processed'
   assert.deepEqual(await states(), [good, good, 'Scanning', good, 'Failed', 'NotRecorded'])

@@ -7,7 +7,7 @@ import {
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar'
 import { type ArchiveListing, type ArchiveSource, MOST_ENTRIES, NAME_LENGTH, type Unlisted } from './port.ts'
 
-/** Bytes of a tar, unpacked, that a look at it is worth: a bundle of logs. A bomb ends here. */
+/** Most unpacked bytes of a tar that are listed: a bundle of logs. A bomb ends here. */
 const MOST_BYTES = 64 * 1024 * 1024
 
 type Decoder = ReadableWritablePair<ParsedTarEntry, Uint8Array>

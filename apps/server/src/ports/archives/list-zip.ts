@@ -73,7 +73,7 @@ async function* entriesOf(zip: ZipFile): AsyncGenerator<ArchiveListing['entries'
 
 interface RawEntry {
   generalPurposeBitFlag: number
-  /** A buffer, because strings were not asked for. */
+  /** A buffer, because `decodeStrings` is off. */
   fileName: unknown
   extraFields: { id: number; data: Buffer }[]
   uncompressedSize: number

@@ -1,4 +1,4 @@
-/** Adds a value to a statement; the placeholder that stands for it. */
+/** Adds a value to a statement; returns its placeholder. */
 export type Bind = (value: unknown, cast: string) => string
 
 /** Gathers the values of a statement while its text is written, behind those that are there. */

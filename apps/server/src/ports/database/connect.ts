@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { DatabaseProblem, translatePgError } from './problem.ts'
 
-/** int8 as a number: counts and epoch milliseconds fit in 2^53, and whatever does not must not be rounded silently. */
+/** int8 as a number: counts and epoch milliseconds fit in 2^53; other values must not be rounded silently. */
 function parseInt8(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value)) throw new RangeError('A bigint column holds a value beyond 2^53')
@@ -15,13 +15,13 @@ types.setTypeParser(pg.types.builtins.INT8, parseInt8)
 // A date has no time zone; pg would turn it into midnight of this machine's.
 types.setTypeParser(pg.types.builtins.DATE, (text) => text)
 
-/** What waiting for a database may take, in ms: together less than the ten seconds in which every request is answered. */
+/** Waiting times for a database in ms: together less than the ten seconds of a request. */
 export const PATIENCE = {
   /** For a connection: a free one of the pool, or a new one. */
   connection: 4_000,
   /** For a statement, unless it is known to take longer (`Database.within`). */
   statement: 4_500,
-  /** What PostgreSQL is given beyond that to say itself that a statement took too long, before the connection counts as dead. */
+  /** Additional time for PostgreSQL to report its own timeout before the connection counts as dead. */
   answer: 500,
 } as const
 
@@ -30,7 +30,7 @@ export const PATIENCE = {
  */
 export const START_PATIENCE = 30_000
 
-/** A peer that vanished without a word is noticed although nothing is asked of it. */
+/** Detects a peer that vanished while the connection is idle. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
 
 /**
@@ -39,7 +39,7 @@ export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000
  */
 export const DURABLE = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`
 
-/** A statement with a time limit of its own, in ms; pg knows it, its types do not. */
+/** A statement with its own timeout in ms; pg knows it, its types do not. */
 export type TimedQuery = pg.QueryConfig & { query_timeout: number }
 
 export interface PoolOptions {
@@ -110,7 +110,7 @@ export function replaceIdle(pool: pg.Pool): number {
   return clients.length
 }
 
-/** Ends a connection without a word to the other side, which may not listen any more; a goodbye could wait for ever. */
+/** Closes a connection without a farewell, because a dead peer would never answer it. */
 export function hangUp(client: pg.ClientBase): void {
   abandoned.add(client)
   const { connection } = client as pg.ClientBase & { connection: { stream: Duplex } }

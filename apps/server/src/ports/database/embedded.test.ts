@@ -28,7 +28,7 @@ async function ask(url: string, text: string): Promise<unknown> {
   }
 }
 
-/** A server process of its own, so that it can be killed. It prints its connection string. */
+/** A server process of its own, so that the test can kill it. It prints its connection string. */
 async function serverProcess(dataDir: string): Promise<{ child: ChildProcess; url: string; pid: number }> {
   const code = `
     import { startEmbedded } from ${JSON.stringify(new URL('./embedded.ts', import.meta.url).href)}
@@ -82,7 +82,7 @@ test('rejects connections of other operating system users', { skip: process.getu
     const client = new pg.Client(${JSON.stringify(server.url)})
     await client.connect().then(() => console.log('connected'), (error) => console.log(error.message))
     await client.end()`
-  // As PostgreSQL itself is started: the checkout may lie where that user cannot enter.
+  // Like PostgreSQL itself: the checkout may be in a folder that its user cannot enter.
   const launcher = launcherFor({ uid, gid, steps_down: true }, [process.execPath, import.meta.filename])
   const other = spawn(...launcher.command(process.execPath, ['--input-type=module', '-e', code]), {
     ...launcher.ids,

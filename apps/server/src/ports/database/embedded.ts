@@ -47,7 +47,7 @@ export interface EmbeddedOptions {
   /** PostgreSQL's own folder; its parent must be enterable by PostgreSQL's user. */
   dataDir: string
   log: (message: string) => void
-  /** PostgreSQL ended without having been asked to: the server should say so and end too. */
+  /** Called when PostgreSQL ends unexpectedly: the server should log it and exit. */
   onExit?: (reason: string) => void
   /** Folder into which the server copies its write-ahead log. */
   archive?: string | undefined
@@ -68,9 +68,9 @@ export interface EmbeddedDatabase {
 }
 
 /**
- * Starts our own PostgreSQL on `dataDir`, making the cluster on the first start. Only the operating system user
- * of this process can connect (peer authentication on a socket in a private folder); no TCP port is opened.
- * Throws when another living server owns the folder, or when PostgreSQL's user cannot reach it.
+ * Starts our own PostgreSQL on `dataDir` and makes the cluster on the first start. Only the operating system
+ * user of this process can connect, by peer authentication on a private socket; no TCP port is open. Throws
+ * when another living server owns the folder, or when PostgreSQL's user cannot reach it.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const dataDir = resolve(options.dataDir)
@@ -214,7 +214,7 @@ function writeAccessFiles(dataDir: string): Record<string, string> {
 }
 
 async function makeDatabase(url: string): Promise<void> {
-  // Commits may have to wait for an archive that is only connected once there is a database.
+  // Commits may have to wait for an archive that is connected later.
   const client = new pg.Client({ connectionString: url, options: '-c synchronous_commit=local' })
   await client.connect()
   try {

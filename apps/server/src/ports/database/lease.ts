@@ -21,9 +21,12 @@ export interface GlobalTx extends GlobalQueryable {
   readonly in_transaction: true
 }
 
-/** A connection with its tenant set. Whatever asks for one cannot be given a connection of no tenant, to which tenants' tables look empty. */
+/**
+ * A connection with its tenant set. The type excludes connections without a tenant, which see empty tenant
+ * tables.
+ */
 export interface Queryable extends GlobalQueryable {
-  /** Whose rows it sees, and all that it sees of tenants' tables. */
+  /** The tenant whose rows are visible. */
   readonly client_id: number
 }
 
@@ -31,14 +34,17 @@ export interface Queryable extends GlobalQueryable {
 export interface Tx extends GlobalTx, Queryable {}
 
 /**
- * The time between checking a connection out and giving it back. Statements run one after another (pg is about to
- * forbid overlapping ones), and after `close` none runs, so a kept reference cannot reach the next tenant's rows.
+ * The use of a connection between checkout and return. Statements run one after another (pg is about to
+ * forbid overlapping ones). After `close` none runs, so a kept reference cannot reach the next tenant's rows.
  */
 export class Lease implements GlobalTx {
   readonly in_transaction = true
   /** True once a statement has failed. */
   failed = false
-  /** True once the database could not serve a statement: the connection may be dead, and nothing more is asked of it. */
+  /**
+   * True once a statement failed for the database's reasons: the connection may be dead and gets no further
+   * statement.
+   */
   lost = false
   /** Milliseconds that each statement may take. */
   readonly limit: number

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { hangUp, KEEP_ALIVE, PATIENCE } from './connect.ts'
 import { translatePgError } from './problem.ts'
 
-/** Milliseconds between two checks that the connection still stands: with it go the locks. */
+/** Milliseconds between two checks of the connection, which holds the locks. */
 const HEARTBEAT_MS = 5_000
 
 /** Locks of one process, for work that may last hours. */

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Database } from './pool.ts'
 
-/** A table that is partitioned by the month of one of its columns, in epoch seconds. */
+/** A table partitioned by the month of a column in epoch seconds. */
 export interface Monthly {
   table: string
   time: string
@@ -20,8 +20,8 @@ const PAUSE = 500
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
- * Makes the partitions of a table before they are needed. Rows of a month without one stand in the default partition, where they are found
- * as well; none is ever refused. The owner's work: the application's role may not make tables.
+ * Makes the partitions of a table in advance. Rows of a month without one go into the default partition, so
+ * none is refused. Runs as the owner, because the application's role may not make tables.
  */
 export const makeMonths = (
   db: Database,

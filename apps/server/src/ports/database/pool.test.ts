@@ -294,6 +294,6 @@ test('fails without a long wait for a database that does not exist', async () =>
   url.pathname = '/no_such_database'
   const started = performance.now()
   await assert.rejects(openDatabase({ connection: url.href, appName: 'test' }), /does not exist/)
-  // Who waits for it waits 30 s.
+  // Its lock timeout is 30 s.
   assert.ok(performance.now() - started < 25_000)
 })

@@ -27,7 +27,7 @@ const STAFF_CONNECTIONS = 2
 /** Milliseconds that a statement of the owner may take: no caller waits for it. */
 const OWNER_STATEMENT = 15 * 60_000
 
-/** A replica that does not answer is not waited for: the primary is there. */
+/** Connection timeout of the replica: the primary is available. */
 const REPLICA_CONNECTION = 1_000
 
 export interface DatabaseOptions {
@@ -35,7 +35,7 @@ export interface DatabaseOptions {
   connection: string
   /** Shown in pg_stat_activity. */
   appName: string
-  /** Most connections for tenants' work; half as many again serve `global`, and 4 the owner. */
+  /** Most connections for tenants' work; half as many again are for `global`, and 4 for the owner. */
   max?: number
   /** Connection string, as the same user, of a streaming replica that may answer `readFromReplica`. */
   replica?: string | undefined
@@ -56,15 +56,16 @@ export interface PoolFigures {
 }
 
 /**
- * Every tenant table has `client_id` and a policy that shows only rows of the tenant in `custodia.client_id`. This
- * port is the only place that sets it, so forgetting a condition in a query cannot show another client's rows.
+ * Every tenant table has `client_id` and a policy that shows only rows of the tenant in `custodia.client_id`.
+ * Only this port sets it, so a forgotten condition in a query cannot show another client's rows.
  */
 export interface Database {
   /** Reads as one tenant: no transaction, so every statement sees the newest committed rows. */
   read<T>(clientId: number, work: (q: Queryable) => Promise<T>): Promise<T>
   /**
-   * Reads as one tenant where a streaming replica may answer: shows what the client's own people wrote (`countWrite`), and what others
-   * wrote up to 5 s late. `work` may run twice. Not for rights, sessions and audit, nor for what a write is then based on.
+   * Reads as one tenant, perhaps from a streaming replica: it has all writes of the client's own people
+   * (`countWrite`); others may be 5 s late. `work` may run twice. Not for permissions, sessions, audit, or
+   * values that a write uses.
    */
   readFromReplica<T>(clientId: number, work: (q: Queryable) => Promise<T>): Promise<T>
   /**
@@ -183,7 +184,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       within: (seconds) => limitedTo(seconds * 1000),
       listen: (channel, handler) => listener.listen(channel, handler),
       locked: locks.hold,
-      figures: () => Object.entries(pools).map(([pool, of]) => figuresOf(pool, of)),
+      figures: () => Object.entries(pools).map(([pool, of]) => poolFigures(pool, of)),
       replicaLag: async () => replicas && (await readLag(replicas)),
       async close() {
         await Promise.all([
@@ -197,7 +198,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return limitedTo(PATIENCE.statement)
 }
 
-const figuresOf = (pool: string, { totalCount, idleCount, waitingCount, options }: pg.Pool): PoolFigures => ({
+const poolFigures = (
+  pool: string,
+  { totalCount, idleCount, waitingCount, options }: pg.Pool,
+): PoolFigures => ({
   pool,
   open: totalCount,
   idle: idleCount,

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Launcher } from './run-as.ts'
 import { processState } from './process-state.ts'
 
-/** How long a killed predecessor may keep its lock file or shared memory before we give up. */
+/** How long to wait for a killed predecessor's lock file or shared memory. */
 const LOCK_RETRY_MS = 5_000
 /** A fast shutdown writes a checkpoint; past this we stop without one and the next start recovers from the log. */
 const STOP_MS = 60_000
@@ -21,7 +21,7 @@ export interface PostmasterOptions {
   /** Program and arguments that start a program as PostgreSQL's user. */
   command: Launcher['command']
   log: (message: string) => void
-  /** Called when PostgreSQL ends without having been asked to. */
+  /** Called when PostgreSQL ends unexpectedly. */
   onExit: (reason: string) => void
 }
 
@@ -116,9 +116,9 @@ async function interrupt(child: ChildProcess, ended: Promise<string>): Promise<v
 }
 
 /**
- * Stops the PostgreSQL that a killed server left on this data folder. Call it only with the owner lock in hand:
- * nothing here tells an orphan from the database of a living server.
- * @returns whether there was one.
+ * Stops the PostgreSQL that a killed server left on this data folder. Call it only with the owner lock,
+ * because it cannot distinguish an orphan from the database of a living server.
+ * @returns whether there was one
  */
 export async function stopOrphan(dataDir: string): Promise<boolean> {
   const pid = Number(pidFile(dataDir)[0])

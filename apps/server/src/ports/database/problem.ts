@@ -32,7 +32,7 @@ const KINDS: Record<string, DatabaseProblemKind> = {
   '23P01': 'unique',
   '23503': 'foreign_key',
   '23514': 'check',
-  // Not null.
+  // Not-null violation.
   '23502': 'check',
   // A NUL or half a surrogate pair, in text and in JSON, and a number beyond its column: only what came from outside can hold them.
   '22021': 'unstorable',
@@ -42,13 +42,13 @@ const KINDS: Record<string, DatabaseProblemKind> = {
   '40001': 'serialization',
   '40P01': 'serialization',
   '55P03': 'serialization',
-  // The primary became a standby, or is held read-only while it is full.
+  // The primary became a standby, or is read-only because its disk is full.
   '25006': 'unavailable',
   '25P03': 'unavailable',
   '53100': 'unavailable',
   '53200': 'unavailable',
   '53300': 'unavailable',
-  // It took longer than `statement_timeout`.
+  // Exceeded `statement_timeout`.
   '57014': 'unavailable',
   '57P01': 'unavailable',
   '57P02': 'unavailable',
@@ -57,7 +57,9 @@ const KINDS: Record<string, DatabaseProblemKind> = {
   '58030': 'unavailable',
 }
 
-/** The problem behind an error of the driver, or the error itself when it is a fault of ours (bad SQL, no right). */
+/**
+ * The problem for a driver error; the error itself when it is a programming error (bad SQL, missing grant).
+ */
 export function translatePgError(error: unknown): unknown {
   if (error instanceof DatabaseProblem || !(error instanceof Error)) return error
   if (error instanceof pg.DatabaseError) {
@@ -75,7 +77,7 @@ export function translatePgError(error: unknown): unknown {
 const isPartitionMade = (error: pg.DatabaseError): boolean =>
   error.code === '23514' && error.constraint === undefined
 
-/** What pg says of a connection that did not answer in time. */
+/** pg's messages about a connection that did not answer in time. */
 const SILENCE = /Query read timeout|timeout expired|due to connection timeout/
 
 /** Whether the database fell silent: neither an answer nor the end of the connection came. */

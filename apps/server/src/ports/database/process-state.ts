@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** What the operating system knows about a running process. */
+/** The operating system's facts about a process. */
 export interface ProcessState {
   command: string
-  /** Opaque start time: tells a process from a later one that was given the same id. */
+  /** Opaque start time: distinguishes a process from a later one with the same id. */
   started: string
 }
 

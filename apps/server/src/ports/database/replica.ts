@@ -10,8 +10,8 @@ const LEFT_ALONE = { behind: 1_000, silent: 2_000 }
 /** Milliseconds by which a replica may lag in showing what others wrote. */
 export const MOST_STALE = 5_000
 
-/** What a replica must show before it may answer for a client. */
-interface Needed {
+/** The position that a replica must have reached before it may serve a client. */
+interface ReplicaPosition {
   /** The client's own writes, as counted by `countWrite`. */
   writes: number
   /** WAL position of the primary, a while ago at most `MOST_STALE` ms. */
@@ -60,9 +60,9 @@ export async function readLag(pool: pg.Pool): Promise<number> {
 }
 
 /**
- * Reads that a streaming replica may answer. It answers when it shows every write of the client's own people, whichever process
- * made it, and is at most `mostStale` ms behind with all others'; else, or when it is away, or when `work` fails there, the primary
- * does. So what a replica does not find yet is never said to be missing.
+ * Reads from a streaming replica when it has every write of the client's own people and is at most
+ * `mostStale` ms behind. Else, or when the replica or `work` fails, reads from the primary. So no
+ * acknowledged write is missing from a response.
  */
 export function replicaReads(primary: ReadAs, replica: ReadAs, mostStale = MOST_STALE): ReadAs {
   const samples: { at: number; lsn: string }[] = []
@@ -71,9 +71,9 @@ export function replicaReads(primary: ReadAs, replica: ReadAs, mostStale = MOST_
     leftAloneUntil = performance.now() + milliseconds
   }
 
-  async function needed(clientId: number): Promise<Needed> {
+  async function requiredPosition(clientId: number): Promise<ReplicaPosition> {
     const at = performance.now()
-    const { writes, lsn } = await primary(clientId, readNeeded)
+    const { writes, lsn } = await primary(clientId, readPosition)
     while (samples[0] && samples[0].at < at - mostStale) samples.shift()
     samples.push({ at, lsn })
     return { writes, lsn: samples[0]?.lsn ?? lsn }
@@ -81,7 +81,7 @@ export function replicaReads(primary: ReadAs, replica: ReadAs, mostStale = MOST_
 
   return async (clientId, work) => {
     if (performance.now() < leftAloneUntil) return primary(clientId, work)
-    const need = await needed(clientId)
+    const need = await requiredPosition(clientId)
     let isCurrent: boolean | undefined
     try {
       return await replica(clientId, async (q) => {
@@ -98,9 +98,9 @@ export function replicaReads(primary: ReadAs, replica: ReadAs, mostStale = MOST_
   }
 }
 
-async function readNeeded(q: Queryable): Promise<Needed> {
+async function readPosition(q: Queryable): Promise<ReplicaPosition> {
   // Every acknowledged commit was flushed before.
-  const { rows } = await q.query<Needed>(
+  const { rows } = await q.query<ReplicaPosition>(
     `select coalesce((select writes from client_writes where client_id = $1), 0) as writes, pg_current_wal_flush_lsn()::text as lsn`,
     [q.client_id],
     'replica_needed',
@@ -108,8 +108,11 @@ async function readNeeded(q: Queryable): Promise<Needed> {
   return rows[0] ?? { writes: 0, lsn: '0/0' }
 }
 
-/** Whether the replica shows what is needed, now or within `PATIENCE`. One that was promoted shows a history of its own. */
-async function catchesUp(q: Queryable, { writes, lsn }: Needed): Promise<boolean> {
+/**
+ * Whether the replica reaches the position within `PATIENCE`. A promoted replica has another history and
+ * never does.
+ */
+async function catchesUp(q: Queryable, { writes, lsn }: ReplicaPosition): Promise<boolean> {
   const deadline = performance.now() + PATIENCE
   for (let wait = 2; ; wait *= 2) {
     const { rows } = await q.query<{ shows: boolean }>(

@@ -53,9 +53,9 @@ export interface Launcher {
 const SETPRIV = ['/usr/bin/setpriv', '/bin/setpriv']
 
 /**
- * Starts programs as PostgreSQL's user. When a folder on the way to `paths` is closed to that user (a checkout in root's home),
- * the programs get the one capability that lets them pass through folders and read; nothing else of root's. Without setpriv
- * it throws, naming the folder.
+ * Starts programs as PostgreSQL's user. When that user cannot enter a folder on the way to `paths` (a
+ * checkout in root's home), the programs get only the capability to pass through folders and read. Without
+ * setpriv it throws, naming the folder.
  */
 export function launcherFor(
   user: RunAs,

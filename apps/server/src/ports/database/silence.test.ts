@@ -9,7 +9,10 @@ import type { GlobalQueryable } from './lease.ts'
 import { type Database, openDatabase } from './pool.ts'
 import { DatabaseProblem } from './problem.ts'
 
-/** Seconds in which everybody who asks must know: the bar is 10; a busy machine adds some. Who waits for the silent takes minutes. */
+/**
+ * Seconds in which every caller must get an error: 10 are required, a busy machine adds some. Waiting for the
+ * silent peer takes minutes.
+ */
 const REPORTED_WITHIN = 10 + 20
 
 const isUnavailable = (error: unknown) => error instanceof DatabaseProblem && error.kind === 'unavailable'

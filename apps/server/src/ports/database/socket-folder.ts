@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assertReachable, type RunAs } from './run-as.ts'
 
-/** `sun_path` holds 108 bytes on Linux and 104 on macOS, with the closing zero. */
+/** `sun_path` has 108 bytes on Linux and 104 on macOS, with the closing zero. */
 const MAX_SOCKET_PATH = process.platform === 'linux' ? 107 : 103
 
 /** Port in the socket's file name; no TCP port is opened. */

@@ -7,7 +7,10 @@ const ARCHIVE_TIMEOUT = 60
 /** A text as one word of the shell, within a setting of PostgreSQL that replaces `%p` and `%f`. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`).replaceAll('%', '%%')}'`
 
-/** Settings of a server that copies its write-ahead log into a folder, compressed and durable. A segment that is there is never replaced. */
+/**
+ * Settings of a server that archives its write-ahead log into a folder, compressed and durable. An existing
+ * segment is never replaced.
+ */
 export function archiveSettings(folder: string): Record<string, string> {
   const [target, draft] = ['"$f/%f.gz"', '"$f/%f.part"']
   // After a crash PostgreSQL archives a segment again: the same content is a success.
@@ -24,7 +27,7 @@ export const fetchCommand = (folder: string): string => `f=${quoted(folder)}; gz
 
 /** Makes the folder where it is missing, for the user that PostgreSQL runs as. */
 export function makeArchiveFolder(folder: string, user: RunAs): void {
-  // That user must pass through new folders above it.
+  // PostgreSQL's user must be able to enter new folders above it.
   if (mkdirSync(folder, { recursive: true, mode: 0o711 }) === undefined) return
   chmodSync(folder, 0o700)
   if (user.steps_down) chownSync(folder, user.uid, user.gid)

@@ -10,8 +10,8 @@ interface Bounds {
 }
 
 /**
- * One request to one of `addresses`, never anywhere else: the name of the host serves only as Host, SNI and for the
- * certificate. Resolves when the whole answer is there.
+ * One request to one of `addresses`, never another: the host name is only used as Host, SNI and for the
+ * certificate. Resolves when the response is complete.
  */
 export function askAddress(
   url: URL,
@@ -53,7 +53,7 @@ export function askAddress(
 
 async function readAnswer(url: URL, answer: http.IncomingMessage, maxBytes: number): Promise<Response> {
   const { statusCode: status = 0, headersDistinct } = answer
-  // Where it points to was never checked, and an honest provider has no need of it.
+  // The redirect's target was not checked, and a legitimate provider does not need one.
   if (status >= 300 && status < 400) throw new EgressProblem('redirected', url)
   if ((answer.headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new EgressProblem('encoded', url)

@@ -29,7 +29,7 @@ const refuses = (work: Promise<unknown>, reason: EgressReason, message?: string)
     message,
   )
 
-/** Addresses that a customer may type, with the reason for which each is refused before anything is looked up or asked. */
+/** Addresses that a customer may type, each with the reason for its refusal before any lookup. */
 const TYPED: [string, EgressReason][] = [
   ['http://idp.example/', 'not_https'],
   ['file:///etc/passwd', 'not_https'],

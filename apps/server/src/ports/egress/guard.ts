@@ -7,11 +7,11 @@ import { isPublicAddress } from './ranges.ts'
 
 export interface EgressOptions {
   /**
-   * Origins (of these addresses) of the operator, e.g. `http://127.0.0.1:14200`: neither https nor a public address is asked of them.
-   * `sftp://10.0.0.5:22` lets that port be dialled, and nothing else of that host.
+   * Origins that the operator permits, e.g. `http://127.0.0.1:14200`: they need neither https nor a public
+   * address. `sftp://10.0.0.5:22` permits that port of that host.
    */
   allow?: readonly string[]
-  /** All addresses of a host name. Default: as the system looks up names. */
+  /** All addresses of a host name. Default: the system's resolver. */
   resolve?: (host: string) => Promise<readonly string[]>
   /** Which addresses count as public. Default: `isPublicAddress`; tests have nothing but loopback. */
   isPublic?: (address: string) => boolean
@@ -25,8 +25,8 @@ const systemResolve = async (host: string): Promise<string[]> =>
   (await lookup(host, { all: true })).map(({ address }) => address)
 
 /**
- * The guard before every address that a customer may type (docs/security.md). A name is looked up once, all its addresses are
- * checked, and the connection goes to one of exactly those: what the name says a moment later does not matter.
+ * The guard for every address that a customer may type (docs/security.md). It looks a name up once, checks
+ * all its addresses and connects to one of exactly those, so later DNS changes have no effect.
  */
 export function makeEgress(options: EgressOptions = {}): Egress {
   const { resolve = systemResolve, isPublic = isPublicAddress, ca } = options
@@ -45,7 +45,7 @@ export function makeEgress(options: EgressOptions = {}): Egress {
     return url
   }
 
-  /** The addresses of the host, looked up now and each of them checked. */
+  /** Looks up and checks the addresses of the host. */
   async function addressesOf(url: URL): Promise<CheckedAddress[]> {
     const host = hostOf(url)
     const found =
@@ -75,7 +75,7 @@ export function makeEgress(options: EgressOptions = {}): Egress {
   }
 
   return {
-    // A Request object would bring a body and policies of its own; no caller needs one.
+    // A Request object would carry a body and policies of its own; no caller needs one.
     fetch: (input, init = {}) => ask(input instanceof Request ? input.url : input, init, LIMITS),
 
     async fetchJson(address, limits = {}) {

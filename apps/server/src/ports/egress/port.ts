@@ -10,8 +10,8 @@ export interface CheckedAddress {
 /** Reads addresses that a customer typed, without becoming their way into the operator's network. */
 export interface Egress {
   /**
-   * As `fetch`, for libraries that take one: https to public addresses only, no redirects, the answer whole and bounded.
-   * Rejects with EgressProblem. Knows `method`, `headers`, text bodies and `signal`.
+   * Like `fetch`, for libraries that take one: https to public addresses only, no redirects, the response
+   * complete and bounded. Rejects with EgressProblem. Supports `method`, `headers`, text bodies and `signal`.
    */
   readonly fetch: typeof fetch
   /** The JSON of a 200 answer, not validated. Throws EgressProblem. */
@@ -27,14 +27,14 @@ export interface Egress {
    * transferred so far.
    */
   agents(): { http: HttpAgent; https: HttpsAgent; moved(): number }
-  /** Whether such an address may be asked at all, as far as its text tells. Browsers may be sent there as well. */
+  /** Whether an address is permitted by its text alone, before a lookup; also for redirects of browsers. */
   admits(address: string | URL): boolean
 }
 
 export interface EgressLimits {
-  /** Of the answer's body. */
+  /** Limit of the response body. */
   maxBytes: number
-  /** From the question to the last byte of the answer, looking up the name included. */
+  /** From the start to the last byte of the response, name lookup included. */
   timeoutMs: number
 }
 

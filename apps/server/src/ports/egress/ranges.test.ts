@@ -29,7 +29,7 @@ test('recognises public internet addresses and rejects all others', () => {
   for (const address of listed(PUBLIC)) assert.equal(isPublicAddress(address), true, address)
 })
 
-/** Written anew from RFC 1918, 3927, 5735 and 6598 with plain arithmetic. */
+/** An independent implementation of RFC 1918, 3927, 5735 and 6598 with plain arithmetic. */
 const isInside = (a: number, b: number): boolean =>
   a === 10 ||
   a === 127 ||

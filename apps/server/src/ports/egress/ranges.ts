@@ -23,7 +23,7 @@ const SPECIAL_V4 = [
   '240.0.0.0/4', // reserved, broadcast
 ]
 
-/** All of IPv6 that is routed; what lies elsewhere (loopback, mapped, NAT64, unique local, link-local, multicast) is not. */
+/** All routed IPv6 addresses; loopback, mapped, NAT64, unique local, link-local and multicast are outside. */
 const ROUTED_V6 = '2000::/3'
 const SPECIAL_V6 = [
   '2001::/23', // protocol assignments: Teredo, benchmarks, ORCHID

@@ -17,7 +17,7 @@ const KEYS = 20_000
 export class Attempts {
   readonly #failures = new Map<string, number[]>()
 
-  /** Counts an attempt; false when it must not be made. `now` in epoch seconds. */
+  /** Counts an attempt; false when the limit is reached. `now` in epoch seconds. */
   begin(person: string, ip: string, now: number): boolean {
     const keys: [string, Rule][] = [
       [`${person}\n${ip}`, PER_PERSON],

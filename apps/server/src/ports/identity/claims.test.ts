@@ -158,7 +158,7 @@ test('follows a path of claims whose names hold dots themselves', () => {
   assert.equal(rolesAt('toString'), undefined)
 })
 
-/** What must not end as "not confined", or with other rights than the provider meant. */
+/** Claims that must not give an unconfined session or other permissions than the provider intended. */
 const MALFORMED: Record<string, Record<string, unknown>> = {
   'no object on the path': { realm_access: 'compliance-reviewer' },
   'null on the path': { realm_access: null },

@@ -42,8 +42,8 @@ const Person = z.object({
 const OWN_NAME = 'user_reference'
 
 /**
- * The claims of a verified id token, read by the names of a mapping. Throws SignInRefused when they do not have the expected form, or
- * when the provider left a claim out that it should have sent: neither must end as "not confined".
+ * Reads the claims of a verified id token by the names of a mapping. Throws SignInRefused for malformed or
+ * missing claims, because neither may give an unconfined session.
  */
 export function readClaims(payload: Readonly<Record<string, unknown>>, names: ClaimNames): Claims {
   const { sub, client, email, email_verified } = payload
@@ -93,12 +93,13 @@ function readNamed(payload: Readonly<Record<string, unknown>>, names: ClaimNames
   }
 }
 
-/** Stands for a claim on whose path there is something other than an object. */
+/** Returned when the path of a claim crosses something other than an object. */
 const MALFORMED = Symbol('malformed')
 
 /**
- * The claim of a name, or at a path with dots; undefined where there is none. Names may hold dots themselves (`https://example.com/roles`,
- * the clients of Keycloak's `resource_access`), so at every step the longest name that is there counts.
+ * The claim of a name, or at a path with dots; undefined when missing. Names may contain dots themselves
+ * (`https://example.com/roles`, the clients of Keycloak's `resource_access`), so the longest existing name
+ * counts at every step.
  */
 function claimAt(value: unknown, path: string): unknown {
   if (!isObject(value)) return MALFORMED
@@ -110,7 +111,10 @@ function claimAt(value: unknown, path: string): unknown {
   return undefined
 }
 
-/** Whether the provider says that the claim is to be fetched elsewhere: aggregated claims (OpenID Connect Core 5.6.2), and Entra's `hasgroups`. */
+/**
+ * Whether the claim must be fetched separately: aggregated claims (OpenID Connect Core 5.6.2), and Entra's
+ * `hasgroups`.
+ */
 function isElsewhere(payload: Readonly<Record<string, unknown>>, name: string): boolean {
   const { _claim_names: elsewhere } = payload
   if (elsewhere !== undefined) {
@@ -124,7 +128,7 @@ const isSet = (value: unknown): boolean => value === true || value === 'true'
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A fault's path with the claim's own name in place of what it holds. */
+/** The path of a fault with the claim's name instead of its value. */
 function named(path: string, names: ClaimNames): string {
   const [field = '', ...rest] = path.split('.')
   return [(names as Record<string, string>)[field] ?? field, ...rest].join('.')

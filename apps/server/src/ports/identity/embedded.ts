@@ -12,7 +12,7 @@ import { signingKey } from './signing-keys.ts'
 
 /** The portal as the provider knows it. */
 export const EMBEDDED_CLIENT_ID = 'portal'
-/** The app on phones, which can keep no secret. */
+/** The app on devices, a public client. */
 const PHONE_CLIENT_ID = 'phones'
 const HOURS_12 = 12 * 3600
 
@@ -43,15 +43,15 @@ export interface EmbeddedProvider {
 }
 
 /**
- * An OpenID provider in this process, for installations that have no other. It keeps no sign-in of its own: everybody who
- * comes is asked for the password, so that signing out of the portal is signing out, and people can be changed at will.
+ * An OpenID provider in this process, for installations without another one. It keeps no session of its own
+ * and always asks for the password, so signing out of the portal is complete and another person can sign in.
  */
 export async function embeddedProvider(options: EmbeddedOptions): Promise<EmbeddedProvider> {
   const { db, keys, publicUrl, now } = options
   const issuer = embeddedIssuer(publicUrl)
   const client_secret = (await keys.namedSecret('oidc-client')).toString('base64url')
   const provider = new Provider(issuer, await configurationOf(options, client_secret))
-  // Links are built from these headers, and the listener sets them: what a caller says about our address never counts.
+  // Links are built from these headers, which the listener sets; a caller cannot change our address.
   provider.proxy = true
   provider.Client.prototype.redirectUriAllowed = (uri) => isReturnAddress(uri, publicUrl)
   const fault = (error: Error) => options.onFault?.(error)
@@ -124,7 +124,8 @@ async function configurationOf(
       },
       {
         client_id: PHONE_CLIENT_ID,
-        // A program that waits on the machine of the browser; everybody who comes is asked for the password, so for nothing else.
+        // A local program on the browser's machine; everyone gives the password, so it needs no further
+        // consent.
         redirect_uris: [returnAddress(publicUrl)],
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],

@@ -29,7 +29,7 @@ export interface InteractionOptions {
 
 /** Largest form, in bytes. */
 const FORM_LIMIT = 8192
-/** Where the pages lie. */
+/** Path of the pages. */
 export const INTERACTION_PATH = '/oidc/interaction/'
 
 /** Identity of a person within the provider: references are unique per client only. */

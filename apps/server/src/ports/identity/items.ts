@@ -10,7 +10,7 @@ type Item = Record<string, unknown>
 /** A NUL, or half a surrogate pair, as JSON writes them: PostgreSQL takes neither. */
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/i
 
-/** Where the embedded provider keeps its items: one table, so that restarts and several processes do not matter. */
+/** The storage of the embedded provider: one table, so that restarts and several processes share it. */
 export function itemsOf(db: Database, now: () => number): (model: string) => Adapter {
   return (model) => {
     const isHashed = HASHED.has(model)
@@ -49,7 +49,7 @@ export function itemsOf(db: Database, now: () => number): (model: string) => Ada
       findByUserCode: async () => undefined,
       async consume(id) {
         const { rowCount } = await db.globalWrite((tx) => tx.query(CONSUME, [model, keyOf(id), now()]))
-        // Of two parallel uses only one may win.
+        // Of two parallel uses only one may succeed.
         if (rowCount === 0) throw new errors.InvalidGrant(`${model} already consumed`)
       },
       async destroy(id) {

@@ -7,12 +7,12 @@ import { type PageText, TEXTS } from './page-texts.ts'
 export interface SignInPage {
   locale: Locale
   client: string
-  /** Who is about to sign in, or what was typed before when the attempt failed. */
+  /** The known or typed user reference. */
   user_reference?: string
   problem?: 'wrong' | 'too_many'
   /** Address to which the form is sent. */
   action: string
-  /** Where another account can be chosen. */
+  /** Address at which another account can be chosen. */
   portal: string
 }
 
@@ -94,7 +94,7 @@ ${page.problem ? `<p class="problem" id="problem" role="alert">${say(page.proble
   }
 }
 
-/** Says what went wrong and leads back to the portal. */
+/** The page that explains the error and links to the portal. */
 export function expiredPage(locale: Locale, portal: string): { locale: Locale; title: string; html: string } {
   const say = (text: PageText) => escape(TEXTS[text][locale])
   return {

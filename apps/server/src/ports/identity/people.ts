@@ -55,7 +55,7 @@ export const demoPasswordOf = (client: string, user_reference: string): string |
 
 type DemoPerson = Omit<EmbeddedPerson, 'password_hash' | 'user_group' | 'description' | 'email'> & {
   user_group?: string
-  /** What they can see. */
+  /** Description of the person's permissions. */
   description: Phrase
 }
 

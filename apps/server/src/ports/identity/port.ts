@@ -1,4 +1,4 @@
-/** An OpenID provider as the portal sees it. `relying-party.ts` speaks to any, `embedded.ts` is one of our own. */
+/** An OpenID provider for the portal. `relying-party.ts` uses any, `embedded.ts` is our own. */
 export interface IdentityProvider {
   readonly issuer: string
   /** Address at which the person signs in. */
@@ -7,21 +7,21 @@ export interface IdentityProvider {
   redeem(code: CodeAnswer): Promise<VerifiedIdentity>
   /** Asks whether the person is still who they were. Throws SignInRefused or ProviderUnavailable. */
   renew(tokens: ProviderTokens): Promise<VerifiedIdentity>
-  /** Tells the provider that the tokens are no longer needed. Throws ProviderUnavailable. */
+  /** Revokes tokens at the provider. Throws ProviderUnavailable. */
   revoke(tokens: ProviderTokens): Promise<void>
-  /** Where the provider ends its own sign-in and returns to `return_to`; undefined when it has no such page. */
+  /** The provider's sign-out page, which returns to `return_to`; undefined when it has none. */
   signOutUrl(tokens: ProviderTokens, return_to: string): Promise<string | undefined>
 }
 
 export interface SignInRequest {
-  /** The client to sign in to; providers that serve several may use it as a hint. */
+  /** The client to sign in to; a hint for providers that serve several. */
   client: string
   redirect_uri: string
   state: string
   nonce: string
   code_verifier: string
   locale: string
-  /** Who is about to sign in, when that is known. */
+  /** The person, when known. */
   login_hint?: string | undefined
 }
 
@@ -32,9 +32,9 @@ export interface CodeAnswer {
   code_verifier: string
 }
 
-/** What the provider answered for a person. */
+/** The provider's verified statement about a person. */
 export interface VerifiedIdentity {
-  /** As they stand in its token, which is verified; `readClaims` reads them. */
+  /** The claims of the verified token; `readClaims` reads them. */
   claims: Readonly<Record<string, unknown>>
   tokens: ProviderTokens
   /** Lifetime of the sign-in in seconds when the provider issued no refresh token. */
@@ -64,7 +64,7 @@ export interface Claims {
   email?: string | undefined
 }
 
-/** The provider says no: a wrong or used code, or a person who is no longer there; or what it says cannot be used. */
+/** The provider refuses: a wrong or used code, or a deleted person; or its response is unusable. */
 export class SignInRefused extends Error {
   override name = 'SignInRefused'
   /** The person, when the provider's statement is authentic. */

@@ -97,7 +97,7 @@ for (const [name, make] of Object.entries(BAD)) {
   })
 }
 
-/** Refused before the signature was looked at; no session comes of it either way. */
+/** Refused before the signature check; no session results either way. */
 const isProtocolFault = (error: unknown) =>
   error instanceof ProviderUnavailable && error.message.startsWith('OAUTH_')
 

@@ -1,6 +1,6 @@
 import { SIGN_IN_PATH } from '@custodia/contract'
 
-/** Where a provider returns to: the portal, or a program on the same machine as the browser. */
+/** The redirect address of a provider: the portal, or a program on the browser's machine. */
 export function returnAddress(publicUrl: string, local_port?: number): string {
   return local_port === undefined ? `${publicUrl}${SIGN_IN_PATH}` : `http://127.0.0.1:${local_port}/`
 }

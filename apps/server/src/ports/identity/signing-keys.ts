@@ -55,7 +55,7 @@ async function findKey(db: Database, name: string): Promise<Buffer | undefined> 
   return rows[0]?.wrapped_key
 }
 
-/** What a wrapped signing key is bound to. */
+/** Context of a wrapped signing key. */
 export const signingKeyContext = (name: string): KeyContext => ({
   client: '',
   purpose: 'signing_key',

@@ -6,13 +6,13 @@ import { KeysUnavailable, KeyUnknown } from './port.ts'
 import { publishFile, readDurably } from './publish.ts'
 
 const keySize = 32
-/** Milliseconds after which a process looks whether another one has rotated. */
+/** Milliseconds after which a process checks for rotations of others. */
 const LOOK_EVERY = 10_000
 
 export type MasterKeys = {
   /** The key that seals, with its version; made when the folder is still empty. */
   newest(): Promise<{ version: number; key: Buffer }>
-  /** The key of a version, looked up again on disk when this process does not know it yet. Throws KeyUnknown. */
+  /** The key of a version; reads the disk when it is unknown. Throws KeyUnknown. */
   version(version: number): Promise<Buffer>
   /** Makes a new newest key. Older ones stay, for what they sealed. */
   rotate(): Promise<number>
@@ -45,7 +45,7 @@ export function masterKeys(folder: string, isInUse: () => Promise<boolean> = asy
   }
 
   async function newestVersion(): Promise<number> {
-    // Before the look for master keys, as below.
+    // Before the search for master keys, as below.
     const isKnown = await isInUse()
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const used = (await readdir(folder)).some((name) =>

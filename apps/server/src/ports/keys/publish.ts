@@ -26,8 +26,8 @@ export async function publishFile(path: string, content: Uint8Array): Promise<bo
 }
 
 /**
- * The content of a file, or undefined when there is none, once file and name are durable: who published it may have ended in
- * between, and what is built on it must not outlive it.
+ * The content of a file, once file and name are durable; undefined when missing. Its writer may have crashed
+ * before the sync, and dependent data must not outlive it.
  */
 export async function readDurably(path: string): Promise<Buffer | undefined> {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {

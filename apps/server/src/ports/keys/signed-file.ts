@@ -2,7 +2,7 @@ import { type KeyObject, verify } from 'node:crypto'
 import { canonical } from './canonical.ts'
 import { keyIdOf } from './signing.ts'
 
-/** What became of a signed file that was looked at. */
+/** The result of verifying a signed file. */
 export type Checked<Result> =
   | { outcome: 'good'; result: Result; key_id: string }
   | { outcome: 'altered' }
@@ -51,7 +51,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** As far as it must be one to be asked for its signature. */
+/** Whether a value has the fields for a signature check. */
 function isSigned<Name extends string>(
   file: unknown,
   { member, format }: Pick<SignedKind<Name, unknown>, 'member' | 'format'>,

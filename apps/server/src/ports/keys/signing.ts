@@ -20,7 +20,7 @@ interface SigningFile extends VerificationKey {
   sealed?: string
 }
 
-/** How private keys are sealed, and sealed anew under another master key (undefined where that is so already). */
+/** Seals private keys, and seals them again under another master key (undefined when current). */
 export interface Sealing {
   seal(plaintext: Buffer, context: KeyContext): Promise<Buffer>
   open(blob: Buffer, context: KeyContext): Promise<Buffer>
@@ -55,7 +55,7 @@ export function signingKeys(folder: string, { seal, open, reseal }: Sealing, now
 
   async function load(number: number): Promise<SigningFile> {
     const content = await readDurably(pathOf(number))
-    if (!content) throw new KeysUnavailable(`${pathOf(number)} is not there`)
+    if (!content) throw new KeysUnavailable(`${pathOf(number)} is missing`)
     return JSON.parse(content.toString()) as SigningFile
   }
 
@@ -78,12 +78,13 @@ export function signingKeys(folder: string, { seal, open, reseal }: Sealing, now
     const last = (await numbers()).at(-1)
     if (last === undefined) await make(1)
     const file = await load(last ?? 1)
-    if (file.sealed === undefined) throw new KeysUnavailable(`the newest key in ${folder} signs nothing`)
+    if (file.sealed === undefined)
+      throw new KeysUnavailable(`the newest key in ${folder} has no private part`)
     return { ...file, sealed: file.sealed }
   }
 
   return {
-    /** Signs with the newest key, which is made when there is none. */
+    /** Signs with the newest key; makes the first one. */
     async sign(bytes: Buffer): Promise<Signature> {
       const { key_id, sealed, public_key_pem } = await newest()
       const der = await open(Buffer.from(sealed, 'base64'), contextOf(key_id))
@@ -100,7 +101,7 @@ export function signingKeys(folder: string, { seal, open, reseal }: Sealing, now
       const files = await Promise.all((await numbers()).map(load))
       return files.map(({ key_id, public_key_pem, made_at }) => ({ key_id, public_key_pem, made_at }))
     },
-    /** Another key signs from now on; of the former ones nothing is left that signs. Resolves to its name. */
+    /** Makes a new signing key and deletes the private parts of the former ones. Resolves to its name. */
     async rotate(): Promise<string> {
       const former = await numbers()
       const next = (former.at(-1) ?? 0) + 1

@@ -9,11 +9,11 @@ export interface Mail {
 
 /** Hands mails to a mail server of the operator. */
 export interface Mailer {
-  /** Resolves once the server has taken the mail. Throws MailProblem. */
+  /** Resolves once the server has accepted the mail. Throws MailProblem. */
   send(mail: Mail): Promise<void>
 }
 
-/** The mail server did not take a mail. What it said stays with it: it may hold addresses. */
+/** The mail server refused a mail. The message leaves out its response, which may contain addresses. */
 export class MailProblem extends Error {
   /** `smtp_<code>` of the server's answer, or why there was none. */
   readonly reason: string

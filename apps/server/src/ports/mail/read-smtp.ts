@@ -16,7 +16,7 @@ export function readSmtp(value: string): SmtpServer | undefined {
   if (pathname !== '' && pathname !== '/') return undefined
   const [first, ...others] = searchParams
   const isOpen = first?.[0] === 'tls' && first[1] === 'never'
-  // A setting that nothing reads would look like one that holds; without encryption there is nothing to sign in with.
+  // An ignored setting would look effective; a sign-in needs encryption.
   if (others.length > 0 || (first && !isOpen)) return undefined
   if (isOpen && (protocol === 'smtps:' || username !== '')) return undefined
   return {

@@ -20,7 +20,7 @@ const movieHead = full('mvhd', u32(0, 0, 1000, 1000, 0x10000, 0x1000000), Buffer
 const SOUND = Buffer.concat([u32(0, 1, 0, 0, 0x10010, 0), u32(8000 << 16)])
 const PICTURE = Buffer.concat([u32(0, 1, 0, 0, 0, 0), Buffer.from([0, 16, 0, 16]), Buffer.alloc(50)])
 
-/** What the tables of a track say; by default one sample of one byte. */
+/** The tables of a track; by default one sample of one byte. */
 export interface Tables {
   kind?: 'soun' | 'vide'
   /** Count and ticks of the samples' lengths. */
@@ -96,8 +96,8 @@ function nested(depth: number): Buffer {
 const file = (tables: Tables): Buffer => Buffer.concat([ftyp, moov(tables), data])
 
 /** MP4 files whose own counts cannot be true, or are too much. */
-/** Those of the files below for which ffprobe 5.1 takes more than a gigabyte. */
-export const BITING = [
+/** Those of the files below that make ffprobe 5.1 take more than a gigabyte. */
+export const EXPENSIVE_FILES = [
   'samples of one size, without a row for each',
   'chunks with more samples than exist',
   'fragments without rows',

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { requirePart } from '../../testing/require-part.ts'
-import { BITING, box, ftyp, gif, moov, MP4_BOMBS, png } from './bombs.test-support.ts'
+import { EXPENSIVE_FILES, box, ftyp, gif, moov, MP4_BOMBS, png } from './bombs.test-support.ts'
 import { type Confinement, unconfined } from './confinement.ts'
 import {
   bytesOf,
@@ -42,7 +42,7 @@ const MOST = 256 * 1024 ** 2
 const TIME = '/usr/bin/time'
 const measured = { skip: skip || requirePart('time', existsSync(TIME)).skip }
 
-/** What the largest process of some runs took: bytes and processor seconds, as the system counted them. */
+/** The largest memory (bytes) and CPU time of the measured runs, as the system counted them. */
 async function measure(under: Confinement, work: (confinement: Confinement) => Promise<unknown>) {
   const folder = mkdtempSync(join(tmpdir(), 'custodia-bombs-'))
   const file = join(folder, 'used')
@@ -119,11 +119,11 @@ test(
   LONG ? measured : longOnly,
   async () => {
     if (tools!.confinement.missing.includes('limits')) return
-    for (const name of BITING) {
+    for (const name of EXPENSIVE_FILES) {
       const { peak, seconds } = await measure(tools!.confinement, blindly(MP4_BOMBS[name]!))
       assert.ok(peak <= MOST, `${name}: ${peak} bytes`)
       assert.ok(seconds <= 5, `${name}: ${seconds} s`)
-      // The bomb is real: without the walls it goes off.
+      // The bomb is real: it takes effect without the confinement.
       const free = await measure(unconfined, blindly(MP4_BOMBS[name]!))
       assert.ok(free.peak > 4 * MOST, `${name}: ${free.peak} bytes without walls`)
     }

@@ -20,7 +20,7 @@ const DEMUXERS: Partial<Record<Container, string>> = {
   flac: 'flac',
 }
 
-/** The only decoders: what phones and recorders produce. Every other parser of hostile bytes stays out of reach. */
+/** The only decoders: those of device recordings. All other parsers of hostile bytes are off. */
 const DECODERS = `
   amrnb amrwb libopencore_amrnb libopencore_amrwb evrc qcelp gsm gsm_ms libgsm libgsm_ms
   aac aac_fixed mp3 mp3float opus libopus vorbis libvorbis speex libspeex flac alac

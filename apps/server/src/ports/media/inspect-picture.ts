@@ -10,13 +10,13 @@ export interface Picture {
 }
 
 interface Measured extends Picture {
-  /** Bytes that the file must have at least, for what it says to be true. */
+  /** Least bytes that a valid file must have. */
   least: number
 }
 
 /** Pictures of an animation. Browsers decode one after the other. */
 const MOST_FRAMES = 10_000
-/** Parts of a file that are walked through to find the size. */
+/** Most parts of a file that are read to find the size. */
 const MOST_PARTS = 1_000_000
 
 const corrupt = () => new MediaError('corrupt', 'the picture has no proper head')
@@ -42,7 +42,7 @@ export async function inspectPicture(
   const { codec, width, height, least } = await read(windowsOf(source))
   if (width === 0 || height === 0) throw corrupt()
   if (width * height > PHOTO_PIXELS) throw new MediaError('limit', 'the picture is too large')
-  if (source.size < least) throw new MediaError('corrupt', 'there is less picture than announced')
+  if (source.size < least) throw new MediaError('corrupt', 'the picture is shorter than announced')
   return { codec, width, height }
 }
 
@@ -54,7 +54,7 @@ async function piece(windows: Windows, at: number, length: number): Promise<Buff
 
 /** Samples per pixel by PNG's colour types. */
 const PNG_SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
-/** What one byte can become by `deflate`. */
+/** Most bytes that one byte of `deflate` can become. */
 const DEFLATE = 1032
 
 async function measurePng(windows: Windows): Promise<Measured> {

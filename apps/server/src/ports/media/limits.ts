@@ -19,8 +19,8 @@ export const limitsOf = (options: MediaOptions | undefined): MediaLimits => ({
 })
 
 /**
- * Memory of one run, its libraries (some 40 MB) not counted: enough to convert films of 4K with eight bits, one thread for each task. What
- * needs more is refused as `limit`.
+ * Memory of one run without its libraries (some 40 MB): enough to convert 4K films with eight bits and one
+ * thread per task. More is refused as `limit`.
  */
 export const MEMORY_BYTES = 208 * 1024 ** 2
 

@@ -2,8 +2,8 @@ import { FILM_PIXELS, MOST_SAMPLES } from './limits.ts'
 import { MediaError } from './port.ts'
 
 /**
- * Checks what an MP4, 3GP or QuickTime file says of itself before a program believes it: 600 bytes can announce so many samples that
- * ffprobe takes gigabytes for their index. Sources: ISO/IEC 14496-12, and what ffmpeg's demuxer makes of each table.
+ * Checks the counts in an MP4, 3GP or QuickTime file first: 600 bytes can announce so many samples that
+ * ffprobe takes gigabytes for their index. Sources: ISO/IEC 14496-12, and ffmpeg's demuxer.
  */
 
 const MOST_TRACKS = 32
@@ -31,15 +31,15 @@ const ROWS: Readonly<Record<string, number>> = {
 const corrupt = (why: string) => new MediaError('corrupt', why)
 const limit = (why: string) => new MediaError('limit', why)
 
-/** The inside of a box: the type, and where what it holds begins and ends. */
-interface Inside {
+/** The content of a box: its type and positions. */
+interface BoxContent {
   type: string
   body: number
   end: number
 }
 
-/** The boxes between two positions, all of which must lie there whole. Four bytes of zero may end a list (QuickTime). */
-function* children(data: Buffer, from: number, to: number): Generator<Inside> {
+/** The boxes between two positions, which must be whole. Four zero bytes may end a list (QuickTime). */
+function* children(data: Buffer, from: number, to: number): Generator<BoxContent> {
   for (let at = from; to - at >= 8;) {
     const short = data.readUInt32BE(at)
     if (short === 0) return
@@ -85,7 +85,7 @@ export class Mp4Counts {
     this.#file_size = file_size
   }
 
-  /** `box` holds one whole box with its head. */
+  /** `box` is one whole box with its head. */
   add(box: Buffer): void {
     const tracks: Track[] = []
     this.#boxes = 0
@@ -97,7 +97,7 @@ export class Mp4Counts {
   #walk(data: Buffer, from: number, to: number, level: number, tracks: Track[]): void {
     if (level > MOST_LEVELS) throw corrupt('boxes lie too deep within each other')
     for (const box of children(data, from, to)) {
-      if (++this.#boxes > MOST_BOXES) throw limit('there are too many boxes')
+      if (++this.#boxes > MOST_BOXES) throw limit('too many boxes')
       if (box.type === 'trak') tracks.push(newTrack())
       // The whole index, compressed: its real size is unknown.
       if (box.type === 'cmov') throw new MediaError('unsupported', 'the index is compressed')
@@ -106,7 +106,7 @@ export class Mp4Counts {
     }
   }
 
-  #read(data: Buffer, box: Inside, track: Track | undefined): void {
+  #read(data: Buffer, box: BoxContent, track: Track | undefined): void {
     const { type, body, end } = box
     if (type === 'trun') return this.#countRun(data, box)
     if (type === 'hdlr' && track && end - body >= 12)
@@ -128,7 +128,7 @@ export class Mp4Counts {
     else if (type === 'stsd' && track.is_film) checkPicture(data, body + 8, end)
   }
 
-  #countRun(data: Buffer, { body, end }: Inside): void {
+  #countRun(data: Buffer, { body, end }: BoxContent): void {
     if (end - body < 8) throw corrupt('a run has no count')
     const flags = data.readUIntBE(body + 1, 3)
     const count = data.readUInt32BE(body + 4)
@@ -161,7 +161,7 @@ export class Mp4Counts {
   }
 }
 
-function readSizes(data: Buffer, { type, body, end }: Inside, track: Track | undefined): void {
+function readSizes(data: Buffer, { type, body, end }: BoxContent, track: Track | undefined): void {
   if (end - body < 12) throw corrupt('a table has no count')
   const count = data.readUInt32BE(body + 8)
   const constant_size = type === 'stsz' ? data.readUInt32BE(body + 4) : 0
@@ -173,7 +173,7 @@ function readSizes(data: Buffer, { type, body, end }: Inside, track: Track | und
   track.constant_size = Math.max(track.constant_size, constant_size)
 }
 
-/** The first sample description: what decoders find in the stream itself is held to the same limit by ffmpeg. */
+/** The first sample description; ffmpeg limits those in the stream itself. */
 function checkPicture(data: Buffer, at: number, end: number): void {
   if (end - at < 36) return
   if (data.readUInt16BE(at + 32) * data.readUInt16BE(at + 34) > FILM_PIXELS)

@@ -90,7 +90,7 @@ function indexes(moov: Buffer, fragments: readonly Fragment[]): Buffer[] {
 /** More do not fit into one index. */
 const MOST_ENTRIES = 0xffff
 
-/** Neighbours as one, where there are more fragments than an index has entries. */
+/** Joins adjacent fragments when there are more than an index has entries. */
 function joined(fragments: readonly Fragment[]): readonly Fragment[] {
   const each = Math.ceil(fragments.length / MOST_ENTRIES)
   if (each <= 1) return fragments
@@ -111,8 +111,8 @@ function joined(fragments: readonly Fragment[]): readonly Fragment[] {
 const LARGEST_BOX = 64 * 1024 * 1024
 
 /**
- * Puts a segment index for every track before the fragments of an MP4, so that players know its length and jump without reading it all.
- * The index can be written when the last fragment is known: until then `draft` keeps them. Resolves to the whole once all was read.
+ * Puts a segment index for every track before the fragments of an MP4, so that players know its length and
+ * can seek. `draft` holds the fragments until the last one is known. Resolves to the whole.
  */
 export async function withIndex(chunks: AsyncIterable<Buffer>, draft: Draft): Promise<AsyncIterable<Buffer>> {
   const head: Buffer[] = []

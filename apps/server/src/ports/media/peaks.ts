@@ -26,7 +26,7 @@ export async function peaks(
   probe: Probe,
   options?: MediaOptions,
 ): Promise<Drawn> {
-  if (!probe.audio) throw new MediaError('unsupported', 'there is no sound')
+  if (!probe.audio) throw new MediaError('unsupported', 'no sound')
   const { media_seconds } = limitsOf(options)
   // Two parties on two channels are not mixed: mixing halves them, and can cancel them out.
   const channels = channelsOf(probe)

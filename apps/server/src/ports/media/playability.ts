@@ -1,6 +1,6 @@
 import type { Container, Probe, Sniffed } from './port.ts'
 
-/** What stands in the way, and which rendition removes it. Without `needs` there is nothing to play at all. */
+/** Why a recording does not play, and the rendition that it needs. Without `needs` it has nothing to play. */
 export type Playability =
   | { playable: true }
   | {
@@ -36,7 +36,7 @@ function ofSniffed({ container, content_type, codec }: Sniffed): Playability {
       : { playable: false, needs: 'audio', why: 'audio_codec' }
   }
   if (container === 'matroska') return { playable: false, needs: 'video', why: 'container' }
-  // 3GP mostly holds AMR or H.263; the others nearly always hold what browsers play.
+  // 3GP mostly contains AMR or H.263; the others nearly always a format that browsers play.
   const is_known = container === 'webm' || (container === 'mp4' && !content_type.startsWith('video/3gpp'))
   return is_known ? { playable: true } : { playable: false, why: 'codec_unknown' }
 }

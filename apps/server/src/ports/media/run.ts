@@ -8,7 +8,7 @@ import { limitsOf, MEMORY_BYTES } from './limits.ts'
 import { type Container, MediaError, type MediaOptions, type MediaSource, type MediaTools } from './port.ts'
 import { pipeTo } from './pipe-to.ts'
 
-/** What one run of ffmpeg or ffprobe is to do. `args` builds the command line around the given input options. */
+/** One run of ffmpeg or ffprobe. `args` builds the command line around the given input options. */
 export interface Run {
   tools: MediaTools
   program: 'ffmpeg' | 'ffprobe'
@@ -47,7 +47,7 @@ function yieldToOthers(pid: number): void {
 }
 
 /** Gives the program its input; the answer is what reading the source threw. */
-async function feed(child: ChildProcessWithoutNullStreams, source: MediaSource): Promise<unknown> {
+async function pipeInput(child: ChildProcessWithoutNullStreams, source: MediaSource): Promise<unknown> {
   try {
     await pipeTo(source.read(0, source.size), child.stdin)
     return undefined
@@ -58,9 +58,8 @@ async function feed(child: ChildProcessWithoutNullStreams, source: MediaSource):
 }
 
 /**
- * Runs a program over a source and yields what it prints. The source's own counts are checked first; the program is confined, reads a
- * pipe and writes one. It ends with the iteration, however that ends; the source, the clock, the size of the output and the caller's
- * signal can end it too.
+ * Runs a confined program from pipe to pipe and yields its output, after checking the source's counts. It
+ * ends with the iteration, the source, the time limit, the output limit or the caller's signal.
  */
 export async function* runTool({
   tools,
@@ -103,7 +102,7 @@ export async function* runTool({
 
   try {
     if (child.pid !== undefined) yieldToOthers(child.pid)
-    const fed = feed(child, inspected)
+    const inputDone = pipeInput(child, inspected)
     let printed = 0
     for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
       printed += chunk.length
@@ -112,13 +111,13 @@ export async function* runTool({
       yield chunk
     }
     const { code, signal, missing } = await ended
-    const failure = await fed
+    const failure = await inputDone
     if (failure !== undefined) throw failure
     if (stopped !== undefined) throw stopped
     if (missing) throw new MediaError('no_tool', 'the program cannot be started')
     if (signal === 'SIGXCPU') throw new MediaError('limit', 'the conversion took too long')
     if (code !== 0) throw failureOf(complaint, container)
-    if (printed === 0) throw new MediaError('corrupt', 'the data holds nothing that can be decoded')
+    if (printed === 0) throw new MediaError('corrupt', 'the data contains nothing decodable')
   } finally {
     clearTimeout(clock)
     options?.signal?.removeEventListener('abort', abort)

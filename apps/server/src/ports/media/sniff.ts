@@ -46,8 +46,8 @@ function mpegFrame(head: Buffer): Sniffed | undefined {
 }
 
 /**
- * Tells the format from the first bytes alone; names and announced types are never asked. The answer chooses ffmpeg's demuxer, so
- * that nothing can pass as a playlist or a script (those come out as `text`).
+ * Detects the format from the first bytes alone, never from names or announced types. The result chooses
+ * ffmpeg's demuxer, so that no playlist or script runs (those are `text`).
  */
 export function sniff(head: Buffer): Sniffed {
   if (starts(head, '#!AMR-WB\n')) return found('audio/amr-wb', 'amr', 'awb', 'amr_wb')

@@ -19,8 +19,9 @@ const TURNS: Readonly<Record<number, string>> = {
 }
 
 /**
- * A small JPEG of a photo, or of the first picture of a film, upright and without any metadata. Its bytes are decoded behind the walls of
- * every run and within its memory; the size was checked before (`inspectPicture`, `-max_pixels`). Fails as a rendition does.
+ * A small JPEG of a photo, or of the first picture of a film, upright and without metadata. Decoded under the
+ * confinement and memory of every run; the size was checked before (`inspectPicture`, `-max_pixels`). Fails
+ * like a rendition.
  */
 export async function renderThumbnail(
   tools: MediaTools,
@@ -47,7 +48,7 @@ export async function renderThumbnail(
     '-y',
     '-filter_threads',
     '1',
-    // A film says itself how it is turned; of a JPEG not every ffmpeg knows.
+    // ffmpeg rotates films by their metadata; not every version does so for a JPEG.
     ...(container === 'jpeg' ? ['-noautorotate'] : []),
     ...input,
     ...picture,

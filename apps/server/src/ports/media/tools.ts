@@ -14,7 +14,7 @@ async function version(program: string): Promise<string | undefined> {
   }
 }
 
-/** Looks for ffmpeg and ffprobe, at the given paths or else through PATH. Undefined unless both answer. */
+/** Finds ffmpeg and ffprobe at the given paths or in PATH. Undefined unless both start. */
 export async function detectMedia(
   paths: { ffmpeg?: string; ffprobe?: string } = {},
 ): Promise<MediaTools | undefined> {

@@ -5,16 +5,15 @@ import { ContentMismatch, type ExpectedContent } from './port.ts'
 export type CheckedContent = {
   /** The source's bytes. The last chunk is withheld until size and digest have been compared. */
   chunks: AsyncIterable<Uint8Array>
-  /** What passed through; known once `chunks` has ended. */
+  /** Size and digest; known once `chunks` has ended. */
   result(): { size: number; sha256: string }
   /** Set when the source failed or was refused, as opposed to the store. */
   failure(): { error: unknown } | undefined
 }
 
 /**
- * Hashes a source on its way into a store and throws ContentMismatch before the end when it is not what was expected.
- * Because the last chunk comes only after the comparison, a consumer that needs the end to publish never publishes a
- * wrong object.
+ * Hashes a source on its way into a store and throws ContentMismatch before the end when it differs. The last
+ * chunk comes after the comparison, so a consumer that publishes at the end never publishes a wrong object.
  */
 export function checkContent(
   source: AsyncIterable<Uint8Array>,

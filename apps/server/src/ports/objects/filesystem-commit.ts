@@ -40,7 +40,7 @@ export async function publish(
       break
     } catch (error) {
       if (errorCode(error) === 'EEXIST') throw new ObjectExists(key)
-      // A delete of the last neighbour has removed the folder under us.
+      // A concurrent delete of the folder's last object has removed the folder.
       if (errorCode(error) !== 'ENOENT' || attempt === 5) throw error
     }
   }

@@ -19,17 +19,17 @@ import { signUploadToken } from './upload-token.ts'
 export type FilesystemConfig = UploadAddresses & {
   /** Folder of the store; made when missing. Only one file system may lie below it. */
   root: string
-  /** Where phones reach this server, such as `https://portal.example`; no slash at the end. */
+  /** Public address for devices, such as `https://portal.example`, without a trailing slash. */
   base_url: string
 }
 
 export type FilesystemObjectStore = ObjectStore & {
   readonly kind: 'filesystem'
   /**
-   * Takes the body of a PUT to one of our upload addresses; `content_length` as the request announced it. Throws
-   * UploadForbidden, ContentMismatch, ObjectExists (other content lies there) or ObjectStoreUnavailable. The same
-   * content a second time is fine: the phone may have missed our answer. After an error
-   * an HTTP request can still be answered; close its connection then, for the body may be half read.
+   * Receives the body of a PUT to an upload address; `content_length` from the request. Throws
+   * UploadForbidden, ContentMismatch, ObjectExists (other content) or ObjectStoreUnavailable. The same
+   * content again succeeds, because the device may have missed the response. After an error, respond and
+   * close the connection: the body may be half read.
    */
   receiveUpload(
     token: string,
@@ -42,9 +42,9 @@ export type FilesystemObjectStore = ObjectStore & {
 const DELETED_AT_ONCE = 16
 
 /**
- * Objects as files. Bytes are written and synced under a temporary name, then linked to their own name, which fails when
- * that exists, so an object appears whole or not at all. A failed fsync is never tried again: the kernel may have dropped
- * the dirty pages, and a second fsync would report a success that never was. Several processes may share the folder.
+ * Objects as files. Bytes are written and synced under a temporary name, then linked to their own, so an
+ * object appears whole or not at all. A failed fsync is never retried, because the kernel may have dropped
+ * the dirty pages. Several processes may share the folder.
  */
 export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore {
   const root = resolve(config.root)
@@ -57,7 +57,7 @@ export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore
   const sync = sharedSyncs()
   const settle = settledFolders({ root, top }, sync)
 
-  // The root may be as new as what lies below it.
+  // The root may be as new as its content.
   let rootDurable: Promise<void> | undefined
   async function durableRoot(): Promise<void> {
     rootDurable ??= mkdir(root, { recursive: true, mode: 0o700 }).then(() => syncFoldersAbove(root))
@@ -127,7 +127,8 @@ export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore
           const path = paths.get(key) ?? ''
           await onDisk(() => unless(['ENOENT', 'ENOTDIR'], () => unlink(path)))
           let folder = dirname(path)
-          // Folders that became empty go too; a neighbour's put makes them again. Those right below stay (`settledFolders`).
+          // Removes empty folders too; concurrent puts make them again. Those right below the top stay
+          // (`settledFolders`).
           while (dirname(folder) !== top && folder !== top && (await removeIfEmpty(folder)))
             folder = dirname(folder)
           changed.add(folder)

@@ -27,7 +27,7 @@ export async function collect(source: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(await all(source))
 }
 
-/** What every object store must do; `makeStore` is asked once and the store may hold other objects. */
+/** The tests of every object store; `makeStore` is called once, and the store may contain other objects. */
 export function conformance(
   name: string,
   options: { skip: string | false },

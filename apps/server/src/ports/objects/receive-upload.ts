@@ -28,7 +28,7 @@ export async function receiveUpload(
     )
   }
   try {
-    // The phone may have missed our answer: the same body again is fine, another one is not.
+    // The device may have missed the response: the same body succeeds, another one does not.
     if (await store.head(key)) await consume(checkContent(body, expect).chunks)
     else {
       const giveBack = await take?.(expect.size)
@@ -60,5 +60,5 @@ async function confirmStored(
   } catch (error) {
     throw error instanceof ContentMismatch ? new ObjectExists(key) : error
   }
-  throw new ObjectStoreUnavailable(`object ${key} was there a moment ago`)
+  throw new ObjectStoreUnavailable(`object ${key} was deleted concurrently`)
 }

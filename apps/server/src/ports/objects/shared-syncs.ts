@@ -1,7 +1,7 @@
 import { syncFolder } from '../sync-folder.ts'
 
 interface Turn {
-  /** Never fails. */
+  /** Never rejects. */
   over: Promise<void>
   next?: Promise<void>
 }

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { UploadForbidden, type UploadGrant } from './port.ts'
 
-/** Signs what a phone may upload: base64url(JSON) `.` base64url(HMAC-SHA-256). */
+/** Signs an upload grant for a device: base64url(JSON) `.` base64url(HMAC-SHA-256). */
 export function signUploadToken(
   secret: Buffer,
   { key, size, sha256, expires_at, sender }: UploadGrant,
@@ -11,8 +11,8 @@ export function signUploadToken(
 }
 
 /**
- * Reads a token that signUploadToken made with the same secret. `now` in epoch seconds; the token holds while
- * `now < expires_at`. Throws UploadForbidden when it is forged, altered or expired.
+ * Verifies a token of signUploadToken with the same secret. `now` in epoch seconds; valid while `now <
+ * expires_at`. Throws UploadForbidden when it is forged, altered or expired.
  */
 export function verifyUploadToken(
   secret: Buffer,

@@ -14,11 +14,11 @@ const ServiceAccount = z.object({
 const ORIGIN = 'https://fcm.googleapis.com'
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging'
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
-/** Seconds for which an access token is asked, and before whose end it is replaced. */
+/** Lifetime of an access token in seconds, and the time before its end when it is replaced. */
 const TOKEN_SECONDS = 3600
 const TOKEN_MARGIN = 300
 const PATIENCE_MS = 10_000
-/** Seconds for which the service keeps trying to reach a phone: afterwards it asks by itself. */
+/** Seconds for which the service tries to reach a device; afterwards the device polls. */
 const TIME_TO_LIVE = '3600s'
 
 export interface FcmOptions {
@@ -73,7 +73,7 @@ export async function fcmPush({ file, now, origin = ORIGIN }: FcmOptions): Promi
       )
       await answer.body?.cancel()
       if (answer.ok) return true
-      // Not found: the app was removed. Invalid: it never was a token.
+      // Not found: the app was removed. Invalid: it was never a token.
       if (answer.status === 404 || answer.status === 400) return false
       if (answer.status === 401) token = undefined
       throw new PushUnavailable(`the push service answered ${answer.status}`)

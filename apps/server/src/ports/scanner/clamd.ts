@@ -12,8 +12,9 @@ export type ClamdConfig = ({ host: string; port: number } | { path: string }) & 
 }
 
 /**
- * A ClamAV daemon, asked with INSTREAM (clamd(8)) over TCP or a Unix socket, one connection per scan. In its configuration set
- * StreamMaxLength, MaxFileSize and MaxScanSize alike and `AlertExceedsMax yes`; otherwise it calls clean what it skipped.
+ * A ClamAV daemon, used with INSTREAM (clamd(8)) over TCP or a Unix socket, one connection per scan. Set
+ * StreamMaxLength, MaxFileSize and MaxScanSize alike and `AlertExceedsMax yes`; otherwise it reports skipped
+ * content as clean.
  */
 export function clamdScanner(config: ClamdConfig): Scanner {
   async function health(): Promise<void> {
@@ -38,8 +39,8 @@ export function clamdScanner(config: ClamdConfig): Scanner {
         return readVerdict(await link.reply, ended)
       } catch (error) {
         if (!isHangUp(error)) throw error
-        // clamd says that a stream is too long and hangs up at once; what we were still writing can swallow its words. When it
-        // is alive and well, it was this content that it refused.
+        // clamd refuses a long stream and closes at once; our pending writes can lose its reply. When it is
+        // healthy, it refused this content.
         await health()
         throw new ScanLimitExceeded('clamd hung up on this content')
       } finally {
@@ -51,7 +52,7 @@ export function clamdScanner(config: ClamdConfig): Scanner {
   }
 }
 
-/** The connection stood and broke while we were writing. */
+/** The connection broke while we were writing. */
 function isHangUp(error: unknown): boolean {
   const cause =
     error instanceof ScannerUnavailable ? (error.cause as NodeJS.ErrnoException | undefined) : undefined

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { releaseAfterUse, kept } from './release-after-use.ts'
 
-/** As the consumers of pieces are: each is looked at before the next is asked for. */
+/** Like real consumers: reads each piece before it requests the next. */
 async function* given(...pieces: Uint8Array[]) {
   yield* pieces
 }

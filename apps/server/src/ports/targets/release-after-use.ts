@@ -19,6 +19,6 @@ export async function* kept(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<B
 /** Gives memory back at once: from now on the piece is empty. One that shares its memory with others stays as it is. */
 export function deleteBatch({ buffer, byteLength }: Uint8Array): void {
   if (!(buffer instanceof ArrayBuffer) || byteLength < buffer.byteLength) return
-  // Of the pool of small buffers.
+  // A view of Node's shared pool of small buffers.
   if (!isMarkedAsUntransferable(buffer)) buffer.transfer(0)
 }

@@ -27,17 +27,17 @@ export interface Bucket {
   ExpectedBucketOwner: string
 }
 
-/** What was put there, and what the server said of it. */
+/** An uploaded object, and the server's response. */
 export interface Put {
   bytes: number
   sha256: string
-  /** As S3 keeps it: base64, of an object in parts the SHA-256 of those of its parts, with their number. */
+  /** In S3's form: base64; for an object in parts the SHA-256 of the parts' digests, with their number. */
   checksum: string
   /** Empty when unknown. */
   etag: string
 }
 
-/** What parts are sent with: memory that is used again, and the SHA-256 of all of it where that is known. */
+/** Buffers for the parts, and the SHA-256 of the whole where known. */
 interface Sending {
   memory: Buffer[]
   known: string | undefined
@@ -45,7 +45,7 @@ interface Sending {
 
 const sha256 = (content: Uint8Array): Buffer => createHash('sha256').update(content).digest()
 
-/** Puts and reads objects of one bucket. What is put becomes visible as a whole, once all of it is there, or not at all. */
+/** Puts and reads objects of one bucket. An object becomes visible whole or not at all. */
 export function s3Objects(client: S3Client, bucket: Bucket) {
   /**
    * Uploads with the SHA-256 of each body in the signature and as the object's checksum, so that the server
@@ -115,7 +115,7 @@ export function s3Objects(client: S3Client, bucket: Bucket) {
         new UploadPartCommand({ ...upload, PartNumber, Body, ChecksumSHA256 }),
       )
       parts[PartNumber - 1] = { PartNumber, ETag, ChecksumSHA256 }
-      // All parts are of one length, but the last, which nothing follows.
+      // All parts have the same length, except the last.
       memory.push(Body)
     }
     const begin = async (piece: Buffer, number: number) => {
@@ -162,8 +162,8 @@ export function s3Objects(client: S3Client, bucket: Bucket) {
   }
 
   /**
-   * Compares what lies there with what was put: by the checksum that the server keeps, or by reading all of it where it keeps none. False: the role
-   * may not look at it. Throws TargetProblem `target_differs`.
+   * Compares the stored object with the uploaded one, by the server's checksum or by reading it. False: the
+   * role may not read it. Throws TargetProblem `target_differs`.
    */
   async function verify(Key: string, put: Put): Promise<boolean> {
     const head = await unlessForbidden(
@@ -177,7 +177,7 @@ export function s3Objects(client: S3Client, bucket: Bucket) {
     const digest = createHash('sha256')
     for await (const chunk of found.Body as AsyncIterable<Uint8Array>) digest.update(chunk)
     if (digest.digest('hex') !== put.sha256)
-      throw new TargetProblem('target_differs', 'what was read back is not what was written')
+      throw new TargetProblem('target_differs', 'the bytes read back differ from the written ones')
     return true
   }
 
@@ -185,17 +185,17 @@ export function s3Objects(client: S3Client, bucket: Bucket) {
 }
 
 function assertSame(head: HeadObjectCommandOutput, put: Put): void {
-  const differs = (what: string) => new TargetProblem('target_differs', `${what} is another there`)
-  if (head.ContentLength !== put.bytes) throw differs('its length')
-  if (head.ChecksumSHA256 !== undefined && head.ChecksumSHA256 !== put.checksum) throw differs('its checksum')
-  if (put.etag !== '' && head.ETag !== undefined && bare(head.ETag) !== put.etag) throw differs('its ETag')
+  const differs = (what: string) => new TargetProblem('target_differs', `the target has another ${what}`)
+  if (head.ContentLength !== put.bytes) throw differs('length')
+  if (head.ChecksumSHA256 !== undefined && head.ChecksumSHA256 !== put.checksum) throw differs('checksum')
+  if (put.etag !== '' && head.ETag !== undefined && bare(head.ETag) !== put.etag) throw differs('ETag')
 }
 
 async function unlessForbidden<T>(work: Promise<T>): Promise<T | undefined> {
   return work.catch((error: unknown) => {
     if (statusOf(error) === 403) return undefined
     if (statusOf(error) === 404)
-      throw new TargetProblem('target_differs', 'it is not there', { cause: error })
+      throw new TargetProblem('target_differs', 'the object is missing', { cause: error })
     throw error
   })
 }

@@ -40,7 +40,7 @@ export function s3Problem(error: unknown, target: S3Target): TargetProblem {
   return new TargetProblem(reason, reason === 'refused' ? name : target.bucket, options)
 }
 
-/** Of a connection that did not come about or broke; undefined: a server has answered. */
+/** The problem of a failed or broken connection; undefined: a server has responded. */
 export function connectionProblem(error: unknown, target: S3Target): TargetProblem | undefined {
   const options = { cause: error }
   const at = target.endpoint === undefined ? `AWS in ${target.region}` : new URL(target.endpoint).host
@@ -69,7 +69,7 @@ export function roleProblem(error: unknown, { role_arn }: S3Target): TargetProbl
   return new TargetProblem('auth_refused', `${role_arn} cannot be assumed`, options)
 }
 
-/** The status of the answer that an error stands for, if it does. */
+/** The status of an error's response, if it has one. */
 export const statusOf = (error: unknown): number | undefined =>
   (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode
 

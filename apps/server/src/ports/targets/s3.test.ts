@@ -137,7 +137,7 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
     assert.ok(requests.length > 8)
     for (const { method, path, headers } of requests)
       assert.equal(headers['x-amz-expected-bucket-owner'], CUSTOMER.account, `${method} ${path}`)
-    // What a server is sent it compares with the signature, and keeps where it keeps checksums.
+    // A server compares the body with the signature, and stores the checksum where it supports them.
     for (const { headers, body } of requests.filter(({ method }) => method === 'PUT')) {
       assert.equal(headers['x-amz-content-sha256'], sha256(body))
       assert.equal(headers['x-amz-checksum-sha256'], createHash('sha256').update(body).digest('base64'))
@@ -226,7 +226,7 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
     const damages: [string, RegExp, Uint8Array, boolean][] = [
       ['shorter', /length/, randomBytes(size - 1), true],
       ['tagged', /ETag/, randomBytes(size), true],
-      // A server that tells no ETag is read.
+      // The object of a server without ETag is read back.
       ['read', /read back/, randomBytes(size), false],
     ]
     for (const [name, detail, found, hasTag] of damages) {
@@ -259,7 +259,7 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
           digests[part - 1] = Buffer.from(String(headers['x-amz-checksum-sha256']), 'base64')
           return undefined
         },
-        // As AWS answers; this server ignores them.
+        // Like AWS; this server ignores them.
         answered: (answer, { method, headers }) => {
           if (method !== 'HEAD') return
           assert.equal(headers['x-amz-checksum-mode'], 'ENABLED')

@@ -8,7 +8,7 @@ import { type SftpTarget, TargetProblem } from './port.ts'
 /** Milliseconds for the whole of greeting, keys and sign-in, and for the silence of a server in the middle of work. */
 export const PATIENCE = { connect: 15_000, silence: 30_000 } as const
 
-/** The order in which host keys are asked for is fixed: an update of the library may not make another key of the same server appear. */
+/** A fixed order of host key types: a library update must not select another key of the same server. */
 const HOST_KEYS = [
   'ssh-ed25519',
   'ecdsa-sha2-nistp256',
@@ -32,7 +32,7 @@ export interface SftpConnection {
   onLost(listener: (problem: TargetProblem) => void): void
   /** Ends at once, also in the middle of work. */
   cut(): void
-  /** Bytes that the server took and gave so far. */
+  /** Bytes sent to and received from the server so far. */
   moved(): number
 }
 
@@ -131,24 +131,24 @@ function writeBatched(sock: Socket): void {
  * unknown layout of the library stays unchanged.
  */
 function keepKeys(client: Client): void {
-  type Named = Record<string, unknown>
-  const { _protocol } = client as unknown as { _protocol?: Named }
+  type Fields = Record<string, unknown>
+  const { _protocol } = client as unknown as { _protocol?: Fields }
   for (const [side, name] of [
     ['_cipher', '_encKey'],
     ['_decipher', '_decipherKey'],
   ] as const) {
-    const of = _protocol?.[side] as Named | undefined
+    const of = _protocol?.[side] as Fields | undefined
     const key = of?.[name]
     if (of && Buffer.isBuffer(key)) of[name] = createSecretKey(key)
   }
 }
 
-/** As ssh-keygen shows it. */
+/** In the form of ssh-keygen. */
 function fingerprint(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
 }
 
-/** What it means for a delivery that an address was not admitted, or did not answer. */
+/** The transfer problem of an address that was refused or did not answer. */
 export function dialled(cause: unknown, { host, port }: Pick<SftpTarget, 'host' | 'port'>): TargetProblem {
   const reason = cause instanceof EgressProblem ? cause.reason : 'unreachable'
   const at = `${host}:${port}`

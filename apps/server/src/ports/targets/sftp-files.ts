@@ -22,14 +22,14 @@ export class SftpFiles {
   private ended: TargetProblem | undefined
   private timer: NodeJS.Timeout | undefined
 
-  /** `silence`: milliseconds without any answer, while one is waited for, after which the server is given up. */
+  /** `silence`: milliseconds without a response, after which the server times out. */
   constructor(connection: SftpConnection, silence: number) {
     this.connection = connection
     this.silence = silence
     connection.onLost((problem) => this.end(problem))
   }
 
-  /** Rejects with the error of the protocol, whose `code` tells more, or with TargetProblem. */
+  /** Rejects with the protocol's error, whose `code` gives the reason, or with TargetProblem. */
   call<T>(work: (sftp: SFTPWrapper, done: Callback<T>) => void): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.ended) return reject(this.ended)
@@ -73,7 +73,7 @@ export class SftpFiles {
   read = (handle: Buffer, into: Buffer, at: number): Promise<number> =>
     this.call((sftp, done) =>
       sftp.read(handle, into, 0, into.length, at, (error, bytes) => {
-        // The end of a file comes as an error of its own.
+        // The end of a file is an error code of its own.
         if (error && (error as { code?: number }).code === END) return done(null, 0)
         done(error, bytes)
       }),
@@ -94,7 +94,9 @@ export class SftpFiles {
   sync = (handle: Buffer): Promise<void> =>
     this.call((sftp, done) => extension(() => sftp.ext_openssh_fsync(handle, done), done))
 
-  /** Gives a file its name in one step, over one that is there. Servers without the extension of OpenSSH need two. */
+  /**
+   * Renames a file in one step, replacing an existing one. Servers without the OpenSSH extension need two.
+   */
   async rename(from: string, to: string): Promise<void> {
     let known = true
     await this.call<void>((sftp, done) =>
@@ -131,7 +133,7 @@ export class SftpFiles {
     if (code === NONE) return new TargetProblem('connection_lost', '', options)
     if (code === PERMISSION_DENIED) return new TargetProblem('permission_denied', folder, options)
     if (code === NO_SUCH_FILE) return new TargetProblem('no_such_folder', folder, options)
-    // OpenSSH says "Failure" when its disk is full, and nothing more.
+    // OpenSSH only reports "Failure" when its disk is full.
     const isFull =
       NO_SPACE.has(code) || (code === FAILURE && ((await this.space(folder)) ?? Infinity) < FULL_BELOW)
     if (isFull) return new TargetProblem('no_space', folder, options)

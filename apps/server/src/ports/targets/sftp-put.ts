@@ -41,7 +41,7 @@ export function sftpPut(files: SftpFiles): SftpPut {
       const written = await writeAll(files, handle, content)
       const found = await readBack(files, handle, written.bytes)
       if (found.bytes !== written.bytes || found.sha256 !== written.sha256)
-        throw new TargetProblem('target_differs', 'what was read back is not what was written')
+        throw new TargetProblem('target_differs', 'the bytes read back differ from the written ones')
       // Whatever goes wrong when it is closed comes before it has its name.
       await files.close(handle)
       await files.rename(temporary, path)
@@ -49,7 +49,7 @@ export function sftpPut(files: SftpFiles): SftpPut {
     } catch (error) {
       const problem = await files.result(error, folder)
       if (handle) {
-        // An open file holds its space also without a name. Closing twice is refused and harmless.
+        // An open file keeps its space after deletion. Closing twice fails harmlessly.
         await files.close(handle).catch(() => undefined)
         await files.unlink(temporary).catch(() => undefined)
       }
@@ -59,8 +59,8 @@ export function sftpPut(files: SftpFiles): SftpPut {
 }
 
 /**
- * Hidden, in the folder of the file, and always the same for one file: what a killed worker left behind is written over by the next attempt
- * and then gone.
+ * Hidden, in the folder of the file, and always the same per file: the next attempt overwrites the remains of
+ * a killed worker.
  */
 function temporaryName(path: string): string {
   const digest = createHash('sha256').update(path).digest('hex').slice(0, 32)

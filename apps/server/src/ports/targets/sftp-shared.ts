@@ -8,20 +8,20 @@ export const PIECE = 128 << 10
 export const SLOTS = 64
 
 /**
- * Megabytes for the young objects of a session's thread. Its packets are short-lived, and the less room there is, the sooner their memory is free again:
- * what the thread is given else it fills, without being any faster.
+ * Young generation of a session's thread in MiB. Its packets are short-lived; more space would only delay
+ * their release, without a speed gain.
  */
 export const YOUNG_MIB = 2
 
-/** What the thread of a session is started with. */
+/** Settings of a session's thread. */
 export interface ThreadSettings {
   target: SftpTarget
-  /** Those that the egress guard admitted. */
+  /** Admitted by the egress guard. */
   addresses: CheckedAddress[]
   patience: { connect: number; silence: number }
   /** Content goes through it, `SLOTS` pieces of `PIECE` bytes that are used again and again: it is neither copied to a thread nor collected. */
   memory: SharedArrayBuffer
-  /** One number: the bytes that the server took and gave. */
+  /** One number: the transferred bytes. */
   moved: SharedArrayBuffer
 }
 
@@ -38,7 +38,7 @@ export type ToThread =
   | { kind: 'abandon'; id: number }
   | { kind: 'remove'; id: number; path: string }
 
-/** What the thread tells. */
+/** Messages of the thread. */
 export type FromThread =
   | { kind: 'ready' }
   | { kind: 'free'; slot: number }
@@ -47,7 +47,7 @@ export type FromThread =
   /** The connection is over, and the thread with it. */
   | { kind: 'ended'; problem: SentProblem }
 
-/** A file as it lies there. */
+/** A written file. */
 export interface Written {
   bytes: number
   /** Hexadecimal. */

@@ -62,7 +62,7 @@ export class SftpThread {
     }
   }
 
-  /** Bytes that the server took and gave so far. */
+  /** Bytes sent to and received from the server so far. */
   moved(): number {
     return Number(Atomics.load(this.movedBytes, 0))
   }
@@ -120,7 +120,7 @@ export class SftpThread {
     try {
       for await (const { slot, length } of this.filled(content)) {
         this.notify({ kind: 'piece', id, slot, length })
-        // What has failed already is not read to its end.
+        // A failed item is not read to its end.
         if (!this.answers.has(id)) return await answer
       }
     } catch (error) {

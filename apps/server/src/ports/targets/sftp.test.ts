@@ -39,7 +39,7 @@ function item(path: string, content: Uint8Array): DeliveryItem & { opened(): num
   }
 }
 
-/** Resolves once at least so much of an item lies in its folder, to where. */
+/** Resolves to the path once so many bytes of an item are in its folder. */
 async function lyingIn(folder: string, bytes: number): Promise<string> {
   for (let tries = 0; tries < 2000; tries++) {
     const [name] = await readdir(folder).catch(() => [])

@@ -5,7 +5,7 @@ import { listSegments, openSegment } from './segments.ts'
 /** Slots that are read at once; 700 KiB. */
 const BATCH = 4096
 
-/** Those of the names whose slot is not there, was wiped, or is sealed under no epoch that is here. Nothing is opened. */
+/** The names whose slot is missing, wiped, or sealed under a missing key version. Opens nothing. */
 export async function missing(
   folder: string,
   keyVersions: KeyVersions,
@@ -42,7 +42,7 @@ export async function unwiped(folder: string): Promise<number> {
   return count
 }
 
-/** How many slots hold a key that was made before a time, in epoch seconds, and are not named. */
+/** The number of slots with a key from before a time (epoch seconds) and without a name in a row. */
 export async function unnamed(
   folder: string,
   isNamed: (name: Buffer) => boolean,

@@ -32,7 +32,7 @@ async function fresh() {
   }
 }
 
-/** All bytes of a folder, one file after the other. */
+/** All bytes of a folder, file after file. */
 async function bytesOf(folder: string): Promise<Buffer> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())
@@ -146,7 +146,7 @@ test('acknowledges no write on a full disk or failed sync and keeps acknowledged
   await keys.forget([name])
   await keys.roll(atOnce)
   await assert.rejects(reopen().unwrap(name, at('p')), KeyUnknown)
-  // What a write leaves to do is done.
+  // A short write is completed by further ones.
   const short = mock.method(handle, 'write', function (
     this: Handle,
     bytes: unknown,
@@ -232,7 +232,7 @@ test('rewraps the slot key under a new master key', async () => {
 })
 
 const module = new URL('../local-file.ts', import.meta.url).href
-/** A process of its own over the folder: what it has acknowledged it says, line by line. */
+/** A process of its own over the folder; it prints each acknowledged key as a line. */
 function start(folder: string, what: string): { child: ChildProcess; lines: string[] } {
   const script = `
     import { randomBytes } from 'node:crypto'

@@ -8,7 +8,7 @@ import { makeSegment, openSegment, wipe } from './segments.ts'
 const MOST_SLOTS = 65_536
 /** Slots that share one write and one sync. */
 const MOST_AT_ONCE = 1000
-/** How often a slot is read again because its epoch ended between reading it and reading its key. */
+/** Attempts to read a slot whose key version ended between reading slot and key. */
 const ATTEMPTS = 3
 
 interface Waiting {
@@ -20,8 +20,8 @@ interface Waiting {
 export type Keystore = ReturnType<typeof keystore>
 
 /**
- * Keys in slots that can be overwritten, so that forgetting one reaches every copy of it once the epoch is over. Each process appends to
- * segments of its own; all of them open, forget and roll in every segment.
+ * Keys in slots that can be overwritten: forgetting reaches every copy when the key version ends. Each
+ * process appends to its own segments; all open, forget and rotate in every segment.
  */
 export function keystore(folder: string, keyVersions: KeyVersions, now: () => number) {
   const waiting: Waiting[] = []
@@ -48,7 +48,7 @@ export function keystore(folder: string, keyVersions: KeyVersions, now: () => nu
   }
 
   async function write(contents: readonly Buffer[]): Promise<Place[]> {
-    // The epoch first: a folder with slots and no epoch is one that has lost them.
+    // The key version first: a folder with slots and without a key version has lost its keys.
     await keyVersions.newest()
     if (!mine || mine.used + contents.length > MOST_SLOTS) {
       const segment = randomBytes(8).toString('hex')
@@ -58,7 +58,7 @@ export function keystore(folder: string, keyVersions: KeyVersions, now: () => nu
     const { segment, used } = mine
     const places = contents.map((_, i) => ({ segment, index: used + i }))
     const file = await openSegment(folder, segment, 'r+')
-    if (!file) throw new KeysUnavailable(`segment ${segment} is gone`)
+    if (!file) throw new KeysUnavailable(`segment ${segment} is missing`)
     try {
       for (;;) {
         const { epoch, key } = await keyVersions.newest()
@@ -108,7 +108,8 @@ export function keystore(folder: string, keyVersions: KeyVersions, now: () => nu
           content.fill(0)
           return key
         } catch (error) {
-          // Sealed anew, and the former epoch erased, since the slot was read; or read while it was written.
+          // The slot was sealed again and its key version erased since the read, or it was read during a
+          // write.
           const isOfKey = error instanceof KeyUnknown || error instanceof CiphertextRefused
           if (!isOfKey || attempt === ATTEMPTS) throw error
         }

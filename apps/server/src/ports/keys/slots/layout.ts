@@ -2,25 +2,25 @@ import { EnvelopeError, unwrapSecret, wrapSecret } from '@custodia/envelope'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { CiphertextRefused, type KeyContext, KeyUnknown } from '../port.ts'
 
-// A segment is a file of slots, each: mark (4) | made at, epoch seconds (4) | half A | half B, a half being epoch (4) | sealed (77).
-// A slot is sealed in one half; rolling seals it in the other one, so that one of both is whole at any moment. Only forgetting writes
-// the mark, together with zeros in both halves: where rolling was at the same slot, the mark says that its half is to be wiped.
+// A segment is a file of slots: mark (4) | made at, epoch seconds (4) | half A | half B; a half is key
+// version (4) | sealed (77). Rotation seals the other half, so that one is always whole. Only forgetting
+// writes the mark, with zeros in both halves; a concurrent rotation then wipes its half.
 
 const KEY = 32
 const DIGEST = 16
 export const HEAD = 8
 export const MARK = 4
 const EPOCH = 4
-/** What `wrapSecret` makes of key and digest. */
+/** Length of the result of `wrapSecret` for key and digest. */
 const SEALED = 1 + 12 + KEY + DIGEST + 16
 export const HALF = EPOCH + SEALED
 export const SLOT = HEAD + 2 * HALF
-/** First byte of what stands in a row instead of a wrapped key; what a master key sealed begins with 1. */
+/** First byte of a slot's name in a row; a blob of a master key begins with 1. */
 const FORMAT = 2
 const SEGMENT_BYTES = 8
 const NAME = 1 + SEGMENT_BYTES + 4
 
-/** Where a key lies: which slot of which segment. */
+/** The slot and segment of a key. */
 export interface Place {
   /** 16 hex digits. */
   segment: string
@@ -33,7 +33,7 @@ export const FORGOTTEN: Buffer = Buffer.concat([Buffer.from('GONE'), Buffer.allo
 /** Whether a blob names a slot, so that no wrapped key is in it. */
 export const isSlotName = (blob: Buffer): boolean => blob.length === NAME && blob[0] === FORMAT
 
-/** What stands in a row for a key in a slot. */
+/** The name of a slot in a row. */
 export function nameOf({ segment, index }: Place): Buffer {
   const name = Buffer.alloc(NAME, FORMAT)
   name.write(segment, 1, 'hex')
@@ -41,7 +41,7 @@ export function nameOf({ segment, index }: Place): Buffer {
   return name
 }
 
-/** Where the key of a name lies. Throws CiphertextRefused. */
+/** The place of a name. Throws CiphertextRefused. */
 export function placeOf(name: Buffer): Place {
   if (!isSlotName(name)) throw new CiphertextRefused('not the name of a slot')
   return {
@@ -51,12 +51,12 @@ export function placeOf(name: Buffer): Place {
 }
 
 export const isForgotten = (slot: Buffer): boolean => slot.readUInt32BE(0) !== 0
-/** Whether a forgotten slot still, or again, holds something. */
+/** Whether a forgotten slot holds data, still or again. */
 export const isUnwiped = (slot: Buffer): boolean => isForgotten(slot) && !slot.equals(FORGOTTEN)
 export const isEmpty = (slot: Buffer): boolean => epochsOf(slot).every((epoch) => epoch === 0)
 export const madeAt = (slot: Buffer): number => slot.readUInt32BE(MARK)
 
-/** The epochs of both halves; 0: a half that was never written. */
+/** The key versions of both halves; 0: never written. */
 export const epochsOf = (slot: Buffer): [number, number] => [
   slot.readUInt32BE(HEAD),
   slot.readUInt32BE(HEAD + HALF),

@@ -8,9 +8,9 @@ import { listSegments, openSegment, type Segment, wipe } from './segments.ts'
 const BATCH = 512
 
 /**
- * Begins an epoch, seals every slot anew under it, and destroys the keys of the former ones: what was forgotten before is then beyond
- * everybody, also in copies of the segments and in blocks that a disk has put aside. Broken off anywhere it goes on where it was, with
- * the epoch that was begun. `settle` resolves when every process sees on the disk what was there when it was called.
+ * Begins a key version, seals every slot under it and destroys the former ones, so that forgotten keys cannot
+ * be recovered, also from copies and old disk blocks. An interrupted rotation continues with its key version.
+ * `settle` resolves when every process sees the disk as it was at the call.
  */
 export async function roll(
   folder: string,
@@ -21,7 +21,7 @@ export async function roll(
   const epoch = before.length > 1 ? (before.at(-1) ?? 0) : await keyVersions.begin()
   await settle()
   const done: Rolled = { epoch, resealed: 0, wiped: 0, damaged: 0, erased: [] }
-  // Once more while there was something: segments are begun meanwhile.
+  // Repeats while it finds slots, because other processes begin segments meanwhile.
   for (let found = -1; found !== 0;) {
     done.damaged = 0
     const { resealed } = done

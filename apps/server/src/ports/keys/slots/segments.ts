@@ -32,7 +32,7 @@ export async function openSegment(folder: string, segment: string, flags: 'r' | 
   })
   if (!file) return undefined
   return {
-    /** Whole slots from a place on, as many as there are of those asked for. */
+    /** Whole slots from a place on, at most `count`. */
     async read(index: number, count = 1): Promise<Buffer[]> {
       const buffer = Buffer.alloc(count * SLOT)
       let size = 0

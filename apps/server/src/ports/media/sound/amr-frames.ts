@@ -30,8 +30,8 @@ export interface Frames {
 }
 
 /**
- * Cuts whole frames from the start of `data`; `rest` is what is left, shorter than a frame. A type that means nothing becomes a frame
- * without data: it lasts as long and is silent.
+ * Cuts whole frames from the start of `data`; `rest` is shorter than a frame. An unknown type becomes a
+ * silent frame of the same duration.
  */
 export function cutFrames(codec: Amr, data: Buffer): Frames & { rest: Buffer } {
   const bytes = Buffer.allocUnsafe(data.length)

@@ -2,12 +2,12 @@ import { MediaError } from '../port.ts'
 
 /** A block is one segment of the envelope, so that no byte is opened twice. */
 export const BLOCK = 256 * 1024
-/** Blocks that are held: an index is read in three places and the sound in a fourth. */
+/** Cached blocks: an index is read in three places and the sound in a fourth. */
 const HELD = 8
-/** How often, on average, each byte may be fetched. Honest files are read about once, twice where the index stands at the end. */
+/** Most reads per byte on average. Valid files are read about once, twice with the index at the end. */
 const MOST_READINGS = 16
 
-/** The bytes of a recording by position. Holds 2 MiB of them, whatever their size. */
+/** The bytes of a recording by position. Caches 2 MiB, whatever their size. */
 export class Blocks {
   readonly size: number
   readonly #fetch: (start: number, end: number) => Promise<Buffer>
@@ -25,7 +25,7 @@ export class Blocks {
   async block(index: number): Promise<Buffer> {
     const start = index * BLOCK
     const known = this.#held.get(index)
-    // Used anew means youngest again.
+    // A hit makes the block the most recent one.
     if (known) this.#held.delete(index)
     const block = known ?? (await this.#load(start, Math.min(start + BLOCK, this.size)))
     this.#held.set(index, block)

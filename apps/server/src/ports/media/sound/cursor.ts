@@ -1,7 +1,7 @@
 import { MediaError } from '../port.ts'
 import { BLOCK, type Blocks } from './blocks.ts'
 
-/** The most that is taken at once. */
+/** Most bytes of one read. */
 const MOST = 64 * 1024
 
 /** Reads forward through a stretch of a recording. `at` and `end` are positions in the whole. */
@@ -12,7 +12,7 @@ export class Cursor {
   #block: Buffer = Buffer.alloc(0)
   #base = 0
 
-  /** Nothing behind the end of the recording can be reached, whatever `end` says. */
+  /** Never reads beyond the end of the recording, whatever `end` is. */
   constructor(blocks: Blocks, at: number, end: number = blocks.size) {
     this.#blocks = blocks
     this.at = at
@@ -50,7 +50,7 @@ export class Cursor {
     return (await this.take(4)).readUInt32BE(0)
   }
 
-  /** As much as is left, up to a limit: for reading to the end. Empty at the end. */
+  /** The remaining bytes up to a limit; empty at the end. */
   takeUpTo(count: number): Promise<Buffer> {
     return this.take(Math.min(count, this.left))
   }

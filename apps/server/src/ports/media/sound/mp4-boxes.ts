@@ -12,7 +12,7 @@ export interface Mp4Box {
 /** Boxes on one level: more than any recorder writes. */
 const MOST_BOXES = 4096
 
-/** The boxes between two positions. One that reaches beyond is cut there: of a file that was cut the rest is still to be heard. */
+/** The boxes between two positions. A longer one is cut, so that the rest of a truncated file still plays. */
 export async function boxes(blocks: Blocks, from: number, to: number): Promise<Mp4Box[]> {
   const found: Mp4Box[] = []
   const cursor = new Cursor(blocks, from, to)

@@ -34,18 +34,21 @@ export interface Coded {
   height: number
 }
 
-/** What the only sample entry of a track says. Throws MediaError `unsupported` for several: the codec changes within the track. */
+/**
+ * The codec of a track's only sample entry. Throws MediaError `unsupported` for several: the codec changes
+ * within the track.
+ */
 export async function codecOfEntry(
   blocks: Blocks,
   kind: 'audio' | 'video',
   box: Mp4Box | undefined,
 ): Promise<Coded> {
-  if (!box) throw new MediaError('corrupt', 'a track does not say what it holds')
+  if (!box) throw new MediaError('corrupt', 'a track has no valid sample entry')
   const cursor = new Cursor(blocks, box.body, box.end)
   await cursor.take(4)
   if ((await cursor.uint32()) !== 1) throw new MediaError('unsupported', 'a track of several codecs')
   const entry = await cursor.take(Math.min(cursor.left, 512))
-  if (entry.length < 36) throw new MediaError('corrupt', 'a track does not say what it holds')
+  if (entry.length < 36) throw new MediaError('corrupt', 'a track has no valid sample entry')
   const type = entry.toString('latin1', 4, 8)
   const codec = CODECS[type] ?? (/^[\w .-]{4}$/.test(type) ? type.trim().toLowerCase() : 'unknown')
   if (kind === 'video') return { codec, width: entry.readUInt16BE(32), height: entry.readUInt16BE(34) }

@@ -15,7 +15,7 @@ const HEAD = 27
 /** Longer packets are no sound. */
 const LARGEST_PACKET = 64 * 1024
 
-/** Moves to the next mark; false when there is none. */
+/** Moves to the next page mark; false when there is none. */
 async function findMark(cursor: Cursor): Promise<boolean> {
   while (cursor.left >= HEAD) {
     const start = cursor.at

@@ -1,13 +1,13 @@
-/** Runs in a thread of its own: everything that parses or decodes a byte of a recording, and nothing else. */
+/** Runs in its own thread: all parsing and decoding of a recording. */
 import os from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { MediaError } from '../port.ts'
 import { Blocks } from './blocks.ts'
 import { listen } from './listen.ts'
 import type { FromThread, Task, ToThread } from './messages.ts'
-import { identifyDevice } from './identify.ts'
+import { identifySound } from './identify.ts'
 
-/** A damaged recording makes a decoder complain a few times; one that complains for ever is stopped. */
+/** A damaged recording causes a few decoder warnings; a decoder that never stops is ended. */
 const MOST_COMPLAINTS = 1000
 
 const port = parentPort!
@@ -26,10 +26,10 @@ async function ask(start: number, end: number): Promise<Buffer> {
 }
 
 async function work(): Promise<void> {
-  const { probe, sound } = await identifyDevice(new Blocks(size, ask), sniffed)
+  const { probe, sound } = await identifySound(new Blocks(size, ask), sniffed)
   say({ says: 'recognised', probe, is_heard: sound !== undefined })
   const order = await toResponse()
-  if (order.says !== 'listen' || !sound) throw new Error('nothing to listen to')
+  if (order.says !== 'listen' || !sound) throw new Error('no sound to decode')
   const onMp3 = (bytes: Uint8Array) => {
     if (bytes.length > 0) say({ says: 'mp3', bytes })
   }
@@ -45,7 +45,7 @@ const complain = () => {
   if (++complaints > MOST_COMPLAINTS) throw new MediaError('corrupt', 'the data cannot be decoded')
 }
 Object.assign(console, { log: complain, warn: complain, error: complain })
-// On Linux each thread has a priority of its own: processing stays behind the requests that people wait for.
+// On Linux each thread has its own priority: requests come before processing.
 if (process.platform === 'linux') os.setPriority(10)
 
 await work().catch((error: unknown) => {

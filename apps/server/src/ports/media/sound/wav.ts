@@ -15,7 +15,7 @@ const CODECS = {
 } as const
 type WavCodec = keyof typeof CODECS
 
-/** Where the samples stand and how to read them. */
+/** The position and format of the samples. */
 export interface WavSound {
   codec: WavCodec
   channels: 1 | 2
@@ -69,7 +69,7 @@ export async function wavSound(blocks: Blocks): Promise<WavSound> {
     // Parts stand at even positions.
     cursor.at = body + size + (size & 1)
   }
-  throw new MediaError('corrupt', 'there are no samples')
+  throw new MediaError('corrupt', 'no samples')
 }
 
 function soundOf(format: Buffer, body: number, end: number): WavSound {

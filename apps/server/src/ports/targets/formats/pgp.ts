@@ -7,7 +7,10 @@ import { TargetProblem } from '../port.ts'
 const PART_BITS = 20
 const PART = 1 << PART_BITS
 const BLOCK = 16
-/** Bytes that are enciphered at once: memory that is taken and given back in such pieces stays with the process, and larger ones are asked of the system anew. */
+/**
+ * Bytes encrypted at once: the process reuses buffers of this size, and requests larger ones from the system
+ * each time.
+ */
 const AT_ONCE = 1 << 16
 /** Tags of the packets, as new-format headers. */
 const [LITERAL, ENCRYPTED] = [0xc0 | 11, 0xc0 | 18]
@@ -16,7 +19,7 @@ const [LITERAL, ENCRYPTED] = [0xc0 | 11, 0xc0 | 18]
 export interface PgpKeyFacts {
   fingerprint: string
   user_ids: string[]
-  /** Epoch seconds; none when it never expires. */
+  /** Epoch seconds; undefined: never expires. */
   expires_at: number | undefined
 }
 
@@ -32,8 +35,9 @@ export async function pgpKeyFacts(armored: string): Promise<PgpKeyFacts> {
 }
 
 /**
- * An OpenPGP message to one key, as a stream: AES-256 with integrity protection (what every GnuPG reads), nothing compressed, since media
- * are already. openpgp encrypts the session key; the bulk goes through OpenSSL here, which is several times faster than the library.
+ * Encrypts an OpenPGP message to one key, as a stream: AES-256 with integrity protection, which every GnuPG
+ * reads, without compression. openpgp encrypts the session key; OpenSSL encrypts the content, several times
+ * faster than the library.
  */
 export async function* pgp(
   source: AsyncIterable<Uint8Array>,

@@ -5,7 +5,7 @@ import { type DeliveryItem, TargetProblem } from '../port.ts'
 import { pgp } from './pgp.ts'
 import { zip } from './zip.ts'
 
-/** What text is worth making smaller; everything else that is archived has been compressed where it was made. */
+/** Text is worth compressing; other archived content is already compressed. */
 const TEXT = /\.(json|csv|txt|html|xml|eml)$/
 
 /**

@@ -6,9 +6,9 @@ import { kept, deleteBatch } from '../release-after-use.ts'
 import { littleEndianCtr } from './little-endian-ctr.ts'
 
 export interface ZipEntry {
-  /** Visible to everybody, also in an archive with a password. */
+  /** Unencrypted, also in an archive with a password. */
   name: string
-  /** Of the plaintext: from nearly 4 GiB on, the archive is a Zip64. */
+  /** Bytes of plaintext: from nearly 4 GiB on, the archive is a Zip64. */
   size: number
   /** Text gets smaller; media have been compressed already. */
   deflate: boolean
@@ -92,7 +92,7 @@ export async function* zip(source: AsyncIterable<Uint8Array>, entry: ZipEntry): 
   yield Buffer.concat([u32(0x06054b50), u16(0), u16(0), u16(1), u16(1), u32(directory.length), where, u16(0)])
 }
 
-/** What stands before, in and after the content of an entry with a password. */
+/** The bytes before, in and after the content of an encrypted entry. */
 async function aes256(password: string) {
   const salt = randomBytes(16)
   // The format fixes the thousand rounds of SHA-1: a long random password is what protects.
