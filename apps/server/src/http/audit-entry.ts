@@ -41,7 +41,7 @@ export function refusedEntry(
   }
 }
 
-/** Path and query as they came, for entries of calls whose input was not read. */
+/** Path and query as they came, for calls whose input was not read. */
 export const rawParameters = (endpoint: Endpoint, { request }: Context): string =>
   loggedParameters({ params: request.params, query: request.query }, endpoint.secrets ?? [])
 
@@ -56,7 +56,7 @@ function actionOf({ action: rule, query: schema }: Endpoint, query: Readonly<Rec
   if (rule === undefined || typeof rule === 'string') return rule
   const selecting = schema?.def.shape[rule.query]
   const data = selecting && z.safeParse(selecting, query[rule.query]).data
-  // Names of the rule's own only: every object answers to `constructor`.
+  // Own names of the rule only: every object has a `constructor`.
   if (typeof data === 'string' && Object.hasOwn(rule.of, data)) return rule.of[data]
   return Object.values(rule.of)[0]
 }

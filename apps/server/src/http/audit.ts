@@ -8,11 +8,14 @@ import type { AuditEntry } from './context.ts'
 
 /** Entries per statement. */
 const BATCH = 200
-/** Times that a statement is sent which something under way made fail. */
+/** Attempts at a statement that fails for a transient reason. */
 const ATTEMPTS = 4
 /** Characters of a body's parameters. */
 const BODY_CHARACTERS = 4000
-/** Characters of all else: a request line has no more (Node's limit for heads of requests), so that every filter of a list can be read. */
+/**
+ * Characters of all other parameters: Node's limit for a request head, so that the log shows every filter of
+ * a list.
+ */
 const LINE_CHARACTERS = 16_384
 
 /** A UUID of version 7 (RFC 9562): it begins with its milliseconds and sorts by them (spec section 3: timestamp-UUID). */
@@ -21,7 +24,7 @@ export function newLogId(): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
 }
 
-/** Parameters as the log keeps them: secrets struck out, long ones cut to what proves them. */
+/** Parameters as the log keeps them: without secrets, and long ones cut. */
 export function loggedParameters(parts: object, secrets: readonly string[]): string {
   const strike = (key: string, value: unknown): unknown => (secrets.includes(key) ? '…' : value)
   const kept = Object.entries(parts).map(([name, part]) => {
@@ -29,7 +32,7 @@ export function loggedParameters(parts: object, secrets: readonly string[]): str
     const limit = name === 'body' ? BODY_CHARACTERS : LINE_CHARACTERS
     return text.length <= limit ? text : JSON.stringify(cutParameters(JSON.parse(text), limit))
   })
-  // Each part is an object of one field, or of none where it was undefined: one object of them all.
+  // Each part is an object of one field, or empty when undefined; this merges them.
   return `{${kept
     .map((text) => text.slice(1, -1))
     .filter((text) => text !== '')
@@ -118,7 +121,7 @@ export class AuditLog {
 /** Without a database halves cannot be written either. */
 const isUnavailable = (error: unknown) => error instanceof DatabaseProblem && error.kind === 'unavailable'
 
-/** Whatever happened to the statement, it does no harm to send it again. */
+/** Sending the statement again is harmless, whatever happened to it. */
 const isPassing = (error: unknown) => error instanceof DatabaseProblem && error.kind === 'serialization'
 
 /**

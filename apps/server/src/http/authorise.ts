@@ -2,7 +2,7 @@ import type { Endpoint } from '@custodia/contract'
 import type { Phone, PortalUser } from './context.ts'
 import { Problem } from './problem.ts'
 
-/** A caller, as far as it matters to what they may call. */
+/** The fields of a caller that permissions depend on. */
 type Caller =
   | Pick<Phone, 'kind'>
   | (Pick<PortalUser, 'kind' | 'is_provider' | 'support_reference' | 'terms_accepted_at'> & {

@@ -99,7 +99,7 @@ async function serve(
 ): Promise<unknown> {
   const context: Context = { request_id: request.id, ip: request.ip, now: options.now(), request, reply }
   if (endpoint.authentication === 'none' || endpoint.authentication === 'address') {
-    // Bytes pay by their size, and come to addresses that were given out one by one.
+    // Bytes count by size, at addresses that were issued one by one.
     if (endpoint.bytes === undefined) admitAddress(options, context)
     const input = parse(
       endpoint,
@@ -133,7 +133,7 @@ async function serveCaller(
     const result = await options.db.write(client_id, async (tx) => {
       const done = await work(tx, entry.log_id)
       if (!written) await options.audit.appendWithin(tx, finish(statusOf(reply)))
-      // The client's own log shows what the provider did to it.
+      // The client's own log shows the provider's acts.
       if (client_id !== caller.client_id)
         await options.audit.appendWithin(tx, { ...finish(statusOf(reply)), log_id: newLogId(), client_id })
       if (caller.kind === 'portal') await countWrite(tx)
@@ -213,7 +213,7 @@ async function admitAgain(options: BindOptions, endpoint: Endpoint, context: Con
 const bodyOf = async (endpoint: Endpoint, request: FastifyRequest, share: BodyShare): Promise<unknown> =>
   endpoint.body && readJson(request, bodyLimitOf(endpoint), share)
 
-/** The tenant comes from the token; a path or parameter that names another one names something that does not exist. */
+/** The tenant comes from the token; another one in a path or parameter does not exist. */
 function assertTenant(caller: PortalUser | Phone, input: Input): void {
   for (const named of [input.params.client, input.query.client]) {
     if (named !== undefined && named !== caller.client)
@@ -247,7 +247,7 @@ const distinctFaults = (faults: readonly Fault[]): Fault[] =>
 /** 202 when the handler says that the act waits for an approval, else 200. */
 const statusOf = ({ statusCode }: FastifyReply): number => (statusCode === 202 ? 202 : 200)
 
-/** The JSON text of an answer that keeps the contract; undefined where the handler itself has sent bytes. */
+/** The JSON text of a response that matches the contract; undefined when the handler has sent bytes. */
 function textOf(
   options: BindOptions,
   endpoint: Endpoint,

@@ -4,7 +4,7 @@ import { nameOf, networkOf } from './rate-limit.ts'
 
 const MIB = 1024 ** 2
 
-/** Bytes that bodies may take at a time while they are read: all together, and those of one sender. */
+/** Memory for bodies that are being read: in total, and per sender. */
 interface Capacity {
   all: number
   each: number
@@ -15,7 +15,10 @@ const OF_ADDRESSES: Capacity = { all: 16 * MIB, each: 4 * MIB }
 
 /** Memory of one body. */
 export interface BodyShare {
-  /** Takes this many bytes in all. Problems: too_many_requests (the sender's share is full), unavailable (the room is). */
+  /**
+   * Reserves this many bytes in all. Problems: too_many_requests (the sender's share is used up), unavailable
+   * (the total is).
+   */
   grow(size: number): void
   /** Gives everything back. */
   release(): void

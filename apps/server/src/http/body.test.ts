@@ -77,7 +77,7 @@ describe('the request body', () => {
     socket: Socket
     /** The response so far. */
     answer: () => string
-    /** Whether the server has read all that was written. */
+    /** Whether the server has read all written bytes. */
     isRead: () => boolean
     /** Whether the connection has ended for the server too. */
     isNotFound: () => boolean
@@ -258,7 +258,7 @@ describe('the request body', () => {
     const role = GROUP.replace('groups', 'roles')
     const size = 3 * 1024 ** 2
     const held: TestConnection[] = []
-    /** Opens `count` connections of which `refused` or more are refused; resolves to what was answered. */
+    /** Opens `count` connections of which `refused` or more are refused; resolves to the responses. */
     const hold = async (
       count: number,
       refused: number,

@@ -8,7 +8,7 @@ import { Problem } from './problem.ts'
 
 type Sent = Pick<FastifyRequest, 'headers'>
 
-/** Has the framework read no body: that costs memory and time, and is done for callers who were let in, by `readJson`. */
+/** Disables the framework's body parser: `readJson` reads bodies after authentication. */
 export function leaveBodiesUnread(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
@@ -21,7 +21,7 @@ export function leaveBodiesUnread(app: FastifyInstance): void {
   })
 }
 
-/** Bytes that the JSON body of a call may have. */
+/** Most bytes of a JSON body. */
 export const bodyLimitOf = ({ body, bodyLimit = BODY_LIMIT }: Endpoint): number => (body ? bodyLimit : 0)
 
 /**
@@ -59,7 +59,7 @@ export function closeUnlessShort(request: FastifyRequest, reply: FastifyReply): 
 const hasBody = ({ headers }: Sent) =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
-/** JSON as it is read here: in UTF-8 (RFC 8259, section 8.1) and as it is, neither compressed nor otherwise encoded. */
+/** Accepts only plain UTF-8 JSON (RFC 8259, section 8.1), neither compressed nor otherwise encoded. */
 function isJson({ headers }: Sent): boolean {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers
   return JSON_TYPE.test(type) && !OTHER_CHARSET.test(type) && /^identity$/i.test(encoding)
@@ -67,7 +67,7 @@ function isJson({ headers }: Sent): boolean {
 const JSON_TYPE = /^application\/json[\t ]*(?:;|$)/i
 const OTHER_CHARSET = /;[\t ]*charset\b(?![\t ]*=[\t ]*"?utf-?8"?[\t ]*(?:;|$))/i
 
-/** NaN when the request does not say. */
+/** NaN without a length. */
 const lengthOf = ({ headers }: Sent) => Number(headers['content-length'] ?? NaN)
 
 /** All bytes of a body, up to `limit` and the free memory. */
@@ -84,7 +84,7 @@ function readBytes({ raw, headers }: FastifyRequest, limit: number, share: BodyS
         gathered.add(piece)
       } catch (error) {
         raw.off('data', take)
-        // Whatever still comes is thrown away until the connection ends.
+        // Discards the rest of the body.
         raw.resume()
         reject(error)
       }

@@ -12,7 +12,7 @@ export interface PortalUser {
   client_name: string
   user_reference: string
   session_id: string
-  /** The provider through which the person signed in, as people are known by it; null: not known, absent: none. */
+  /** The provider of the person's sign-in; null: unknown, absent: none. */
   issuer?: string | null
   roles: string[]
   user_group: string | null
@@ -23,7 +23,7 @@ export interface PortalUser {
   access: Access
   /** When the current terms were accepted; null until then. */
   terms_accepted_at: number | null
-  /** When the session ends, however often it is refreshed. */
+  /** End of the session; refreshes do not change it. */
   session_expires_at: number
   /** Whether `client` is the provider's own. */
   is_provider: boolean
@@ -37,7 +37,7 @@ export interface PortalUser {
    * require.
    */
   own_networks?: Networks
-  /** Set in support mode: `client` is the one supported, `user_reference` the member of staff. */
+  /** Set in support mode: `client` is the supported one, `user_reference` the staff member. */
   support_reference?: string | undefined
   support?: { request_reference: string; role: string; approval_expiry: number }
 }
@@ -123,7 +123,7 @@ export interface Context {
 /** Context of a call within a tenant. */
 export interface TenantContext<P> extends Context {
   readonly caller: P
-  /** The action for which it was let through. */
+  /** The permitted action of the call. */
   readonly action: string
   /** Reads as the caller's tenant. */
   read<T>(work: (q: Queryable) => Promise<T>): Promise<T>
@@ -132,7 +132,7 @@ export interface TenantContext<P> extends Context {
    * permissions or before a write.
    */
   readFromReplica<T>(work: (q: Queryable) => Promise<T>): Promise<T>
-  /** One transaction as the caller's tenant; the audit entry of the call is written with it or the act fails. */
+  /** One transaction as the caller's tenant, with the audit entry of the call, or the act fails. */
   write<T>(work: (tx: Tx, log_id: string) => Promise<T>): Promise<T>
   /**
    * For the provider's staff: one transaction as a client. Both the staff's own log and the client's get the
@@ -142,7 +142,10 @@ export interface TenantContext<P> extends Context {
 }
 export type PortalContext = TenantContext<PortalUser>
 
-/** Acts of several callers that share transactions. `entry` makes the audit entry of the call, which is written in the one of its act. */
+/**
+ * Batches acts of several callers in transactions. `entry` makes the audit entry of the call for its act's
+ * transaction.
+ */
 export interface ActBatcher<Act, Result> {
   add(client_id: number, act: Act, entry: () => AuditEntry): Promise<Result>
 }

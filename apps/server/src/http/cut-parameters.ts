@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto'
 
-/** How much is left of what is long. */
+/** Length of a cut value. */
 interface Measure {
   items: number
   characters: number
-  /** Levels below which nothing long is left but its digest. */
+  /** Below this level long values are replaced by their digest. */
   depth: number
 }
 
-/** Tried in this order, until all that is left is short enough. */
+/** Limits in order, until the result is short enough. */
 const MEASURES: readonly Measure[] = [
   { items: 20, characters: 200, depth: 5 },
   { items: 5, characters: 60, depth: 3 },

@@ -22,7 +22,7 @@ export class GatheredBytes {
     this.#grow = grow
   }
 
-  /** Makes room for so many bytes in all. Problems: payload_too_large, those of `grow`. */
+  /** Reserves so many bytes in all. Problems: payload_too_large, those of `grow`. */
   expect(length: number): void {
     if (length > this.#limit)
       throw new Problem('payload_too_large', { detail: `at most ${this.#limit} bytes` })

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 import { ulid } from 'ulid'
 
-/** Random bytes drawn at a time: a draw costs as much as these identifiers themselves. */
+/** Random bytes drawn at a time, because a draw costs as much as an identifier. */
 const POOL = Buffer.alloc(4096)
 let used = POOL.length
 

@@ -125,7 +125,7 @@ function parameters(place: 'path' | 'query', schema: z.ZodMiniObject | undefined
   return Object.entries(properties).map(([name, each]) => ({
     name,
     in: place,
-    // A value with a default is always there when read, yet need not be sent.
+    // A value with a default is always present when read, but optional in a request.
     required: place === 'path' || (required.includes(name) && !('default' in each)),
     ...(each.type === 'array' ? { style: 'deepObject', explode: true } : {}),
     schema: each,

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Page } from '@custodia/contract'
 import type { Cursors } from './cursor.ts'
 
-/** A place in a list: what its rows are sorted by. */
+/** The sort key of a list's rows. */
 type Place = readonly (string | number)[]
 
 /** The requested list and page. */
@@ -15,10 +15,10 @@ interface PageRequest {
   query: { limit: number; last_key?: string | undefined }
 }
 
-/** Fields of a list's query that say which part of it is wanted, not which list. */
+/** Query fields that select a part of a list, not another list. */
 const PAGING: ReadonlySet<string> = new Set(['limit', 'last_key', 'type', 'client'])
 
-/** A place in one client's list with one filter means nothing in another: the name under which its keys are sealed. */
+/** A key is only valid for one client's list with one filter: the name under which it is sealed. */
 function nameOf({ name, client_id, query }: PageRequest): string {
   const filter = Object.entries(query)
     .filter(([key]) => !PAGING.has(key))
@@ -26,7 +26,9 @@ function nameOf({ name, client_id, query }: PageRequest): string {
   return `${name} ${client_id} ${hash('sha256', JSON.stringify(filter), 'base64url')}`
 }
 
-/** For lists that cut their pages themselves: where the page begins, and the key of the place where it ends. Problem: invalid_cursor. */
+/**
+ * For lists that cut their own pages: the start of the page, and the key of its end. Problem: invalid_cursor.
+ */
 export function placesOf<Key extends Place>(cursors: Cursors, request: PageRequest) {
   const list = nameOf(request)
   const { last_key } = request.query

@@ -67,7 +67,7 @@ export async function servePortal(
   })
 }
 
-/** The paths of the interfaces, of whatever version, answer JSON, never the portal's page. */
+/** API paths of every version get JSON, never the portal's page. */
 const isPage = (request: FastifyRequest): boolean =>
   (request.method === 'GET' || request.method === 'HEAD') &&
   !/^\/(?:admin|client|device)\/v\d[^/]*(?:\/|$)|^\/(?:media|assets|oidc)\//.test(request.url)

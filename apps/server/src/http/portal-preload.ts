@@ -32,7 +32,7 @@ export function preloader(pages: readonly PagePreload[]): (request: FastifyReque
 
 const parametersOf = ({ path }: PagePreload): number => path.split('$').length
 
-/** Paths of routes hold letters, hyphens and parameters. */
+/** Route paths consist of letters, hyphens and parameters. */
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\$\w+/g, '[^/]+')}$`)
 
 /** The portal's own order: the address, the earlier choice of the reader, the browser's languages. */

@@ -21,7 +21,7 @@ export const preparedPage = <Row>(rows: readonly string[], last_key?: string): P
 
 const texts = new WeakMap<object, string>()
 
-/** The text of a row that never changes and is shown time and again, made once. */
+/** The text of a frequent, constant row, made once. */
 export function lastingText(row: object): string {
   const known = texts.get(row)
   if (known !== undefined) return known

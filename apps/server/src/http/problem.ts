@@ -5,7 +5,7 @@ import type { LoggedCaller } from './context.ts'
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly faults: readonly Fault[]
-  /** Why, for the log and, behind the code, the audit entry (`message`); never sent. */
+  /** The reason, for the log and, after the code, the audit entry (`message`); never sent. */
   readonly detail: string | undefined
   /** The refused person, when known: the audit log of their client gets the entry. */
   readonly caller: LoggedCaller | undefined

@@ -1,9 +1,9 @@
 import type { Endpoint, ProblemCode } from '@custodia/contract'
 
-/** Problems that any call may answer, whatever it does. */
+/** Problems that any call may return. */
 const ANY: readonly ProblemCode[] = ['too_many_requests', 'internal', 'unavailable']
 
-/** Problems that any call of a kind may answer. */
+/** Problems that any call of a kind may return. */
 const COMMON: Readonly<Record<Endpoint['authentication'], readonly ProblemCode[]>> = {
   none: ['invalid_input'],
   address: ['invalid_input', 'address_expired'],

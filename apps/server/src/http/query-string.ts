@@ -1,4 +1,4 @@
-/** Deepest nesting and most pairs of a bracket-style query: more is an attack, not a filter. */
+/** Limits of nesting and pairs in a bracket-style query: more is an attack, not a filter. */
 const MAX_DEPTH = 4
 const MAX_PAIRS = 500
 

@@ -27,7 +27,7 @@ export function makeRateLimits(rates: Rates, clock?: () => number): RateLimits {
   }
 }
 
-/** A caller among those of their kind. */
+/** A caller within its kind. */
 export function nameOf(caller: LoggedCaller): string {
   if (caller.kind === 'device') return `${caller.client_id} ${caller.device_reference}`
   const { client_id, is_client_app, support_reference, user_reference } = caller

@@ -1,4 +1,4 @@
-/** Headers of every answer. */
+/** Headers of every response. */
 export const COMMON_HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',

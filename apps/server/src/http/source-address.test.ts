@@ -7,7 +7,7 @@ import { knownPhone } from '../testing/known-phone.ts'
 import { openSession } from '../testing/session.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 
-/** Connections that break off in each test, at least and at most. */
+/** Connections broken off in each test, at least and at most. */
 const BROKEN = { least: 250, most: 10_000 }
 /** Log entries that suffice: a busy machine loses some connections before it accepts them. */
 const ENOUGH = 25

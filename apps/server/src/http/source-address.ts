@@ -11,7 +11,10 @@ export function noteAddresses(server: Server): Server {
   })
 }
 
-/** Throws unless it is known where a request comes from: rights depend on it, and so does the audit log. Problem: unavailable. */
+/**
+ * Throws unless the source address is known: permissions and the audit log depend on it. Problem:
+ * unavailable.
+ */
 export function assertAddress({ ip }: { readonly ip: string | undefined }): void {
   if (!ip) throw new Problem('unavailable', { detail: 'the source address of the request is not known' })
 }

@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify'
  */
 export const SERVER_TIMES = { requestTimeout: 6 * 3600_000, headersTimeout: 60_000 }
 
-/** Time in which the body of an ordinary call has to arrive, in ms: 10 MiB of announcements at 1.4 Mbit/s. */
+/** Milliseconds in which the body of an ordinary call must arrive: 10 MiB of announcements at 1.4 Mbit/s. */
 const BODY_TIME = 60_000
 /**
  * Milliseconds without data after which an upload ends: the device disconnected, and its partial file is
@@ -15,15 +15,15 @@ const BODY_TIME = 60_000
  */
 const UPLOAD_SILENCE = 120_000
 
-/** Cuts the connection of a call whose body does not arrive in time; uploads are streams of any length and are spared. */
+/** Cuts the connection of a call whose body arrives too slowly; uploads may take any time. */
 export function limitBodyTime(app: FastifyInstance, limit = BODY_TIME): void {
   app.addHook('preParsing', (request, _reply, payload, done) => {
     const { method, headers, raw } = request
     const hasBody = method !== 'GET' && method !== 'HEAD'
     if (hasBody && headers['content-type'] !== 'application/octet-stream') {
-      // A handler may take longer than that, once everything is here.
+      // A handler may take longer once the body is complete.
       const timer = setTimeout(() => raw.complete || raw.destroy(), limit)
-      // A call without a body never ends its stream: no reason for a process to stay.
+      // A call without a body never ends its stream, so the timer must not keep the process alive.
       timer.unref()
       payload.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer))
     }
@@ -31,7 +31,7 @@ export function limitBodyTime(app: FastifyInstance, limit = BODY_TIME): void {
   })
 }
 
-/** Cuts the connection of an upload that falls silent. */
+/** Cuts the connection of a silent upload. */
 export function expectSteadyBytes(raw: IncomingMessage, silence = UPLOAD_SILENCE): void {
   // Without a listener, Node ends a connection that times out. Injected test requests have none.
   if (typeof raw.socket?.setTimeout === 'function') raw.socket.setTimeout(silence)

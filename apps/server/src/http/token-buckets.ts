@@ -1,4 +1,4 @@
-/** How often something may happen in the long run, and how often at once. */
+/** The long-term rate and the burst. */
 export interface Rate {
   per_second: number
   burst: number
@@ -6,7 +6,7 @@ export interface Rate {
 
 /** A call that came too early. */
 export interface TooEarly {
-  /** Seconds until the next one is due, rounded up. */
+  /** Seconds until the next permitted one, rounded up. */
   retry_after: number
   /** Whether it is the first refusal of this bucket within a second; only that one is logged. */
   is_first: boolean
@@ -19,12 +19,12 @@ interface Bucket {
   reported_at: number
 }
 
-/** Buckets from which on the full ones are dropped: a full bucket is as good as none. */
+/** From this number of buckets on, full ones are dropped, because they equal none. */
 const SWEEP_FROM = 10_000
-/** Buckets kept at most; beyond, the oldest are forgotten. About 20 MB. */
+/** Most buckets; beyond, the oldest are dropped. About 20 MB. */
 const MOST = 100_000
 
-/** Token buckets of one process, by key. `clock` gives milliseconds that never go back. */
+/** Token buckets of one process, by key. `clock` gives monotonic milliseconds. */
 export class TokenBuckets {
   readonly #rate: Rate
   readonly #clock: () => number
@@ -71,7 +71,7 @@ export class TokenBuckets {
     return bucket
   }
 
-  /** At most once in the time in which an empty bucket fills, so that many callers do not make it a cost of each. */
+  /** At most once per refill time of a bucket, so that the cost does not grow with the callers. */
   #sweep(now: number): void {
     if (now - this.#swept_at < (this.#rate.burst / this.#rate.per_second) * 1000) return
     this.#swept_at = now

@@ -3,7 +3,7 @@ import { KeysUnavailable } from '../ports/keys/port.ts'
 import { ObjectStoreUnavailable } from '../ports/objects/port.ts'
 import { Problem } from './problem.ts'
 
-/** Fastify's own refusals that a caller can mend. */
+/** Fastify's own refusals that a caller can correct. */
 const FRAMEWORK: Readonly<Record<string, Problem['code']>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',

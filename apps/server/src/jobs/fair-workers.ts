@@ -22,7 +22,7 @@ import type { JobKind } from './kind.ts'
 const POLL_MS = 200
 /** Milliseconds to wait after the database was unavailable. */
 const RETRY_MS = 2000
-/** Seconds before the second attempt; each further one waits twice as long, up to `LONGEST`. */
+/** Seconds before the second attempt; doubles per attempt up to `LONGEST`. */
 const FIRST_DELAY = 2
 const LONGEST = 300
 
@@ -31,7 +31,7 @@ const SHUTDOWN_MS = 4000
 
 const DEADLY = new Error('its workers ended, every time')
 
-/** A kind whose work is shared out between clients. */
+/** A kind whose work the clients share. */
 export type FairKind = JobKind<unknown> & { fair: FairShare<unknown> }
 
 /** Signals that end work: `broken` when its process ends; `signal` for any reason. */
@@ -44,15 +44,15 @@ interface Signals {
 export class FairWorkers {
   /** The context of the work: its statements may take long. */
   readonly #ctx: AppContext
-  /** For the queue's own statements, which may not: a connection that died under one would be missed for as long. */
+  /** For the queue's own statements, whose short timeout detects a dead connection. */
   readonly #db: Database
   readonly #kinds: ReadonlyMap<string, FairKind>
   readonly #retries: (kind: FairKind) => number
   readonly #ending = new AbortController()
-  /** The time of what is under way is over. */
+  /** Aborts when the time of the running tasks is over. */
   readonly #breaking = new AbortController()
   readonly #loops: Promise<void>[] = []
-  /** Wakes a lane that waits for work or for a free worker. */
+  /** Wakes a lane that waits for a task or a free worker. */
   readonly #bells = new Map<string, (() => void) | undefined>()
 
   constructor(
@@ -97,7 +97,7 @@ export class FairWorkers {
     }
   }
 
-  /** Takes as much as the free workers of a lane can do at a time. Resolves when all of them have ended. */
+  /** Takes as many tasks as the free workers of a lane can run. Resolves when all have ended. */
   async #work(name: string, lane: Lane): Promise<void> {
     const { workers, batch, per_client } = lane
     const { now } = this.#ctx
@@ -124,7 +124,7 @@ export class FairWorkers {
     await Promise.all(runs)
   }
 
-  /** Until something may be due in the lane, or a worker of it is free. */
+  /** Waits until a task may be due in the lane, or one of its workers is free. */
   async #sleep(lane: string): Promise<void> {
     if (this.#ending.signal.aborted) return
     await new Promise<void>((resolve) => void this.#bells.set(lane, resolve))

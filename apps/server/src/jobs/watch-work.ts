@@ -1,7 +1,7 @@
 import type { WorkLimits } from '../ports/jobs.ts'
 /** Milliseconds between two checks of the progress. */
 const CHECK_MS = 1000
-/** Bytes that an item counts as at least: small ones cost answers, not bytes. */
+/** Least bytes per item: small items cost round trips, not bytes. */
 export const ITEM_BYTES = 256 << 10
 
 /** Too little data moved, or the work took too long: an immediate retry is useless. */
@@ -27,7 +27,7 @@ export interface Meter {
 
 /** Work under limits. */
 export interface WatchedWork {
-  /** Aborts when the work is to end; its reason is why. */
+  /** Aborts when the work must end; its reason explains it. */
   readonly signal: AbortSignal
   /** Adds a meter. */
   count(meter: Meter): void

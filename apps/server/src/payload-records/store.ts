@@ -4,7 +4,7 @@ import { STATE_CODES, typeOfCode } from './codes.ts'
 
 export { AWAITS_SIGN_OFF } from './awaits-sign-off-store.ts'
 
-/** Failures in transit: the device has the whole payload, so uploading it again helps. */
+/** Failures in transit: the device has the whole payload, so a new upload helps. */
 export const RESENDABLE: ReadonlySet<string> = new Set<FailureCode>(['wrong_checksum', 'wrong_size'])
 
 /** SQL: whether only the device has the bytes of payload `p`: they never arrived, or must be sent again. */

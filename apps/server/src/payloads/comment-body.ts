@@ -12,7 +12,7 @@ interface Place {
   client: string
   payload_reference: string
   comment_id: string
-  /** `CLOSING`: the reason for which it was closed. */
+  /** `CLOSING`: the reason for closing. */
   comment_version: number
 }
 
@@ -22,7 +22,7 @@ export const CLOSING = 0
 const aadOf = ({ client, payload_reference, comment_id, comment_version }: Place): Buffer =>
   associatedData({ client, payload_reference, kind: `comment ${comment_id} ${comment_version}` })
 
-/** A new comment's key, and its first version under it. */
+/** Makes a new comment's key and its first version. */
 export async function sealFirst(
   { keys }: Keys,
   place: Place,
@@ -37,7 +37,7 @@ export async function sealFirst(
   }
 }
 
-/** A further version, under the key that the comment has. */
+/** Seals a further version under the comment's key. */
 export const sealNext = (
   ctx: Keys,
   place: Place,

@@ -34,7 +34,7 @@ export async function countPayloads(tx: Tx, rows: readonly Counted[], n: 1 | -1 
 /** A reassigned payload with its counter keys. */
 export type MovedPayload = Omit<Counted, 'group_id' | 'device_id'> & { from_group: number; to_group: number }
 
-/** Takes payloads out of the counts of one group and adds them to those of another, in the order of `countPayloads`. */
+/** Moves payloads from the counts of one group to another, in the order of `countPayloads`. */
 export async function countMoved(tx: Tx, rows: readonly MovedPayload[]): Promise<void> {
   if (rows.length === 0) return
   const items = rows.flatMap(({ from_group, to_group, ...row }) => [
@@ -44,7 +44,7 @@ export async function countMoved(tx: Tx, rows: readonly MovedPayload[]): Promise
   await tx.query(COUNT_BY_GROUP, [JSON.stringify(items)], 'announce_counts')
 }
 
-/** Rows over which one total of a client is spread. */
+/** Rows that share one total of a client. */
 const SLOTS = 16
 
 const BUCKETED = `

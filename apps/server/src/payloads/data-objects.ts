@@ -42,7 +42,7 @@ export const ObjectDetails = z.partial(
 )
 export type ObjectDetails = z.output<typeof ObjectDetails>
 
-/** A stored object that can still be opened. */
+/** A stored object whose key exists. */
 export interface StoredObject {
   kind: string
   object_key: string
@@ -54,7 +54,7 @@ export interface StoredObject {
   details: ObjectDetails
 }
 
-/** Opens an object for reading by position. Throws before anything is read when its key or its header is refused. */
+/** Opens an object for random access. Throws before any read when its key or header is refused. */
 export async function openObject(
   ctx: Pick<AppContext, 'keys' | 'objects'>,
   client: string,
@@ -64,7 +64,7 @@ export async function openObject(
   const dek = await ctx.keys.unwrap(object.wrapped_dek, dekContext(client, payload_reference))
   try {
     return await openRange(dek, associatedData({ client, payload_reference, kind: object.kind }), {
-      // The size that was verified when the object was stored: a shorter file is refused, wherever it is read.
+      // The verified size of the object: a shorter file is refused at any position.
       size: object.sealed_size,
       read: (start, end, into) => ctx.objects.read(object.object_key, { start, end }, into),
     })

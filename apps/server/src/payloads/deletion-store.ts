@@ -11,7 +11,7 @@ export interface Doing {
   by: string
 }
 
-/** A payload that was deleted or restored, with what it is counted under. */
+/** A payload that was deleted or restored, with its counter keys. */
 export interface Taken extends Counted, Stood {
   payload_id: number
   /** A duplicate message, which the counters leave out. */
@@ -56,12 +56,12 @@ async function deleteThem(
   await tx.query('delete from payload_marked where payload_id = any($1)', ids, 'deletion_marked')
   await tx.query('delete from payload_playheads where payload_id = any($1)', ids, 'deletion_playheads')
   await tx.query('delete from payload_work where payload_id = any($1)', ids, 'deletion_work')
-  // Last, as everywhere: counts are what announcements of one client wait for each other at, until the commit.
+  // Last, as everywhere: announcements of the client wait for these counter rows until the commit.
   await countPayloads(tx, taken.filter(isCounted), -1)
   return taken
 }
 
-/** Puts back what is deleted of these payloads, each into the state that it had. Resolves to those that were restored. */
+/** Restores deleted payloads to their former state. Resolves to the restored ones. */
 export async function restorePayloads(
   tx: Tx,
   payload_ids: readonly number[],
@@ -72,7 +72,7 @@ export async function restorePayloads(
   return taken
 }
 
-/** Whether counts have it while it is not deleted. */
+/** Whether the counters include it while it is not deleted. */
 export const isCounted = ({ is_copy }: Pick<Taken, 'is_copy'>): boolean => !is_copy
 
 /** As `restorePayloads`, without the counts: the caller counts last in its transaction. */
@@ -125,7 +125,7 @@ type Locked = Counted & {
   state_before_deletion: number | null
 }
 
-// In one order, so that no two batches wait for each other in a circle.
+// In a fixed order, so that two batches cannot deadlock.
 const LOCK = `
   select payload_id, client_id, state, state_before_deletion, service, type, group_id, device_id, payload_time, is_copy from payloads
   where client_id = $1 and payload_id = any($2) order by payload_id for update`

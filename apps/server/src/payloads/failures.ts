@@ -5,7 +5,7 @@ import type { AlertEvent } from '../alerts/raise.ts'
 /** Whether the device is asked to send the data of a failed payload again. */
 export const isResendable = (failure: string | null | undefined): boolean => RESENDABLE.has(failure ?? '')
 
-/** A payload cannot be processed, and never will be from these bytes. */
+/** The payload cannot be processed, and these bytes never will be. */
 export class ProcessingFailure extends Error {
   override name = 'ProcessingFailure'
   readonly code: FailureCode
@@ -39,7 +39,7 @@ export function failureAlert(
   return {
     group_id,
     alert_scopes: [isSecurity ? 'sec' : 'ops'],
-    // How the service runs concerns the provider as well, the client's security does not.
+    // The provider also sees operational failures, but not the client's security failures.
     alert_targets: isSecurity ? ['client'] : ['client', 'admin'],
     alert_key_type: 'Scoped',
     alert_type: 'PayloadAlert',

@@ -5,7 +5,7 @@
 export const originalKey = (client: string, payload_reference: string, rejected_count: number): string =>
   `${client}/${payload_reference}/original-${rejected_count}`
 
-/** Which payload an object belongs to; undefined for a key that is not an upload's. */
+/** The payload of an object key; undefined for a key that is not an upload's. */
 export function ownerOfKey(key: string): { client: string; payload_reference: string } | undefined {
   const [client, payload_reference, kind] = key.split('/')
   return client && payload_reference && kind?.startsWith('original-')

@@ -21,7 +21,7 @@ export interface SealedMetadata extends KeptPhoneDek {
   sealed_meta: Buffer
 }
 
-/** The sealed metadata of those payloads of the tenant whose metadata was found good. */
+/** The sealed metadata of those payloads of the tenant whose metadata is valid. */
 export async function findSealedMetadata(
   q: Queryable,
   payload_ids: readonly number[],

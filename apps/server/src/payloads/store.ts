@@ -25,7 +25,10 @@ export interface DataSubject {
   objects: StoredObject[]
 }
 
-/** The payloads of the tenant with these references and their openable objects; unknown references are left out. */
+/**
+ * The payloads of the tenant with these references and their existing objects; unknown references are left
+ * out.
+ */
 export async function findDataSubjects(
   q: Queryable,
   references: readonly string[],
@@ -74,7 +77,7 @@ export async function notePayloadAudit(
   )
 }
 
-/** How many payloads lists show to who has the action in `access`; capped as totals of lists are. */
+/** The number of payloads in the lists of a holder of the action in `access`; capped like list totals. */
 export async function countVisible(
   q: Queryable,
   access: Access,

@@ -11,7 +11,7 @@ export type WordField = 'text' | 'note' | 'comment' | 'file'
 export interface WordKeys {
   /** The token of a word in a field and a month (`periodOf`); each month has another one. */
   token(field: WordField, period: number, word: string): string
-  /** Under which words with the same first letters stand together in the vocabulary. */
+  /** The bucket of the vocabulary for words with the same first letters. */
   bucketOf(word: string): string
   /** The tag of a word in the vocabulary, which does not reveal its tokens. */
   tagOf(word: string): string
@@ -30,7 +30,7 @@ export const startOfPeriod = (period: number): number => Date.UTC(2000, period) 
 
 /** Cache of opened keys by their wrapped form, which changes with each new key. */
 const opened = new Map<string, Promise<WordKeys>>()
-/** Clients whose keys are kept at hand. */
+/** Clients whose keys are cached. */
 const KEPT = 200
 
 /** The keys of a client's index of words. Throws CiphertextRefused, KeyUnknown or KeysUnavailable. */
@@ -50,7 +50,7 @@ export function wordKeys(
   return made
 }
 
-/** Takes the key and leaves it empty. */
+/** Takes the key and leaves the field empty. */
 function keysOf(key: Buffer): WordKeys {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', key, '', `search/1/${purpose}`, 32))
   const object = (purpose: string) => createSecretKey(derive(purpose))

@@ -1,22 +1,22 @@
 import { statfs } from 'node:fs/promises'
 import { NoRoom } from './objects/port.ts'
 
-/** How much room one file system has, in bytes. */
+/** Size and free space of a file system in bytes. */
 export interface FreeSpace {
   folder: string
   free: number
   total: number
 }
 
-/** The room that is left on the disks of an installation, and what has been promised of it. */
+/** The free space of an installation's disks, and its reservations. */
 export interface DiskSpace {
   /** Room on each watched folder's file system. */
   look(): Promise<FreeSpace[]>
-  /** Bytes that uploads under way may still write. */
+  /** Bytes that running uploads may still write. */
   reserved(): number
-  /** Bytes that stay free whatever comes in. */
+  /** Bytes that always stay free. */
   readonly reserve: number
-  /** Throws NoRoom while not even the reserve is free. */
+  /** Throws NoRoom when even the reserve is not free. */
   assertRoom(): Promise<void>
   /**
    * Reserves bytes until the returned function is called. Throws NoRoom when they do not fit with the reserve

@@ -1,13 +1,13 @@
 import type * as z from 'zod/mini'
 import type { GlobalTx } from './database/lease.ts'
 
-/** Workers of one kind of task. */
+/** Worker settings of one kind of task. */
 export interface Lane {
   /** Tasks that one worker takes at a time. */
   readonly batch: number
   /** Workers in each process. */
   readonly workers: number
-  /** Most tasks of one client that are under way at a time, over all processes. Absent: as many as there are workers. */
+  /** Most concurrent tasks of one client over all processes. Absent: as many as there are workers. */
   readonly per_client?: number
   /** Whether interrupted work continues where it stopped: it is interrupted at once when its process ends. */
   readonly resumes?: boolean
@@ -16,7 +16,7 @@ export interface Lane {
 /** The lane of a task, and its cost for its client. */
 export interface Place {
   readonly lane: string
-  /** Seconds of a core, as estimated. */
+  /** Estimated CPU seconds. */
   readonly cost: number
 }
 
@@ -39,22 +39,25 @@ export interface JobAddress<T> {
   readonly input: z.ZodMiniType<T>
   /** At most one job with the same key is waiting or running. */
   key?(input: T): string
-  /** Work that clients cause: shared out between them. Absent: first come, first served. */
+  /** Fair shares between clients. Absent: first come, first served. */
   readonly fair?: FairShare<T>
 }
 
 /** The queue. */
 export interface Jobs {
-  /** Asks for the work within the transaction of its cause: both happen or neither. Inputs of one call have keys of their own. */
+  /**
+   * Queues the work in the transaction of its cause: both happen or neither. Inputs of one call have
+   * different keys.
+   */
   send<T>(tx: GlobalTx, kind: JobAddress<T>, ...inputs: T[]): Promise<void>
-  /** Ends the workers after the jobs under way. */
+  /** Stops the workers after the running jobs. */
   stop(): Promise<void>
 }
 
-/** How slow work may be, and how long. */
+/** Limits of speed and duration of work. */
 export interface WorkLimits {
   bytesPerSecond: number
-  /** Seconds over which the bytes are counted. */
+  /** Seconds of the measuring window. */
   overSeconds: number
   runSeconds: number
 }

@@ -44,7 +44,9 @@ export function inSpan<T>(
   })
 }
 
-/** Makes a span of every request, as a part of the caller's trace where `traceparent` names one (W3C Trace Context). */
+/**
+ * Makes a span of every request, within the caller's trace when `traceparent` names one (W3C Trace Context).
+ */
 export function traceRequests(app: FastifyInstance): void {
   if (!isTracing) return
   app.addHook('onRequest', (request, reply, done) => {

@@ -17,7 +17,7 @@ export interface CommentFilter {
   authors?: readonly string[] | undefined
   groups?: readonly string[] | undefined
   payload_types?: readonly PayloadType[] | undefined
-  /** Tokens of words, of each of which it must have one. */
+  /** Word tokens; the comment must have one of each list. */
   words?: readonly (readonly string[])[]
   /** Epoch seconds, of raised_at. */
   from?: number
@@ -57,7 +57,7 @@ export async function findComments(
   const behind = from
     ? `and (c.raised_at, c.comment_id) < (${bind(from[0], 'bigint')}, ${bind(from[1], 'text')})`
     : ''
-  // The page is found before anything else is read: bodies of comments behind it are not.
+  // Finds the page first, so that no other comment bodies are read.
   const { rows } = await q.query<Row>(
     `with page as materialized (
        select c.* from payload_comments c where ${conditions(q.client_id, filter, bind)} ${behind}

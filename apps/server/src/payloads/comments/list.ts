@@ -18,7 +18,7 @@ import {
 import { commentInReach, commentedInReach } from './reach.ts'
 import { durationOf } from './store.ts'
 
-/** The right to read closed comments. */
+/** The permission to read closed comments. */
 const HISTORY = api.listCommentsOfPayload.action.of.closed
 
 type Parts = Pick<AppContext, 'cursors' | 'db' | 'keys' | 'log' | 'now'>
@@ -134,7 +134,7 @@ async function listed(
   return { ...page, data: await openAll(ctx, context, page.data) }
 }
 
-/** The comments with what they say. */
+/** The comments with their texts. */
 export const openAll = (
   ctx: Parts,
   { caller: { client, client_id } }: PortalContext,

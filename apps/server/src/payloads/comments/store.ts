@@ -53,7 +53,7 @@ export interface StoredComment {
   comment_duration: CommentDuration | null
 }
 
-/** The comment on that payload, locked until the transaction ends, with the version that counts. */
+/** Locks the comment on that payload until the transaction ends; returns its current version. */
 export async function lockComment(
   tx: Tx,
   payload_id: number,
@@ -125,7 +125,7 @@ export async function insertComment(
   await insertVersion(tx, first)
 }
 
-/** Makes this the version that counts; earlier ones stay. */
+/** Makes this the current version; earlier ones stay. */
 export async function addVersion(tx: Tx, version: NewVersion): Promise<void> {
   await insertVersion(tx, version)
   await tx.query(
@@ -155,7 +155,7 @@ async function insertVersion(tx: Tx, version: NewVersion): Promise<void> {
   )
 }
 
-/** Closes a comment: it is history from now on. */
+/** Closes a comment, so that only the history shows it. */
 export async function closeStored(
   tx: Tx,
   comment_id: string,

@@ -80,7 +80,10 @@ export const updateComment =
     return readBack(ctx, context, place)
   }
 
-/** Closes a comment for good. Problems: not_found, wrong_state, changed_meanwhile; invalid_input, where another than its author gives no reason. */
+/**
+ * Closes a comment finally. Problems: not_found, wrong_state, changed_meanwhile; invalid_input, when another
+ * person than the author gives no reason.
+ */
 export const closeComment =
   (ctx: Parts): Handler<'closeComment'> =>
   async (context, { params: { payload_reference, comment_id }, query: { reason } }) => {
@@ -98,7 +101,7 @@ export const closeComment =
     return {}
   }
 
-/** The comment that is to be changed, locked. Problems: not_found, wrong_state, changed_meanwhile. */
+/** Locks the comment for a change. Problems: not_found, wrong_state, changed_meanwhile. */
 async function openComment(
   tx: Tx,
   context: PortalContext,
@@ -129,7 +132,10 @@ async function lockOpen(
   return comment
 }
 
-/** A reference belongs to one subject of one identity provider for good (`referenceOf` of the sessions), so it names the person. */
+/**
+ * A reference always belongs to one subject of one identity provider (`referenceOf` of the sessions), so it
+ * identifies the person.
+ */
 const isAuthor = ({ caller }: PortalContext, { raised_by }: StoredComment): boolean =>
   actorOf(caller) === raised_by
 

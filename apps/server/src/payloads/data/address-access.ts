@@ -64,5 +64,5 @@ function alive(session: FoundAddress['session'], now: number): NonNullable<Found
   throw expired('its session has ended')
 }
 
-/** The refusal of an address that is no use any more, with its reason for the log. */
+/** The refusal of an invalid address, with its reason for the log. */
 export const expired = (detail: string): Problem => new Problem('address_expired', { detail })

@@ -48,9 +48,9 @@ export async function auditUse(
   })
 }
 
-/** Refusals of which it is remembered that they were written, the oldest forgotten first. */
+/** Most recent refusals that are cached; the oldest are dropped first. */
 const REMEMBERED = 10_000
-/** Seconds in which the same refusal is one entry. */
+/** Seconds in which the same refusal makes one entry. */
 const REPEAT_WINDOW = DATA_ADDRESS_SECONDS
 
 export type AuditRefusal = (found: FoundAddress, visit: Visit, problem: Problem) => Promise<void>
@@ -133,7 +133,7 @@ async function holderOf(access: AccessCache, found: FoundAddress): Promise<Refus
     const group_id = await access.groupIdOf(client_id, access_epoch, user_group)
     return { ...person, user_reference, user_group, group_id, roles }
   }
-  // Groups of the provider mean nothing here.
+  // Groups of the provider have no meaning here.
   const supported = { user_group: null, group_id: null, roles: approval ? [approval.role] : [] }
   return { ...person, user_reference, ...supported, support_reference }
 }

@@ -12,9 +12,9 @@ export interface GivenAddress {
   portal_user: string
   /** Null for an app. */
   session_id: string | null
-  /** The client app that may use it, with its own token. */
+  /** The client app that may use it with its own token. */
   app_reference: string | null
-  /** The approval under which it was given. */
+  /** The approval of the support access. */
   support_reference: string | null
   /** The reason of the request, if given. */
   reason: string | null
@@ -32,7 +32,7 @@ export interface ArchiveMember {
   address_id?: string
 }
 
-/** Notes addresses before they are given out. */
+/** Stores addresses before they are issued. */
 export async function insertAddresses(tx: Tx, addresses: readonly GivenAddress[]): Promise<void> {
   await tx.query(
     `insert into data_addresses (address_id, client_id, payload_id, kind, action, portal_user, session_id, app_reference,
@@ -82,7 +82,7 @@ export async function findArchive(
   return rows[0]
 }
 
-/** Forgets addresses that ended a day ago; their uses stay in the audit. For a sweep. */
+/** Deletes addresses that expired a day ago; their uses stay in the audit. For a sweep. */
 export async function sweepAddresses(tx: GlobalTx, now: number): Promise<void> {
   await tx.query('delete from data_addresses where expires_at < $1', [now - 86_400 - DATA_ADDRESS_SECONDS])
 }

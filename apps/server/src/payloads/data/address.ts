@@ -10,11 +10,11 @@ export interface Address {
 /** Signs and verifies the tokens of data addresses. The database holds payload, kind, user and session. */
 export interface Addresses {
   seal(address: Address): string
-  /** Undefined for a token that was not made here. */
+  /** Undefined for a foreign token. */
   open(token: string): Address | undefined
 }
 
-/** Addresses under a secret that is used for nothing else. */
+/** Addresses under a secret of their own. */
 export function makeAddresses(secret: Buffer): Addresses {
   const sign = (body: string) => createHmac('sha256', secret).update(body).digest()
   return {

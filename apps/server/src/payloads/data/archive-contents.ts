@@ -9,7 +9,7 @@ export interface ArchiveLine {
   sha256?: string
 }
 
-/** The table that comes with an archive: nothing in it is a formula, for none of its values begins as one. */
+/** The result table of an archive; no value can start a spreadsheet formula. */
 export const contentsFile = (lines: readonly ArchiveLine[]): string =>
   [
     'payload_reference,status,file,size,sha256',

@@ -106,7 +106,7 @@ interface ArchiveFile {
   lastModified: Date
 }
 
-/** An answer that runs: what became of its members so far, and the one whose turn it is. */
+/** A running response: the results of its members, and the current one. */
 interface ArchiveResponse {
   cut: AbortController
   lines: ArchiveLine[]
@@ -115,7 +115,7 @@ interface ArchiveResponse {
   grant?: Grant
 }
 
-/** The members one after the other, and at last what became of each. */
+/** The members in order, and at last their results. */
 async function* filesOf(
   ctx: AppContext,
   grants: Grants,

@@ -7,7 +7,7 @@ import { makeAddresses } from './address.ts'
 import type { BagInfo } from './bag.ts'
 import { validate } from './data.ts'
 
-/** Signs addresses of archives: one of a payload is none of an archive. */
+/** Signs addresses of archives, which differ from those of payloads. */
 export const ARCHIVE_SECRET = 'data-archives'
 
 /** Issues one address for the data of many payloads; each payload is checked on its own. */

@@ -3,14 +3,14 @@ import type { ArchiveLine } from './archive-contents.ts'
 
 /** The metadata of a bag. */
 export interface BagInfo {
-  /** The folder that all of it is in. */
+  /** Name of the bag's folder. */
   name: string
-  /** Which one of how many. */
+  /** Its number, and the number of bags. */
   part: number
   parts: number
 }
 
-/** A file of a bag that is no recording. */
+/** A file of a bag other than a recording. */
 interface TagFile {
   name: string
   input: string
@@ -43,7 +43,7 @@ export function tagFilesOf(
     [
       'bag-info.txt',
       [
-        // A line break would begin another element.
+        // A line break would start another element.
         `Source-Organization: ${client.replace(/\s+/g, ' ')}`,
         `External-Identifier: ${bag.name}`,
         `Bagging-Date: ${day}`,

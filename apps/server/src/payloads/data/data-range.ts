@@ -1,8 +1,8 @@
-/** Bytes [start, end) to answer a request with. */
+/** Bytes [start, end) of the response. */
 export interface AnswerRange {
   start: number
   end: number
-  /** 206 instead of 200. */
+  /** Whether the status is 206 instead of 200. */
   is_partial: boolean
 }
 

@@ -17,12 +17,12 @@ interface DataCall {
   action: 'play' | 'download'
   /** A further action that is needed. */
   also?: string | undefined
-  /** An attachment, or the whole of a long text; absent: all of it. */
+  /** An attachment, or the full text of a long message; absent: the whole payload. */
   part?: number | 'text' | undefined
   reason?: string | undefined
 }
 
-/** An address for one payload. What the caller may not know of does not exist; other refusals are a status. */
+/** An address for one payload. Problem: not_found, when it is not visible; other refusals are a status. */
 export function readPayloadData(ctx: AppContext): Handler<'readPayloadData'> {
   return async (context, { params, query }) => {
     const [answer] = await answers(ctx, context, query, [params.payload_reference])
@@ -104,7 +104,10 @@ function objectFor({ objects }: DataSubject, { action, part }: DataCall): Stored
   return ofKind(PLAYBACK) ?? original
 }
 
-/** The original is handed out to be played although browsers cannot play it: its rendition is being made. */
+/**
+ * Whether the original is issued for playback although browsers cannot play it, because its rendition is in
+ * progress.
+ */
 const isAwaitingRendition = ({ details }: StoredObject): boolean =>
   details.being_prepared === true && details.is_playable !== true
 

@@ -11,14 +11,14 @@ import { findAddress, type FoundAddress } from './find-address-store.ts'
 export interface MediaOptions {
   access: AccessCache
   /**
-   * The session when the request carries its living HttpOnly cookie. A browser may carry several; `wanted` is the one that the
-   * address was given to.
+   * The session of the request's valid HttpOnly cookie. A browser may send several; `wanted` is the address's
+   * session.
    */
   sessionOfRequest(
     request: FastifyRequest,
     wanted: { session_id: string; rotation: number; rotated_at: number },
   ): string | undefined
-  /** The client app of that client whose own token the request carries. */
+  /** The client app of that client whose token the request carries. */
   appOfRequest(request: FastifyRequest, client_id: number): Promise<AppOfRequest | undefined>
 }
 
@@ -31,7 +31,7 @@ export interface AppOfRequest {
 /** An address that its holder may use now. */
 export interface Grant extends FoundAddress {
   object: NonNullable<FoundAddress['object']>
-  /** Until when the app's token is good; null for a person. */
+  /** Expiry of the app's token; null for a person. */
   token_expires_at: number | null
   visit: Visit
 }
@@ -50,7 +50,7 @@ export interface Grants {
    * outlive it. A revocation is audited.
    */
   holds(grant: Grant): Promise<boolean>
-  /** Notes that the data is handed out, with this status. Resolves once that is durable: before, no byte may leave. */
+  /** Stores the disclosure of the data with this status. Resolves once durable; no byte leaves before. */
   noteUse(grant: Grant, status_code: number): Promise<void>
 }
 
@@ -126,7 +126,7 @@ export function mediaGrants(ctx: AppContext, options: MediaOptions): Grants {
         await audited(found, visit, async () => {
           const now = ctx.now()
           if (token_expires_at !== null && now >= token_expires_at) throw expired('its token has ended')
-          // A changed app may have another issuer: its next token has to prove itself.
+          // A changed app may have another issuer, so its next token is verified again.
           if (app && found.app?.updated_at !== app.updated_at) throw expired('its app was changed')
           await assertStillPermitted(options.access, found, { ip: visit.ip, now })
         })

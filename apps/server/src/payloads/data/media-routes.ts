@@ -48,7 +48,7 @@ async function answer(
   if (request.method === 'HEAD') return reply.raw.end()
   const watch = watchGrant(grants, grant)
   try {
-    // Waits while the browser does not read; ends reading, and so closes the object, when the browser goes away.
+    // Waits while the browser does not read; closes the object when the browser disconnects.
     await pipeline(opened.read(started.start, started.end), reply.raw, { signal: watch.signal })
   } catch (error) {
     // The data cannot be sent any more: the pipeline has cut the connection, so the client cannot mistake a part for

@@ -3,22 +3,24 @@ import type { AppContext } from '../../app-context.ts'
 import { openObject } from '../data-objects.ts'
 import type { Grant } from './media-grant.ts'
 
-/** Addresses kept open at a time, the oldest forgotten first. */
+/** Open addresses in the cache; the oldest are dropped first. */
 const MOST = 500
 
 interface Kept {
   object_key: string
   opened: OpenedRange
-  /** Answers that are being read from it. */
+  /** Responses that read it now. */
   readers: number
   timer: NodeJS.Timeout
 }
 
 /** Opened objects of data addresses. */
 export interface OpenedObjects {
-  /** Opens the object of a grant, or takes it as it was opened for the same address before, and gives it back after `work`. */
+  /**
+   * Opens the object of a grant, or uses the one opened for the same address, and releases it after `work`.
+   */
   use<T>(grant: Grant, work: (opened: OpenedRange) => Promise<T>): Promise<T>
-  /** Addresses of which something is kept. */
+  /** Addresses with an entry. */
   readonly size: number
 }
 

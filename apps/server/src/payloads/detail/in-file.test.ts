@@ -6,7 +6,7 @@ import { readFixture, type ReadFixture } from '../../testing/read-fixture.ts'
 import { seeded } from '../../testing/seeded.ts'
 import { readInFile } from './in-file.ts'
 
-/** Degrees of latitude in a metre, by the sphere that distances are reckoned on. */
+/** Degrees of latitude per metre, on the sphere of the distance calculation. */
 const METRE = 180 / Math.PI / 6_371_000
 const PLACE = { latitude: -23.55, longitude: -46.63 }
 

@@ -6,7 +6,7 @@ import { isDamage, reportDamage } from '../data-damage.ts'
 import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../sealed-metadata-store.ts'
 import { findDataSubjects } from '../store.ts'
 
-/** Metadata opened at once: each takes a turn of the key service. */
+/** Metadata opened concurrently: each needs the key service. */
 const AT_ONCE = 8
 
 interface Location {

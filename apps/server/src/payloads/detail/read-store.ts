@@ -64,7 +64,7 @@ export async function findPayload(q: Queryable, payload_reference: string): Prom
   return rows[0]
 }
 
-/** A message that another one repeats, or that repeats it. */
+/** A duplicate message, or the first one. */
 interface Relative {
   payload_reference: string
   group_id: number
@@ -72,7 +72,7 @@ interface Relative {
   is_first: boolean
 }
 
-/** Copies of a message that are named. */
+/** Most duplicates in a response. */
 const COPIES = 100
 
 /** The first payload of a duplicate, or the newest hundred duplicates of a first one. */

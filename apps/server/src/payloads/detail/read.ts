@@ -29,7 +29,7 @@ type FatedPayload = { payload_id: number } & Omit<
   'deleted_at' | 'transferred_at' | 'receipt_confirmed_at' | 'is_alerted' | 'is_abandoned' | 'awaits_sign_off'
 >
 
-/** One payload with its metadata, which is opened for this call. */
+/** One payload with its metadata, which is decrypted for this call. */
 export function readPayload(ctx: AppContext, facts: RetentionFacts): Handler<'readPayload'> {
   return async (context, { params: { payload_reference } }) => {
     const { client, client_id } = context.caller
@@ -183,14 +183,14 @@ export function mayShowContent(
   return access.permits('payloads:play', { group_id, payload_type: typeOfCode(type) })
 }
 
-/** The meta without what its recorder wrote about the recording. */
+/** The metadata without the recorder's notes. */
 function withoutNotes(meta: Meta | undefined): Meta | undefined {
   if (meta === undefined) return undefined
   const { payload_notes: _notes, ...rest } = meta
   return rest
 }
 
-/** The payload when the caller may do this with it; what is out of reach does not exist. */
+/** The payload when the caller may do this with it. Problem: not_found, also when it is not visible. */
 export async function payloadInReach(
   q: Queryable,
   { caller }: Pick<PortalContext, 'caller'>,
@@ -224,7 +224,7 @@ function announcedOf(row: PayloadRow) {
   }
 }
 
-/** Bucket that paths name where the objects are files of the data folder. */
+/** The bucket name in paths when the objects are files of the data folder. */
 const LOCAL_BUCKET = 'local'
 
 /** The list row of a payload, with the notes of its metadata. */

@@ -15,9 +15,9 @@ import { readListPage } from '../lists/store/page.ts'
 import { readListTotal } from '../lists/store/total.ts'
 import { MessageText } from '../processing/message-text.ts'
 
-/** Texts opened at a time. */
+/** Texts opened concurrently. */
 const AT_ONCE = 4
-/** Bytes of texts that one page opens: a page with more of them has fewer messages. */
+/** Most bytes of texts that one page opens; such a page has fewer messages. */
 const PAGE_BYTES = 1024 ** 2
 
 /**
@@ -76,7 +76,7 @@ async function readMessages(
   return { rows: messages, next, subjects }
 }
 
-/** How many of these sizes a page has room for; at least one. */
+/** How many of these sizes fit into a page; at least one. */
 function countFitting(sizes: readonly number[]): number {
   let sum = 0
   const over = sizes.findIndex((size) => (sum += size) > PAGE_BYTES)

@@ -6,7 +6,7 @@ import { isDamage, reportDamage } from '../data-damage.ts'
 import { openObject, readWhole, type StoredObject, THUMBNAIL } from '../data-objects.ts'
 import { findDataSubjects } from '../store.ts'
 
-/** Thumbnails that are opened at once: each is small, and each takes a turn of the key service. */
+/** Thumbnails opened concurrently: each is small, and each needs the key service. */
 const AT_ONCE = 8
 
 /**

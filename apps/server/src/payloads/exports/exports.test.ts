@@ -116,7 +116,7 @@ describe('a data export', () => {
     assert.ok(!recordings.has(`${gone}.amr`))
     assert.ok(contents.includes(`${gone},NoS3Url,,,`), 'it became unreachable meanwhile')
     await fixture.setState(gone, 'Processed')
-    // Between the address and its use.
+    // Between issue and use of the address.
     const { body } = await part('ann', made, await n(kept))
     fixture.roles.set('ann', ['Auditor'])
     await fixture.ctx.db.owner.query(
@@ -227,7 +227,7 @@ describe('a data export', () => {
     const read = readBag(await unzipped(whole))
     for (const each of [reference, next]) assert.ok(read.recordings.get(`${each}.amr`)?.equals(large), each)
     assert.deepEqual((await entries()).toSorted(), [`${reference} ann`, `${next} ann`].toSorted())
-    // Through another address, which is another download of each.
+    // Another address is another download of each payload.
     const { answer } = await fetchPart(made, 1)
     assert.ok(answer.rawPayload.equals(whole), 'the same bytes')
     const twice = [reference, next].flatMap((each) => [`${each} ann`, `${each} ann`])

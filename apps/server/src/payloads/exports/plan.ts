@@ -8,7 +8,7 @@ import type { ListKey } from '../lists/store/place.ts'
 import { findDataSubjects } from '../store.ts'
 import type { PlannedPart } from './export-store.ts'
 
-/** Rows that are read at a time. */
+/** Rows per read. */
 const PAGE = 200
 
 /** The action that permits exports of payloads that the caller may also download. */

@@ -63,7 +63,7 @@ async function store(
     for (const item of call.items) await reportConflict(tx, call, item, all.get(referenceOf(item)))
   }
   await noteActivityBaselines(tx, made)
-  // Last: totals are the rows that announcements of one client wait for each other at, until the commit.
+  // Last: announcements of the client wait for these counter rows until the commit.
   await countPayloads(tx, made)
   return stated.map(() => all)
 }
@@ -75,7 +75,7 @@ interface Fresh {
   item: Item
 }
 
-/** Payloads that are not known yet; of two that share a reference the first, and the other is its repetition or a conflict. */
+/** New payloads; of two with the same reference the first. The other is its repetition or a conflict. */
 function firstOfEach(stated: readonly Stated[], known: Payloads): Fresh[] {
   const all = stated.flatMap((call) => call.items.map((item) => ({ call, item })))
   const byReference = new Map(all.toReversed().map((each) => [referenceOf(each.item), each]))
@@ -84,7 +84,7 @@ function firstOfEach(stated: readonly Stated[], known: Payloads): Fresh[] {
   )
 }
 
-/** Wipes slots that no row will name, as far as that can be done now. */
+/** Wipes unused slots, as far as possible now. */
 const forget = ({ keys, log }: AppContext, slots: readonly Buffer[]): Promise<unknown> =>
   keys
     .forget(slots)
@@ -98,7 +98,7 @@ async function storeNew(
 ): Promise<StoredPayload[]> {
   if (fresh.length === 0) return []
   const devices = new Set(fresh.map(({ call }) => call.caller.device_id))
-  // Together, so that keys share what it takes to make them durable; they are it before any row can name them.
+  // Together, so that the keys share one sync; they are durable before a row names them.
   const [holdings, kept] = await Promise.all([
     findHoldings(tx, [...devices]),
     Promise.all(
@@ -121,7 +121,7 @@ async function storeNew(
     })),
   )
   const stored = new Set(made.map(({ payload_reference }) => payload_reference))
-  // Another request was faster with these.
+  // Another request stored these first.
   const unnamed = fresh.flatMap(({ item }, i) =>
     stored.has(referenceOf(item)) ? [] : (kept[i]?.dek_key ?? []),
   )

@@ -14,7 +14,7 @@ export interface KnownPayload {
   state: number
   state_before_deletion: number | null
   device_id: number
-  /** Devices that say, or are confirmed, to have the hardware of this one. */
+  /** Devices with the same hardware, announced or confirmed. */
   same_hardware: number[]
   group_id: number
   failure: string | null
@@ -56,11 +56,11 @@ export interface NewPayload {
   fingerprint: Buffer
   holder: Pick<Holding, 'device_user_id' | 'group_id'>
   state: (typeof INITIAL_STATES.phone)[number]
-  /** Its data key, as it is stored. */
+  /** Its data key in stored form. */
   kept: KeptPhoneDek
 }
 
-/** A payload that was stored just now, with what it counts under. */
+/** A newly stored payload, with its counter keys. */
 export type StoredPayload = KnownPayload & Counted
 
 /**
@@ -143,7 +143,7 @@ function rowOf({ announcement, phone, now, ip, fingerprint, holder, state, kept,
 
 const PAYLOAD_COLUMNS =
   'client_id, payload_reference, service, type, state, payload_time, claimed_time, payload_end_time, group_id, device_id, device_user_id, is_late, is_legacy, announced_at, uploaded_at, updated_at'
-// In one order, so that two batches with the same references cannot wait for each other.
+// In a fixed order, so that two batches with the same references cannot deadlock.
 const INSERT_PAYLOADS = `
   insert into payloads (${PAYLOAD_COLUMNS})
   select ${PAYLOAD_COLUMNS} from jsonb_populate_recordset(null::payloads, $1::jsonb) order by payload_reference

@@ -53,7 +53,7 @@ export function announcePayloads(ctx: AppContext): Handler<'announcePayloads'> {
   }
 }
 
-/** Calls that were not recorded bring no data, all others bring some; and nothing ends before it begins. */
+/** Unrecorded calls have no data, all others have some; and an end never precedes its start. */
 function isCoherent({
   payload_type,
   payload_time,

@@ -5,7 +5,7 @@ import type { Phone } from '../../http/context.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { STATE_CODES, stateIfAny, stateOfCode } from '../../payload-records/codes.ts'
 
-/** A payload whose data is awaited. */
+/** A payload whose data is expected. */
 export interface Awaited {
   client_id: number
   client: string
@@ -26,7 +26,7 @@ const AWAITED = `
   where p.client_id = $1 and e.size is not null and (
     ${UNDELETED} = ${STATE_CODES.Recorded} or (${UNDELETED} = ${STATE_CODES.Failed} and p.failure = any($3)))`
 
-/** The awaited ones among these references. */
+/** The expected ones among these references. */
 export async function findAwaited(
   ctx: AppContext,
   client_id: number,
@@ -109,7 +109,7 @@ export async function noteFailure(
   return rows[0]
 }
 
-/** The device that announced each of these payloads, as activities name it. */
+/** The device that announced each of these payloads, for activities. */
 export async function findDevicesOf(
   tx: Tx,
   payload_ids: readonly number[],

@@ -13,7 +13,7 @@ export async function fillEnvelope(
   await tx.query('select fill_legacy_envelope($1, $2, $3, $4)', [tx.client_id, payload_id, checksum, size])
 }
 
-/** The data key of a payload, as it is stored. */
+/** The data key of a payload in stored form. */
 export async function findEnvelope(
   q: Queryable,
   payload_id: number,

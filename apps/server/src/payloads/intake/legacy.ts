@@ -42,12 +42,12 @@ export async function storeLegacy(
         ...(size ? { size } : {}),
       })),
     )
-  // Last: totals are the rows that announcements of one client wait for each other at, until the commit.
+  // Last: announcements of the client wait for these counter rows until the commit.
   await countPayloads(tx, made)
   return new Map(made.map(({ payload_reference, payload_id }) => [payload_reference, payload_id]))
 }
 
-/** The data of a recording of the legacy platform came after it; false: it does not wait for any. */
+/** The data of a legacy recording arrived after it; false: it does not expect any. */
 export async function completeLegacy(
   ctx: Pick<AppContext, 'jobs'>,
   tx: Tx,

@@ -24,7 +24,7 @@ export async function reassignBatch(
     [tx.client_id, device_id, ids, now, requested_by],
     'refile_batch',
   )
-  // Statements of their own: they see what was written while the payloads' rows were waited for.
+  // Separate statements, which see the changes of transactions that held the row locks.
   for (const [table, name] of REVIEWED)
     await tx.query(
       `update ${table} r set group_id = p.group_id from payloads p
@@ -33,7 +33,7 @@ export async function reassignBatch(
       name,
     )
   await moveEscalations(tx, ids)
-  // Last: counts are what announcements of one client wait for each other at, until the commit.
+  // Last: announcements of the client wait for these counter rows until the commit.
   await countMoved(
     tx,
     rows.filter(({ is_counted }) => is_counted),
@@ -53,7 +53,7 @@ const HOLDER = `
   where h.client_id = p.client_id and h.device_id = p.device_id
   order by h.from_at <= p.payload_time desc, abs(h.from_at - p.payload_time) limit 1`
 
-/** Payloads `p` that lie in the reserved group, and `h` where they belong instead. */
+/** Payloads `p` in the reserved group, and their holder's group `h`. */
 const ASTRAY = `
   from payloads p cross join lateral (${HOLDER}) h
   where p.client_id = $1 and p.device_id = $2 and h.group_id <> p.group_id

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { STATE_CODES } from '../../payload-records/codes.ts'
 
-/** References of awaited payloads, the least recently checked first; each counts as checked now. */
+/** References of expected payloads, the least recently checked first; marks them as checked. */
 export async function takeUnchecked(tx: Tx, limit: number, now: number): Promise<string[]> {
   const { rows } = await tx.query<{ payload_reference: string }>(
     `update payload_work w set checked_at = $2 from payloads p

@@ -17,7 +17,7 @@ import { processPayload } from '../processing/process-job.ts'
 const STUCK_AFTER = 120
 /** Payloads per client and run. */
 const BATCH = 500
-/** Objects that the store may refuse per client and run before it counts as out of service. */
+/** Refused objects per client and run before the store counts as unavailable. */
 const MOST_REFUSED = 10
 
 const nothing = z.object({})

@@ -4,7 +4,7 @@ import type { Context } from '../../http/context.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { findDevicesOf } from './arrival-store.ts'
 
-/** How an upload ended. */
+/** The result of an upload. */
 interface UploadEnd {
   context: Context
   client: string

@@ -25,7 +25,7 @@ export function uploadPayload(ctx: AppContext): Handler<'uploadPayload'> {
   const arrivals = makeArrivals(ctx)
   return async (context, { params }) => {
     const started = performance.now()
-    // Sent in chunks; nothing is wrong with the payload.
+    // The upload is chunked; the payload itself is fine.
     if (context.request.headers['content-length'] === undefined) {
       void context.reply.header('connection', 'close')
       throw new Problem('length_required')
@@ -64,7 +64,7 @@ async function receive(
   } catch (error) {
     // The body may be half read: this connection carries no further request.
     void context.reply.header('connection', 'close')
-    // Room is made by people, not within seconds.
+    // An operator must free space, which takes time.
     if (error instanceof NoRoom) void context.reply.header('retry-after', '60')
     if (error instanceof UploadForbidden) throw new Problem('address_expired', { detail: error.message })
     if (error instanceof ObjectExists) throw new Problem('payload_conflict', { detail: error.message })

@@ -17,7 +17,7 @@ import { countContacts, type ContactCount } from './store/contacts.ts'
 import { resolveFilter } from './store/filter.ts'
 
 const EVERYTHING: Lane[] = [{ types: 'all', groups: 'all', groupless: true }]
-/** However it is written it is one number. */
+/** One number in each notation. */
 const SAME = ['+44 7700 900123', '07700900123']
 
 describe('the contact count of a number', () => {

@@ -79,7 +79,7 @@ function totalsOf(counted: readonly Counted[]): Contacts['services'] {
   return SERVICES.flatMap((service) => totals.get(service) ?? [])
 }
 
-/** People with what they have, those with most first. */
+/** People with their counts, highest first. */
 function peopleOf(counted: readonly Counted[]): { device_user_id: number; counts: Counted[] }[] {
   const people = new Map<number, Counted[]>()
   for (const each of counted)

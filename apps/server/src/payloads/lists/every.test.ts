@@ -7,7 +7,7 @@ import { accessTo, createFixture, type Fixture, FIXTURE_NUMBERS } from '../../te
 import { seeded } from '../../testing/seeded.ts'
 import { everyPayloadSql } from './store/every.ts'
 
-/** However it is written it is one number. */
+/** One number in each notation. */
 const SAME = ['+44 7700 900123', '07700900123']
 const RUNS = 120
 

@@ -18,7 +18,7 @@ before(async () => {
 })
 after(() => database.drop())
 
-/** Whether a list is read for the query, and which statements were sent before. */
+/** Whether a list is read for the query, and which statements ran before. */
 async function lookUp(groups: number[], query: Record<string, unknown>, explains = false) {
   const lane: Lane = { types: 'all', groups, groupless: false }
   const statements: string[] = []
@@ -38,7 +38,7 @@ async function lookUp(groups: number[], query: Record<string, unknown>, explains
   })
 }
 
-/** How many blocks of the database a statement reads. */
+/** Database blocks that a statement reads. */
 async function blocksOf(q: Queryable, text: string, values: unknown[]): Promise<string> {
   const { rows } = await q.query<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
     `explain (analyze, buffers, format json) ${text}`,

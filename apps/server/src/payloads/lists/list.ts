@@ -54,7 +54,7 @@ export const listPayloadsOfUser =
 interface Listed {
   cursors: AppContext['cursors']
   name: string
-  /** For whose payloads the caller has it. */
+  /** The action on whose payloads the list is. */
   action: string
   query: Asked
   effort?: PageEffort | undefined

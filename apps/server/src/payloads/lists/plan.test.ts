@@ -19,7 +19,7 @@ before(async () => {
 })
 after(() => database.drop())
 
-/** A node of a plan, as PostgreSQL writes it. */
+/** A node of a plan in PostgreSQL's form. */
 interface Node {
   'Node Type': string
   'Index Name'?: string
@@ -29,7 +29,7 @@ interface Node {
   Plans?: Node[]
 }
 
-/** How the keys of a page would be found: on a table of any size, so that nothing but the indexes decides. */
+/** The plan for the keys of a page with table scans disabled, so that only the indexes decide. */
 async function planOf(lanes: Lane[], query: Record<string, unknown>): Promise<Node> {
   return database.db.read(fixture.client_id, async (q) => {
     const access = accessTo(lanes) as unknown as Access

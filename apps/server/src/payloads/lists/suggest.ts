@@ -32,7 +32,7 @@ export function suggestPayloads(): Handler<'suggestPayloads'> {
 
 interface Found {
   suggestion: Exclude<Suggestion, { kind: 'payload' }>
-  /** Terms that it alone fulfils. */
+  /** Terms that it alone matches. */
   fulfilled: number
 }
 

@@ -15,7 +15,7 @@ interface Actor {
 export const raiseEscalation = (tx: Tx, payload: Escalated, actor: Actor): Promise<void> =>
   raiseAlert(tx, alertOf(payload, actor))
 
-/** An escalation was decided: the alert is over once no other one of the recording is open. */
+/** Closes the alert after a decision, once no other escalation of the recording is open. */
 export async function settleEscalation(tx: Tx, payload: Escalated, actor: Actor): Promise<void> {
   if (!(await isEscalated(tx, payload.payload_id))) await settleAlert(tx, alertOf(payload, actor))
 }

@@ -9,7 +9,9 @@ import { findHearers, findMarkable, findMarks, hasHeard, type Markable, type Sea
 
 type Parts = Pick<AppContext, 'db' | 'keys' | 'log' | 'now'>
 
-/** The payload when the caller may do this with marks of it; what is out of reach does not exist. Problem: not_found. */
+/**
+ * The payload when the caller may do this with its marks. Problem: not_found, also when it is not visible.
+ */
 export async function markableInReach(
   q: Queryable,
   { caller, action }: Pick<PortalContext, 'caller' | 'action'>,

@@ -17,7 +17,7 @@ export interface TextPlace {
 const aadOf = ({ client, payload_reference, mark_id, text }: TextPlace): Buffer =>
   associatedData({ client, payload_reference, kind: `mark ${mark_id} ${text}` })
 
-/** The text under the key of its mark, which is made where it has none. */
+/** Seals the text under the key of its mark; makes the key if missing. */
 export async function sealText(
   { keys }: Keys,
   place: TextPlace,

@@ -38,7 +38,7 @@ export interface SealedMark {
   wrapped_key: Buffer | null
 }
 
-/** Marks of a payload that are shown: the newest. */
+/** Marks of a payload in a response: the newest. */
 const SHOWN = 200
 
 const COLUMNS =

@@ -69,7 +69,7 @@ it('counts reviews per week, user and group exactly as a naive count does', asyn
       const mark = { mark_id: ulid(at * 1000), mark: act, marked_at: at, marked_by: person }
       return storeMark(tx, payload, { ...mark, reason: null, sealed_note: null, wrapped_key: null }, person)
     })
-    // Hearing counts once, marking each time.
+    // A playback counts once, a mark each time.
     const first = `${payload.payload_id} ${person}`
     if (act === 'heard' && known.has(first)) continue
     if (act === 'heard') known.add(first)

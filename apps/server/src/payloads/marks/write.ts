@@ -13,7 +13,10 @@ import { decideStored, insertMark, lockMark, type Markable, type NewMark } from 
 
 type Parts = Pick<AppContext, 'db' | 'keys' | 'log' | 'now'>
 
-/** Marks a payload. Problems: not_found; own_recording; invalid_input, for a reason that the account does not keep. */
+/**
+ * Marks a payload. Problems: not_found; own_recording; invalid_input, for a reason that is not in the
+ * account's settings.
+ */
 export const addMark =
   (ctx: Parts): Handler<'addMark'> =>
   async (context, { params: { payload_reference }, body }) => {
@@ -63,7 +66,10 @@ export async function storeMark(
     await raiseEscalation(tx, { ...payload, group_id }, { user_reference, now: mark.marked_at })
 }
 
-/** Closes an escalation with a result. Problems: not_found; wrong_state, where it is closed, or no escalation; own_recording. */
+/**
+ * Closes an escalation with a result. Problems: not_found; wrong_state, when it is closed or no escalation;
+ * own_recording.
+ */
 export const decideMark =
   (ctx: Parts): Handler<'decideMark'> =>
   async (context, { params: { payload_reference, mark_id }, body: { result } }) => {

@@ -36,7 +36,7 @@ const GIVEN = `(
       coalesce(p.claimed_time, p.payload_time) as reported_time
     from json_to_recordset($1::json) as x(payload_id bigint, message_id text) join payloads p using (payload_id)) g`
 
-// In the order of the key, so that no two batches wait for each other in a circle.
+// In key order, so that two batches cannot deadlock.
 const FIRSTS = `
   insert into message_firsts (client_id, device_id, message_hash, type, reported_time, payload_id)
   select client_id, device_id, message_hash, type, reported_time, payload_id from ${GIVEN} order by 1, 2, 3, 4, 5, 6

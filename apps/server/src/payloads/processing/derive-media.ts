@@ -47,7 +47,7 @@ export async function deriveMedia(
     if (ctx.media) return await deriveWithTools(ctx.media, source, sniffed, maker, budget, signal)
     return read?.verdict ?? checkByFileType(sniffed)
   } catch (error) {
-    // Media that cannot be read is still evidence: kept, checked, downloadable. Only playing it is out of reach.
+    // Unreadable media is still evidence: stored, checked, downloadable. Only playback is impossible.
     if (!(error instanceof MediaError)) throw error
     budget.reconsider(error)
     await maker.discard()

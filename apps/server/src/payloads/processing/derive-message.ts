@@ -32,7 +32,7 @@ export async function deriveMessage(
   return { content_type: 'application/json', details: { is_playable: true } }
 }
 
-/** Stores the text as conversations show it, and the whole of a long one. */
+/** Stores the text for conversations, and the full text of a long one. */
 async function makeText(
   message: Message,
   found: readonly { content_type: string; size: number }[],

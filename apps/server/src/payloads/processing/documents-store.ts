@@ -5,7 +5,7 @@ import { noteTexts } from '../word-store.ts'
 import { insertSearchEntries } from './search-store.ts'
 import type { Subject } from './subject-store.ts'
 
-/** Writes what lists and searches show of payloads, from their opened metadata. */
+/** Writes the list documents and search entries of payloads from their metadata. */
 export async function insertDocuments(
   tx: Tx,
   items: readonly { subject: Subject; metadata: PayloadMeta }[],

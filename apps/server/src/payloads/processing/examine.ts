@@ -18,7 +18,7 @@ import type { Subject } from './subject-store.ts'
 /** The result of examining a payload's data, ready to commit. */
 export interface Examined {
   objects: StoredDerivation[]
-  /** Removes what was made, when it is not committed. */
+  /** Removes the derived objects when they are not committed. */
   discard(): Promise<void>
 }
 
@@ -52,7 +52,7 @@ export async function examine(
 }
 
 interface PassResult {
-  /** SHA-256 of the opened bytes. */
+  /** SHA-256 of the plaintext. */
   checksum: string
   size: number
   /** The first bytes, which identify the format. */
@@ -115,7 +115,7 @@ async function pass(
   }
   try {
     await scanOrDrain(ctx, opened())
-    // A scanner may answer before the end; what it did not read must be whole all the same.
+    // A scanner may respond before the end; the unread rest must be valid all the same.
     if (!is_whole) throw new ProcessingFailure('scan_limit_exceeded', 'the scanner did not read to the end')
   } catch (error) {
     if (error instanceof EnvelopeError) throw await classify(subject, error, read)

@@ -10,7 +10,7 @@ export interface MediaVerdict {
 
 export type Reason = NonNullable<PayloadMedia['unplayable_reason']>
 
-/** Whether the original plays, and else why not. */
+/** Whether the original plays, or why not. */
 export const verdict = ({ playable }: Playability, otherwise: Reason): ObjectDetails =>
   playable ? { is_playable: true } : { is_playable: false, unplayable_reason: otherwise }
 

@@ -20,7 +20,7 @@ export class MalformedMessage extends Error {
   override name = 'MalformedMessage'
 }
 
-/** Bytes of a document without its attachments: a text of a million characters, each as long as JSON can write it. */
+/** Bytes of a document without attachments: a text of a million characters in JSON's longest form. */
 const MOST_SKELETON = 8 * 1024 ** 2
 /** Base64 bytes per piece; a multiple of four. */
 const PIECE = 64 * 1024
@@ -41,7 +41,7 @@ export function takeApart(json: Buffer): MessageParts {
   const message = MessageDocument.safeParse(parsed)
   if (!message.success) throw new MalformedMessage('not a message document')
   const { text, attachments = [] } = message.data
-  // Named twice, or in another spelling, it would not be clear which bytes are meant.
+  // A repeated or differently spelled name would make it ambiguous which bytes are meant.
   if (places.length !== attachments.length) throw new MalformedMessage('not one data for each attachment')
   return {
     text,
@@ -86,7 +86,7 @@ function extractAttachments(json: Buffer): { skeleton: Buffer; places: Place[] }
     at = afterSpaces(at + name.length + 2)
     if (json[at] !== COLON || !name.equals(DATA)) continue
     at = afterSpaces(at + 1)
-    // A value that is no string stays, and is refused with the rest.
+    // A value other than a string stays, and the schema refuses it.
     if (json[at] !== QUOTE) continue
     const place = { start: at + 1, end: endOfString(json, at) }
     keep(json.subarray(from, place.start))
@@ -110,7 +110,7 @@ function unescape(json: Buffer, { start, end }: Place): Place {
   return { start, end: start + json.write(text, start, end - start, 'latin1') }
 }
 
-/** Node's decoder skips what is not base64: that would be another attachment than the one that was sent. */
+/** Node's decoder skips invalid base64, which would give another attachment than the one sent. */
 function isBase64(json: Buffer, { start, end }: Place): boolean {
   for (let at = start; at < end; at += PIECE) {
     const text = json.toString('latin1', at, Math.min(at + PIECE, end))
@@ -119,7 +119,7 @@ function isBase64(json: Buffer, { start, end }: Place): boolean {
   return true
 }
 
-/** Bytes of an attachment, for how many characters of base64 it is. */
+/** The attachment size for a number of base64 characters. */
 export function sizeOf(json: Buffer, { start, end }: Place): number {
   const padding = end - start < 2 ? 0 : Number(json[end - 1] === 0x3d) + Number(json[end - 2] === 0x3d)
   return ((end - start) / 4) * 3 - padding

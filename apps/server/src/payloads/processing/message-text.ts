@@ -11,7 +11,7 @@ export type MessageText = z.output<typeof MessageText>
 
 export const isLong = (text: string): boolean => text.length > SHOWN
 
-/** The part that is shown, never ending within a character of two units. */
+/** The shown part, which never splits a surrogate pair. */
 export function shorten(text: string): string {
   if (!isLong(text)) return text
   const last = text.charCodeAt(SHOWN - 1)

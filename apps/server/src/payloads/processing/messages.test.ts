@@ -18,7 +18,7 @@ const phone = await fixture.phone('acme')
 
 const json = (content: unknown): Buffer => Buffer.from(JSON.stringify(content))
 
-/** Threads that are started while something is done. */
+/** Threads that start during a call. */
 async function threadsDuring<T>(work: () => Promise<T>): Promise<{ result: T; threads: number }> {
   let threads = 0
   const count = () => void threads++
@@ -75,7 +75,7 @@ for (const [name, make] of Object.entries(HOSTILE).slice(0, LONG ? undefined : 1
     clearInterval(pulse)
     const row = await fixture.state(reference)
     assert.deepEqual([row?.state, row?.failure, threads], ['Failed', 'malformed_message', 1])
-    // Parsed here it was nine seconds.
+    // Parsed in this thread it took nine seconds.
     assert.ok(longest < 6000, `nothing else could run for ${longest} ms of a processor`)
   })
 }

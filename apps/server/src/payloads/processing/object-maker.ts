@@ -9,16 +9,16 @@ import type { Subject } from './subject-store.ts'
 /** The payload of the objects. */
 type Owner = Pick<Subject, 'client' | 'payload_reference'>
 
-/** An object as its row will say. */
+/** A derived object as its row describes it. */
 export interface StoredDerivation {
   kind: string
   object_key: string
   wrapped_dek: Buffer
-  /** Bytes as they lie in the store, and opened. */
+  /** Size in the store, and decrypted. */
   sealed_size: number
   size: number
   content_type: string
-  /** SHA-256 of the opened bytes. */
+  /** SHA-256 of the plaintext. */
   checksum: string
   details: ObjectDetails
 }
@@ -80,7 +80,7 @@ export class ObjectMaker {
     return `${client}/${payload_reference}/${kind}-${randomBytes(9).toString('hex')}`
   }
 
-  /** Removes everything that was made. */
+  /** Removes all objects of the attempt. */
   async discard(): Promise<void> {
     const made = this.made.splice(0)
     for (const { object_key } of made) await this.#ctx.objects.delete(object_key)

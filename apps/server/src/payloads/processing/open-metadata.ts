@@ -13,7 +13,10 @@ export interface OpenedMetadata {
   metadata: PayloadMeta
 }
 
-/** Opens the data key and the sealed metadata, and checks that they are of the form and of the recording announced. */
+/**
+ * Opens the data key and the sealed metadata, and checks their form and that they belong to the announced
+ * recording.
+ */
 export async function openMetadata(ctx: Pick<AppContext, 'keys'>, subject: Subject): Promise<OpenedMetadata> {
   const dek = await unwrap(ctx, subject)
   const { client, payload_reference, iv } = subject

@@ -11,7 +11,7 @@ import { countRejection, leaveWork, moveState, moveStates } from '../state-store
 import type { Subject } from './subject-store.ts'
 import { renderPayload } from './render-job.ts'
 
-/** A payload that was found good. */
+/** A successfully examined payload. */
 export interface Accepted {
   subject: Subject
   metadata: PayloadMeta
@@ -49,7 +49,7 @@ export async function commitGood(
     for (const { payload_id, details } of objects)
       if (details.being_prepared) await ctx.jobs.send(tx, renderPayload, { client_id, payload_id })
     await leaveWork(tx, [...moved])
-    // Last: counts are what announcements of one client wait for each other at, until the commit.
+    // Last: announcements of the client wait for these counter rows until the commit.
     await countPayloads(tx, copies, -1)
     return moved
   })

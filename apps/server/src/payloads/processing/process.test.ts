@@ -281,7 +281,7 @@ test('a payload that cannot be committed does not fail the others of its batch',
     (await processPayload.runAll?.(fixture.ctx, some, never))?.map((error) => error !== undefined)
   const states = () =>
     Promise.all(references.map(async (reference) => (await fixture.state(reference))?.state))
-  // Its object has a row already: whatever the cause, the statement for all of them fails.
+  // Its object already has a row, so the common statement fails for all of them.
   const insertObject = `insert into payload_objects (client_id, payload_id, kind, object_key, sealed_size, size, content_type, created_at)
      values ($1, $2, 'original', 'x', 1, 1, 'x', 1)`
   await fixture.sql(insertObject, [jobs[2]?.client_id, jobs[2]?.payload_id])

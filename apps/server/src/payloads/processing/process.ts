@@ -10,7 +10,7 @@ import { openMetadata } from './open-metadata.ts'
 import { commitFailure, commitGood, type Accepted } from './process-commit.ts'
 import { findSubjects, type Subject } from './subject-store.ts'
 
-/** Payloads of a batch that are opened at a time: keys are unwrapped in threads, and there are no more cores than that. */
+/** Payloads of a batch opened concurrently: keys are unwrapped in threads, and the cores limit those. */
 const AT_ONCE = 8
 
 /** Payloads that failed for now, and why. */

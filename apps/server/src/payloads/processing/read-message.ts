@@ -7,9 +7,12 @@ import type { FromMessageThread } from './message-worker.ts'
 
 /** Largest message with its attachments, in bytes. */
 const MESSAGE_LIMIT = 32 * 1024 ** 2
-/** Documents up to this size are parsed where they are, as metadata and bodies of calls are: a thread would cost more. Bytes. */
+/**
+ * Documents up to this size (bytes) are parsed in place, like metadata and request bodies, because a thread
+ * would cost more.
+ */
 const SMALL = 1024 ** 2
-/** A thread that takes longer is ended. Milliseconds. */
+/** Milliseconds after which a thread is ended. */
 const PATIENCE = 60_000
 
 /** For the thread's own values; the document itself lies outside these limits. */
@@ -22,7 +25,7 @@ export interface Message extends MessageParts {
 
 export interface ReadOptions {
   signal?: AbortSignal
-  /** Called before a thread parses the document. Whatever it leaves behind outlives the process. */
+  /** Called before a thread parses the document. Its effects outlive the process. */
   beforeThread?: () => Promise<void>
 }
 
@@ -47,7 +50,7 @@ export async function readMessage<T>(
 
 let last: Promise<unknown> = Promise.resolve()
 
-/** Runs one piece of work after the other. */
+/** Serializes pieces of work. */
 function exclusively<T>(work: () => Promise<T>): Promise<T> {
   const mine = last.then(work)
   last = mine.catch(() => {})
@@ -103,7 +106,7 @@ async function inThread(
     return { document: Buffer.from(stated.document.buffer), ...stated.parts }
   } catch (error) {
     signal?.throwIfAborted()
-    // Whatever the thread died of, the document did it.
+    // The document caused the thread's end, whatever the reason.
     if (error instanceof ProcessingFailure) throw error
     throw new ProcessingFailure('malformed_message', 'reading it takes more than a message may')
   } finally {

@@ -1,7 +1,7 @@
 import { MovedTo } from '../../jobs/fair.ts'
 import { CPU_SECONDS, MediaError, type MediaLimits } from '../../ports/media/index.ts'
 
-/** Lanes in which renditions wait: what is short never waits for what is long. */
+/** Lanes of renditions, so that short ones never wait for long ones. */
 export const SHORT_LANE = 'renditions'
 export const LONG_LANE = 'long_renditions'
 
@@ -10,9 +10,9 @@ export const LONG_LANE = 'long_renditions'
  * day of sound (half of it) or an hour of full HD film at 30 frames a second.
  */
 export const BUDGET = CPU_SECONDS
-/** Seconds of a core, as estimated, that a short task may take: a call of 25 minutes. */
+/** Estimated CPU seconds of a short task: a call of 25 minutes. */
 export const SHORT = 30
-/** Limits of a short task, for recordings that say less than they hold: then it was not short. */
+/** Limits of a short task, for recordings with misleading metadata: those are not short. */
 const SHORT_LIMITS: Partial<MediaLimits> = { cpu_seconds: 2 * SHORT, run_seconds: 6 * SHORT }
 
 /** The budget of one attempt at a rendition, by lane. */

@@ -39,6 +39,6 @@ export async function renderOne(
   } finally {
     opened.forget()
   }
-  // A commit whose answer got lost may have happened: what it may name is left to the sweep.
+  // A commit without a response may have happened: the sweep removes unused objects.
   if (!(await commitRendition(ctx, waiting, verdict, maker.made))) await maker.discard()
 }

@@ -2,7 +2,7 @@ import { newDek, openSequential, seal } from '@custodia/envelope'
 import type { AppContext } from '../../app-context.ts'
 import type { Draft } from '../../ports/media/index.ts'
 
-/** Bytes of a draft that stay in memory: a film of some minutes. */
+/** Most bytes of a draft in memory: a film of some minutes. */
 const IN_MEMORY = 8 * 1024 * 1024
 
 /** A draft that is deleted on disposal. */

@@ -9,7 +9,7 @@ after(() => fixture.close())
 const phone = await fixture.phone('acme')
 
 const CARRIER = 'Canary Mobile'
-/** Things that are found nowhere once they are sealed, each unlike anything else. */
+/** Values that must not be found anywhere once sealed, each unique. */
 const FACTS = {
   payload_location: { latitude: 51.123_456_789, longitude: -0.987_654_321, provider: 'canary fix' },
   last_known_location: { latitude: 12.345_678_912, longitude: 98.765_432_198, provider: 'canary last' },

@@ -2,7 +2,7 @@ import type { Tx } from '../../ports/database/lease.ts'
 import { STATE_CODES } from '../../payload-records/codes.ts'
 import { TYPES_WITH_WORDS } from '../word-store.ts'
 
-/** Something that is to be read: a payload's own texts, or one comment on it. */
+/** Text to read: a payload's own, or one comment. */
 export interface WordWork {
   payload_id: number
   /** Empty: the payload itself. */
@@ -20,7 +20,7 @@ export async function findWork(tx: Tx, limit: number): Promise<WordWork[]> {
   return rows
 }
 
-/** Puts further ones of what is from before among the work, the newest first; the number of them. */
+/** Queues more of the backlog, the newest first; returns the number. */
 export async function askForMore(tx: Tx, limit: number, now: number): Promise<number> {
   const values = [tx.client_id, limit, now]
   const payloads = await tx.query(MORE_PAYLOADS, [...values, TYPES_WITH_WORDS], 'words_more_payloads')
@@ -53,9 +53,9 @@ const MORE_COMMENTS = `
   )
   select from more`
 
-/** Tokens of one item: what is read of it now is all that it has. */
+/** Tokens of one item, which replace all earlier ones. */
 export interface ItemWords extends WordWork {
-  /** Month by which its tokens were made. */
+  /** The month of its tokens. */
   period: number
   tokens: readonly string[]
   /** The comment version that was read. */

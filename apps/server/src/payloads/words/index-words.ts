@@ -22,7 +22,7 @@ import { askForMore, findWork, type ItemWords, type WordWork, writeWords } from 
 import { readTexts } from './read-texts.ts'
 import { type CommentText, findCommentTexts } from './texts-store.ts'
 
-/** Items that are read and written in one transaction, and that are erased in one. */
+/** Items read and written, or erased, in one transaction. */
 const [BATCH, ERASED] = [500, 2000]
 
 type Parts = Pick<AppContext, 'db' | 'keys' | 'objects' | 'now'>

@@ -15,7 +15,7 @@ export interface Texts {
   texts: readonly (readonly [WordField, string])[]
 }
 
-/** Objects and metadata opened at a time. */
+/** Objects and metadata opened concurrently. */
 const AT_ONCE = 8
 
 /**

@@ -22,7 +22,10 @@ const OPENED = 200
 /** Candidates opened between two checks for a full page. */
 const OPENED_TOGETHER = 50
 
-/** The payloads in reach that have words; none where no text is in reach. Problems: content_search_off, invalid_input. */
+/**
+ * The visible payloads with these words; none when no text is visible. Problems: content_search_off,
+ * invalid_input.
+ */
 export const searchPayloads =
   (ctx: Parts, effort?: PageEffort): Handler<'searchPayloads'> =>
   async (context, { query, body }) => {

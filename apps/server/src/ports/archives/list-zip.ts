@@ -2,7 +2,7 @@ import { fromRandomAccessReader, getFileNameLowLevel, RandomAccessReader, type Z
 import { windowsOf } from '../media/windows.ts'
 import { type ArchiveListing, type ArchiveSource, MOST_ENTRIES, NAME_LENGTH } from './port.ts'
 
-/** Reads of the index go through one window of memory; what reading threw is kept apart from what the archive is at fault for. */
+/** Reads the index through one buffer; keeps errors of the source apart from faults of the archive. */
 class SourceReader extends RandomAccessReader {
   readonly #windows
   failure: { error: unknown } | undefined
@@ -32,7 +32,10 @@ class SourceReader extends RandomAccessReader {
   }
 }
 
-/** The entries of a zip from its index, one at a time: how many it claims costs nothing. No entry is opened. */
+/**
+ * The entries of a zip from its index, one at a time, so that the claimed number costs nothing. Opens no
+ * entry.
+ */
 export async function listZip(source: ArchiveSource): Promise<ArchiveListing> {
   const reader = new SourceReader(source)
   const listing: ArchiveListing = { format: 'zip', entries: [] }

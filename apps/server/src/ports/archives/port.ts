@@ -25,7 +25,7 @@ export interface ArchiveListing {
   reason?: Unlisted
 }
 
-/** Entries that are listed at most. */
+/** Most listed entries. */
 export const MOST_ENTRIES = 1000
-/** Characters of a name that are shown. */
+/** Most characters of a name. */
 export const NAME_LENGTH = 1000

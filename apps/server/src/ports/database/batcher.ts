@@ -32,7 +32,7 @@ export class Batcher<Item, Result> {
     this.#options = { ...options, sizeOf }
   }
 
-  /** Resolves once the item is done. Throws what its batch threw. */
+  /** Resolves once the item is done. Throws the error of its batch. */
   add(client_id: number, item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       const waiting = this.#waiting.get(client_id)

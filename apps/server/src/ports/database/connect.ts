@@ -12,14 +12,14 @@ function parseInt8(text: string): number {
 
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, parseInt8)
-// A date has no time zone; pg would turn it into midnight of this machine's.
+// A date has no time zone; pg would convert it to this machine's midnight.
 types.setTypeParser(pg.types.builtins.DATE, (text) => text)
 
 /** Waiting times for a database in ms: together less than the ten seconds of a request. */
 export const PATIENCE = {
   /** For a connection: a free one of the pool, or a new one. */
   connection: 4_000,
-  /** For a statement, unless it is known to take longer (`Database.within`). */
+  /** For a statement, unless `Database.within` sets another limit. */
   statement: 4_500,
   /** Additional time for PostgreSQL to report its own timeout before the connection counts as dead. */
   answer: 500,
@@ -57,9 +57,9 @@ export interface PoolOptions {
 /** Idle connections of each pool. */
 const idleOf = new WeakMap<pg.Pool, Set<pg.PoolClient>>()
 
-/** A pool with our type parsers that survives lost connections: the next checkout makes a new one. */
+/** A pool with our type parsers that survives lost connections: the next checkout opens a new one. */
 export function openPool({ connection, appName, max, statement, wait, setup }: PoolOptions): pg.Pool {
-  // A transaction that waits for its program for a minute is a fault; it would hold locks and stop vacuum.
+  // A transaction that is idle for a minute is a fault; it would hold locks and block vacuum.
   const limits = `set statement_timeout = ${statement}; set idle_in_transaction_session_timeout = '60s'`
   const prepared: TimedQuery = {
     text: [DURABLE, limits, ...(setup === undefined ? [] : [setup])].join('; '),
@@ -87,7 +87,7 @@ export function openPool({ connection, appName, max, statement, wait, setup }: P
   return pool
 }
 
-/** Connections that were hung up on; their pool learns of it a moment later. */
+/** Closed connections, until their pool notices. */
 const abandoned = new WeakSet<pg.ClientBase>()
 
 /** A connection of the pool that is still open. */
@@ -117,7 +117,7 @@ export function hangUp(client: pg.ClientBase): void {
   connection.stream.destroy()
 }
 
-/** A connection of one's own, with our type parsers, for work that takes as long as it needs. The caller ends it. */
+/** A separate connection with our type parsers for work of any duration. The caller ends it. */
 export async function openConnection(connection: string, appName: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: connection,

@@ -42,7 +42,7 @@ async function serverProcess(dataDir: string): Promise<{ child: ChildProcess; ur
   return { child, ...JSON.parse(String(line)) }
 }
 
-/** A PostgreSQL that is stopped when its test ends, at the latest: one that runs on would keep this file from ending. */
+/** A PostgreSQL that stops at the end of its test; otherwise it would keep the process alive. */
 async function started(t: TestContext, options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const server = await startEmbedded(options)
   t.after(() => server.stop())
@@ -75,7 +75,7 @@ test('opens no TCP port and only a private socket', async (t) => {
 
 test('rejects connections of other operating system users', { skip: process.getuid?.() !== 0 }, async (t) => {
   const server = await started(t, { dataDir: join(root, 'peer'), ...quiet })
-  // The folder's owner passes its permissions, so only the server itself can refuse him.
+  // The folder's owner passes its permissions, so only the server itself can refuse this user.
   const { uid, gid } = statSync(server.socketFolder)
   const code = `
     const { default: pg } = await import(${JSON.stringify(import.meta.resolve('pg'))})

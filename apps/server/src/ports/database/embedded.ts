@@ -37,7 +37,7 @@ const SETTINGS: Record<string, string> = {
   timezone: 'UTC',
   log_timezone: 'UTC',
   lc_messages: 'C',
-  // Failing statements and their values are not for the log: the client that sent them gets the error.
+  // The log leaves out failing statements and their values: the client gets the error.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
@@ -49,7 +49,7 @@ export interface EmbeddedOptions {
   log: (message: string) => void
   /** Called when PostgreSQL ends unexpectedly: the server should log it and exit. */
   onExit?: (reason: string) => void
-  /** Folder into which the server copies its write-ahead log. */
+  /** Folder of the write-ahead log archive. */
   archive?: string | undefined
   /** Overrides. */
   settings?: Record<string, string>
@@ -60,9 +60,11 @@ export interface EmbeddedDatabase {
   url: string
   pid: number
   socketFolder: string
-  /** `new` or `existing`, then `after an orphan` when a killed server's PostgreSQL had to be stopped first. */
+  /**
+   * `new` or `existing`, then `after an orphan` when a killed server's PostgreSQL had to be stopped first.
+   */
   how: string
-  /** Fast shutdown: open transactions are rolled back, the data folder is clean afterwards. */
+  /** Fast shutdown: rolls open transactions back and leaves the data folder clean. */
   stop(): Promise<void>
   unref(): void
 }
@@ -147,14 +149,14 @@ export function runningEmbedded(dataDir: string): string | undefined {
   return lockHolder(`${folder}.lock`) === null ? undefined : urlOf(socketFolderName(folder), NAME)
 }
 
-/** Folders that we make ourselves may be entered, but not listed, by others: PostgreSQL's user has to pass. */
+/** Other users may enter, but not list, the folders that we make, because PostgreSQL's user must pass. */
 function makeParent(folder: string, user: RunAs): void {
   const first = mkdirSync(folder, { recursive: true })
   if (first === undefined || !user.steps_down) return
   for (let made = folder; made.length >= first.length; made = dirname(made)) chmodSync(made, 0o711)
 }
 
-/** Makes the cluster under another name and renames it whole, so that a crash half-way leaves nothing to trip over. */
+/** Makes the cluster under another name and renames it, so that a crash leaves no partial one. */
 function initialise(
   initdb: string,
   dataDir: string,

@@ -3,11 +3,11 @@ import { inSpan } from '../tracing.ts'
 import { PATIENCE, type TimedQuery } from './connect.ts'
 import { DatabaseProblem, translatePgError } from './problem.ts'
 
-/** One checked-out connection. Valid until the function it was given to has ended. */
+/** One checked-out connection, valid until its function has ended. */
 export interface GlobalQueryable {
   /**
-   * Runs a statement. With a `name` it is prepared once per connection (about a quarter less CPU); a name must always stand
-   * for the same text.
+   * Runs a statement. A `name` prepares it once per connection (about a quarter less CPU); a name must always
+   * have the same text.
    */
   query<Row>(
     text: string,
@@ -16,7 +16,7 @@ export interface GlobalQueryable {
   ): Promise<{ rows: Row[]; rowCount: number }>
 }
 
-/** One inside a transaction: functions that write ask for this one. */
+/** A connection inside a transaction, which writing functions require. */
 export interface GlobalTx extends GlobalQueryable {
   readonly in_transaction: true
 }
@@ -88,7 +88,7 @@ export class Lease implements GlobalTx {
     return result
   }
 
-  /** Refuses further statements and waits for those under way. */
+  /** Refuses further statements and waits for the running ones. */
   async close(): Promise<void> {
     this.#open = false
     await this.#last

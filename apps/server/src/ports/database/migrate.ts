@@ -7,7 +7,7 @@ import { DURABLE, KEEP_ALIVE, START_PATIENCE } from './connect.ts'
 import { APP_ROLE, STAFF_ROLE } from './pool.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../migrations/', import.meta.url))
-/** Any number that nothing else locks; both starters of one database must agree on it. */
+/** Any unique number; all processes that start on one database must use it. */
 const LOCK = 7_260_211
 
 const UNHURRIED = `${DURABLE}; set statement_timeout = 0; set lock_timeout = 0`
@@ -16,7 +16,7 @@ export interface MigrateOptions {
   /** Connection string of the owner. */
   connection: string
   folder?: string
-  /** Makes the roles and runs no file: before a dump is restored, which needs them. */
+  /** Makes the roles without running a file: before the restore of a dump, which needs them. */
   rolesOnly?: boolean
   /** Called once per applied file after all are applied. */
   log?: (message: string) => void
@@ -102,7 +102,7 @@ async function areApplied(client: pg.ClientBase, names: readonly string[]): Prom
   return rows.length === names.length && rows.every(({ name }, i) => name === names[i])
 }
 
-/** Every `NNNN_name.sql` of a folder. Throws on a name or number that would make the order unclear. */
+/** Every `NNNN_name.sql` of a folder. Throws on an ambiguous name or number. */
 async function readMigrations(folder: string): Promise<Record<string, Migration>> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
   const numbers = new Set(files.map((name) => /^(\d{4})_[a-z0-9_]+\.sql$/.exec(name)?.[1]))
@@ -120,7 +120,7 @@ async function readMigrations(folder: string): Promise<Record<string, Migration>
   return migrations
 }
 
-/** A role belongs to the whole server, so another database's migration may be making it at this very moment. */
+/** A role belongs to the whole server, so another database's migration may be making it concurrently. */
 async function makeRole(client: pg.ClientBase, name: string): Promise<void> {
   await client.query(`do $$ begin
     if not exists (select from pg_roles where rolname = '${name}') then

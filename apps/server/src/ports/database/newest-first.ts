@@ -2,9 +2,9 @@ import { type Total, TOTAL_CAP } from '@custodia/contract'
 import { type Bind, binder } from './binder.ts'
 import type { Queryable } from './lease.ts'
 
-/** A big table that is read newest first, as a statement knows it. */
+/** A big table that is read newest first, with its SQL. */
 export interface TimeOrdered {
-  /** Called `r` in all that follows. */
+  /** Alias `r` in all SQL below. */
   table: string
   /**
    * The time in epoch seconds, and the column that orders rows of the same second; both end every walked
@@ -20,7 +20,7 @@ export interface TimeOrdered {
   joins?: string
 }
 
-/** Which rows are wanted. */
+/** The requested rows. */
 export interface WantedRows {
   /** Epoch seconds, inclusive. */
   from: number
@@ -30,13 +30,13 @@ export interface WantedRows {
   walked?: { column: string; cast: string; values: readonly (number | string)[] } | undefined
   /** Further rows, found through another table, down to a place in time (SQL). */
   sideJoin?: { join: string; where: (bind: Bind, until: string) => string } | undefined
-  /** Conditions on a row `r`, all of which must hold; the dearest last. */
+  /** Conditions on a row `r`, all of which must match; the most expensive last. */
   conditions: readonly ((bind: Bind) => string)[]
-  /** Entries after which counting stops, where conditions are dear. */
+  /** Entries after which counting stops, when conditions are expensive. */
   counted?: number
 }
 
-/** Place of a row. */
+/** The place of a row. */
 export type TimeKey = readonly [time: number, id: string | number]
 
 export interface RowsPage<Row> {
@@ -53,7 +53,7 @@ const SCANNED = 20_000
 const ROUNDS = 5
 /** Least entries per value of many: a value without matches costs no more than one. */
 const LEAST = 8
-/** Counting stops after looking at that many entries. */
+/** Counting stops after this many entries. */
 const TOTAL_SCANNED = 200_000
 
 /**
@@ -67,7 +67,7 @@ export async function readNewest<Row>(
   limit: number,
   from: TimeKey | undefined,
 ): Promise<RowsPage<Row>> {
-  // No id is before the smallest one: nothing of the second `to` itself is behind this place.
+  // Ids begin at 1, so this place excludes rows at `to`.
   let after: TimeKey = from ?? [wanted.to, of.id_type === 'text' ? '' : 0]
   const rows: Row[] = []
   const keys: TimeKey[] = []
@@ -86,7 +86,7 @@ export async function readNewest<Row>(
   return { rows, next: after }
 }
 
-/** How many rows are wanted, counted up to a limit. */
+/** Counts the requested rows up to a limit. */
 export async function countNewest(q: Queryable, of: TimeOrdered, wanted: WantedRows): Promise<Total> {
   const limit = wanted.conditions.length > 0 ? (wanted.counted ?? TOTAL_SCANNED) : TOTAL_CAP + 1
   const { bind, values } = binder()
@@ -102,7 +102,7 @@ export async function countNewest(q: Queryable, of: TimeOrdered, wanted: WantedR
 }
 
 interface Step<Row> {
-  /** Up to here all is complete; null where nothing is left. */
+  /** The result is complete up to here; null at the end. */
   end_key: TimeKey | null
   rows: Row[]
   keys: TimeKey[]

@@ -2,7 +2,7 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:
 import { setTimeout as sleep } from 'node:timers/promises'
 import { processState } from './process-state.ts'
 
-/** Two servers that find the same stale lock both replace it; this is how long each waits to see who came last. */
+/** Two servers that find the same stale lock both replace it; each waits this long to see which came last. */
 const SETTLE_MS = 100
 
 /**

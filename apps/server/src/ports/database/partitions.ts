@@ -8,7 +8,7 @@ export interface Monthly {
   time: string
 }
 
-/** Months made ahead of their time. */
+/** Months in advance. */
 const AHEAD = 3
 /**
  * Attempts to lock a table, and the pause between them in ms, so that readers and writers are not blocked for
@@ -16,7 +16,7 @@ const AHEAD = 3
  */
 const ATTEMPTS = 20
 const PAUSE = 500
-/** PostgreSQL's code for a lock that was not to be had in time. */
+/** PostgreSQL's code for a lock timeout. */
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
@@ -33,7 +33,7 @@ export const makeMonths = (
     db.owner.query('select make_month_partitions($1, $2, to_timestamp($3), $4)', [table, time, now, AHEAD]),
   )
 
-/** Drops partitions of months that are over and that hold nothing any more. */
+/** Drops past, empty partitions. */
 export const dropEmptyMonths = (
   db: Database,
   { table }: Monthly,

@@ -14,10 +14,12 @@ import { type Locks, openLocks } from './locks.ts'
 import { DatabaseProblem, isSilence, translatePgError } from './problem.ts'
 import { assertReplicaOf, readLag, replicaReads, systemIdentifier } from './replica.ts'
 
-/** The role that requests work as: owns nothing, cannot bypass row-level security. `migrate` makes it. */
+/** The role of requests: owns nothing, cannot bypass row-level security. `migrate` makes it. */
 export const APP_ROLE = 'custodia_app'
 
-/** The role as which the provider's staff read across clients; it sees only what runs the service. */
+/**
+ * The role of the provider's staff for reads across clients; it sees only the tables for running the service.
+ */
 export const STAFF_ROLE = 'custodia_staff'
 
 const WRITE_ATTEMPTS = 4
@@ -39,18 +41,18 @@ export interface DatabaseOptions {
   max?: number
   /** Connection string, as the same user, of a streaming replica that may answer `readFromReplica`. */
   replica?: string | undefined
-  /** Milliseconds by which it may lag with what others wrote; 5,000 when left out. */
+  /** Most milliseconds of replication lag for other users' writes; default 5,000. */
   mostStale?: number
   /** Called when silent connections were replaced. */
   report?: (message: string) => void
 }
 
-/** How busy the connections of one pool are. */
+/** The usage of a pool. */
 export interface PoolFigures {
   pool: string
   open: number
   idle: number
-  /** Callers that wait for one. */
+  /** Callers that wait for a connection. */
   waiting: number
   max: number
 }
@@ -75,7 +77,10 @@ export interface Database {
   write<T>(clientId: number, work: (tx: Tx) => Promise<T>): Promise<T>
   /** Reads tables that belong to no tenant (clients, sessions, tokens); tenant tables look empty. */
   global<T>(work: (q: GlobalQueryable) => Promise<T>): Promise<T>
-  /** Reads across clients as the provider's staff may: licences, alerts, support access, carriers; no payload and no activity. */
+  /**
+   * Reads across clients with the permissions of the provider's staff: licences, alerts, support access,
+   * carriers; no payload and no activity.
+   */
   acrossClients<T>(work: (q: GlobalQueryable) => Promise<T>): Promise<T>
   /** As `write`, without a tenant. */
   globalWrite<T>(work: (tx: GlobalTx) => Promise<T>): Promise<T>
@@ -86,13 +91,13 @@ export interface Database {
   within(seconds: number): Database
   /** Resolves, once listening, to a function that ends it. */
   listen(channel: string, handler: NotificationHandler): Promise<() => Promise<void>>
-  /** Does work that one process does at a time, for as long as it takes. */
+  /** Runs work of any duration that only one process does at a time. */
   readonly locked: Locks['hold']
   /** The owner's connections, for migrations and the job queue's own tables only. */
   readonly owner: pg.Pool
   readonly connection: string
   figures(): PoolFigures[]
-  /** Seconds by which the replica is behind; undefined without a replica. */
+  /** Replication lag in seconds; undefined without a replica. */
   replicaLag(): Promise<number | undefined>
   close(): Promise<void>
 }
@@ -132,7 +137,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     })
   const pools = {
     tenants: poolAs(APP_ROLE, '', max),
-    // Connections of their own never have a tenant set, so neither side has to clear what the other one left.
+    // Separate connections never have a tenant set, so they need no reset.
     global: poolAs(APP_ROLE, ' global', Math.ceil(max / 2)),
     staff: poolAs(STAFF_ROLE, ' staff', STAFF_CONNECTIONS),
     owner,
@@ -224,7 +229,7 @@ async function setTenant(client: pg.PoolClient, clientId: number): Promise<void>
 
 const limitOf = new WeakMap<pg.PoolClient, number>()
 
-/** When a connection was last used (`performance.now()`). */
+/** Last use of a connection (`performance.now()`). */
 const usedAt = new WeakMap<pg.PoolClient, number>()
 /** Milliseconds after which an idle connection may have died unnoticed. */
 const STALE = 1_000
@@ -241,7 +246,7 @@ async function setLimit(client: pg.PoolClient, limit: number): Promise<void> {
   limitOf.set(client, limit)
 }
 
-/** Also keeps the number safe to write into the statement above. */
+/** Also validates the number, which becomes part of the statement. */
 function assertClientId(clientId: number): void {
   if (!Number.isInteger(clientId) || clientId < 1 || clientId > 2 ** 31 - 1)
     throw new RangeError('not a client_id')
@@ -283,7 +288,7 @@ async function reading<L extends Lease, T>(
   return { ...result, intact: !lease.failed }
 }
 
-/** Does a transaction again that met another one. */
+/** Repeats a transaction after a conflict. */
 async function untilSerialized<T>(transact: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -321,7 +326,7 @@ async function transaction<L extends Lease, T>(
   client.on('notice', listen)
   const { command } = await client.query(commit).finally(() => client.off('notice', listen))
   if (isAlone) return { intact: true, error: new DatabaseProblem('unavailable', null, 'no second copy') }
-  // PostgreSQL answers COMMIT with ROLLBACK, and no error, when a statement had failed and the work went on regardless.
+  // PostgreSQL answers COMMIT with ROLLBACK, and no error, when the work ignored a failed statement.
   if (command !== 'COMMIT') {
     return {
       intact: true,

@@ -9,7 +9,10 @@ import { processState } from './process-state.ts'
 
 /** How long to wait for a killed predecessor's lock file or shared memory. */
 const LOCK_RETRY_MS = 5_000
-/** A fast shutdown writes a checkpoint; past this we stop without one and the next start recovers from the log. */
+/**
+ * A fast shutdown writes a checkpoint; after this time we stop without one and the next start recovers from
+ * the log.
+ */
 const STOP_MS = 60_000
 const RECOVERY_NOTICE_MS = 10_000
 
@@ -46,7 +49,8 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
 
 async function launch(options: PostmasterOptions): Promise<Postmaster | { output: string }> {
   const { program, dataDir, args, log } = options
-  // detached: its own session, so that Ctrl-C in a terminal stops the server first and the database after it.
+  // detached: its own session, so that Ctrl-C in a terminal stops the server first and the database
+  // afterwards.
   const child = spawn(...options.command(program, ['-D', dataDir, ...args]), {
     ...options.spawn,
     detached: true,
@@ -87,7 +91,7 @@ async function launch(options: PostmasterOptions): Promise<Postmaster | { output
   }
 }
 
-/** Null once PostgreSQL accepts connections, or why it ended. */
+/** Null once PostgreSQL accepts connections, or the reason why it ended. */
 async function untilReady(
   child: ChildProcess,
   dataDir: string,

@@ -9,8 +9,8 @@ export type DatabaseProblemKind =
   | 'unstorable'
 
 /**
- * A database failure that a caller can act on. The message names the constraint and never a value: rows are
- * customers' data. The driver's own error is the `cause`.
+ * A database failure that a caller can handle. The message names the constraint and never a value, because
+ * rows are customers' data. `cause` is the driver's error.
  */
 export class DatabaseProblem extends Error {
   readonly kind: DatabaseProblemKind
@@ -34,7 +34,7 @@ const KINDS: Record<string, DatabaseProblemKind> = {
   '23514': 'check',
   // Not-null violation.
   '23502': 'check',
-  // A NUL or half a surrogate pair, in text and in JSON, and a number beyond its column: only what came from outside can hold them.
+  // A NUL, half a surrogate pair, or a number beyond its column: only external input can contain them.
   '22021': 'unstorable',
   '22P05': 'unstorable',
   '22P02': 'unstorable',
@@ -71,8 +71,8 @@ export function translatePgError(error: unknown): unknown {
 }
 
 /**
- * A row was on its way into the default partition while the one that it belongs to was made: sent again, it finds that. Of all checks
- * only the bounds of partitions have no name.
+ * A row went to the default partition while its own partition was made; a retry finds that. Only the bounds
+ * of partitions are checks without a name.
  */
 const isPartitionMade = (error: pg.DatabaseError): boolean =>
   error.code === '23514' && error.constraint === undefined
@@ -80,11 +80,13 @@ const isPartitionMade = (error: pg.DatabaseError): boolean =>
 /** pg's messages about a connection that did not answer in time. */
 const SILENCE = /Query read timeout|timeout expired|due to connection timeout/
 
-/** Whether the database fell silent: neither an answer nor the end of the connection came. */
+/** Whether the database is silent: neither a response nor the end of the connection. */
 export const isSilence = (problem: unknown): boolean =>
   problem instanceof DatabaseProblem && problem.cause instanceof Error && SILENCE.test(problem.cause.message)
 
-/** pg reports lost sockets and full pools as plain errors: system errors have a code, its own only a message. */
+/**
+ * pg reports lost sockets and full pools as plain errors: system errors have a code, its own only a message.
+ */
 function isConnectionLoss(error: Error): boolean {
   if ('code' in error && /^E(CONN|NOENT|PIPE|HOST|NET|TIMEDOUT|AI_AGAIN|NOTFOUND)/.test(String(error.code)))
     return true

@@ -3,18 +3,18 @@ import type pg from 'pg'
 import type { Queryable, Tx } from './lease.ts'
 import { DatabaseProblem } from './problem.ts'
 
-/** Milliseconds for which a read waits for the replica to catch up before it goes to the primary. */
+/** Milliseconds that a read waits for the replica before it uses the primary. */
 const PATIENCE = 100
-/** Milliseconds for which a replica that was behind, or did not answer, is left alone. */
+/** Milliseconds without reads from a replica that was behind or silent. */
 const LEFT_ALONE = { behind: 1_000, silent: 2_000 }
-/** Milliseconds by which a replica may lag in showing what others wrote. */
+/** Milliseconds by which other users' writes may lag on a replica. */
 export const MOST_STALE = 5_000
 
 /** The position that a replica must have reached before it may serve a client. */
 interface ReplicaPosition {
   /** The client's own writes, as counted by `countWrite`. */
   writes: number
-  /** WAL position of the primary, a while ago at most `MOST_STALE` ms. */
+  /** WAL position of the primary, at most `MOST_STALE` ms old. */
   lsn: string
 }
 
@@ -31,14 +31,14 @@ export async function countWrite(tx: Tx): Promise<void> {
   )
 }
 
-/** Refuses, when a connection is made, a server that replicates another one: its positions would mean nothing. */
+/** Refuses a replica of another server on connect, because its positions are unrelated. */
 export const assertReplicaOf = (system_identifier: string): string => `do $$ begin
     if not pg_is_in_recovery() or (select system_identifier from pg_control_system()) <> ${BigInt(system_identifier)} then
       raise exception 'this server is no streaming replica of DATABASE_URL' using errcode = '08004';
     end if;
   end $$`
 
-/** The identifier that a server shares with its replicas. */
+/** The identifier of a server and its replicas. */
 export async function systemIdentifier(owner: pg.Pool): Promise<string> {
   const { rows } = await owner.query<{ id: string }>(
     'select system_identifier::text as id from pg_control_system()',
@@ -49,9 +49,9 @@ export async function systemIdentifier(owner: pg.Pool): Promise<string> {
 /** Runs `work` on one connection as one tenant. */
 type ReadAs = <T>(clientId: number, work: (q: Queryable) => Promise<T>) => Promise<T>
 
-/** Seconds by which a replica shows less than it has received, or than its primary last sent. */
+/** Replication lag in seconds, by received and by sent data. */
 export async function readLag(pool: pg.Pool): Promise<number> {
-  // A primary without writes sends nothing: a replica that shows all it received is not behind.
+  // A primary without writes sends nothing: a replica that applied all received data is not behind.
   const { rows } = await pool.query<{ lag: number }>(
     `select case when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
        else coalesce(extract(epoch from now() - pg_last_xact_replay_timestamp()), 0) end::float8 as lag`,

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname, resolve } from 'node:path'
 
-/** The operating system user that PostgreSQL runs as. */
+/** The operating system user of PostgreSQL. */
 export interface RunAs {
   uid: number
   gid: number
@@ -25,7 +25,7 @@ export function postgresUser(): RunAs {
   )
 }
 
-/** Throws, naming the folder at fault, unless the user may reach `path` through every folder above it. */
+/** Throws, naming the folder, unless the user can reach `path` through every folder above it. */
 export function assertReachable(path: string, user: RunAs): void {
   for (let folder = resolve(path); ; folder = dirname(folder)) {
     const stat = statSync(folder)

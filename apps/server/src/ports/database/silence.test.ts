@@ -1,4 +1,4 @@
-/** A database that falls silent: its connections neither answer nor end. */
+/** A silent database: its connections neither respond nor end. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -29,7 +29,7 @@ describe('an unresponsive database', { concurrency: true }, () => {
     await database?.drop()
   })
 
-  /** The database behind a proxy that can be hushed. */
+  /** The database behind a proxy that can be silenced. */
   async function silent(): Promise<{ db: Database; proxy: SilentProxy; reports: string[] }> {
     const proxy = await silentProxy(database.connection)
     const reports: string[] = []
@@ -68,7 +68,7 @@ describe('an unresponsive database', { concurrency: true }, () => {
     proxy.hush('existing')
     await Promise.all([refusesInTime(() => db.read(1, one)), refusesInTime(() => db.write(1, one))])
     assert.ok(reports.length > 0)
-    // One dead connection after the other would take as many waits as there are connections.
+    // Serial detection of dead connections would take as many timeouts as there are connections.
     await Promise.all(Array.from({ length: 4 }, () => db.read(1, one)))
     await db.write(1, one)
   })

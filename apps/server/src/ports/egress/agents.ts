@@ -48,7 +48,7 @@ export function guardedAgents(read: Read, addressesOf: AddressesOf, ca: string |
 /** A connection as Node's own timeouts see it: `writeQueueSize` is the unsent part of the current write. */
 type WatchedSocket = Socket & { _handle?: { writeQueueSize?: number } | null }
 
-/** Counts the bytes of connections, those under way in the middle of a large write too. */
+/** Counts the bytes of connections, also within a large running write. */
 class Traffic {
   private readonly open = new Set<WatchedSocket>()
   private ended = 0

@@ -22,7 +22,7 @@ export function askAddress(
   const body = bodyOf(init.body)
   const headers = new Headers(init.headers)
   headers.delete('host')
-  // A compressed answer could be small on the way and large here.
+  // A compressed response could be small in transit and large here.
   headers.set('accept-encoding', 'identity')
   if (body !== undefined && !headers.has('content-type') && init.body instanceof URLSearchParams) {
     headers.set('content-type', 'application/x-www-form-urlencoded;charset=UTF-8')
@@ -30,7 +30,7 @@ export function askAddress(
   const options: https.RequestOptions = {
     method: init.method ?? 'GET',
     headers: Object.fromEntries(headers),
-    // No connection is shared: an idle one would belong to an earlier lookup.
+    // No connection is reused: an idle one would belong to an earlier lookup.
     agent: false,
     lookup: pinned(addresses),
     signal: bounds.signal,

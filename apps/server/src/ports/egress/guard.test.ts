@@ -192,7 +192,7 @@ describe('requests to a TLS server', requirePart('openssl', opensslAvailable()),
     await canary?.close()
   })
 
-  /** In these tests 127.0.0.1 plays the public internet, and every other address of the machine the inside. */
+  /** In these tests 127.0.0.1 is the public internet, and every other address of the machine is internal. */
   const guard = (options: EgressOptions = {}) =>
     makeEgress({
       resolve: async () => ['127.0.0.1'],

@@ -15,7 +15,7 @@ export interface EgressOptions {
   resolve?: (host: string) => Promise<readonly string[]>
   /** Which addresses count as public. Default: `isPublicAddress`; tests have nothing but loopback. */
   isPublic?: (address: string) => boolean
-  /** Certificate authorities (PEM) in place of the usual ones. */
+  /** Certificate authorities (PEM) instead of the usual ones. */
   ca?: string
 }
 
@@ -32,7 +32,7 @@ export function makeEgress(options: EgressOptions = {}): Egress {
   const { resolve = systemResolve, isPublic = isPublicAddress, ca } = options
   const trusted = new Set((options.allow ?? []).map((origin) => originOf(new URL(origin))))
 
-  /** Throws unless the text of the address alone is acceptable. */
+  /** Throws unless the address's text alone is acceptable. */
   function read(typed: string | URL, protocol = 'https:'): URL {
     if (!URL.canParse(typed)) throw new EgressProblem('forbidden_address', 'not an address')
     const url = new URL(typed)
@@ -114,7 +114,7 @@ export function makeEgress(options: EgressOptions = {}): Egress {
   }
 }
 
-/** The guard of an installation, whose own identity provider and S3 service are the operator's word. */
+/** The guard of an installation; its operator permits the own identity provider and S3 service. */
 export function egressOf(config: {
   egressAllow: readonly string[]
   oidc: { issuer: string } | undefined
@@ -124,13 +124,13 @@ export function egressOf(config: {
   return makeEgress({ allow: [...config.egressAllow, ...own] })
 }
 
-/** Other protocols than those of the web have no origin of their own for the parser, and must not all count as one. */
+/** The URL parser gives other protocols no origin, so they must not all count as one. */
 const originOf = (url: URL): string => (url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin)
 
-/** Names that are this machine itself everywhere (RFC 6761). */
+/** Names of the local machine (RFC 6761). */
 const LOCAL_NAME = /(?:^|\.)localhost\.?$/
 
-/** The host as the network knows it: without the brackets that an address has in a URL. */
+/** The host without the brackets of an address in a URL. */
 const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1')
 
 /** A name lookup cannot be cancelled, but the caller stops waiting for it. */

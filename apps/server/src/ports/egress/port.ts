@@ -7,14 +7,14 @@ export interface CheckedAddress {
   family: number
 }
 
-/** Reads addresses that a customer typed, without becoming their way into the operator's network. */
+/** Fetches addresses that a customer typed, without opening the operator's network to them. */
 export interface Egress {
   /**
    * Like `fetch`, for libraries that take one: https to public addresses only, no redirects, the response
    * complete and bounded. Rejects with EgressProblem. Supports `method`, `headers`, text bodies and `signal`.
    */
   readonly fetch: typeof fetch
-  /** The JSON of a 200 answer, not validated. Throws EgressProblem. */
+  /** The JSON of a 200 response, not validated. Throws EgressProblem. */
   fetchJson(address: string | URL, limits?: Partial<EgressLimits>): Promise<unknown>
   /**
    * Looks up and checks the addresses of a customer's host, for protocols other than https. The caller
@@ -38,7 +38,7 @@ export interface EgressLimits {
   timeoutMs: number
 }
 
-/** Why an address was not read. */
+/** Why an address was not fetched. */
 export type EgressReason =
   | 'not_https'
   | 'credentials_in_address'
@@ -52,7 +52,10 @@ export type EgressReason =
   | 'wrong_status'
   | 'not_json'
 
-/** The address must not be read, or did not answer as it should. The message names the host, never path, query or answer. */
+/**
+ * The address is forbidden, or its response is invalid. The message names the host, never path, query or
+ * response.
+ */
 export class EgressProblem extends Error {
   readonly reason: EgressReason
 

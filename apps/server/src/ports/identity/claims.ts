@@ -10,13 +10,16 @@ import {
 import * as z from 'zod/mini'
 import { type Claims, SignInRefused } from './port.ts'
 
-/** Which claims hold what. */
+/** The claim names of a mapping. */
 export type ClaimNames = Pick<
   ClaimMapping,
   'user_reference' | 'display_name' | 'roles' | 'groups' | 'user_group'
 >
 
-/** A list, or one value in place of a list, as some providers send it. A value that has no meaning here grants nothing, so any text may stand here. */
+/**
+ * A list, or one value instead of a list, as some providers send it. Unknown values grant nothing, so any
+ * text is valid.
+ */
 const Values = z.optional(
   z.pipe(
     z.transform((value: unknown) => (typeof value === 'string' ? [value] : value)),
@@ -38,7 +41,7 @@ const Person = z.object({
   email_verified: z.optional(z.unknown()),
 })
 
-/** The name that only the default mapping reads: where it is missing, `sub` names the person. */
+/** The claim of the default mapping only: without it, `sub` identifies the person. */
 const OWN_NAME = 'user_reference'
 
 /**
@@ -74,7 +77,7 @@ export function readClaims(payload: Readonly<Record<string, unknown>>, names: Cl
   }
 }
 
-/** The claims of a mapping, by what they hold. */
+/** The claims of a mapping, by purpose. */
 function readNamed(payload: Readonly<Record<string, unknown>>, names: ClaimNames) {
   const rights = { roles: names.roles, groups: names.groups, user_group: names.user_group }
   for (const name of Object.values(rights)) {

@@ -3,7 +3,7 @@ import * as oidc from 'openid-client'
 import { EgressProblem } from '../egress/port.ts'
 import { ProviderUnavailable, SignInRefused } from './port.ts'
 
-/** How a provider is reached, and who we are to it. */
+/** The address of a provider, and our credentials. */
 export interface ProviderConfig {
   issuer: string
   client_id: string
@@ -13,11 +13,11 @@ export interface ProviderConfig {
 /** The transport to a provider: through the egress guard, or over loopback to our own. */
 export interface Reach {
   readonly fetch: typeof fetch
-  /** Whether browsers may be sent to an address that the provider names. */
+  /** Whether browsers may be redirected to an address of the provider. */
   admits(address: string): boolean
 }
 
-/** Signatures that count; never `none` and never a shared secret. */
+/** Accepted signatures; never `none` and never a shared secret. */
 const ALGORITHMS = ['RS256', 'ES256', 'PS256']
 /** Seconds after which the provider's metadata is fetched again. */
 const DISCOVERY_AGE = 3600
@@ -38,7 +38,7 @@ export function discovery(provider: ProviderConfig, reach: Reach): () => Promise
     if (!known || now - known.at > DISCOVERY_AGE) {
       const value = discover()
       known = { at: now, value }
-      // A failure is not remembered.
+      // Failures are not cached.
       value.catch(() => (known = undefined))
     }
     return known.value
@@ -113,7 +113,7 @@ function secretAuthentication(client_secret: string): oidc.ClientAuth {
   }
 }
 
-/** OAuth errors by which a provider refuses the person or the grant; others are a fault between it and us. */
+/** OAuth errors that refuse the person or the grant; others are a fault between the provider and us. */
 const REFUSALS: ReadonlySet<string> = new Set([
   'invalid_grant',
   'access_denied',
@@ -122,7 +122,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'interaction_required',
 ])
 
-/** Sorts what went wrong: only a clear no of the provider ends a sign-in. The message carries no secret. */
+/** Classifies errors: only a clear refusal of the provider ends a sign-in. The message carries no secret. */
 export function refuse(error: unknown): never {
   if (error instanceof SignInRefused || error instanceof ProviderUnavailable) throw error
   const blocked = egressProblemOf(error)

@@ -10,7 +10,7 @@ import { findPerson } from './people.ts'
 import { isReturnAddress, returnAddress } from './return-address.ts'
 import { signingKey } from './signing-keys.ts'
 
-/** The portal as the provider knows it. */
+/** The portal as a client of the provider. */
 export const EMBEDDED_CLIENT_ID = 'portal'
 /** The app on devices, a public client. */
 const PHONE_CLIENT_ID = 'phones'
@@ -25,7 +25,7 @@ export interface EmbeddedOptions {
   now: () => number
   /** Whether the page fills in the password of a demo user who was chosen at the portal. */
   isDemo?: boolean
-  /** Address of the caller, proxies resolved. Default: the other end of the socket. */
+  /** Address of the caller, proxies resolved. Default: the peer of the socket. */
   addressOf?: (request: IncomingMessage) => string
   /** Called for refused sign-ins of known people; for the audit log. */
   onRefused?: (refused: RefusedSignIn) => Promise<void>
@@ -38,7 +38,7 @@ export interface EmbeddedProvider {
   client_id: string
   client_secret: string
   phone_client_id: string
-  /** Answers every request whose address starts with `/oidc/`. */
+  /** Answers every request whose path starts with `/oidc/`. */
   listener: (request: IncomingMessage, response: ServerResponse) => void
 }
 
@@ -97,7 +97,7 @@ const withoutSurplus = (url: string): string =>
 
 const SESSION_COOKIE = 'custodia_oidc_session'
 
-/** A remembered sign-in never counts (see above), so the provider is not shown it. */
+/** An earlier sign-in never counts (see above), so the provider does not see it. */
 function withoutSession(cookie: string | undefined): string {
   const pairs = (cookie ?? '').split(/;\s*/)
   return pairs.filter((pair) => !pair.startsWith(SESSION_COOKIE)).join('; ')
@@ -153,7 +153,7 @@ async function configurationOf(
     conformIdTokenClaims: false,
     findAccount: (_context: unknown, id: string) => findAccount(db, id),
     loadExistingGrant,
-    // Refresh tokens stay with the server and live as long as a session may.
+    // Refresh tokens stay on the server and live as long as a session.
     issueRefreshToken: async () => true,
     rotateRefreshToken: false,
     formats: {

@@ -32,10 +32,10 @@ const FORM_LIMIT = 8192
 /** Path of the pages. */
 export const INTERACTION_PATH = '/oidc/interaction/'
 
-/** Identity of a person within the provider: references are unique per client only. */
+/** Identifier of a person within the provider: references are unique per client only. */
 export const accountIdOf = (client: string, user_reference: string): string => `${client}/${user_reference}`
 
-/** Answers the sign-in page and its form, at `/oidc/interaction/{uid}`. */
+/** Serves the sign-in page and its form, at `/oidc/interaction/{uid}`. */
 export function interactionPages(provider: Provider, options: InteractionOptions) {
   const attempts = new Attempts()
 
@@ -44,7 +44,7 @@ export function interactionPages(provider: Provider, options: InteractionOptions
     const portal = `${options.publicUrl}/sign-in`
     const interaction = await provider.interactionDetails(request, response).catch(() => undefined)
     const client = ClientReference.safeParse(interaction?.params.client)
-    // The cookie names the interaction; the address must name the same one.
+    // The cookie identifies the interaction; the address must match it.
     const isSame = interaction && request.url === `${INTERACTION_PATH}${interaction.uid}`
     if (!isSame || !client.success) return sendPage(response, 400, expiredPage(locale, portal))
     const page: SignInPage = {
@@ -108,7 +108,7 @@ export function interactionPages(provider: Provider, options: InteractionOptions
   }
 }
 
-/** Browsers check `form-action` along redirects: a program that waits on this machine must be named. */
+/** Browsers check `form-action` along redirects, so a local program that waits must be named. */
 function redirectTargets(interaction: Interaction): string[] {
   const { redirect_uri } = interaction.params
   if (typeof redirect_uri !== 'string' || !URL.canParse(redirect_uri)) return []

@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto'
 import { errors, type Adapter } from 'oidc-provider'
 import type { Database } from '../database/pool.ts'
 
-/** Models whose id is itself the secret: only its hash is stored, so that reading the database yields no usable token. */
+/**
+ * Models whose id is itself the secret: only its hash is stored, so that a copy of the database contains no
+ * usable token.
+ */
 const HASHED: ReadonlySet<string> = new Set(['AuthorizationCode', 'AccessToken', 'RefreshToken'])
 
 type Item = Record<string, unknown>
 
-/** A NUL, or half a surrogate pair, as JSON writes them: PostgreSQL takes neither. */
+/** A NUL, or half a surrogate pair, in JSON: PostgreSQL accepts neither. */
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/i
 
 /** The storage of the embedded provider: one table, so that restarts and several processes share it. */

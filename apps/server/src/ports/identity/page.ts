@@ -21,14 +21,14 @@ export function sendPage(
   response: ServerResponse,
   status: number,
   page: { locale: Locale; title: string; html: string },
-  /** Origins, beyond our own, to which the answer of the form may redirect. */
+  /** Foreign origins to which the form's response may redirect. */
   formTargets: readonly string[] = [],
 ): void {
   const { body, headers } = renderPage(page, formTargets)
   response.writeHead(status, headers).end(body)
 }
 
-/** Body and headers of a page; the policy admits nothing but its own style sheet. */
+/** Body and headers of a page; the policy permits only its own style sheet. */
 export function renderPage(
   page: { locale: Locale; title: string; html: string },
   formTargets: readonly string[] = [],
@@ -74,7 +74,7 @@ export function signInPage(page: SignInPage): { locale: Locale; title: string; h
   const say = (text: PageText) => escape(TEXTS[text][page.locale])
   const isWrong = page.problem !== undefined
   const invalid = isWrong ? ' aria-invalid="true" aria-describedby="problem"' : ''
-  // The field that is to be filled next has the focus.
+  // The next empty field has the focus.
   const isNamed = page.user_reference !== undefined
   const focus = { user: isNamed ? '' : ' autofocus', password: isNamed ? ' autofocus' : '' }
   return {
@@ -115,5 +115,5 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
 
-/** The mark of the product: a sound, kept. */
+/** The product's logo: a sound wave in an archive. */
 const MARK = `<svg width="32" height="32" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8"/><path d="M8 14v4M12 11v10M16 7v18M20 11v10M24 14v4"/></svg>`

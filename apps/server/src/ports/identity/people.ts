@@ -142,7 +142,7 @@ export const DEMO_CAST: readonly DemoPerson[] = [
   },
 ]
 
-/** Makes the demo cast known to the embedded provider; people who are there already stay as they are. */
+/** Adds the demo cast to the embedded provider; existing people stay unchanged. */
 export async function seedDemoPeople(db: Database): Promise<void> {
   for (const person of DEMO_CAST) {
     if (await findPerson(db, person.client, person.user_reference)) continue

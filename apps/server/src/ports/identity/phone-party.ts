@@ -45,12 +45,12 @@ export interface PhoneCode {
 
 /** Scopes requested in addition to `openid`, where offered. */
 const REQUESTED_SCOPES = ['email', 'offline_access']
-/** Lifetime that counts when a provider names none, in seconds. */
+/** Default lifetime in seconds. */
 const DEFAULT_EXPIRY = 300
 
 const Claims = z.object({
   email: Email,
-  // Some providers write it as text.
+  // Some providers send it as text.
   email_verified: z.union([z.literal(true), z.literal('true')]),
   client: z.optional(z.string()),
   azp: z.optional(z.string()),

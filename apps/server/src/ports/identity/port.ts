@@ -1,11 +1,11 @@
 /** An OpenID provider for the portal. `relying-party.ts` uses any, `embedded.ts` is our own. */
 export interface IdentityProvider {
   readonly issuer: string
-  /** Address at which the person signs in. */
+  /** The sign-in address. */
   signInUrl(request: SignInRequest): Promise<string>
   /** Redeems a code. Throws SignInRefused or ProviderUnavailable. */
   redeem(code: CodeAnswer): Promise<VerifiedIdentity>
-  /** Asks whether the person is still who they were. Throws SignInRefused or ProviderUnavailable. */
+  /** Checks whether the person still has access. Throws SignInRefused or ProviderUnavailable. */
   renew(tokens: ProviderTokens): Promise<VerifiedIdentity>
   /** Revokes tokens at the provider. Throws ProviderUnavailable. */
   revoke(tokens: ProviderTokens): Promise<void>
@@ -43,24 +43,24 @@ export interface VerifiedIdentity {
 
 /** Tokens of the provider. They never leave the server. */
 export interface ProviderTokens {
-  /** Absent when the provider gives none: then the sign-in cannot be renewed. */
+  /** Absent when the provider issues none: then the sign-in cannot be renewed. */
   refresh_token?: string | undefined
   id_token?: string | undefined
 }
 
-/** Claims about a person; what they give is for the mapping of the client to say. */
+/** Claims about a person; the client's mapping turns them into permissions. */
 export interface Claims {
   /** The provider's subject, which is never reassigned, unlike a name. */
   subject: string
   user_reference: string
-  /** How people call the person; only shown. */
+  /** The display name. */
   display_name?: string | undefined
   /** Absent when the provider serves one client only. */
   client?: string | undefined
   roles?: string[] | undefined
   user_group?: string | undefined
   groups?: string[] | undefined
-  /** Absent where the provider gives none, or has not verified it. */
+  /** Absent when missing or not verified. */
   email?: string | undefined
 }
 
@@ -76,7 +76,7 @@ export class SignInRefused extends Error {
   }
 }
 
-/** The provider cannot be reached, or does not accept us as its client. */
+/** The provider is unreachable, or refuses our client. */
 export class ProviderUnavailable extends Error {
   override name = 'ProviderUnavailable'
 }

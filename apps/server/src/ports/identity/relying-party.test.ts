@@ -26,7 +26,7 @@ const returned = {
 }
 const PERSON: JWTPayload = { sub: 'alice', client: 'acme', roles: ['Auditor'], nonce: 'the-nonce' }
 
-/** Redeems a code for which the provider answers that id token. */
+/** Redeems a code for which the provider returns that id token. */
 async function redeem(id_token: string) {
   provider.answer = async () => ({
     access_token: 'a',

@@ -5,10 +5,10 @@ import { type IdentityProvider, type ProviderTokens, SignInRefused, type Verifie
 
 /** Requested where offered: many providers send these claims or refresh tokens only on request. */
 const REQUESTED_SCOPES = ['profile', 'email', 'groups', 'offline_access']
-/** Lifetime that counts when a provider names none, in seconds. */
+/** Default lifetime in seconds. */
 const DEFAULT_EXPIRY = 300
 
-/** An OpenID provider, spoken to with authorization code, PKCE, state and nonce (RFC 9700). */
+/** A client of an OpenID provider with authorization code, PKCE, state and nonce (RFC 9700). */
 export function relyingParty(provider: ProviderConfig, reach: Reach): IdentityProvider {
   const discovered = discovery(provider, reach)
 
@@ -64,7 +64,7 @@ export function relyingParty(provider: ProviderConfig, reach: Reach): IdentityPr
       const { issuer, authorization_response_iss_parameter_supported } = config.serverMetadata()
       const returned = new URL(redirect_uri)
       returned.searchParams.set('code', code)
-      // The portal passes on only the code; which provider it came from is known from the sealed cookie.
+      // The portal passes on only the code; the sealed cookie identifies the provider.
       if (authorization_response_iss_parameter_supported) returned.searchParams.set('iss', issuer)
       const checks = { pkceCodeVerifier: code_verifier, expectedNonce: nonce, idTokenExpected: true }
       const granted = oidc.authorizationCodeGrant(config, returned, checks)
@@ -94,9 +94,9 @@ export function relyingParty(provider: ProviderConfig, reach: Reach): IdentityPr
   }
 }
 
-/** This process as it reaches itself. */
+/** The loopback address of this process. */
 export interface Loopback {
-  /** Address at which it listens. */
+  /** The address that it listens on. */
   address: () => string
   /** A secret that distinguishes internal requests from external ones, which are rate limited. */
   inside: string

@@ -1,7 +1,9 @@
 import { hkdfSync } from 'node:crypto'
 import { EncryptJWT, errors, jwtDecrypt, type JWTPayload } from 'jose'
 
-/** Seals small values that leave the server for a while (cookies) or rest in the database (tokens of a provider). */
+/**
+ * Seals small values that leave the server (cookies) or are stored in the database (tokens of a provider).
+ */
 export interface Seal {
   /** Encrypts a value that only `open` of the same purpose can read, until `expires_at` (epoch seconds). */
   seal(purpose: string, value: JWTPayload, expires_at: number): Promise<string>

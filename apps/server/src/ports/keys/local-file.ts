@@ -23,7 +23,10 @@ const mostOpenKeys = 1000
 
 export interface LocalFileConfig {
   folder: string
-  /** Whether something outside the folder was sealed already, so that an empty folder is a lost one and not a new one. */
+  /**
+   * Whether data outside the folder was sealed before, so that an empty folder is a lost one and not a new
+   * one.
+   */
   isInUse?: () => Promise<boolean>
 }
 
@@ -31,20 +34,23 @@ type PhoneKeyFile = { client: string; sealed: string }
 
 export type LocalKeyProvider = KeyProvider & {
   readonly kind: 'local_file'
-  /** Seals with a new master key from now on; resolves to its version. Other running processes follow within ten seconds. */
+  /**
+   * Makes a new master key for sealing; resolves to its version. Other running processes follow within ten
+   * seconds.
+   */
   rotate(): Promise<number>
-  /** Versions of the master key that are here, oldest first. */
+  /** Existing versions of the master key, oldest first. */
   versions(): Promise<number[]>
   /** Seals a blob again that an older master key sealed; undefined for current ones. Throws like `unwrap`. */
   rewrap(blob: Buffer, context: KeyContext): Promise<Buffer | undefined>
-  /** Puts the key of a blob of `wrap` into a slot; undefined where it is in one. Throws like `unwrap`. */
+  /** Moves the key of a `wrap` blob into a slot; undefined when it is in one. Throws like `unwrap`. */
   move(blob: Buffer, context: KeyContext): Promise<Buffer | undefined>
   /**
    * The same for the folder's own files: device keys, named secrets, signing keys and key versions. Resolves
    * to the number of changed files.
    */
   rewrapFiles(): Promise<number>
-  /** Has another key sign from now on; resolves to its name. The former ones verify what they signed, and sign nothing more. */
+  /** Makes a new signing key; resolves to its name. The former ones only verify. */
   rotateSigning(): Promise<string>
   /** Destroys an old master key. The caller makes sure that no data needs it. */
   retire(version: number): Promise<void>
@@ -163,7 +169,7 @@ export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
   return provider
 }
 
-/** The blob under the newest master key; undefined when it is already. */
+/** The blob under the newest master key; undefined when it is current. */
 async function rewrap(masters: MasterKeys, blob: Buffer, context: KeyContext): Promise<Buffer | undefined> {
   const { version } = await masters.newest()
   if (blob.length >= 5 && blob.readUInt32BE(1) === version) return undefined

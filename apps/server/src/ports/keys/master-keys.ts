@@ -10,21 +10,21 @@ const keySize = 32
 const LOOK_EVERY = 10_000
 
 export type MasterKeys = {
-  /** The key that seals, with its version; made when the folder is still empty. */
+  /** The current key with its version; made when the folder is empty. */
   newest(): Promise<{ version: number; key: Buffer }>
   /** The key of a version; reads the disk when it is unknown. Throws KeyUnknown. */
   version(version: number): Promise<Buffer>
-  /** Makes a new newest key. Older ones stay, for what they sealed. */
+  /** Makes a new key. Older ones stay for their ciphertexts. */
   rotate(): Promise<number>
-  /** Every version that is in the folder, oldest first. */
+  /** Every version in the folder, oldest first. */
   versions(): Promise<number[]>
-  /** Destroys an old key: what it sealed can never be opened again. Refuses the newest. */
+  /** Destroys an old key: its ciphertexts can never be opened again. Refuses the newest. */
   retire(version: number): Promise<void>
 }
 
 /**
- * Versioned master keys as files `master-<version>.key` of 32 bytes, mode 0600. Processes that share the folder agree: a version
- * is published once, and one that another process made is found when it is needed.
+ * Versioned master keys as files `master-<version>.key` of 32 bytes, mode 0600. Processes that share the
+ * folder publish a version once, and find those of others on demand.
  */
 export function masterKeys(folder: string, isInUse: () => Promise<boolean> = async () => false): MasterKeys {
   const known = new Map<number, Buffer>()
@@ -74,7 +74,7 @@ export function masterKeys(folder: string, isInUse: () => Promise<boolean> = asy
   }
 
   async function make(version: number): Promise<number> {
-    // When another process was faster, its key is the one.
+    // Another process was faster, and its key wins.
     await publishFile(path(version), randomBytes(keySize))
     return version
   }

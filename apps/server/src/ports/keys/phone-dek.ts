@@ -13,7 +13,7 @@ interface Owner {
 export interface KeptPhoneDek {
   /** In base64: sealed with the key in the slot, or, without a slot, as announced. */
   encrypted_dek: string
-  /** Names the slot. Null: a row of before there were any. */
+  /** Name of the slot. Null: a row from before slots. */
   dek_key: Buffer | null
 }
 

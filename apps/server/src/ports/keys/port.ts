@@ -14,9 +14,12 @@ export interface KeyProvider {
   createPhoneKey(client: string): Promise<{ key_id: string; public_key_pem: string }>
   /** The 32-byte DEK in an `encrypted_dek` (base64, RSA-OAEP-256). Throws KeyUnknown or CiphertextRefused. */
   unwrapPhoneDek(key_id: string, encrypted_dek: string): Promise<Buffer>
-  /** Seals a small secret; it opens only with the same context. The blob names what is needed to open it. */
+  /** Seals a small secret, which opens only with the same context. The blob names the master key. */
   wrap(plaintext: Buffer, context: KeyContext): Promise<Buffer>
-  /** Opens a blob of `wrap`, also one from before a rotation, and what `put` resolved to. Throws KeyUnknown or CiphertextRefused. */
+  /**
+   * Opens a blob of `wrap`, also from before a rotation, or a name of `put`. Throws KeyUnknown or
+   * CiphertextRefused.
+   */
   unwrap(blob: Buffer, context: KeyContext): Promise<Buffer>
   /**
    * Stores a data key of 32 bytes that can be forgotten. Resolves, once durable, to an opaque name for a row;
@@ -24,8 +27,8 @@ export interface KeyProvider {
    */
   put(dek: Buffer, context: KeyContext): Promise<Buffer>
   /**
-   * Wipes the keys of what `put` resolved to, durably; resolves to how many. Doing it again does no harm. Blobs of `wrap` are passed
-   * over: no wiping reaches their copies.
+   * Wipes the keys of names of `put` durably; resolves to their number. Safe to repeat. Ignores blobs of
+   * `wrap`, whose copies cannot be wiped.
    */
   forget(names: readonly Buffer[]): Promise<number>
   /**
@@ -38,17 +41,17 @@ export interface KeyProvider {
   missing(names: readonly Buffer[]): Promise<Buffer[]>
   /** Creation times of the existing key versions; epoch seconds, oldest first. */
   keyVersionsMadeAt(): Promise<number[]>
-  /** How many forgotten slots hold something all the same. */
+  /** The number of forgotten slots that still hold data. */
   unwiped(): Promise<number>
   /** The number of stored keys that were made before a time (epoch seconds) and have no name in a row. */
   unnamed(isNamed: (name: Buffer) => boolean, before: number): Promise<number>
   /** The ledger of destroyed keys, which the keys protect. */
   readonly ledger: DestructionLedger
-  /** 32 random bytes, made at the first call and the same ever after in every process: for cookies, HMACs. */
+  /** 32 random bytes, made on the first call and then the same in every process: for cookies and HMACs. */
   namedSecret(name: string): Promise<Buffer>
   /** Signs with an Ed25519 key that is made on the first call and never leaves; the result names the key. */
   sign(bytes: Buffer): Promise<Signature>
-  /** The public keys of all that ever signed here, oldest first; one at least. */
+  /** The public keys of all signing keys, oldest first; at least one. */
   verificationKeys(): Promise<VerificationKey[]>
   /** Throws KeysUnavailable unless secrets can be sealed and opened now. */
   health(): Promise<void>
@@ -60,7 +63,7 @@ export interface Signature {
   signature: Buffer
 }
 
-/** A public key (SPKI) that verifies what was signed. */
+/** A public key (SPKI) for verification. */
 export interface VerificationKey {
   key_id: string
   public_key_pem: string
@@ -89,12 +92,12 @@ export interface Rolled {
  */
 export type KeyContext = { client: string; purpose: string; reference: string }
 
-/** No such key here (any more): a wrong id, or a destroyed key. */
+/** The key does not exist: a wrong id, or a destroyed key. */
 export class KeyUnknown extends Error {
   override name = 'KeyUnknown'
 }
 
-/** The ciphertext was not made with this key and context, or was altered. Trying again will not help. */
+/** The ciphertext has another key or context, or was altered. A retry does not help. */
 export class CiphertextRefused extends Error {
   override name = 'CiphertextRefused'
 }

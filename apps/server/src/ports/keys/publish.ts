@@ -37,7 +37,7 @@ export async function readDurably(path: string): Promise<Buffer | undefined> {
   if (!file) return undefined
   try {
     const content = await file.readFile()
-    // Windows syncs only what may be written.
+    // Windows syncs only writable files.
     if (process.platform !== 'win32') await file.sync()
     await syncFolder(dirname(path))
     await syncFoldersAbove(dirname(path))

@@ -15,7 +15,7 @@ import { publishFile, readDurably, replaceFile } from './publish.ts'
 /** The signing keys, within the keys folder. */
 export const SIGNING = 'signing'
 
-/** One key pair: `sealed` is the private key, until another one signs. */
+/** One key pair: `sealed` is the private key, until the next key exists. */
 interface SigningFile extends VerificationKey {
   sealed?: string
 }
@@ -34,7 +34,9 @@ export const keyIdOf = (publicKey: KeyObject): string =>
     .digest('hex')
     .slice(0, 32)
 
-/** Ed25519 key pairs as files `signing/<number>.json`: the newest signs, of the others only what verifies is left. */
+/**
+ * Ed25519 key pairs as files `signing/<number>.json`: the newest signs; the others keep only the public key.
+ */
 export function signingKeys(folder: string, { seal, open, reseal }: Sealing, now: () => number) {
   const pathOf = (number: number) => join(folder, `${String(number).padStart(6, '0')}.json`)
   const contextOf = (key_id: string): KeyContext => ({
@@ -70,7 +72,7 @@ export function signingKeys(folder: string, { seal, open, reseal }: Sealing, now
       sealed: (await seal(der, contextOf(key_id))).toString('base64'),
     }
     der.fill(0)
-    // When another process was faster, its key is the one.
+    // Another process was faster, and its key wins.
     await publishFile(pathOf(number), Buffer.from(JSON.stringify(file)))
   }
 
@@ -95,7 +97,7 @@ export function signingKeys(folder: string, { seal, open, reseal }: Sealing, now
         throw new KeysUnavailable(`key ${key_id} in ${folder} is not a pair`)
       return { key_id, signature: sign(null, bytes, privateKey) }
     },
-    /** Every key that ever signed, oldest first. */
+    /** Every signing key, oldest first. */
     async list(): Promise<VerificationKey[]> {
       if ((await numbers()).length === 0) await make(1)
       const files = await Promise.all((await numbers()).map(load))
@@ -112,7 +114,7 @@ export function signingKeys(folder: string, { seal, open, reseal }: Sealing, now
       }
       return (await load(next)).key_id
     },
-    /** Seals under the newest master key; resolves to how many were. */
+    /** Seals under the newest master key; resolves to the number of changed files. */
     async reseal(): Promise<number> {
       let count = 0
       for (const number of await numbers()) {

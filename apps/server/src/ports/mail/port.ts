@@ -7,7 +7,7 @@ export interface Mail {
   text: string
 }
 
-/** Hands mails to a mail server of the operator. */
+/** Sends mails through the operator's mail server. */
 export interface Mailer {
   /** Resolves once the server has accepted the mail. Throws MailProblem. */
   send(mail: Mail): Promise<void>
@@ -15,9 +15,9 @@ export interface Mailer {
 
 /** The mail server refused a mail. The message leaves out its response, which may contain addresses. */
 export class MailProblem extends Error {
-  /** `smtp_<code>` of the server's answer, or why there was none. */
+  /** `smtp_<code>` of the server's response, or the reason for none. */
   readonly reason: string
-  /** The server takes no mail for this address, however often it is tried. */
+  /** The server never accepts mail for this address. */
   readonly isFinal: boolean
   constructor(reason: string, isFinal: boolean) {
     super(`the mail server did not take a mail: ${reason}`)

@@ -1,4 +1,4 @@
-/** A mail server as `SMTP_URL` names it. */
+/** The mail server of `SMTP_URL`. */
 export interface SmtpServer {
   host: string
   port: number
@@ -8,7 +8,7 @@ export interface SmtpServer {
   password: string | undefined
 }
 
-/** Reads `smtps://user:password@host:port` or `smtp://…`; undefined where it is something else. */
+/** Parses `smtps://user:password@host:port` or `smtp://…`; undefined for other texts. */
 export function readSmtp(value: string): SmtpServer | undefined {
   if (!URL.canParse(value)) return undefined
   const { protocol, hostname, port, username, password, pathname, searchParams, hash } = new URL(value)

@@ -7,7 +7,7 @@ const PATIENCE = 10_000
 /** Refusals of these commands concern the mail and its recipient, not this installation. */
 const ABOUT_THE_MAIL = ['RCPT TO', 'DATA']
 
-/** Sends through an SMTP server, a connection for each mail: there are few. */
+/** Sends through an SMTP server, with a connection per mail, because mails are few. */
 export function smtpMailer({ from, ...server }: SmtpServer & { from: string }): Mailer {
   const { host, port, tls, user, password } = server
   const transport = createTransport({

@@ -1,4 +1,4 @@
-/** Files of a few hundred bytes that take gigabytes in a program which believes them. */
+/** Files of a few hundred bytes that make a naive program take gigabytes. */
 import { deflateSync } from 'node:zlib'
 
 const u32 = (...values: number[]): Buffer => {
@@ -7,7 +7,7 @@ const u32 = (...values: number[]): Buffer => {
   return bytes
 }
 
-/** A box of MP4: its length, its type, what is in it. */
+/** A box of MP4: its length, type and content. */
 export const box = (type: string, ...inside: Buffer[]): Buffer => {
   const body = Buffer.concat(inside)
   return Buffer.concat([u32(8 + body.length), Buffer.from(type, 'latin1'), body])
@@ -23,7 +23,7 @@ const PICTURE = Buffer.concat([u32(0, 1, 0, 0, 0, 0), Buffer.from([0, 16, 0, 16]
 /** The tables of a track; by default one sample of one byte. */
 export interface Tables {
   kind?: 'soun' | 'vide'
-  /** Count and ticks of the samples' lengths. */
+  /** Count and duration in ticks of the samples. */
   lasts?: [count: number, ticks: number]
   chunks?: number
   in_chunk?: number
@@ -31,7 +31,7 @@ export interface Tables {
   samples?: number
   /** Rows of count and offset. */
   shifted?: [count: number, ticks: number][]
-  /** How often the whole is shown. */
+  /** Repetitions of the whole. */
   edits?: number
   more?: Buffer[]
 }
@@ -95,7 +95,7 @@ function nested(depth: number): Buffer {
 
 const file = (tables: Tables): Buffer => Buffer.concat([ftyp, moov(tables), data])
 
-/** MP4 files whose own counts cannot be true, or are too much. */
+/** MP4 files with impossible or excessive counts. */
 /** Those of the files below that make ffprobe 5.1 take more than a gigabyte. */
 export const EXPENSIVE_FILES = [
   'samples of one size, without a row for each',
@@ -132,7 +132,7 @@ function hugeFilm(): Buffer {
 }
 
 function chunk(type: string, body: Buffer): Buffer {
-  // Its check sum is wrong, which no reader of a head minds.
+  // Its checksum is wrong, which readers of the head ignore.
   return Buffer.concat([u32(body.length), Buffer.from(type), body, u32(0)])
 }
 

@@ -141,7 +141,7 @@ test('refuses a film that needs too much memory to decode', LONG ? measured : lo
   assert.ok(peak <= MOST, `${peak} bytes`)
 })
 
-/** 4096 × 2304 pixels, of which the decoder has to keep sixteen pictures. */
+/** 4096 × 2304 pixels; the decoder must keep sixteen pictures. */
 async function filmOfManyPictures(): Promise<Buffer> {
   const picture = ['-f', 'lavfi', '-i', 'testsrc=size=4096x2304:rate=10', '-frames:v', '24']
   const kept = ['-c:v', 'libx264', '-preset', 'ultrafast', '-refs', '16', '-x264-params', 'ref=16:level=62']

@@ -55,7 +55,7 @@ test('prevents writing to a disk', needs('limits'), async () => {
 })
 
 test('limits memory and processor time', needs('limits'), async () => {
-  // tail has to hold what it may have to print.
+  // tail buffers the output.
   const { printed } = await script('head -c 160000000 /dev/zero | tail -c 150000000 | wc -c')
   assert.ok(Number(printed) < 150_000_000, printed)
   const { signal } = await script('while :; do :; done')

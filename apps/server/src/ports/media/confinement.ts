@@ -17,11 +17,11 @@ export interface Ration {
   cpu_seconds: number
 }
 
-/** How programs are started so that hostile bytes which take one over gain nothing. */
+/** Starts programs so that hostile bytes which take one over gain nothing. */
 export interface Confinement {
   /** Unavailable confinements, in the order of `WALLS`. */
   readonly missing: readonly Wall[]
-  /** Program and arguments to spawn for a program and its arguments. Each puts the next in its own place: the process id stays. */
+  /** Program and arguments to spawn. Each wrapper replaces itself with the next, so the process id stays. */
   command(program: string, args: readonly string[], ration: Ration): [program: string, args: string[]]
 }
 
@@ -39,9 +39,9 @@ function limits({ memory_bytes, cpu_seconds }: Ration, has_own_user: boolean): s
   return [
     'prlimit',
     `--data=${memory_bytes}`,
-    // Memory that is shared is no data. Libraries alone map 300 MB.
+    // Shared memory does not count. Libraries alone map 300 MB.
     `--as=${memory_bytes + 1024 ** 3}`,
-    // Also the size of each thread's stack, and those are data.
+    // Also the size of each thread's stack, which counts as data.
     `--stack=${1024 ** 2}`,
     `--cpu=${seconds}:${seconds + 1}`,
     '--fsize=0',

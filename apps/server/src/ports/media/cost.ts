@@ -6,9 +6,12 @@ import type { Probe } from './port.ts'
  */
 const DECODED = 120e6
 const ENCODED = 60e6
-/** A frame costs as much as one of so many pixels, however small it is: 24 µs were measured. */
+/** Least cost of a frame in pixels; 24 µs were measured. */
 const LEAST_PIXELS = 2000
-/** Seconds of sound that are decoded, encoded and drawn in one: AMR, the slowest, at 75 (`npm run sound-speed`), stereo AAC at 230. */
+/**
+ * Seconds of sound processed per CPU second: AMR, the slowest, reaches 75 (`npm run sound-speed`), stereo AAC
+ * 230.
+ */
 const SOUND = 50
 /** Bytes of a film frame, and of a second of speech (AMR at its lowest rate), when the count is unknown. */
 const FRAME_BYTES = 8

@@ -1,6 +1,6 @@
 /** The Exif fields that a reviewer or a thumbnail needs (CIPA DC-008). */
 export interface Exif {
-  /** How the picture is to be turned to be upright, 1 to 8. */
+  /** Orientation of the picture, 1 to 8. */
   orientation?: number
   /** Degrees. */
   location?: { latitude: number; longitude: number }
@@ -13,14 +13,14 @@ export const EXIF_HEAD = 160 * 1024
 const MOST_SEGMENTS = 100
 const MOST_ENTRIES = 1000
 
-/** Reads the Exif of a JPEG from its first bytes. Never throws: what is missing or cannot be true is left out. */
+/** Reads the Exif of a JPEG from its first bytes. Never throws; leaves out missing and invalid fields. */
 export function readExif(head: Buffer): Exif {
   const tiff = exifSegment(head)
   if (!tiff) return {}
   try {
     return readTiff(tiff)
   } catch (error) {
-    // An offset that leads outside; the picture itself is not concerned.
+    // An offset outside the data; the picture itself is fine.
     if (error instanceof RangeError) return {}
     throw error
   }
@@ -67,7 +67,7 @@ function tiffReader(tiff: Buffer, is_little: boolean) {
   const u16 = (at: number) => (is_little ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at))
   const u32 = (at: number) => (is_little ? tiff.readUInt32LE(at) : tiff.readUInt32BE(at))
   const rational = (at: number) => u32(at) / u32(at + 4)
-  /** Characters of an entry: four stand in it, more where it points to. */
+  /** The text of an entry: up to four characters inline, else at its offset. */
   const text = (entry: number) => {
     const count = u32(entry + 4)
     const from = count <= 4 ? entry + 8 : u32(entry + 8)
@@ -84,7 +84,7 @@ function tiffReader(tiff: Buffer, is_little: boolean) {
         Array.from({ length: count }, (_, i) => directory + 2 + 12 * i).map((at) => [u16(at), at]),
       )
     },
-    /** Degrees, minutes and seconds as degrees; undefined where they are missing or cannot be so. */
+    /** Converts degrees, minutes and seconds; undefined when missing or impossible. */
     degrees(gps: Map<number, number>, side: number, tag: number, negative: string, most: number) {
       const [hemisphere, entry] = [gps.get(side), gps.get(tag)]
       if (hemisphere === undefined || entry === undefined || u32(entry + 4) !== 3) return undefined

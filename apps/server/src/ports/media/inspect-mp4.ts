@@ -2,7 +2,7 @@ import { Mp4Counts } from './mp4-counts.ts'
 import { MediaError, type MediaSource } from './port.ts'
 import { type Windows, windowsOf } from './windows.ts'
 
-/** Largest index. That of a film of a day has 40 MB. */
+/** Largest index. A film of a day has 40 MB. */
 const MOST_INDEX = 64 * 1024 ** 2
 /** Boxes on one level. A day in fragments of two seconds has 86,400. */
 const MOST_BOXES = 200_000
@@ -69,7 +69,7 @@ interface Shift {
 
 const ON_THE_WAY = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl'])
 
-/** Corrects where the chunks of sound and picture lie. The counts have been checked. */
+/** Corrects the chunk offsets of sound and picture. The counts have been checked. */
 function shiftChunks(data: Buffer, from: number, to: number, shift: Shift): void {
   for (let at = from; to - at >= 8;) {
     const short = data.readUInt32BE(at)
@@ -94,7 +94,7 @@ function shiftTable(data: Buffer, body: number, width: 4 | 8, { from, to, by }: 
   }
 }
 
-/** The source with its index behind its first box instead of where it was. */
+/** The source with its index behind its first box. */
 function withMoved(
   source: MediaSource,
   moov: Buffer,

@@ -7,14 +7,14 @@ import { MediaError } from './port.ts'
  */
 
 const MOST_TRACKS = 32
-/** Boxes within boxes: the tables lie six deep. */
+/** Nested boxes: the tables are six deep. */
 const MOST_LEVELS = 8
 /** Boxes of one index or fragment. */
 const MOST_BOXES = 20_000
 
 const CONTAINERS = new Set(['moov', 'trak', 'edts', 'mdia', 'minf', 'dinf', 'stbl', 'mvex', 'moof', 'traf'])
 
-/** Bytes of one row of the tables that begin with a 32-bit count. */
+/** Bytes per row of the tables that begin with a 32-bit count. */
 const ROWS: Readonly<Record<string, number>> = {
   stts: 8,
   ctts: 8,
@@ -51,12 +51,12 @@ function* children(data: Buffer, from: number, to: number): Generator<BoxContent
   }
 }
 
-/** The tables of one track, as far as they are counted. */
+/** The counted tables of one track. */
 interface Track {
   is_film: boolean
   samples: number
   constant_size: number
-  /** Whether each sample lasts one tick, as raw sound does: ffmpeg then gathers a thousand into one. */
+  /** Whether each sample lasts one tick, as raw sound does: ffmpeg then joins a thousand into one. */
   is_raw_sound: boolean
   chunks: number
   runs: { first: number; samples: number }[]
@@ -75,7 +75,10 @@ const newTrack = (): Track => ({
   edits: 0,
 })
 
-/** Counts what an index (moov) and fragments (moof) announce, over one file. Throws MediaError as soon as it cannot be true, or is too much. */
+/**
+ * Checks the counts of an index (moov) and fragments (moof) over one file. Throws MediaError for impossible
+ * or excessive ones.
+ */
 export class Mp4Counts {
   readonly #file_size: number
   #samples = 0
@@ -144,13 +147,13 @@ export class Mp4Counts {
       const next = runs[i + 1]?.first ?? chunks + 1
       placed += Math.max(0, next - run.first) * run.samples
     })
-    // The last chunk of each run may be announced whole although it is not full.
+    // The last chunk of each run may be announced as full although it is not.
     const slack = runs.reduce((most, run) => Math.max(most, run.samples), 0)
     if (placed > samples + Math.min(slack, samples + 1))
       throw corrupt('more samples lie in chunks than there are')
     if (composed > MOST_SAMPLES) throw limit('there are too many times')
     const kept = is_raw_sound && !is_film && constant_size > 0 ? Math.ceil(samples / 1024) : samples
-    // Each edit may show all samples again, and each showing is kept.
+    // Each edit may repeat all samples, and ffmpeg keeps each repetition.
     if (edits * kept > MOST_SAMPLES) throw limit('there are too many edits')
     this.#addSamples(kept)
   }

@@ -1,7 +1,7 @@
 import { type Box, boxes, inside, topLevelBoxes } from './mp4-boxes.ts'
 import type { Draft } from './port.ts'
 
-/** A fragment (moof and mdat): its bytes, and when each track starts and ends in it, in the track's own time scale. */
+/** A fragment (moof and mdat): its bytes, and the start and end of each track in the track's time scale. */
 interface Fragment {
   size: number
   times: Map<number, { start: number; end: number }>
@@ -68,7 +68,7 @@ function segmentIndex(track: number, timescale: number, fragments: readonly Frag
   box.writeUInt16BE(fragments.length, 38)
   let at = first
   fragments.forEach((fragment, i) => {
-    // A track that has ended, or not begun, lasts no time in a fragment.
+    // A track that has ended, or not begun, has no duration in a fragment.
     const next = fragments[i + 1]?.times.get(track)?.start ?? fragment.times.get(track)?.end ?? at
     const entry = 40 + 12 * i
     box.writeUInt32BE(fragment.size, entry)
@@ -87,7 +87,7 @@ function indexes(moov: Buffer, fragments: readonly Fragment[]): Buffer[] {
   )
 }
 
-/** More do not fit into one index. */
+/** The most that fit into one index. */
 const MOST_ENTRIES = 0xffff
 
 /** Joins adjacent fragments when there are more than an index has entries. */
@@ -107,7 +107,7 @@ function joined(fragments: readonly Fragment[]): readonly Fragment[] {
   return groups
 }
 
-/** No box of a film that ffmpeg makes of at most two seconds to a fragment comes near it. */
+/** No box of an ffmpeg film with fragments of at most two seconds is nearly as large. */
 const LARGEST_BOX = 64 * 1024 * 1024
 
 /**

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 
-/** Resolves when the stream takes more or will never again. */
+/** Resolves when the stream accepts more data or has closed. */
 function roomOrClosed(out: Writable): Promise<void> {
   return new Promise((resolve) => {
     if (out.destroyed) return resolve()

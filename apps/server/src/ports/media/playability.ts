@@ -25,7 +25,7 @@ const VIDEO: Partial<Record<Container, readonly string[]>> = {
   webm: ['vp8', 'vp9', 'av1'],
 }
 const IMAGES: ReadonlySet<Container> = new Set(['jpeg', 'png', 'gif', 'webp'])
-/** Eight bits and quartered colour: browsers decode H.264 of deeper or fuller colour nowhere reliably. */
+/** Eight bits and 4:2:0: browsers do not reliably decode other H.264. */
 const PIXELS = new Set(['yuv420p', 'yuvj420p'])
 
 function ofSniffed({ container, content_type, codec }: Sniffed): Playability {

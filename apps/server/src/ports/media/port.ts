@@ -5,19 +5,19 @@ import type { Confinement } from './confinement.ts'
  * downloaded, but not converted.
  */
 
-/** Decrypted bytes that can be read from any place: `start` inclusive, `end` exclusive. Decrypts while it is read. */
+/** Decrypted bytes with random access: `start` inclusive, `end` exclusive. Decrypts on demand. */
 export interface MediaSource {
   readonly size: number
   read(start: number, end: number): AsyncIterable<Uint8Array>
 }
 
-/** The programs that were found. Paths are as configured or found through PATH. */
+/** The detected programs, with configured paths or from PATH. */
 export interface MediaTools {
   ffmpeg: string
   ffprobe: string
   ffmpeg_version: string
   ffprobe_version: string
-  /** How both are started. */
+  /** How both start. */
   confinement: Confinement
 }
 
@@ -71,7 +71,7 @@ export interface Probe {
 export interface MediaLimits {
   /** Seconds after which the program is killed. */
   run_seconds: number
-  /** Seconds of processor time, after which the system ends it. */
+  /** CPU seconds after which the system ends it. */
   cpu_seconds: number
   /** Longest recording that is converted, in seconds. */
   media_seconds: number
@@ -91,7 +91,7 @@ export interface Rendition {
   chunks: AsyncIterable<Buffer>
 }
 
-/** Keeps what is being made until its end is known, as safe from being read as the recording itself; answers how to read it again. */
+/** Keeps unfinished output as safe as the recording itself; returns a function that reads it again. */
 export type Draft = (chunks: AsyncIterable<Buffer>) => Promise<() => AsyncIterable<Buffer>>
 
 /**

@@ -12,7 +12,7 @@ import {
 import { runTool } from './run.ts'
 import { soundOnly } from './sound-only.ts'
 
-/** The part of ffprobe's JSON that is used. Numbers come as text. */
+/** The used part of ffprobe's JSON. Numbers are text. */
 const Stream = z.object({
   codec_type: z.optional(z.string()),
   codec_name: z.optional(z.string()),
@@ -106,7 +106,7 @@ export async function probe(
   const video = streams.find((stream) => stream.codec_type === 'video' && !stream.disposition?.attached_pic)
   if (!audio && !video) throw new MediaError('corrupt', 'neither sound nor picture')
   const seconds = await secondsOf(source, sniffed, format)
-  // A photo is one picture, put together from tiles perhaps.
+  // A photo is one picture, perhaps of several tiles.
   const frames = container === 'heic' ? 1 : video && framesOf(video, seconds)
   return {
     content_type: video ? content_type : soundOnly(content_type),
@@ -131,5 +131,5 @@ export async function probe(
   }
 }
 
-/** Two for a recording with a channel for each party, otherwise one: more channels are mixed. */
+/** Two for a recording with a channel per party, otherwise one: more channels are mixed. */
 export const channelsOf = (probe: Probe): 1 | 2 => (probe.audio?.channels === 2 ? 2 : 1)

@@ -14,7 +14,7 @@ import { channelsOf } from './probe.ts'
 import { runTool } from './run.ts'
 
 const QUIET = ['-nostdin', '-v', 'error', '-nostats', '-y', '-filter_threads', '1']
-/** No names, places or dates of the original, and the same bytes on every run. */
+/** No metadata of the original, and the same bytes on every run. */
 const ANONYMOUS = ['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexact', '-sn', '-dn']
 
 function refuseLong(probe: Probe, options: MediaOptions | undefined): string[] {
@@ -88,7 +88,8 @@ export async function renderVideo(
     'yuv420p',
   ]
   const rate = ['-crf', '27', '-maxrate', '1500k', '-bufsize', '3000k', '-fpsmax', String(RENDERED_RATE)]
-  // Fragments end at key frames: a fragment of two seconds keeps its head within the 32 KiB that ffmpeg can still correct in a pipe.
+  // Fragments end at key frames: the head of a two-second fragment fits in the 32 KiB that ffmpeg can still
+  // correct in a pipe.
   const keys = ['-force_key_frames', 'expr:gte(t,n_forced*2)']
   const sound = ['-map', '0:a:0?', '-c:a', 'aac', '-b:a', '48k', '-ac', String(channelsOf(probe))]
   const format = ['-f', 'mp4', '-movflags', '+frag_keyframe+empty_moov+default_base_moof', 'pipe:1']
@@ -114,7 +115,10 @@ export async function renderVideo(
   return { content_type: 'video/mp4', extension: 'mp4', chunks: await withIndex(chunks, draft) }
 }
 
-/** JPEG of a picture that browsers do not show (HEIC). Fails as `unsupported` or `corrupt` with an ffmpeg that cannot read it. */
+/**
+ * JPEG of a picture that browsers do not show (HEIC). Throws `unsupported` or `corrupt` with an ffmpeg that
+ * cannot read it.
+ */
 export function renderImage(
   tools: MediaTools,
   source: MediaSource,

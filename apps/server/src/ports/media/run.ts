@@ -18,7 +18,7 @@ export interface Run {
   options: MediaOptions | undefined
 }
 
-/** Reads ffmpeg's complaint without repeating it: it can quote the payload. */
+/** Classifies ffmpeg's error without repeating it, because it can quote the payload. */
 function failureOf(complaint: string, container: Container): MediaError {
   if (/Unknown encoder|Error while opening encoder|Encoder not found/i.test(complaint))
     return new MediaError('no_tool', 'ffmpeg lacks an encoder')
@@ -32,21 +32,21 @@ function failureOf(complaint: string, container: Container): MediaError {
     return new MediaError('limit', 'the picture is too large')
   if (/Cannot allocate memory|malloc of size|bad_alloc/i.test(complaint))
     return new MediaError('limit', 'the conversion takes too much memory')
-  // ffmpeg before 7.1 takes HEIC for a film without an index.
+  // ffmpeg before 7.1 reads HEIC as a film without an index.
   if (container === 'heic') return new MediaError('unsupported', 'this ffmpeg cannot read HEIC')
   return new MediaError('corrupt', 'the data cannot be decoded')
 }
 
-/** Processing stays behind the requests that people wait for. A program that has ended already needs no place in the queue. */
+/** Requests come before processing. A program that has ended needs no priority. */
 function yieldToOthers(pid: number): void {
   try {
     os.setPriority(pid, 10)
   } catch {
-    // Ended, or the system does not allow it: the run itself is not concerned.
+    // It has ended, or the system does not permit it; the run continues.
   }
 }
 
-/** Gives the program its input; the answer is what reading the source threw. */
+/** Writes the program's input; resolves to the error of the source. */
 async function pipeInput(child: ChildProcessWithoutNullStreams, source: MediaSource): Promise<unknown> {
   try {
     await pipeTo(source.read(0, source.size), child.stdin)
@@ -70,7 +70,7 @@ export async function* runTool({
   options,
 }: Run): AsyncGenerator<Buffer> {
   const limits = limitsOf(options)
-  // One thread: pictures that wait for others are most of the memory that a film takes.
+  // One thread: pictures waiting for others are most of a film's memory.
   const input = ['-protocol_whitelist', 'pipe', '-threads', '1', ...demuxing(container), '-i', 'pipe:0']
   options?.signal?.throwIfAborted()
   const inspected = await inspect(source, container)

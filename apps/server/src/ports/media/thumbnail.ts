@@ -2,12 +2,12 @@ import type { MediaOptions, MediaSource, MediaTools, Probe, Rendition, Sniffed }
 import { EXIF_HEAD, readExif } from './exif.ts'
 import { runTool } from './run.ts'
 
-/** Longest side of a thumbnail in pixels: sharp on tiles of half of it. */
+/** Longest side of a thumbnail in pixels: sharp on tiles of half the size. */
 const SIDE = 400
-/** A thumbnail of this size has a few kilobytes; one that has more is none. */
+/** Most bytes of a thumbnail: real ones have a few kilobytes. */
 const MOST_BYTES = 256 * 1024
 
-/** Turns a picture upright, by its orientation (Exif): browsers do it with the photo, and nothing does with what is made of it. */
+/** Rotates a picture by its orientation (Exif), which browsers only apply to the photo itself. */
 const TURNS: Readonly<Record<number, string>> = {
   2: 'hflip',
   3: 'hflip,vflip',

@@ -3,7 +3,7 @@ import type { MediaSource } from './port.ts'
 /** Bytes per read: more than the head of one box is usually needed. */
 const WINDOW = 64 * 1024
 
-/** Reads small pieces of a source, anywhere, without asking the source for each. */
+/** Reads small pieces of a source at any position through a buffer. */
 export interface Windows {
   readonly size: number
   /** Bytes from `at` on; fewer at the end of the source. */

@@ -7,7 +7,7 @@ export type CheckedContent = {
   chunks: AsyncIterable<Uint8Array>
   /** Size and digest; known once `chunks` has ended. */
   result(): { size: number; sha256: string }
-  /** Set when the source failed or was refused, as opposed to the store. */
+  /** Set when the source failed or was refused, and not the store. */
   failure(): { error: unknown } | undefined
 }
 
@@ -53,14 +53,14 @@ function wrongSize(expected: number, received: string): ContentMismatch {
   return new ContentMismatch('wrong_size', `expected ${expected} bytes, received ${received}`)
 }
 
-/** Lets a source pass to its end, for what it throws on the way. */
+/** Reads a source to its end, for its errors. */
 export async function consume(chunks: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of chunks);
 }
 
 /** Closes an unused source, so that its file or socket does not leak. */
 export async function discard(source: AsyncIterable<Uint8Array>): Promise<void> {
-  // An iterator that has not begun would not destroy its stream.
+  // An iterator that has not started would not destroy its stream.
   if (source instanceof Readable) source.destroy()
   else await source[Symbol.asyncIterator]().return?.()
 }

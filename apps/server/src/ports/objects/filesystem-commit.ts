@@ -5,13 +5,13 @@ import { errorCode, onDisk, syncFolders, unless } from './disk.ts'
 import { ObjectExists, type ExpectedContent } from './port.ts'
 import { readHandle } from './read-handle.ts'
 
-/** The folder of a store, and how it syncs folders. */
+/** The folder of a store, and its sync function. */
 export interface Root {
   root: string
   sync: (folder: string) => Promise<void>
 }
 
-/** Writes and syncs a part: bytes under a temporary name, which `publish` can make an object of. */
+/** Writes and syncs a part: bytes under a temporary name, which `publish` makes an object. */
 export async function writePart(part: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const handle = await onDisk(() => openNew(part))
   try {
@@ -69,7 +69,7 @@ export async function ensureDurableFile(
   }
 }
 
-// Windows syncs only what may be written.
+// Windows syncs only writable files.
 const mayBeSynced = process.platform === 'win32' ? 'r+' : 'r'
 
 async function openNew(path: string): Promise<FileHandle> {
@@ -82,5 +82,5 @@ async function openNew(path: string): Promise<FileHandle> {
   }
 }
 
-/** Removes a part, if it can: the sweep removes what stays. */
+/** Tries to remove a part; the sweep removes the rest. */
 export const dropPart = (part: string): Promise<void> => unlink(part).catch(() => undefined)

@@ -17,7 +17,7 @@ import { mutex } from './mutex.ts'
 import { signUploadToken } from './upload-token.ts'
 
 export type FilesystemConfig = UploadAddresses & {
-  /** Folder of the store; made when missing. Only one file system may lie below it. */
+  /** Folder of the store; made when missing. It must be on one file system. */
   root: string
   /** Public address for devices, such as `https://portal.example`, without a trailing slash. */
   base_url: string
@@ -38,7 +38,7 @@ export type FilesystemObjectStore = ObjectStore & {
   ): Promise<{ key: string; size: number; sha256: string }>
 }
 
-/** Objects that are deleted at a time. */
+/** Objects deleted at a time. */
 const DELETED_AT_ONCE = 16
 
 /**
@@ -134,7 +134,7 @@ export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore
           changed.add(folder)
         }),
       )
-      // Each folder once, however many went from it: syncs are what takes the time.
+      // Syncs each folder once, because syncs take the time.
       await inParallel([...changed], DELETED_AT_ONCE, (folder) =>
         onDisk(() => unless(['ENOENT'], () => syncFolders(folder, top, sync))),
       )

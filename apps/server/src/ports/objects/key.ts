@@ -1,5 +1,5 @@
 const longestKey = 900
-/** Nearly all segments: nothing in them needs escaping. */
+/** Nearly all segments need no escaping. */
 const PLAIN = /^[A-Za-z0-9_-]+$/
 // A file name has at most 255 bytes, our extension included.
 const longestSegment = 240
@@ -48,7 +48,7 @@ export function encodeSegment(segment: string): string {
   ).join('')
 }
 
-/** The inverse of encodeSegment; undefined for a name that it never produces (a stranger's file in our folder). */
+/** The inverse of encodeSegment; undefined for a foreign file name. */
 export function decodeSegment(name: string): string | undefined {
   if (PLAIN.test(name)) return name
   try {

@@ -37,7 +37,7 @@ export interface ObjectStore {
    * exists. Some S3 servers do not enforce the digest, so check it when reading.
    */
   uploadAddress(upload: UploadGrant): Promise<{ url: string; headers: Record<string, string> }>
-  /** Objects whose key starts with `prefix`, in no promised order. */
+  /** Objects whose key starts with `prefix`, in any order. */
   list(prefix: string): AsyncIterable<Listed>
   /**
    * Removes the remains of writes that were interrupted before `before` (epoch seconds); resolves to their
@@ -77,7 +77,7 @@ export class ObjectNotFound extends Error {
   }
 }
 
-/** The bytes are not the ones that were announced. */
+/** The bytes differ from the announced ones. */
 export class ContentMismatch extends Error {
   override name = 'ContentMismatch'
   readonly code: 'wrong_size' | 'wrong_checksum'
@@ -97,7 +97,7 @@ export class NoRoom extends ObjectStoreUnavailable {
   override name = 'NoRoom'
 }
 
-/** Our own address was forged, altered or is too old. */
+/** Our own address was forged, altered or has expired. */
 export class UploadForbidden extends Error {
   override name = 'UploadForbidden'
   readonly code = 'forbidden'

@@ -7,11 +7,14 @@ export type UploadAddresses = {
   upload_secret: Buffer
   /** Epoch seconds. */
   now: () => number
-  /** Promises room for so many bytes until the returned function is called; throws NoRoom. */
+  /** Reserves bytes until the returned function is called; throws NoRoom. */
   take?: (bytes: number) => Promise<() => void>
 }
 
-/** The receiving end of a store whose upload addresses point at this server; see FilesystemObjectStore.receiveUpload. */
+/**
+ * The receiver of a store whose upload addresses point at this server; see
+ * FilesystemObjectStore.receiveUpload.
+ */
 export async function receiveUpload(
   store: ObjectStore,
   { upload_secret, now, take }: UploadAddresses,
@@ -39,7 +42,7 @@ export async function receiveUpload(
       }
     }
   } catch (error) {
-    // Two deliveries at once and the other one won: what is stored now decides.
+    // A concurrent delivery won: the stored object decides.
     if (!(error instanceof ObjectExists)) throw error
   }
   await confirmStored(store, key, expect)

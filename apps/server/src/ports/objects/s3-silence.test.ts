@@ -1,4 +1,4 @@
-/** An S3 server that takes connections and falls silent. */
+/** An S3 server that accepts connections and stays silent. */
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { hangingServer } from '../../testing/hanging-server.ts'

@@ -22,7 +22,7 @@ import { inSpan } from '../tracing.ts'
 
 const partSize = 8 << 20
 const mostParts = 10_000
-/** Objects that are deleted at a time. */
+/** Objects deleted at a time. */
 const DELETED_AT_ONCE = 16
 /** Key under which `health` writes a test object. */
 const PROBE = 'health'
@@ -41,7 +41,7 @@ export type S3Config = {
   /** Both or none: without them the SDK's own chain applies (environment, profile, instance role). */
   access_key_id?: string
   secret_access_key?: string
-  /** Bucket in the path instead of in the host name; most servers other than AWS need it. */
+  /** Bucket in the path instead of the host name; most servers other than AWS need it. */
   force_path_style?: boolean
   /** False for servers that refuse If-None-Match; writing once then relies on an earlier check. */
   conditional_writes?: boolean
@@ -100,7 +100,7 @@ export function s3Store(config: S3Config): ObjectStore {
       if (!(start >= 0 && end >= start)) throw new RangeError(`impossible range ${start}-${end}`)
       const found = range && (await store.head(key))
       if (range && !found) throw new ObjectNotFound(key)
-      // S3 refuses ranges that hold no byte, and clients ask for them at the end of an object.
+      // S3 refuses empty ranges, which clients request at the end of an object.
       if (found && Math.min(end, found.size) <= start) return
       const Range = range && `bytes=${start}-${end === Infinity ? '' : end - 1}`
       const { Body } = await onS3(key, () => reader.send(new GetObjectCommand({ Bucket, Key: key, Range })))
@@ -202,7 +202,7 @@ export function s3Store(config: S3Config): ObjectStore {
   return store
 }
 
-/** The chunks of a body, which ends with a TimeoutError when the next one does not come. */
+/** The chunks of a body, which ends with a TimeoutError when the next one is late. */
 async function* steady(body: Readable): AsyncGenerator<Buffer> {
   const chunks = body[Symbol.asyncIterator]()
   const timeoutError = Object.assign(new Error('the body fell silent'), { name: 'TimeoutError' })

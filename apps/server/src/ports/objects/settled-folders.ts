@@ -10,7 +10,7 @@ export function settledFolders(
   { root, top }: { root: string; top: string },
   sync: (folder: string) => Promise<void>,
 ): (folder: string) => Promise<void> {
-  /** Folders whose own names are durable for good. */
+  /** Folders whose names are durable. */
   const settled = new Set<string>()
   return async (folder) => {
     const folders = foldersUpTo(folder, root)

@@ -22,7 +22,7 @@ export function verifyUploadToken(
   const [body = '', signature = '', ...rest] = token.split('.')
   const given = Buffer.from(signature, 'base64url')
   const wanted = mac(secret, body)
-  // Base64url has several spellings of the same bytes; only the one that was signed is accepted.
+  // Base64url has several spellings of the same bytes; only the signed one is accepted.
   const canonical = given.toString('base64url') === signature && rest.length === 0
   if (!canonical || given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
     throw new UploadForbidden('upload address is not one of ours')

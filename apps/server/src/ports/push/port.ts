@@ -10,7 +10,7 @@ export interface Push {
   wake(fcm_token: string): Promise<boolean>
 }
 
-/** The push service cannot be reached, refuses this installation, or is too busy. */
+/** The push service is unreachable, refuses this installation, or is too busy. */
 export class PushUnavailable extends Error {
   override name = 'PushUnavailable'
 }

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { readVerdict } from './clamd-reply.ts'
 import { ScanLimitExceeded, type Scanner, ScannerUnavailable } from './port.ts'
 
-// clamd keeps one length-prefixed piece in memory before it writes it away.
+// clamd keeps one length-prefixed piece in memory before it writes it to disk.
 const largestPiece = 1 << 20
 const longestReply = 4096
 
@@ -83,7 +83,7 @@ function open(config: ClamdConfig): Link {
   return { socket, reply, settled: () => settled }
 }
 
-/** Hands the source over; false when clamd spoke or broke off before the end. */
+/** Sends the source; false when clamd replied or closed before the end. */
 async function send({ socket, reply, settled }: Link, source: AsyncIterable<Uint8Array>): Promise<boolean> {
   for await (const chunk of source) {
     // An empty piece would end the stream early, and clamd would scan only a part.

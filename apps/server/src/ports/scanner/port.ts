@@ -17,7 +17,7 @@ export interface Scanner {
 
 export type ScanVerdict = { infected: false } | { infected: true; signature: string }
 
-/** The scanner cannot be reached, broke off, was too slow or answered something unknown. */
+/** The scanner is unreachable, disconnected, was too slow or sent an unknown reply. */
 export class ScannerUnavailable extends Error {
   override name = 'ScannerUnavailable'
 }

@@ -55,7 +55,7 @@ export interface SftpTarget {
   host_key: string | undefined
 }
 
-/** A bucket of a customer, reached as a role of the customer's. */
+/** A customer's bucket, used with a role of the customer. */
 export interface S3Target {
   kind: 'S3'
   bucket: string
@@ -78,24 +78,29 @@ export interface Proved {
 /** Text of a probe, for people who find it. */
 export const PROBE: Buffer = Buffer.from('Custodia tests whether it may write here.\n')
 
-/** An open way to one target. Items may be delivered side by side. */
+/** An open session with one target. Items may be delivered concurrently. */
 export interface TargetSession {
-  /** Puts the item there and verifies it. What is not whole is not visible. Twice the same item is one file. Throws TargetProblem. */
+  /**
+   * Writes and verifies the item. Partial files are not visible, and a repeated item is one file. Throws
+   * TargetProblem.
+   */
   deliver(item: DeliveryItem): Promise<Delivered>
-  /** Proves that a file can be written in the folder, and takes it away again where that is permitted. Throws TargetProblem. */
+  /**
+   * Proves that a file can be written in the folder, and removes it where permitted. Throws TargetProblem.
+   */
   prove(folder: string): Promise<Proved>
-  /** Ends at once, also in the middle of work. */
+  /** Closes at once, also during work. */
   close(): Promise<void>
   /** Bytes sent to and received from the target so far. */
   moved(): number
-  /** How many items are worth delivering side by side: what fills the way there, and the memory that each takes. */
+  /** The useful number of concurrent deliveries, by bandwidth and memory. */
   readonly side_by_side: number
 }
 
 /** An unreachable target, or a refused item. The message contains neither secrets nor content. */
 export class TargetProblem extends Error {
   readonly reason: TransferProblem
-  /** The host key that the server showed, where that is the reason. */
+  /** The server's host key, when it is the reason. */
   readonly host_key: string | undefined
 
   constructor(

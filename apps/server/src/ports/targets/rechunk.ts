@@ -24,7 +24,7 @@ export async function* rechunk(
   if (bytes > 0) yield into.subarray(0, bytes)
 }
 
-/** Room for `size` bytes behind those that are there; grows by doubling, so that small items stay small. */
+/** A buffer with room for `size` more bytes; grows by doubling, so that small items stay small. */
 function withRoom(
   held: Buffer,
   bytes: number,

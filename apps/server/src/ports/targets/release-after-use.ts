@@ -16,7 +16,7 @@ export async function* kept(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<B
   for await (const piece of pieces) yield Buffer.from(piece)
 }
 
-/** Gives memory back at once: from now on the piece is empty. One that shares its memory with others stays as it is. */
+/** Releases memory at once: the piece is empty afterwards. One that shares its memory stays unchanged. */
 export function deleteBatch({ buffer, byteLength }: Uint8Array): void {
   if (!(buffer instanceof ArrayBuffer) || byteLength < buffer.byteLength) return
   // A view of Node's shared pool of small buffers.

@@ -4,10 +4,10 @@ import type { Egress } from '../egress/port.ts'
 import type { S3Target, TargetProblem } from './port.ts'
 import { connectionProblem, roleProblem } from './s3-problems.ts'
 
-/** Milliseconds: for a connection, and for a server that falls silent. */
+/** Milliseconds: for a connection, and for a silent server. */
 export const S3_PATIENCE = { connect: 15_000, silence: 30_000 } as const
 export type S3Patience = Record<keyof typeof S3_PATIENCE, number>
-/** Tries of the SDK at one request, with pauses between them. */
+/** Attempts of the SDK per request, with pauses between them. */
 const ATTEMPTS = 3
 /**
  * Lifetime of a role's keys in seconds, which every role permits. They are renewed five minutes before their
@@ -19,7 +19,7 @@ const SESSION = 'custodia-transfers'
 
 export interface S3Connection {
   client: S3Client
-  /** Ends at once, also in the middle of a request. */
+  /** Closes at once, also during a request. */
   close(): void
   /** Bytes sent to and received from the service so far. */
   moved(): number
@@ -56,7 +56,7 @@ export async function connectS3(
   let refused: TargetProblem | undefined
   const client = new S3Client({
     ...settings,
-    // Most services other than AWS have no host name for each bucket.
+    // Most services other than AWS have no host name per bucket.
     forcePathStyle: target.endpoint !== undefined,
     // Our own digests verify the content; older services refuse the trailers of the SDK.
     requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -87,7 +87,7 @@ export async function connectS3(
   }
 }
 
-/** Ends requests under way and the pauses between their attempts with a signal. */
+/** A signal ends running requests and the pauses between attempts. */
 function cutRequests(client: S3Client | STSClient, signal: AbortSignal): void {
   const send = client.send.bind(client) as (command: unknown, options?: object) => Promise<unknown>
   client.send = ((command: unknown, options = {}) =>

@@ -16,7 +16,7 @@ import { rechunk } from './rechunk.ts'
 import { TargetProblem } from './port.ts'
 import { statusOf } from './s3-problems.ts'
 
-/** Bytes of a part, larger where an object would have too many of them; parts on their way at once. */
+/** Bytes of a part, larger when an object would have too many; concurrent parts. */
 const PART = 8 << 20
 const MOST_PARTS = 10_000
 const SIDE_BY_SIDE = 3
@@ -98,7 +98,7 @@ export function s3Objects(client: S3Client, bucket: Bucket) {
     }
   }
 
-  /** Resolves, and rejects, when no part is on its way any more. */
+  /** Resolves or rejects when no part is in transit. */
   async function sendParts(
     upload: Bucket & { Key: string; UploadId: string },
     pieces: AsyncIterable<Buffer>,
@@ -200,7 +200,7 @@ async function unlessForbidden<T>(work: Promise<T>): Promise<T | undefined> {
   })
 }
 
-/** A format adds little to what it wraps; room for a twentieth is enough. */
+/** A format adds little; a twentieth is enough. */
 const partLength = (size: number): number => Math.max(PART, Math.ceil((size * 1.05) / MOST_PARTS))
 
 const bare = (etag: string): string => etag.replaceAll('"', '')

@@ -19,7 +19,7 @@ const REASONS: Readonly<Record<string, TransferProblem>> = {
   // Another process has ended the upload: it starts again.
   NoSuchUpload: 'connection_lost',
 }
-/** Codes of connections that broke. */
+/** Codes of broken connections. */
 const LOST = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE'])
 const ELSEWHERE = new Set([
   'PermanentRedirect',
@@ -58,7 +58,7 @@ export function connectionProblem(error: unknown, target: S3Target): TargetProbl
 const CONNECTING =
   /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN|CERT_|ERR_TLS|ERR_SSL|DEPTH_|UNABLE_|SELF_SIGNED)/
 
-/** Why a role was not assumed, once a server has answered. */
+/** Why assuming a role failed, after a response. */
 export function roleProblem(error: unknown, { role_arn }: S3Target): TargetProblem {
   const options = { cause: error }
   const { name } = error as Error

@@ -19,7 +19,7 @@ import { makeEgress } from '../egress/guard.ts'
 import { type DeliveryItem, type S3Target, TargetProblem } from './port.ts'
 import { s3Session } from './s3.ts'
 
-/** The length of a part, and a little. */
+/** A little more than the length of a part. */
 const PART = 8 << 20
 const LARGE = 2 * PART + 12_345
 

@@ -5,7 +5,7 @@ import { dialAddress } from '../egress/dial-address.ts'
 import { type CheckedAddress, EgressProblem } from '../egress/port.ts'
 import { type SftpTarget, TargetProblem } from './port.ts'
 
-/** Milliseconds for the whole of greeting, keys and sign-in, and for the silence of a server in the middle of work. */
+/** Milliseconds for greeting, keys and sign-in together, and for a silent server later. */
 export const PATIENCE = { connect: 15_000, silence: 30_000 } as const
 
 /** A fixed order of host key types: a library update must not select another key of the same server. */
@@ -17,7 +17,7 @@ const HOST_KEYS = [
   'rsa-sha2-512',
   'rsa-sha2-256',
 ] as const
-/** AES-GCM is done by OpenSSL and the fastest by far; a server without it gets the usual others. */
+/** OpenSSL does AES-GCM, the fastest by far; servers without it get the usual others. */
 const CIPHERS = [
   'aes128-gcm@openssh.com',
   'aes256-gcm@openssh.com',
@@ -30,7 +30,7 @@ export interface SftpConnection {
   sftp: SFTPWrapper
   /** Calls back when the connection has ended, once. */
   onLost(listener: (problem: TargetProblem) => void): void
-  /** Ends at once, also in the middle of work. */
+  /** Closes at once, also during work. */
   cut(): void
   /** Bytes sent to and received from the server so far. */
   moved(): number
@@ -52,7 +52,7 @@ export async function connectSftp(
       throw dialled(cause, target)
     },
   )
-  // Requests are small, and many wait for the answer to the one before: none waits for the next to fill a packet.
+  // Requests are small, and many depend on the previous response, so none waits to fill a packet.
   sock.setNoDelay(true)
   writeBatched(sock)
   const client = new Client()
@@ -114,7 +114,10 @@ export async function connectSftp(
   })
 }
 
-/** The library writes length, ciphertext and tag of each packet apart: what is written in one turn leaves in one call, and not as packets of 4 and 16 bytes. */
+/**
+ * The library writes length, ciphertext and tag separately; corking sends them in one call, not as packets of
+ * 4 and 16 bytes.
+ */
 function writeBatched(sock: Socket): void {
   const write = sock.write.bind(sock) as (...rest: unknown[]) => boolean
   sock.write = (...rest: unknown[]) => {

@@ -13,7 +13,10 @@ const NO_SPACE = new Set([14, 15])
 
 type Callback<T> = (error?: Error | null, value?: T) => void
 
-/** The calls of SFTP as promises that end: with the answer, when the connection is lost, or when the server falls silent. */
+/**
+ * SFTP calls as promises that settle: with the response, when the connection is lost, or when the server is
+ * silent.
+ */
 export class SftpFiles {
   private readonly connection: SftpConnection
   private readonly silence: number
@@ -69,7 +72,7 @@ export class SftpFiles {
   write = (handle: Buffer, piece: Buffer, at: number): Promise<void> =>
     this.call((sftp, done) => sftp.write(handle, piece, 0, piece.length, at, done))
 
-  /** Reads from `at` on, as much as the server gives at once; resolves to how many bytes, none at the end. */
+  /** Reads from `at` on, as much as the server returns; resolves to the number of bytes, 0 at the end. */
   read = (handle: Buffer, into: Buffer, at: number): Promise<number> =>
     this.call((sftp, done) =>
       sftp.read(handle, into, 0, into.length, at, (error, bytes) => {
@@ -90,7 +93,7 @@ export class SftpFiles {
     }
   }
 
-  /** Makes sure that what was written outlasts the server's machine, where the server knows how. */
+  /** Syncs written bytes to the server's disk, where the server supports it. */
   sync = (handle: Buffer): Promise<void> =>
     this.call((sftp, done) => extension(() => sftp.ext_openssh_fsync(handle, done), done))
 
@@ -119,7 +122,7 @@ export class SftpFiles {
   async space(folder: string): Promise<number | undefined> {
     type Space = { f_bavail: number; f_frsize: number }
     const found = await this.call<Space | undefined>((sftp, done) =>
-      // The types leave it out; the library has it.
+      // Missing in the types; the library has it.
       extension(() => (sftp as unknown as Statvfs).ext_openssh_statvfs(folder, done), done),
     ).catch(() => undefined)
     return found && Number(found.f_bavail) * Number(found.f_frsize)
@@ -141,7 +144,7 @@ export class SftpFiles {
   }
 }
 
-/** Bytes: a disk with less than one write in flight may have refused that. */
+/** Bytes: a disk with less free space may have refused a write in transit. */
 const FULL_BELOW = 1 << 20
 
 interface Statvfs {

@@ -10,11 +10,11 @@ export interface SftpPut {
   (path: string, content: Incoming): Promise<Written>
 }
 
-/** Over one connection, side by side. What it rejects with is a TargetProblem. */
+/** Concurrent over one connection. Rejects with TargetProblem. */
 export function sftpPut(files: SftpFiles): SftpPut {
   const folders = new Map<string, Promise<void>>()
 
-  /** Creates what is missing of a folder's path, once per connection. */
+  /** Creates missing folders of a path, once per connection. */
   function ensureFolder(folder: string): Promise<void> {
     const known = folders.get(folder)
     if (known) return known
@@ -42,7 +42,7 @@ export function sftpPut(files: SftpFiles): SftpPut {
       const found = await readBack(files, handle, written.bytes)
       if (found.bytes !== written.bytes || found.sha256 !== written.sha256)
         throw new TargetProblem('target_differs', 'the bytes read back differ from the written ones')
-      // Whatever goes wrong when it is closed comes before it has its name.
+      // A failing close happens before the rename.
       await files.close(handle)
       await files.rename(temporary, path)
       return written

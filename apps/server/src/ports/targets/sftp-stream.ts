@@ -10,7 +10,7 @@ export interface Incoming {
   pieces: AsyncIterable<{ bytes: Buffer; release(): void }>
   /** Whether this side computes the checksum. */
   isDigested: boolean
-  /** Else it is known once all pieces came. */
+  /** Else it is known after all pieces. */
   sha256(): string
 }
 
@@ -50,7 +50,7 @@ export async function readBack(files: SftpFiles, handle: Buffer, size: number): 
   let asked = 0
   let bytes = 0
   let turn: Promise<unknown> = Promise.resolve()
-  // One byte behind the end: a file that is longer is another one.
+  // One byte more than expected, which detects a longer file.
   const ask = () => {
     if (asked > size) return
     const length = Math.min(PIECE, size + 1 - asked)
@@ -92,5 +92,5 @@ async function whole(
   return bytes
 }
 
-/** Buffers to read into, used again and again. */
+/** Reused read buffers. */
 const spare: Buffer[] = []

@@ -17,7 +17,7 @@ interface IncomingItem {
   ended: Extract<ToThread, { kind: 'end' | 'abandon' }> | undefined
   wake: () => void
 }
-/** Items that are being put. */
+/** Items in delivery. */
 const incomingItems = new Map<number, IncomingItem>()
 
 async function* piecesOf(item: IncomingItem) {

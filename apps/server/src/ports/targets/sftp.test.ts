@@ -188,7 +188,7 @@ describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvail
       yield content.subarray(0, 500_000)
       throw new Error('the archive cannot be read')
     }
-    // Each has several pieces under way; all of them together many times what a connection has room for.
+    // Each has several pieces in transit; all together need many times the room of a connection.
     for (let round = 0; round < 40; round++)
       await Promise.all([
         refuses(open.deliver(item(`${server.folder}/shut/${round}.bin`, content)), 'permission_denied'),

@@ -15,7 +15,7 @@ interface Waiting {
 }
 const NEVER = new AbortController().signal
 
-/** Signs in and keeps the connection for as many items as are to be delivered, unless `signal` ends that. Throws TargetProblem. */
+/** Signs in and keeps the connection for any number of items; `signal` ends it. Throws TargetProblem. */
 export async function sftpSession(
   target: SftpTarget,
   egress: Egress,

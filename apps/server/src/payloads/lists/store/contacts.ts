@@ -14,7 +14,7 @@ import type { PersonName } from './suggest.ts'
 
 /** Index entries that one part of the scope scans in one step. */
 const SCANNED = 5_000
-/** Steps of one count. What they do not reach is not counted. */
+/** Most steps of one count; the rest is not counted. */
 const ROUNDS = 3
 
 /**
@@ -27,13 +27,13 @@ export interface ContactCount {
   count: number
 }
 
-/** Counts by service and person. `is_capped`: those of the newest payloads only, `most` of them where so many were reached. */
+/** Counts by service and person. `is_capped`: only the newest payloads were counted, up to `most`. */
 export interface ContactCounts {
   counts: ContactCount[]
   is_capped: boolean
 }
 
-/** Counts what a list has, its newest first, through the list's own keys: what is counted is what it would show. */
+/** Counts a list through its own keys, the newest first, so that it counts what the list shows. */
 export async function countContacts(
   q: Queryable,
   filter: ListFilter,

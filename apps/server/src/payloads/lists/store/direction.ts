@@ -9,7 +9,7 @@ export interface Direction {
   behind: '<' | '>'
   upTo: '<=' | '>='
   before: '<' | '>'
-  /** Whether a time is on this side of the far end in $4, of which `to` is exclusive and `from` inclusive. */
+  /** Whether a time is before the far end in $4; `to` is exclusive and `from` inclusive. */
   within: '<' | '>='
   /** The far end of the filter's time range, in epoch seconds. */
   end: number

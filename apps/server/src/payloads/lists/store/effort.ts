@@ -2,9 +2,9 @@ import type { Window } from './words-window.ts'
 
 /** Limits of one statement. */
 export interface Effort {
-  /** Most keys that it yields. */
+  /** Most keys that it returns. */
   keys: number
-  /** Most index entries that one part of the scope scans in search of them. */
+  /** Most index entries per part of the scope. */
   scanned: number
   /** The months of a list by words. */
   window?: Window | undefined

@@ -29,7 +29,7 @@ export async function everyPayloadSql(
   return filter && sqlOf({ ...filter, is_copy: undefined }, values)
 }
 
-/** How many of these are in one state, of a time. */
+/** Counts these in one state and time range. */
 export async function countEveryPayload(
   q: Queryable,
   access: Access,

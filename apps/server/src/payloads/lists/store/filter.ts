@@ -23,7 +23,7 @@ export interface ListFilter {
   device_user_id?: number | undefined
   number?: string | undefined
   search?: ListSearch | undefined
-  /** Words that its texts must have; the first term is what keys are read by. */
+  /** Words that its texts must have; keys are read by the first term. */
   words?: ListWords | undefined
   thread_id?: string | undefined
   /** The only payloads that can match, when few: those of the thread, or the searched reference. */
@@ -46,7 +46,7 @@ export interface ListFilter {
   /** The scopes in which the reader may see marks and who has heard a payload. */
   marks_lanes: readonly ReachLane[]
   heard_lanes: readonly ReachLane[]
-  /** Whether that is as far as the list itself reaches. */
+  /** Whether that covers everything that the list shows. */
   knows: { h: boolean; m: boolean }
   /** Whether the reader may see legal holds. */
   knows_holds: boolean
@@ -54,10 +54,10 @@ export interface ListFilter {
   include: readonly ListExtra[]
 }
 
-/** Threads up to this many payloads are sorted in memory; longer ones are found by scanning the list. */
+/** Threads up to this many payloads are sorted in memory; longer ones are read by scanning the list. */
 const THREAD_PAYLOADS = 5000
 
-/** Deleted and destroyed payloads are shown to those only who ask for them. */
+/** Deleted and destroyed payloads are only shown on request. */
 const SHOWN_STATES = Object.entries(STATE_CODES)
   .filter(([state]) => state !== 'Deleted' && state !== 'Destroyed')
   .map(([, code]) => code)

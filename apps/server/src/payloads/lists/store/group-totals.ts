@@ -8,7 +8,7 @@ export const ALL_TYPES = 0
 interface Grain {
   table: string
   span: 'month' | 'year'
-  /** Begins the names of its columns, of which there are so many. */
+  /** Prefix of its columns, of which there are many. */
   column: 'd' | 'm'
   parts: number
   /** Start of the span of a time (epoch seconds), and the number of the part. */
@@ -54,7 +54,7 @@ export const MONTHS: Grain = {
 export function groupTotalsSql(grain: Grain, [from, to]: Range, equals: string, bind: Bind): string[] {
   const { table, span, column, parts } = grain
   const first = grain.placeOf(from)
-  // The last part that counts.
+  // The last included part.
   const last = grain.placeOf(to - 1)
   const columns = Array.from({ length: parts }, (_, i) => `${column}${i + 1}`)
   const summed = (terms: readonly string[], spans: string) =>

@@ -9,7 +9,7 @@ import { askedSql } from './search-sql.ts'
 import type { ScopePart } from './scope.ts'
 import { wordsSql } from './words-sql.ts'
 
-/** Keys fetched from every group before it is known which groups the page comes from. */
+/** Keys read per group before the page's groups are known. */
 const FIRST_OF_GROUP = 4
 
 /**
@@ -52,7 +52,7 @@ const isById = (source: Source): boolean => source.equals.some(({ cast }) => cas
 interface BoundPart {
   /** Columns before the time, as conditions. */
   equals: string
-  /** Conditions on the columns that the index carries along; empty when there are none. */
+  /** Conditions on the included columns of the index; empty when there are none. */
   carried: readonly string[]
   /** Condition that is checked per key `s.id`. */
   asked: string | undefined
@@ -91,7 +91,7 @@ function partSql(source: Source, direction: Direction, part: BoundPart, effort: 
     : byScan(source, direction, part, effort)
 }
 
-/** The first keys among a bounded number of index entries. */
+/** The first keys of a bounded number of index entries. */
 function scanSql(source: Source, direction: Direction, part: BoundPart, effort: Effort): string {
   return `select t, id from (
       select ${source.time} as t, payload_id as id, group_id, type from ${source.table}
@@ -110,8 +110,8 @@ function byScan(source: Source, direction: Direction, part: BoundPart, effort: E
 }
 
 /**
- * When the scan yields too few: the first few of every group, then more of those groups only whose last one still comes before
- * the farthest key that the page can need.
+ * When the scan returns too few: the first few of every group, then more of those groups whose last one still
+ * precedes the farthest key of the page.
  */
 function byGroups(direction: Direction, part: BoundPart, effort: Effort): string {
   const source: Source = { table: 'payloads', time: 'payload_time', equals: [], has_group_index: true }

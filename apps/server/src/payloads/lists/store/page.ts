@@ -9,13 +9,13 @@ import { type KeyedRow, rowsSql } from './rows.ts'
 import { statementName } from './statement-name.ts'
 import { windowOf } from './words-window.ts'
 
-/** How hard one request tries to fill its page. */
+/** The limits of one request for its page. */
 export interface PageEffort {
-  /** Index entries scanned at first, per part of the scope; the keys it yields follow from the size of the page. */
+  /** Index entries scanned first, per part of the scope; the number of keys follows from the page size. */
   scanned: number
   /** The effort of the next attempt when the page is not full. */
   further: Effort
-  /** Tries in all. Afterwards the page stays short. */
+  /** Attempts in all. Afterwards the page stays short. */
   rounds: number
   /** Most runs that a search merges; absent: the default. */
   runs?: number
@@ -47,8 +47,7 @@ export interface ListPage {
 }
 
 /**
- * The place before the first row. No payload has an id below 1: nothing of the second `to` itself is before it, and all of the second `from` is
- * behind it.
+ * The place before the first row. Ids begin at 1, so it excludes rows at `to` and includes rows at `from`.
  */
 export const firstPlace = ({ order, from, to }: Pick<ListFilter, 'order' | 'from' | 'to'>): ListKey => [
   order === 'oldest' ? from : Math.min(to, END_OF_TIME),

@@ -30,7 +30,7 @@ export function reviewSql(filter: ListFilter, bind: Bind): string[] {
   return conditions
 }
 
-/** The last mark in the JSON text of a row, where the reader may know it. */
+/** The last mark in the JSON text of a row, where the reader may see it. */
 export const markExtra = (filter: ListFilter, bind: Bind) => ({
   table: `left join payload_marked mk on mk.client_id = p.client_id and mk.payload_id = p.payload_id and mk.person = ''
     and ${lanesSql(filter.marks_lanes, bind, 'p')}`,

@@ -10,7 +10,7 @@ import type { ListKey } from './place.ts'
 import { heardExtra, markExtra, reviewSql } from './review-sql.ts'
 import { searchSql } from './search-sql.ts'
 
-/** A key with the JSON text of its row; null when the payload does not match the rest of the filter. */
+/** A key with the JSON text of its row; null when the payload does not match the other filters. */
 export interface KeyedRow {
   t: number
   id: number
@@ -84,7 +84,7 @@ export const ROW_TABLES = `join devices v on v.device_id = p.device_id
   left join device_users u on u.device_user_id = p.device_user_id
   left join payload_documents o on o.payload_id = p.payload_id`
 
-/** The conditions that no index of a list answers. */
+/** The conditions without an index. */
 export function restSql(filter: ListFilter, values: unknown[]): string {
   const { bind } = binder(values)
   const conditions = [`p.state = any(${bind(filter.states, 'smallint[]')})`]
@@ -101,7 +101,7 @@ export function restSql(filter: ListFilter, values: unknown[]): string {
   if (filter.device_user_id !== undefined)
     conditions.push(`p.device_user_id = ${bind(filter.device_user_id, 'int')}`)
   if (filter.thread_id !== undefined) conditions.push(`o.thread_id = ${bind(filter.thread_id, 'text')}`)
-  // The hash found it; the text makes sure. Numbers stand there with their commas replaced, see `partyNumbers`.
+  // The hash finds it; the text confirms it. Numbers have their commas replaced, see `partyNumbers`.
   if (filter.number !== undefined) {
     const number = bind(filter.number.replaceAll(',', ' '), 'text')
     conditions.push(`${number} = any(string_to_array(o.all_numbers, ','))`)

@@ -20,7 +20,7 @@ export function runsSql(
 ): string {
   const { way, behind, upTo } = direction
   const count = RUN_TABLES.reduce((sum, { kind }) => sum + runs[kind].length, 0)
-  // A payload may stand in several runs, and what is out of scope is left out only afterwards.
+  // A payload may be in several runs, and the scope is checked afterwards.
   const needed = Math.max(2 * effort.keys, conditions.length > 0 ? effort.scanned : 0)
   const wanted = bind(needed, 'int')
   const sample = bind(count === 1 ? needed : Math.max(sampleOf(count), Math.ceil(effort.keys / count)), 'int')
@@ -80,7 +80,7 @@ export function runsSql(
   select t, id, true from cut where (select count(*) from d) < ${effort.keys}`
 }
 
-/** SQL of all payloads of the runs, in any order and some more than once: those for which the conditions hold. */
+/** SQL of all payloads of the runs that match the conditions, in any order and perhaps repeated. */
 export const allOfRunsSql = (runs: Runs, conditions: string, bind: Bind): string =>
   RUN_TABLES.filter(({ kind }) => runs[kind].length > 0)
     .map(

@@ -19,7 +19,7 @@ export interface ListSearch {
   runs?: Runs | undefined
   /** Terms without runs: each key is checked against them. */
   asked: readonly SearchTerm[]
-  /** Whether some of these may be the name of a person. */
+  /** Whether some of these may be a person's name. */
   asks_people: boolean
 }
 
@@ -67,7 +67,7 @@ const REFERENCE = `select payload_id as id from payloads
   where client_id = $1 and payload_reference = any($2) and ($3::int[] is null or group_id = any($3))`
 const countOf = ({ numbers, words, people }: Runs) => numbers.length + words.length + people.length
 
-/** Texts in the order of "C" from `low` up to `high`, which is not among them. */
+/** Texts in "C" order from `low` up to `high`, exclusive. */
 interface Span {
   low: string
   high: string
@@ -120,7 +120,10 @@ export async function isNumberIn(q: Queryable, number: string, groups: readonly 
   return rows[0]?.is_found ?? false
 }
 
-/** SQL: whether the run has a payload in one of these groups. It goes from group to group, up to the first of these. */
+/**
+ * SQL: whether the run has a payload in one of these groups. It checks group after group, up to the first
+ * match.
+ */
 const isInGroups = (table: string, column: string, value: string, groups: string): string => {
   const next = (
     further: string,

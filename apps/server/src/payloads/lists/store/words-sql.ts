@@ -10,10 +10,10 @@ import type { Window } from './words-window.ts'
  * Keys read group by group for a word that is frequent in other groups; in a first step and in further ones.
  */
 const [OF_GROUPS, FURTHER_OF_GROUPS] = [201, 1000]
-/** Keys fetched from every group before it is known which groups those come from. */
+/** Keys read per group before their groups are known. */
 const FIRST_OF_GROUP = 4
 
-/** A term with its tokens bound: one month after the other, `width` of each. */
+/** A term with its tokens bound: month after month, `width` of each. */
 interface BoundTerm {
   tokens: string
   width: number
@@ -162,7 +162,7 @@ function monthSql(
 
 /** SQL: whether the payload `s.id` of month `s.n` has a term. Not `exists`: that may become a join with all entries. */
 function probeSql({ tokens, width }: BoundTerm, service: string, months: string): string {
-  // One of many words: the payload's own words are fewer than they are.
+  // Of many words: the payload has fewer words of its own.
   if (width > 2)
     return `(select true from content_words y where y.client_id = $1 and y.payload_id = s.id and y.token = any(${tokens}) limit 1)`
   const each = Array.from({ length: width }, (_, i) => `(${tokens})[(s.n - 1) * ${width} + ${i + 1}]`)
@@ -170,7 +170,7 @@ function probeSql({ tokens, width }: BoundTerm, service: string, months: string)
       and y.token in (${each.join(', ')}) and y.payload_time = s.t and y.payload_id = s.id limit 1)`
 }
 
-/** SQL of `gk`: the newest payloads of the groups, whatever words they have; none where `e` is empty. */
+/** SQL of `gk`: the newest payloads of the groups, with any words; none when `e` is empty. */
 function newestOfGroups(
   groups: string,
   { service, types }: { service: string; types: string | undefined },

@@ -2,7 +2,7 @@ import type { Queryable } from '../../../ports/database/lease.ts'
 import type { Scope, ScopePart } from './scope.ts'
 import type { ListWords } from './words.ts'
 
-/** Words in groups that one search asks for, at most. A reader of very many groups has the index read instead. */
+/** Most words that one search looks up in groups. A reader of very many groups reads the index instead. */
 const MOST_PROBES = 50_000
 
 /**

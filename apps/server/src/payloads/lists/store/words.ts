@@ -7,16 +7,16 @@ import { type WordField, type WordKeys, wordKeys } from '../../word-keys.ts'
 import { findPeriods, findVocabulary, findWordIndex, isComplete, MOST_IN_BUCKET } from '../../word-store.ts'
 import { Problem } from '../../../http/problem.ts'
 
-/** One of the things that a text must have: any of these words. */
+/** One required term of a text: any of these words. */
 export interface WordTerm {
   words: readonly string[]
   /** Whether it is a prefix of words in the vocabulary. */
   is_prefix: boolean
 }
 
-/** Words that payloads must have, as their tokens stand in the index. */
+/** Words that payloads must have, as tokens of the index. */
 export interface ListWords {
-  /** Months of which there are words, the oldest first. */
+  /** Months that have words, the oldest first. */
   periods: readonly number[]
   terms: readonly WordTerm[]
   /** The tokens of a term in a month; equally many for each month. */
@@ -62,7 +62,7 @@ export async function resolveWords(
   return { periods, terms, phrases, is_complete, tokensOf: tokensBy(keys) }
 }
 
-/** Tokens of terms, each worked out once. */
+/** Tokens of terms, each computed once. */
 function tokensBy(keys: WordKeys): ListWords['tokensOf'] {
   const known = new Map<WordTerm, Map<string, readonly string[]>>()
   return (term, service, period) => {
@@ -77,7 +77,7 @@ function tokensBy(keys: WordKeys): ListWords['tokensOf'] {
   }
 }
 
-/** The words of the vocabulary that begin so. Problem: invalid_input, where they are too many. */
+/** The words of the vocabulary with this prefix. Problem: invalid_input, when they are too many. */
 async function meant(q: Queryable, keys: WordKeys, prefix: string): Promise<string[]> {
   const sealed = await findVocabulary(q, keys.bucketOf(prefix))
   const words = sealed.map((each) => keys.openWord(each)).filter((word) => word.startsWith(prefix))

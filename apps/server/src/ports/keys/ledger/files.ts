@@ -11,22 +11,22 @@ const FILE = /^([0-9a-f]{16})\.ledger$/
 const HASH = 64
 const NEWLINE = 10
 
-/** How far a file was read or written. */
+/** The position up to which a file was read or written. */
 export interface Mark {
   file: string
   bytes: number
   hash: string
 }
 
-/** A line, and how far the file is with it. */
+/** A line, and the position after it. */
 export interface Line {
   json: string
   mark: Mark
 }
 
-/** Lines about what was destroyed, outside the database: only ever appended, each with the digest of all before it. */
+/** Destruction records outside the database: append-only, each with the digest of all before it. */
 export interface DestructionLedger {
-  /** Durable when resolved; resolves to how far the file is then. */
+  /** Durable when resolved; resolves to the position after the lines. */
   append(lines: readonly string[]): Promise<Mark>
   /** Bytes of every file, by its name. */
   sizes(): Promise<Map<string, number>>

@@ -2,7 +2,7 @@ import type { KeyVersions } from './key-versions.ts'
 import { epochsOf, isEmpty, isForgotten, isUnwiped, madeAt, nameOf, type Place, placeOf } from './layout.ts'
 import { listSegments, openSegment } from './segments.ts'
 
-/** Slots that are read at once; 700 KiB. */
+/** Slots per read; 700 KiB. */
 const BATCH = 4096
 
 /** The names whose slot is missing, wiped, or sealed under a missing key version. Opens nothing. */
@@ -35,7 +35,7 @@ export async function missing(
   return lost.map(nameOf)
 }
 
-/** How many forgotten slots hold something all the same. */
+/** The number of forgotten slots that still hold data. */
 export async function unwiped(folder: string): Promise<number> {
   let count = 0
   for await (const { slot } of slotsOf(folder)) if (isUnwiped(slot)) count++

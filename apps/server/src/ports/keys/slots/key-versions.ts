@@ -15,7 +15,7 @@ const HOUR = 3600
 export interface Sealing {
   seal(plaintext: Buffer, context: KeyContext): Promise<Buffer>
   open(blob: Buffer, context: KeyContext): Promise<Buffer>
-  /** The blob under the newest master key; undefined when it is already. */
+  /** The blob under the newest master key; undefined when it is current. */
   reseal(blob: Buffer, context: KeyContext): Promise<Buffer | undefined>
 }
 
@@ -53,7 +53,7 @@ export function versionedKeys(folder: string, sealing: Sealing, now: () => numbe
     const sealed = await sealing.seal(fresh, contextOf(epoch))
     fresh.fill(0)
     const file: EpochFile = { made_at: now(), sealed: sealed.toString('base64') }
-    // When another process was faster, its key is the one.
+    // Another process was faster, and its key wins.
     await publishFile(path(epoch), Buffer.from(JSON.stringify(file)))
   }
 
@@ -150,7 +150,7 @@ const contextOf = (epoch: number): KeyContext => ({
   reference: String(epoch),
 })
 
-/** Undefined also for a file whose eraser ended halfway: nothing in it opens. */
+/** Undefined also for a partly erased file, which cannot be opened. */
 function parse(file: Buffer | undefined): EpochFile | undefined {
   try {
     return file && (JSON.parse(file.toString()) as EpochFile)

@@ -6,7 +6,7 @@ import { makeSegment, openSegment, wipe } from './segments.ts'
 
 /** Slots of a segment; 11 MiB. */
 const MOST_SLOTS = 65_536
-/** Slots that share one write and one sync. */
+/** Most slots of one write and sync. */
 const MOST_AT_ONCE = 1000
 /** Attempts to read a slot whose key version ended between reading slot and key. */
 const ATTEMPTS = 3
@@ -28,7 +28,7 @@ export function keystore(folder: string, keyVersions: KeyVersions, now: () => nu
   let isWriting = false
   let mine: { segment: string; used: number } | undefined
 
-  /** Writes what waits, one batch after the other: what comes while one is written shares the next. */
+  /** Writes the waiting slots in batches: those that arrive during a write go into the next. */
   async function writeAll(): Promise<void> {
     if (isWriting) return
     isWriting = true
@@ -90,7 +90,7 @@ export function keystore(folder: string, keyVersions: KeyVersions, now: () => nu
   }
 
   return {
-    /** Keeps a key of 32 bytes. Durable when resolved; resolves to what names it. */
+    /** Stores a key of 32 bytes. Durable when resolved; resolves to its name. */
     async put(dek: Buffer, context: KeyContext): Promise<Buffer> {
       const content = contentOf(dek, context)
       const written = new Promise<Buffer>((resolve, reject) => waiting.push({ content, resolve, reject }))
@@ -116,9 +116,12 @@ export function keystore(folder: string, keyVersions: KeyVersions, now: () => nu
       }
     },
 
-    /** Wipes slots, durably and read back. What is not there needs no wiping. Resolves to how many were wiped. */
+    /**
+     * Wipes slots durably and reads them back. A missing slot needs no wiping. Resolves to the number of
+     * wiped ones.
+     */
     async forget(names: readonly Buffer[]): Promise<number> {
-      // A folder that is not there, or another one, must not pass for one where everything is forgotten.
+      // A missing or wrong folder must not look like one where all keys are forgotten.
       await keyVersions.look()
       const places = Map.groupBy(names.map(placeOf), ({ segment }) => segment)
       let count = 0

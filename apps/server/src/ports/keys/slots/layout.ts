@@ -30,7 +30,7 @@ export interface Place {
 /** The content of a forgotten slot. */
 export const FORGOTTEN: Buffer = Buffer.concat([Buffer.from('GONE'), Buffer.alloc(SLOT - MARK)])
 
-/** Whether a blob names a slot, so that no wrapped key is in it. */
+/** Whether a blob names a slot, so that it contains no wrapped key. */
 export const isSlotName = (blob: Buffer): boolean => blob.length === NAME && blob[0] === FORMAT
 
 /** The name of a slot in a row. */
@@ -76,28 +76,28 @@ export function contentOf(dek: Buffer, context: KeyContext): Buffer {
   return Buffer.concat([dek, digestOf(context)])
 }
 
-/** The key of an opened slot. Throws CiphertextRefused when it belongs to something else. */
+/** The key of an opened slot. Throws CiphertextRefused for another context. */
 export function keyOf(content: Buffer, context: KeyContext): Buffer {
   if (!timingSafeEqual(content.subarray(KEY), digestOf(context)))
     throw new CiphertextRefused('the slot holds the key of something else')
   return Buffer.from(content.subarray(0, KEY))
 }
 
-/** A slot as it is first written. */
+/** A new slot. */
 export function newSlot(half: Buffer, made_at: number): Buffer {
   const head = Buffer.alloc(HEAD)
   head.writeUInt32BE(made_at, MARK)
   return Buffer.concat([head, half, Buffer.alloc(HALF)])
 }
 
-/** Seals the content of a slot as a half of it. */
+/** Seals content as a half of a slot. */
 export function sealHalf(key: Buffer, epoch: number, place: Place, content: Buffer): Buffer {
   const head = Buffer.alloc(EPOCH)
   head.writeUInt32BE(epoch)
   return Buffer.concat([head, wrapSecret(key, content, aadOf(place, epoch))])
 }
 
-/** The content of a half; undefined when it does not open. */
+/** The content of a half; undefined when it cannot be opened. */
 export function openHalf(
   key: Buffer,
   slot: Buffer,
@@ -112,7 +112,7 @@ export function openHalf(
   }
 }
 
-/** Opens what of a slot lets itself be opened, the newer half first. Throws KeyUnknown, or CiphertextRefused. */
+/** Opens a slot, the newer half first. Throws KeyUnknown, or CiphertextRefused. */
 export async function openSlot(
   keyOfEpoch: (epoch: number) => Promise<Buffer>,
   slot: Buffer,

@@ -4,7 +4,7 @@ import type { KeyVersions } from './key-versions.ts'
 import { HALF, HEAD, isEmpty, isForgotten, isUnwiped, openSlot, sealHalf } from './layout.ts'
 import { listSegments, openSegment, type Segment, wipe } from './segments.ts'
 
-/** Slots that are read, sealed and synced together. */
+/** Slots read, sealed and synced together. */
 const BATCH = 512
 
 /**

@@ -5,12 +5,14 @@ import { mp4Samples } from './mp4-samples.ts'
 import type { SampleTables } from './mp4-tracks.ts'
 import { type Pcm, withoutStart } from './pcm.ts'
 
-/** Frames that are decoded at once: a second. */
+/** Frames per decoder call: a second. */
 const BATCH = 50
 /** A longer cut at the start (seconds) is no encoder delay, and all of the sound is kept. */
 const LONGEST_DELAY = 0.1
 
-/** opencore-amr in WebAssembly, with whole frames only: its memory ends at 16 MiB (`modules.test.ts`). */
+/**
+ * opencore-amr in WebAssembly, with whole frames only: its memory is limited to 16 MiB (`modules.test.ts`).
+ */
 async function* decodeFrames(codec: Amr, frames: AsyncIterable<Frames>): AsyncGenerator<Pcm> {
   const { magic, sample_rate } = AMR[codec]
   const amr = await decoder()

@@ -1,6 +1,6 @@
 import { MediaError } from '../port.ts'
 
-/** A block is one segment of the envelope, so that no byte is opened twice. */
+/** A block is one segment of the envelope, so that no byte is decrypted twice. */
 export const BLOCK = 256 * 1024
 /** Cached blocks: an index is read in three places and the sound in a fourth. */
 const HELD = 8
@@ -14,14 +14,14 @@ export class Blocks {
   readonly #held = new Map<number, Buffer>()
   #budget: number
 
-  /** @param fetch answers with exactly these bytes (end exclusive), at most one block */
+  /** @param fetch returns exactly these bytes (end exclusive), at most one block */
   constructor(size: number, fetch: (start: number, end: number) => Promise<Buffer>) {
     this.size = size
     this.#fetch = fetch
     this.#budget = MOST_READINGS * (size + HELD * BLOCK)
   }
 
-  /** The block with this index. Throws MediaError `limit` when a hostile index makes the reading jump about without end. */
+  /** The block with this index. Throws MediaError `limit` when a hostile index causes too many reads. */
   async block(index: number): Promise<Buffer> {
     const start = index * BLOCK
     const known = this.#held.get(index)

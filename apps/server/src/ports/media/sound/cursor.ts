@@ -4,7 +4,7 @@ import { BLOCK, type Blocks } from './blocks.ts'
 /** Most bytes of one read. */
 const MOST = 64 * 1024
 
-/** Reads forward through a stretch of a recording. `at` and `end` are positions in the whole. */
+/** Reads forward through a range of a recording. `at` and `end` are positions in the whole. */
 export class Cursor {
   at: number
   readonly end: number
@@ -23,7 +23,7 @@ export class Cursor {
     return Math.max(0, this.end - this.at)
   }
 
-  /** The next bytes, not to be kept: at most 64 KiB. Throws MediaError `corrupt` when so many are not there. */
+  /** The next bytes, valid until the next call: at most 64 KiB. Throws MediaError `corrupt` at the end. */
   async take(count: number): Promise<Buffer> {
     if (count > this.left || count > MOST) throw new MediaError('corrupt', 'the data ends within a part')
     const start = this.at

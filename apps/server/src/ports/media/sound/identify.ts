@@ -6,7 +6,7 @@ import { type Mp4Track, mp4Tracks } from './mp4-tracks.ts'
 import type { Pcm } from './pcm.ts'
 import { decodeWav, wavSound } from './wav.ts'
 
-/** Decodes from the start. Only then is its decoder loaded: most recordings need none or one. */
+/** Decodes from the start. Loads its decoder only then: most recordings need none or one. */
 type Sound = () => Promise<AsyncIterable<Pcm>>
 
 /** The facts of a recording, and its sound when a decoder is built in. */

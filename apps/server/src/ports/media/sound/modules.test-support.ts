@@ -9,7 +9,7 @@ import { decodeMp3 } from './mp3.ts'
 import { decodeOpus } from './opus.ts'
 import type { Pcm } from './pcm.ts'
 
-/** Pages of 64 KiB that the memory of a module has and may grow to. */
+/** Initial and largest pages of 64 KiB of a module's memory. */
 interface Memory {
   least: number
   most: number
@@ -40,7 +40,7 @@ function memoryOf(wasm: Uint8Array): Memory | undefined {
   return undefined
 }
 
-/** Runs it and answers with the memory of each module that it compiled. */
+/** Runs it and returns the memory of each compiled module. */
 async function modulesOf(run: () => Promise<unknown>) {
   const { compile, instantiate, instantiateStreaming } = WebAssembly
   const found: Memory[] = []

@@ -2,7 +2,9 @@ import { MediaError } from '../port.ts'
 import type { Blocks } from './blocks.ts'
 import { Cursor } from './cursor.ts'
 
-/** A box of an ISO base media file: its type, and where its content begins and ends (exclusive), within its parent. */
+/**
+ * A box of an ISO base media file: its type, and start and end (exclusive) of its content, within its parent.
+ */
 export interface Mp4Box {
   type: string
   body: number
@@ -31,7 +33,7 @@ export async function boxes(blocks: Blocks, from: number, to: number): Promise<M
   return found
 }
 
-/** The first box of a type within another, if both are there. */
+/** The first box of a type within another, if both exist. */
 export const childOf = async (
   blocks: Blocks,
   parent: Mp4Box | undefined,

@@ -3,7 +3,7 @@ import type { Blocks } from './blocks.ts'
 import { Cursor } from './cursor.ts'
 import type { Mp4Box } from './mp4-boxes.ts'
 
-/** Sample entries in ffprobe's names. What is not listed is named by its own four characters. */
+/** Sample entries in ffprobe's names. Others keep their four characters. */
 const CODECS: Readonly<Record<string, string>> = {
   samr: 'amr_nb',
   sawb: 'amr_wb',
@@ -55,7 +55,7 @@ export async function codecOfEntry(
   return { codec: type === 'mp4a' ? soundOf(entry) : codec, width: 0, height: 0 }
 }
 
-/** The codec of an `mp4a` entry by its descriptor: AAC, as nearly always, unless it names another. */
+/** The codec of an `mp4a` entry by its descriptor: AAC, unless it names another. */
 function soundOf(entry: Buffer): string {
   const at = entry.indexOf('esds', 36, 'latin1')
   if (at < 0) return 'aac'

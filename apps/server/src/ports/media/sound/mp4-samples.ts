@@ -8,7 +8,7 @@ const LARGEST = 64 * 1024
 
 const corrupt = () => new MediaError('corrupt', 'the index contradicts itself')
 
-/** A table behind its head: what one entry takes, and how many there are. A count that its box cannot hold is refused. */
+/** A table behind its head: bytes per entry, and the count. Refuses a count that does not fit in its box. */
 async function table(blocks: Blocks, box: { body: number; end: number }, entry: number) {
   const cursor = new Cursor(blocks, box.body, box.end)
   await cursor.take(4)
@@ -17,7 +17,7 @@ async function table(blocks: Blocks, box: { body: number; end: number }, entry: 
   return { cursor, count }
 }
 
-/** The next size, in bytes, each time; undefined behind the last. A size for all needs no table. */
+/** The next size in bytes; undefined after the last. A common size needs no table. */
 async function sizesOf(
   blocks: Blocks,
   box: SampleTables['sizes'],

@@ -17,17 +17,19 @@ export interface Mp4Track extends Coded {
   kind: 'audio' | 'video'
   /** Seconds, by the file. */
   duration: number
-  /** Seconds at the start that the encoder added. */
+  /** Encoder delay at the start in seconds. */
   delay: number
   tables: SampleTables | undefined
 }
 
-/** Tracks of a file: more than any recorder writes. */
+/** Most tracks of a file: more than any recorder writes. */
 const MOST_TRACKS = 16
 
 const corrupt = (what: string) => new MediaError('corrupt', what)
 
-/** The sound and picture tracks of a file. Throws MediaError `corrupt` when it has no index, or one that contradicts itself. */
+/**
+ * The sound and picture tracks of a file. Throws MediaError `corrupt` for a missing or contradictory index.
+ */
 export async function mp4Tracks(blocks: Blocks): Promise<Mp4Track[]> {
   const movie = (await boxes(blocks, 0, blocks.size)).find(({ type }) => type === 'moov')
   if (!movie) throw corrupt('the index is missing')

@@ -15,11 +15,11 @@ export interface OpenSound extends AsyncDisposable {
   listen(renders: boolean): Heard
 }
 
-/** The sound in one pass. Failures are thrown from both as MediaError; those of the source as they are. */
+/** The sound in one pass. Both throw MediaError; errors of the source are thrown unchanged. */
 export interface Heard {
   /** MP3 chunks as they are encoded, when requested. */
   chunks(): AsyncGenerator<Buffer>
-  /** The waveform. Reads on to the end, when `chunks` did not. */
+  /** The waveform. Reads to the end when `chunks` did not. */
   drawn(): Promise<Drawn>
 }
 
@@ -81,7 +81,7 @@ export async function openSound(
   const close = async () => {
     clearTimeout(clock)
     options?.signal?.removeEventListener('abort', abort)
-    // Ends loops within WebAssembly, too.
+    // Also ends loops within WebAssembly.
     await thread.terminate()
   }
 
@@ -92,7 +92,7 @@ export async function openSound(
       if (stopped !== undefined && (message === undefined || stopped !== ENDED)) throw stopped
       if (message?.says === 'failed') throw new MediaError(message.code, message.message)
       if (message?.says === 'read') {
-        // A source that never answers must not outlive the clock.
+        // A source that never responds must not outlive the timeout.
         const bytes = await Promise.race([readAll(source, message), halt.promise])
         notify({ says: 'bytes', bytes })
       } else if (message) return message

@@ -4,9 +4,11 @@ import type { Blocks } from './blocks.ts'
 import { oggPages } from './ogg-pages.ts'
 import { type Pcm, withoutStart } from './pcm.ts'
 
-/** The decoder works at several rates; speech is drawn as well from this one, in a third of the time. Divides 48,000. */
+/**
+ * The decoder supports several rates; this one suffices for speech, in a third of the time. Divides 48,000.
+ */
 const RATE = 16_000
-/** Positions of a stream and what is left out at its start are counted at this rate, whatever was recorded. */
+/** Stream positions and the start offset use this rate, whatever was recorded. */
 const CLOCK = 48_000
 /** Buffer of the module per channel: 256 kbit/s in the longest packet. */
 const LARGEST_PACKET = 3840
@@ -21,7 +23,7 @@ function headOf(packet: Buffer | undefined): { channels: 1 | 2; skip: number } {
   return { channels, skip: packet.readUInt16LE(10) }
 }
 
-/** libopus in WebAssembly, whose memory cannot grow. */
+/** libopus in WebAssembly, with fixed memory. */
 export async function* decodeOpus(blocks: Blocks): AsyncGenerator<Pcm> {
   const pages = oggPages(blocks)
   const first = await pages.next()

@@ -39,7 +39,8 @@ async function work(): Promise<void> {
   })
 }
 
-// The decoders report damage on the console, which could quote it; from inside their loops, too, so that this is the way to end them.
+// The decoders log damage to the console, which could quote it; also inside their loops, so this can end
+// them.
 let complaints = 0
 const complain = () => {
   if (++complaints > MOST_COMPLAINTS) throw new MediaError('corrupt', 'the data cannot be decoded')
@@ -49,7 +50,7 @@ Object.assign(console, { log: complain, warn: complain, error: complain })
 if (process.platform === 'linux') os.setPriority(10)
 
 await work().catch((error: unknown) => {
-  // Whatever a decoder throws (a trap of WebAssembly, a refused view) is the recording's doing.
+  // Any error of a decoder (a trap of WebAssembly, a refused view) comes from the recording.
   const known = error instanceof MediaError ? error : new MediaError('corrupt', 'the data cannot be decoded')
   say({ says: 'failed', code: known.code, message: known.message })
 })

@@ -3,7 +3,7 @@ import { encryptSessionKey, enums, type Key, readKey } from 'openpgp'
 import { deleteBatch } from '../release-after-use.ts'
 import { TargetProblem } from '../port.ts'
 
-/** Bytes in one part of a packet whose length is not known beforehand: a power of two, as RFC 4880, 4.2.2.4, wants it. */
+/** Bytes in one part of a packet of unknown length: a power of two (RFC 4880, 4.2.2.4). */
 const PART_BITS = 20
 const PART = 1 << PART_BITS
 const BLOCK = 16
@@ -15,7 +15,7 @@ const AT_ONCE = 1 << 16
 /** Tags of the packets, as new-format headers. */
 const [LITERAL, ENCRYPTED] = [0xc0 | 11, 0xc0 | 18]
 
-/** A customer's public key, as one shows it before it is used. */
+/** A customer's public key, as shown before its use. */
 export interface PgpKeyFacts {
   fingerprint: string
   user_ids: string[]
@@ -23,7 +23,9 @@ export interface PgpKeyFacts {
   expires_at: number | undefined
 }
 
-/** Reads an armoured public key and judges whether one can encrypt to it now. Throws TargetProblem `key_unusable`. */
+/**
+ * Reads an armoured public key and checks whether it can encrypt now. Throws TargetProblem `key_unusable`.
+ */
 export async function pgpKeyFacts(armored: string): Promise<PgpKeyFacts> {
   const { key } = await usableKey(armored)
   const until = await key.getExpirationTime()
@@ -73,7 +75,10 @@ async function usableKey(armored: string): Promise<{ key: Key }> {
   return { key }
 }
 
-/** The content of the encrypted packet: version, ciphertext of a random block repeated in part, the text, and its SHA-1. */
+/**
+ * The content of the encrypted packet: version, ciphertext of a random block with its repetition, the text,
+ * and its SHA-1.
+ */
 async function* protectedText(text: AsyncIterable<Uint8Array>, key: Buffer): AsyncGenerator<Uint8Array> {
   const cipher = createCipheriv('aes-256-cfb', key, Buffer.alloc(BLOCK))
   const digest = createHash('sha1')
@@ -90,7 +95,7 @@ async function* protectedText(text: AsyncIterable<Uint8Array>, key: Buffer): Asy
       yield sealed
       deleteBatch(sealed)
     }
-  // The header of the digest is digested too.
+  // The digest includes its own header.
   const header = seal(Buffer.from([0xd3, 0x14]))
   yield Buffer.concat([header, cipher.update(digest.digest()), cipher.final()])
 }
@@ -104,7 +109,7 @@ async function* literal(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   yield* source
 }
 
-/** A packet of `size` bytes in parts of one size and a shorter last one, whose pieces are passed on as they come. */
+/** A packet of `size` bytes in parts of one size and a shorter last one; passes pieces on as they come. */
 async function* parts(
   tag: number,
   content: AsyncIterable<Uint8Array>,
@@ -127,7 +132,7 @@ async function* parts(
       room -= fits.length
       left -= fits.length
     }
-  // Whole parts alone are followed by an empty one.
+  // Whole parts are followed by an empty one.
   if (size % PART === 0) yield lastLength(0)
 }
 

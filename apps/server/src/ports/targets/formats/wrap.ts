@@ -22,7 +22,7 @@ export function wrapped(item: DeliveryItem): AsyncIterable<Uint8Array> {
   return zip(plain, { name, size: item.size, deflate: TEXT.test(name), ...password })
 }
 
-/** The name inside an archive: that of the file without what the format added. */
+/** The name inside an archive: the file's name without the format's extension. */
 function innerName({ path, format }: DeliveryItem): string {
   const name = basename(path)
   const suffix = FORMAT_SUFFIX[format.type]

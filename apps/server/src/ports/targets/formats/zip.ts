@@ -10,9 +10,9 @@ export interface ZipEntry {
   name: string
   /** Bytes of plaintext: from nearly 4 GiB on, the archive is a Zip64. */
   size: number
-  /** Text gets smaller; media have been compressed already. */
+  /** Text is compressed; media already are. */
   deflate: boolean
-  /** AES-256 as WinZip writes it (AE-2), never the broken cipher of old. */
+  /** AES-256 in WinZip's form (AE-2), never the broken ZipCrypto. */
   password?: string
 }
 
@@ -25,7 +25,10 @@ const [TIME, DAY] = [0, 0x21]
 /** A data descriptor follows, and the name is UTF-8. */
 const FLAGS = 0x0808
 
-/** A zip archive of one entry, as a stream: sizes and checksum follow the content, memory does not grow with it. */
+/**
+ * A zip archive of one entry, as a stream: sizes and checksum follow the content, so memory does not grow
+ * with it.
+ */
 export async function* zip(source: AsyncIterable<Uint8Array>, entry: ZipEntry): AsyncGenerator<Uint8Array> {
   const cipher = entry.password === undefined ? undefined : await aes256(entry.password)
   const name = Buffer.from(entry.name, 'utf8')
@@ -95,7 +98,7 @@ export async function* zip(source: AsyncIterable<Uint8Array>, entry: ZipEntry): 
 /** The bytes before, in and after the content of an encrypted entry. */
 async function aes256(password: string) {
   const salt = randomBytes(16)
-  // The format fixes the thousand rounds of SHA-1: a long random password is what protects.
+  // The format fixes a thousand rounds of SHA-1, so only a long random password protects.
   const derived = await promisify(pbkdf2)(password, salt, 1000, 66, 'sha1')
   const encrypt = littleEndianCtr(derived.subarray(0, 32))
   const mac = createHmac('sha1', derived.subarray(32, 64))
@@ -111,7 +114,7 @@ async function aes256(password: string) {
 }
 
 async function* deflated(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  // The next piece is read while this one is being made smaller.
+  // Reads the next piece while this one is compressed.
   const text = Readable.from(kept(source), { objectMode: true, highWaterMark: 1 })
   const packing = createDeflateRaw({ chunkSize: PIECE })
   text.on('error', (error) => packing.destroy(error))
