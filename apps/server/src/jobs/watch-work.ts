@@ -29,6 +29,8 @@ export interface Meter {
 export interface WatchedWork {
   /** Aborts when the work must end; its reason explains it. */
   readonly signal: AbortSignal
+  /** Awaits another service until the work ends, and then throws the reason. The awaited call continues. */
+  orCut<T>(awaited: Promise<T>): Promise<T>
   /** Adds a meter. */
   count(meter: Meter): void
   /** Ends watching. */
@@ -68,9 +70,17 @@ export function watchWork({ limits, signal, check }: Limits): WatchedWork {
       .finally(() => (checking = false))
   }
   const timer = setInterval(look, CHECK_MS)
+  const both = AbortSignal.any([signal, ended.signal])
 
   return {
-    signal: AbortSignal.any([signal, ended.signal]),
+    signal: both,
+    orCut(awaited) {
+      const { promise: cut, reject } = Promise.withResolvers<never>()
+      const end = () => reject(both.reason)
+      if (both.aborted) end()
+      both.addEventListener('abort', end)
+      return Promise.race([awaited, cut]).finally(() => both.removeEventListener('abort', end))
+    },
     count(meter) {
       counted = meter
       samples = []

@@ -8,10 +8,17 @@ export interface ReachLane {
   groups: readonly number[] | 'all'
 }
 
-/**
- * SQL condition for rows with `type` and `group_id` in the given scopes; each type is in one scope at most. False
- * without scopes.
- */
+/** The groups of all lanes together; null: every group. */
+export function groupsOfLanes(lanes: readonly ReachLane[]): number[] | null {
+  const groups = new Set<number>()
+  for (const lane of lanes) {
+    if (lane.groups === 'all') return null
+    for (const group of lane.groups) groups.add(group)
+  }
+  return [...groups]
+}
+
+/** SQL condition for rows with `type` and `group_id` in the given lanes; each type is in one at most. False without lanes. */
 export function lanesSql(lanes: readonly ReachLane[], bind: Bind, table: string): string {
   const each = lanes.map(({ types, groups }) => {
     const ofTypes = types === 'all' ? 'true' : `${table}.type = any(${bind(codesOf(types), 'smallint[]')})`

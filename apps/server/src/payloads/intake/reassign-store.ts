@@ -2,6 +2,7 @@ import type { Tx } from '../../ports/database/lease.ts'
 import { STATE_CODES } from '../../payload-records/codes.ts'
 import { countMoved, type MovedPayload } from '../counts-store.ts'
 import { moveEscalations } from '../escalated-store.ts'
+import { noteMovedTexts } from '../word-store.ts'
 
 /**
  * Moves at most `most` payloads of a device from the reserved group to the group of the holder at that time,
@@ -33,6 +34,7 @@ export async function reassignBatch(
       name,
     )
   await moveEscalations(tx, ids)
+  await noteMovedTexts(tx, ids, now)
   // Last: announcements of the client wait for these counter rows until the commit.
   await countMoved(
     tx,
@@ -92,6 +94,9 @@ const REFILE = `
       and t.payload_time = moved.payload_time and t.payload_id = moved.payload_id
   ), commented as (
     update payload_comments c set group_id = moved.to_group from moved where c.client_id = $1 and c.payload_id = moved.payload_id
+  ), said as (
+    update comment_words w set group_id = moved.to_group from moved join payload_comments c using (client_id, payload_id)
+    where w.client_id = $1 and w.comment_id = c.comment_id
   ), noted as (
     insert into payload_reassignments (client_id, payload_id, at, from_group, to_group, from_user, to_user, by)
     select client_id, payload_id, $4, from_group, to_group, from_user, to_user, $5 from moved

@@ -77,6 +77,27 @@ export function readClaims(payload: Readonly<Record<string, unknown>>, names: Cl
   }
 }
 
+/**
+ * As `readClaims`. When roles are assigned in the portal, unreadable or omitted claims of roles and groups refuse
+ * no sign-in.
+ */
+export function readPortalClaims(payload: Readonly<Record<string, unknown>>, mapping: ClaimMapping): Claims {
+  if (mapping.roles_from === 'claims') return readClaims(payload, mapping)
+  const {
+    roles: _roles,
+    groups: _groups,
+    ...person
+  } = readClaims(payload, {
+    ...mapping,
+    roles: NO_CLAIM,
+    groups: NO_CLAIM,
+  })
+  return person
+}
+
+/** An impossible claim name. */
+const NO_CLAIM = ''
+
 /** The claims of a mapping, by purpose. */
 function readNamed(payload: Readonly<Record<string, unknown>>, names: ClaimNames) {
   const rights = { roles: names.roles, groups: names.groups, user_group: names.user_group }
