@@ -57,7 +57,7 @@ interface Identified {
 }
 
 /**
- * A provider need not name the client if it serves only this one, or for the first administrator, whom the operator
+ * A provider need not name the client if it serves only this one, or for the first administrator of the operator, whom the operator
  * named.
  */
 async function identify(
