@@ -57,8 +57,8 @@ interface Identified {
 }
 
 /**
- * A provider need not name the client if it serves only this one, or for the first administrator of the operator, whom the operator
- * named.
+ * A provider need not name the client if it serves only this one. The operator's setting names the client of the first
+ * administrator.
  */
 async function identify(
   ctx: Parts,
