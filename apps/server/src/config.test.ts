@@ -58,7 +58,7 @@ test('reads a secret from the file that its setting with _FILE names', async (t)
   assert.equal(readConfig({ METRICS_TOKEN_FILE: path }).metricsToken, 'secret')
   assert.match(faultsOf({ METRICS_TOKEN_FILE: path, METRICS_TOKEN: 'x' }), /METRICS_TOKEN is set as well/)
   assert.match(faultsOf({ METRICS_TOKEN_FILE: `${path}s` }), /cannot be read \(ENOENT\)/)
-  assert.deepEqual(readConfig({ METRICS_TOKEN_FILE: path }).doubts, [])
+  assert.deepEqual(readConfig({ METRICS_TOKEN_FILE: path }).warnings, [])
   await writeFile(path, '\n')
   assert.match(faultsOf({ METRICS_TOKEN_FILE: path }), /is empty/)
 })
@@ -134,7 +134,7 @@ test('rejects unknown CUSTODIA_ settings and warns about likely misspellings of 
     /CUSTODIA_DATE: no setting has this name; did you mean CUSTODIA_DATA\?/,
   )
   assert.match(faultsOf({ CUSTODIA_COLOUR: 'x' }), /CUSTODIA_COLOUR: no setting has this name\./)
-  const { doubts: warnings } = readConfig({
+  const { warnings } = readConfig({
     PUBLIC_ULR: 'x',
     S3_BUKET: 'b',
     LOGLEVEL: 'info',

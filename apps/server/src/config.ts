@@ -312,7 +312,7 @@ export interface Config {
     reports: Rate | null
   }
   /** What may have been meant otherwise, as sentences. */
-  doubts: readonly string[]
+  warnings: readonly string[]
 }
 
 /** All faults of a configuration at once. */
@@ -409,7 +409,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
     status: { port: e.STATUS_PORT, host: e.STATUS_HOST },
     diskReserve: e.DISK_RESERVE_MB * 1_000_000,
     deviceInactiveDays: e.DEVICE_INACTIVE_DAYS,
-    doubts: settingWarnings(Object.keys(present)),
+    warnings: settingWarnings(Object.keys(present)),
     rates: {
       portal: e.RATE_PORTAL,
       device: e.RATE_DEVICE,

@@ -24,7 +24,7 @@ export async function runServer(
   say: (step: string) => void = () => undefined,
 ): Promise<{ ctx: AppContext; address: string }> {
   const config = readOrExit(argv)
-  for (const warning of config.doubts) console.error(warning)
+  for (const warning of config.warnings) console.error(warning)
   const log = pino({
     level: config.logLevel,
     base: { services: config.services.join(',') },

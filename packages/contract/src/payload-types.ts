@@ -119,7 +119,7 @@ export const Mark = z.enum(MARKS)
 export type Mark = z.output<typeof Mark>
 
 /** By whom a recording was heard, seen or read, as one reader is told. */
-export const HEARD = ['me', 'others', 'nobody'] as const
+export const HEARD = ['me', 'others', 'none'] as const
 export type Heard = (typeof HEARD)[number]
 
 /** Whether a recording is the reader's own: nobody marks what they recorded. */

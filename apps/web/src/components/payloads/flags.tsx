@@ -9,7 +9,7 @@ import { timeWarningsOf } from './time-warnings.ts'
 export function Flags({
   payload,
 }: {
-  payload: Pick<Payload, 'doubts' | 'is_held' | 'is_late' | 'is_legacy' | 'listed_at'>
+  payload: Pick<Payload, 'time_warnings' | 'is_held' | 'is_late' | 'is_legacy' | 'listed_at'>
 }) {
   return (
     <>

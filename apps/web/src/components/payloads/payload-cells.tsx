@@ -119,7 +119,7 @@ export function ReviewCell({ row: { mark, heard, payload_type } }: CellProps) {
   const result = heard && i18n._(heardWords(payload_type)[heard])
   return (
     <span title={result} aria-label={mark ? undefined : result}>
-      {mark ? i18n._(MARK_WORDS[mark]) : heard === 'nobody' ? '●' : heard === 'others' ? '○' : ''}
+      {mark ? i18n._(MARK_WORDS[mark]) : heard === 'none' ? '●' : heard === 'others' ? '○' : ''}
     </span>
   )
 }

@@ -81,7 +81,7 @@ export function MarksBar({ payload, service }: { payload: Payload; service: Scre
               <Trans>Not marked</Trans>
             )}
             {' · '}
-            {i18n._(heardWords(payload.payload_type)[heard ?? 'nobody'])}
+            {i18n._(heardWords(payload.payload_type)[heard ?? 'none'])}
           </Text>
           {left !== undefined && (
             <Text size="sm" span c="dimmed" className="tabular">
