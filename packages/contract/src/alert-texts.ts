@@ -82,7 +82,7 @@ export const ALERT_TEXTS = {
       'O dispositivo {device_reference} é reconhecido pela sua chave e informa um número de série ou IMEI que é de {other}. Os seus são mantidos.',
     ],
   ),
-  device_names_nobody: text(
+  device_email_unknown: text(
     ['A device says an address that nobody has', 'Um dispositivo informa um endereço que ninguém tem'],
     [
       'Device {device_reference} says that it belongs to an address that no device user has. It stays with its holder.',

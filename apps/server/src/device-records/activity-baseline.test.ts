@@ -43,7 +43,7 @@ async function baselineOf(device_id: number): Promise<{ last_payload_at: number;
   return row
 }
 
-/** The same, one recording after another, in words of a textbook. */
+/** Reference implementation: one recording after another, by the textbook formula. */
 function oracle(times: readonly number[]): { last_payload_at: number; usual: number } {
   let last = times[0] as number
   let [gaps, squares] = [7 * DAY, (7 * DAY) ** 2 / 3]

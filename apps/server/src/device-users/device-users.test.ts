@@ -64,7 +64,7 @@ describe('device users', () => {
     const changed = await update(fixture.alice, 'ada', { surname: 'King' }, { if_match: version })
     assert.deepEqual([changed.surname, changed.onboard_date], ['King', onboard_date])
     assert.equal((await problemOf(update(fixture.alice, 'ada', {}, { if_match: version }))).status, 412)
-    assert.equal(await codeOf(update(fixture.alice, 'nobody')), 'not_found')
+    assert.equal(await codeOf(update(fixture.alice, 'unknown')), 'not_found')
     assert.equal(await codeOf(read(fixture.gina, 'ada')), 'not_found', 'another client')
   })
 

@@ -13,19 +13,19 @@ import { findTaken, insertUsers } from './save-store.ts'
 import { byOf, groupWithinReach, savedOf, type UserToSave } from './saved.ts'
 import { type DeviceUserRecord, insertUserWords, type Saved, updateUsers } from './store.ts'
 
-/** What those before it in line leave to each. */
+/** State that the rows before leave. */
 interface Present {
   taken: ReadonlySet<string>
   addresses: Addresses
   licenses: LicenseBook
   groupOf: (user: UserToSave) => Promise<GroupRecord>
-  /** What moving somebody from a group to another one means. */
+  /** Access impact of a move between two groups. */
   moveOf: (from: DeviceUserRecord, to: GroupRecord) => AccessImpact
 }
 
 /**
- * Adds and changes people, in as many statements for five hundred as for one; each finds what those before it did. Answers for each why
- * they were not saved: already_exists, invalid_input, escalation, license_exceeded; nothing of those stays.
+ * Saves users in a constant number of statements; each row sees the rows before it. Returns the error of each:
+ * already_exists, invalid_input, escalation, license_exceeded.
  */
 export async function saveUsers(
   context: PortalContext,
@@ -62,7 +62,7 @@ export async function saveUsers(
   )
 }
 
-/** Throws where somebody cannot be saved so; else what they take is no longer there for those behind. */
+/** Throws when a user cannot be saved; else reserves the licences and email. */
 async function validate(
   context: PortalContext,
   tx: Tx,
@@ -85,7 +85,7 @@ async function validate(
   return group
 }
 
-/** Resolves to the references that somebody else took at this moment. */
+/** Returns the references that a parallel transaction took. */
 async function write(
   context: PortalContext,
   tx: Tx,
@@ -132,7 +132,7 @@ async function write(
   )
 }
 
-/** The group that somebody is to be in, each asked for once. Throws where it is out of reach. */
+/** Finds each group once. Throws when it is out of reach. */
 function groupsOnce(context: PortalContext, tx: Tx): Present['groupOf'] {
   const asked = new Map<string, Promise<GroupRecord>>()
   return ({ known, body: { group } }) => {
@@ -144,7 +144,7 @@ function groupsOnce(context: PortalContext, tx: Tx): Present['groupOf'] {
   }
 }
 
-/** Each way between two groups is judged once. */
+/** Computes the impact of each pair of groups once. */
 function movesOnce({ caller }: PortalContext): Present['moveOf'] {
   const validated = new Map<string, AccessImpact>()
   return (from, to) => {

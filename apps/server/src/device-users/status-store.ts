@@ -1,10 +1,10 @@
 import { IS_ACTIVE_DEVICE } from '../device-records/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 
-/** What is amiss with somebody's phones: fewer or more than expected, or they record somebody who was offboarded. */
+/** Status of a user's devices: fewer or more than expected, or recording after offboarding. */
 export type Status = 'fewer' | 'more' | 'recording'
 
-/** Somebody whose standing has changed; null: nothing is amiss any more. */
+/** A user whose status changed; null: no deviation any more. */
 export interface ChangedStatus {
   device_user_reference: string
   group_id: number
@@ -13,9 +13,9 @@ export interface ChangedStatus {
   expected_device_count: number
 }
 
-/** Seconds that somebody who was onboarded is given to get their phones. */
+/** Seconds after onboarding in which devices may be missing. */
 export const GRACE_SECONDS = 7 * 86_400
-/** People noted by one transaction. */
+/** Users per transaction. */
 const MOST = 500
 
 const STANDING = `case
@@ -24,10 +24,7 @@ const STANDING = `case
   when not u.is_active and exists (select from (select distinct service from payload_types) t join payloads p using (service)
     where p.client_id = u.client_id and p.device_user_id = u.device_user_id and p.payload_time > u.offboard_date) then 'recording' end`
 
-/**
- * Notes how people stand now, each change once however many ask at the same time, and returns those for whom that is new: at most so many
- * that it is to be asked again.
- */
+/** Stores the status of at most MOST users. Returns the changed ones, each once; call again until empty. */
 export async function noteStatuses(tx: Tx, now: number): Promise<ChangedStatus[]> {
   const { rows } = await tx.query<ChangedStatus>(
     `with held as (

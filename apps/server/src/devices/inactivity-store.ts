@@ -2,18 +2,18 @@ import type { Phone } from '../http/context.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { IS_ACTIVE_DEVICE } from '../device-records/store.ts'
 
-/** A phone that has just been deactivated, as its activity names it. */
+/** A deactivated device for the audit log. */
 export type Silenced = Pick<
   Phone,
   'device_id' | 'device_reference' | 'device_user_reference' | 'group_reference' | 'group_id'
 > & {
-  /** When, by the clock of the database; epoch seconds. */
+  /** Database time; epoch seconds. */
   deactivation_date: number
 }
 
 /**
- * Deactivates phones that were not seen for so many seconds, and ends their tokens; at most `most`, by their ids from `after` on. Time is that
- * of the database alone: the clock of no process can deactivate a fleet. A phone that calls meanwhile is seen, and left as it is.
+ * Deactivates at most `most` devices unseen for so many seconds, by id after `after`. Uses database time only: no
+ * process clock can deactivate devices.
  */
 export async function deactivateSilent(
   tx: Tx,

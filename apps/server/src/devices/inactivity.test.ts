@@ -21,7 +21,7 @@ describe('inactive devices', () => {
 
   const open = (name: string) => demoPhone(server.ctx.config.dataDir, server.url, name)
   const activate = async (name: string) => (await (await open(name)).authenticate()).device_reference
-  /** Silent for so long by the clock of the database. */
+  /** Makes the device silent for so long in database time. */
   const silence = (device_reference: string, seconds: number) =>
     server.sql(
       `update devices set last_seen = floor(extract(epoch from now())) - $2 where device_reference = $1`,

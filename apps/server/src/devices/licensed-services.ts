@@ -3,7 +3,7 @@ import { lockLimits, readUse } from '../licenses/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { type Holder, type KnownDevice, readServices } from '../device-records/store.ts'
 
-/** What a phone is to record, as far as licences go: the services of whoever holds it, else its own. */
+/** Services that the licences allow: those of the holder, else of the device. */
 export const grantedTo = async (
   tx: Tx,
   { device_user_id }: Pick<Holder, 'device_user_id'>,
@@ -12,7 +12,7 @@ export const grantedTo = async (
 
 interface Authenticating {
   device_reference: string
-  /** As it was before. */
+  /** The device before this authentication. */
   known: KnownDevice | undefined
   holder: Holder
   granted: readonly string[]
@@ -20,8 +20,8 @@ interface Authenticating {
 }
 
 /**
- * Which of a phone's services no licence is left for, when it is activated, comes to another holder or went without some before; an
- * AccountAlert tells of them. What it records already is never taken away, and what it hands over is always accepted.
+ * Services without a free licence on activation or change of holder; raises an AccountAlert. A service in use is never
+ * removed.
  */
 export async function unlicensedOf(
   tx: Tx,
@@ -37,7 +37,7 @@ export async function unlicensedOf(
     const of = service as keyof typeof limits
     return used[of] >= limits[of]
   })
-  // One that is still short of the same says nothing new.
+  // An unchanged shortage raises no new alert.
   const isNews = over.some((service) => !isActive || !known.unlicensed_services.includes(service))
   if (isNews) await alertOnShortage(tx, { device_reference, services: over, group_id: holder.group_id, now })
   return over

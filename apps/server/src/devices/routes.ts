@@ -16,7 +16,7 @@ type Rows =
   | 'readDeviceIdentity'
   | 'exchangeDeviceCode'
 
-/** What a phone asks before it records. */
+/** Device routes before recording. */
 export function deviceRoutes(ctx: AppContext, findParty: FindParty): Handlers<Rows> {
   const roots = readRoots(ctx.config.attestationRoots)
   return {

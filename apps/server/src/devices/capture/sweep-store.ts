@@ -3,10 +3,10 @@ import type { Tx } from '../../ports/database/lease.ts'
 import { QUIET_SINCE } from '../../device-records/activity-baseline-store.ts'
 import { IS_ACTIVE_DEVICE } from '../../device-records/store.ts'
 
-/** Seconds that somebody who was onboarded is given to get a phone; then the gap is as old as they are. */
+/** Seconds after onboarding in which a user may lack a device; then the gap starts at onboarding. */
 const PHONE_GRACE = 7 * 86_400
 
-/** A gap that has begun or ended, by the clock of the database. */
+/** A gap that started or ended, in database time. */
 export interface ChangedGap {
   device_user_id: number
   device_user_reference: string
@@ -17,18 +17,18 @@ export interface ChangedGap {
   now: number
 }
 
-/** What the phone said of itself last, of the services that it has. */
+/** The last reported status of each service. */
 const SAYS = `t.facts -> 'services' ->> s.service`
 const BY_SIM = `s.service = any('{calls,sms,mms,rcs}')`
 const HAS_SIM = `jsonb_path_exists(t.facts, '$.sims[*] ? (@.sim_state != "absent")')`
 
-/** When somebody's last phone went: to another holder, or out of use. */
+/** SQL: when the device user lost their last device, by reassignment or deactivation. */
 const LAST_PHONE_LOST = `(select max(coalesce(h.to_at, greatest(d.blocked_at, d.deactivation_date, d.deleted_at)))
         from device_history h join devices d using (client_id, device_id) where h.client_id = $1 and h.device_user_id = p.device_user_id)`
 
 /**
- * SQL: what goes unrecorded of some people now, `wanted`, and the gaps of theirs that are open, `status`. Of several reasons the gravest
- * counts, of several phones the first. What a phone does not say is taken to be as it should.
+ * SQL: missing capture now (`wanted`) and open gaps (`status`). The gravest reason counts; an unreported service counts
+ * as healthy.
  */
 const STANDING = `
   with clock as (select floor(extract(epoch from now()))::bigint as now), people as (
@@ -74,7 +74,7 @@ const END = `${STANDING}, ended as (
     returning g.device_user_id, g.group_id, g.service, g.reason, g.device_id, clock.now
   )`
 
-/** Where one follows another, it begins when that ended. */
+/** A gap that follows another starts at its end. */
 const BEGIN = `${STANDING}, begun as (
     insert into capture_gaps (client_id, device_user_id, group_id, service, reason, device_id, from_at)
     select $1, w.device_user_id, p.group_id, w.service, w.reason, w.device_id, greatest(least(coalesce(w.since, clock.now), clock.now),
@@ -90,16 +90,16 @@ const toResponse = (changed: string, now: string) => `
   from ${changed} c join people p using (device_user_id) cross join clock
   left join devices d on d.client_id = $1 and d.device_id = c.device_id order by c.device_user_id, c.reason, c.service`
 
-/** What a look at some people has changed, and where the next one begins; undefined: there is nobody left. */
+/** The changes of one batch and the next cursor; undefined after the last user. */
 export interface LookedAt {
   ended: ChangedGap[]
   begun: ChangedGap[]
-  /** Of whom no gap is open any more. */
+  /** Users without an open gap. */
   whole: Pick<ChangedGap, 'device_user_reference' | 'now'>[]
   next: number | undefined
 }
 
-/** Ends and begins the gaps of at most `most` people, by their ids from `after` on; one look at a client at a time. */
+/** Starts and ends gaps of at most `most` users with ids above `after`. One sweep per client runs at a time. */
 export async function noteGaps(tx: Tx, { after, most }: { after: number; most: number }): Promise<LookedAt> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('capture', $1))`, [tx.client_id])
   const values = [tx.client_id, after, most]

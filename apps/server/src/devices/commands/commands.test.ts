@@ -50,7 +50,7 @@ describe('device commands', () => {
     assert.ok(found)
     return found
   }
-  /** Ends what earlier tests left open. */
+  /** Ends the open commands of earlier tests. */
   const finish = async () => {
     for (const { command_reference } of await harriet.commands())
       await harriet.report(command_reference, 'Completed')
@@ -87,7 +87,7 @@ describe('device commands', () => {
       sent_at: sent.sent_at,
     })
     assert.equal(await harriet.report(command_reference, 'Acknowledged'), 'Acknowledged')
-    // It may crash before it obeys: until then it is told again.
+    // A device may crash before it acts, so the command is delivered again.
     assert.deepEqual(
       (await harriet.commands()).map(({ state }) => state),
       ['Acknowledged'],

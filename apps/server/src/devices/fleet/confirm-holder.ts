@@ -24,7 +24,7 @@ import {
 } from './confirm-store.ts'
 import { type DeviceRecord, findListedDevice, markDevice, toResponse } from './fleet-store.ts'
 
-/** Decides about a phone that waits. Problems as of `decide`. */
+/** Confirms, reassigns or refuses a waiting device. Problems as in `decide`. */
 export const confirmHolder =
   (ctx: Pick<AppContext, 'jobs'>): Handler<'confirmDeviceHolder'> =>
   (context, { params: { device_reference }, body }) =>
@@ -35,7 +35,9 @@ export const confirmHolder =
       return toResponse(decided, mayKnowHolds(context.caller.access))
     })
 
-/** Until the transaction ends nobody else decides about it. Problems: not_found, changed_meanwhile when it does not wait. */
+/**
+ * Locks the waiting device until the transaction ends. Problems: not_found; changed_meanwhile when it does not wait.
+ */
 export async function waitingWithinReach(
   { caller, action }: PortalContext,
   tx: Tx,
@@ -50,8 +52,8 @@ export async function waitingWithinReach(
 }
 
 /**
- * A phone that waits is whose it says, or somebody else's, or it is refused. It goes there at once; what it recorded meanwhile follows by the
- * job `devices.refile`, which is for the caller to send. Problems: invalid_input, escalation.
+ * Assigns the waiting device to a user or refuses it. The caller starts the job `devices.refile` for its payloads.
+ * Problems: invalid_input, escalation.
  */
 export async function decide(
   context: PortalContext,
@@ -62,7 +64,7 @@ export async function decide(
   const { device_id, device_reference } = device
   const by = { updated_at: context.now, updated_by: actorOf(context.caller) }
   const isRefused = body.decision === 'reject'
-  // It goes on waiting behind the block: whoever lifts that decides anew.
+  // The blocked device keeps waiting; an administrator decides again after unblocking it.
   if (isRefused && !goesBack(device)) await shutOut(tx, device, by)
   else {
     const holder = isRefused
@@ -101,8 +103,8 @@ async function giveTo(
 }
 
 /**
- * The person that the decision names, else whom the phone asks for, else whoever holds the device that it says it is or had it, else nobody. Whoever
- * decides gains no rights by it over what the phone records.
+ * Returns the decided, requested, claimed or former holder, in this order; null without one. The decision grants no
+ * rights over the payloads.
  */
 async function confirmedHolder(
   context: PortalContext,
@@ -144,16 +146,16 @@ async function holderOf(
   return holder ?? { device_user_id: null, group_id: await readDefaultGroup(tx) }
 }
 
-/** A known device that asked for another holder. A new one is refused from now on. */
+/** Whether a known device requested another holder. The server refuses a new device from now on. */
 const goesBack = ({ previous_group_id }: WaitingDevice): boolean => previous_group_id !== null
 
-/** Where it goes back to: a person may have moved or left meanwhile. */
+/** The former holder, who may have moved or left since. */
 async function holderBefore(tx: Tx, { previous_user_id, previous_group_id }: WaitingDevice): Promise<Holder> {
   const holder = previous_user_id === null ? undefined : await readHolder(tx, previous_user_id)
   return holder ?? { device_user_id: null, group_id: previous_group_id ?? (await readDefaultGroup(tx)) }
 }
 
-/** What it brought stays where it is. */
+/** Its payloads stay in the reserved group. */
 async function shutOut(tx: Tx, { device_id }: WaitingDevice, by: By): Promise<void> {
   const marks = {
     is_deactivated: true,

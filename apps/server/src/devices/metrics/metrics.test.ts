@@ -20,7 +20,7 @@ describe('device metrics', () => {
     const joao = await open('João')
     reference = (await harriet.authenticate()).device_reference
     await joao.authenticate()
-    // The last second of a Sunday and of a year, and the first ones of the next week and year.
+    // The last second of a Sunday and of a year, and the first seconds of the next.
     await send(
       harriet,
       'SMS',

@@ -2,10 +2,10 @@ import * as z from 'zod/mini'
 import { jobKind } from '../../jobs/kind.ts'
 import { purgeCodes } from './store.ts'
 
-/** Seconds for which a code is remembered after it expired. */
+/** Seconds for which an expired code is kept. */
 const REMEMBERED = 30 * 86_400
 
-/** Removes verification codes that expired long ago, used or not. */
+/** Deletes codes that expired long ago, used or not. */
 export const purgeVerifications = jobKind({
   name: 'verifications.purge',
   input: z.object({}),
