@@ -37,9 +37,9 @@ import {
 } from './store.ts'
 
 const DAY = 86_400
-/** Megabytes of one part of a copy, as exports have them by themselves. */
+/** Megabytes per part of a copy, as in exports. */
 const PART_MEGABYTES = 1024
-/** A hundred years: nobody waits longer for an answer. */
+/** Maximum due time: a hundred years. */
 const DUE_DAYS = 36_525
 
 type Calls =
@@ -50,7 +50,7 @@ type Calls =
   | 'copyDataRequest'
   | 'closeDataRequest'
 type Parts = Pick<AppContext, 'cursors' | 'keys' | 'log'>
-/** What the noun of exports does. */
+/** Creates an export. */
 type MakeExport = (
   context: PortalContext,
   query: NonNullable<ReturnType<typeof recordingsOf>> & {
@@ -61,7 +61,7 @@ type MakeExport = (
   also: (tx: Tx, made: DataExport) => Promise<void>,
 ) => Promise<DataExport>
 
-/** Handlers of requests of people. Apps take no part; the rows do not open these calls to support. */
+/** Routes of data subject requests. Apps and provider support have no access. */
 export const dataRequestRoutes = (ctx: Parts, makeExport: MakeExport): Handlers<Calls> => ({
   listDataRequests: list(ctx),
   openDataRequest: open(ctx),
@@ -71,7 +71,7 @@ export const dataRequestRoutes = (ctx: Parts, makeExport: MakeExport): Handlers<
   closeDataRequest: close(ctx),
 })
 
-/** Problem: not_permitted, to apps. */
+/** Problem: not_permitted for apps. */
 function assertNoApp({ caller }: Pick<PortalContext, 'caller'>): void {
   if (caller.is_client_app)
     throw new Problem('not_permitted', {
@@ -120,7 +120,7 @@ function open({ keys }: Parts): Handler<'openDataRequest'> {
   }
 }
 
-/** What of a new request cannot be so. */
+/** Faults of a new request. */
 function faultsOf(
   {
     kind,
@@ -173,7 +173,10 @@ const report: Handler<'readDataRequestReport'> = async (context, { params: { dat
   return readFromReplica(async (q) => reportOn(q, caller.access, await requestOf(q, data_request_id)))
 }
 
-/** Makes a copy. Problems: not_found; not_permitted, without the right to export; wrong_state, of a request that has none; reason_required. */
+/**
+ * Creates a copy. Problems: not_found; not_permitted without the export permission; wrong_state for a request without a
+ * copy; reason_required.
+ */
 function copy(makeExport: MakeExport): Handler<'copyDataRequest'> {
   return async (context, { params: { data_request_id }, body: { from, to, reason } }) => {
     assertNoApp(context)
@@ -205,7 +208,7 @@ function copy(makeExport: MakeExport): Handler<'copyDataRequest'> {
   }
 }
 
-/** Ends a request. Problems: not_found; wrong_state, where it has ended. */
+/** Closes a request. Problems: not_found; wrong_state when closed. */
 function close({ keys }: Parts): Handler<'closeDataRequest'> {
   return async (context, { params: { data_request_id }, body: { state, reason } }) => {
     assertNoApp(context)
@@ -237,7 +240,7 @@ async function requestOf(q: Queryable, data_request_id: string): Promise<FoundRe
   return request
 }
 
-/** Without what is ours alone. */
+/** Removes internal fields. */
 const shown = ({ device_user_id: _id, ...request }: FoundRequest): DataRequest => request
 
 const missing = () => new Problem('not_found', { detail: 'no such request' })

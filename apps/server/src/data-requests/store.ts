@@ -14,7 +14,6 @@ const COLUMNS = `${clientColumn('r.client_id')}, r.data_request_id, r.kind, r.la
   r.opened_at, r.opened_by, r.state, r.closed_at, r.closed_by, r.closed_at + ${REQUEST_KEPT_DAYS * 86_400}::bigint as destroy_at,
   coalesce(r.closed_by, r.opened_by) as updated_by`
 
-/** Which requests a list shows. */
 export interface RequestFilter {
   state?: RequestState | undefined
   kind?: RequestKind | undefined
@@ -29,15 +28,15 @@ const valuesOf = (q: Queryable, { state, kind, subject }: RequestFilter) => [
   subject ?? null,
 ]
 
-/** Where a list goes on. */
+/** List cursor. */
 export type RequestPlace = readonly [has_ended: number, turn: number, data_request_id: string]
 
-/** SQL: the open ones first, by when they are due; then what has ended, the last first. The index of the list has the same. */
+/** SQL: open requests first by due date, then closed ones, latest first; as in the list index. */
 const HAS_ENDED = `(case r.state when 'Open' then 0 else 1 end)`
 const TURN = `(case r.state when 'Open' then coalesce(r.due_at, r.received_at) else -r.closed_at end)`
 
 /** Requests behind a place, in the order in which somebody has to look at them, each with its own place. */
-export async function listRequests(
+/** Requests after a cursor in due order, each with its cursor. */
   q: Queryable,
   filter: RequestFilter,
   { after, limit }: { after: RequestPlace | undefined; limit: number },
@@ -56,7 +55,6 @@ export async function listRequests(
 }
 
 /** How many requests pass the filter. */
-export async function countRequests(q: Queryable, filter: RequestFilter): Promise<number> {
   const { rows } = await q.query<{ total: number }>(
     `select count(*)::int as total from data_requests r where ${FILTER}`,
     valuesOf(q, filter),
@@ -66,10 +64,10 @@ export async function countRequests(q: Queryable, filter: RequestFilter): Promis
 }
 
 /** A request with the person with phones whom it is about, if any. */
-export type FoundRequest = DataRequest & { device_user_id: number | null }
+/** A request with its device user, if it has one. */
 
 /** One request, however it stands. */
-export async function findRequest(q: Queryable, data_request_id: string): Promise<FoundRequest | undefined> {
+/** Finds a request in any state. */
   const { rows } = await q.query<FoundRequest>(
     `select ${COLUMNS}, r.device_user_id from data_requests r where r.client_id = $1 and r.data_request_id = $2`,
     [q.client_id, data_request_id],
@@ -79,7 +77,7 @@ export async function findRequest(q: Queryable, data_request_id: string): Promis
 }
 
 /** What was noted with a request, and why it ended, still sealed. */
-export async function findRequestTexts(
+/** Sealed note and closing reason. */
   q: Queryable,
   data_request_id: string,
 ): Promise<{ note: SealedReason | null; reason: SealedReason | null }> {
@@ -95,7 +93,7 @@ export async function findRequestTexts(
 }
 
 /** Copies that were made for a request, the newest first. */
-export async function listCopies(
+/** Copies of a request, newest first. */
   q: Queryable,
   data_request_id: string,
 ): Promise<DataRequestDetail['copies']> {
@@ -109,7 +107,7 @@ export async function listCopies(
 }
 
 /** The person with phones who has this reference, or undefined. */
-export async function findSubject(q: Queryable, device_user_reference: string): Promise<number | undefined> {
+/** Device user with this reference, or undefined. */
   const { rows } = await q.query<{ device_user_id: number }>(
     'select device_user_id from device_users where client_id = $1 and device_user_reference = $2',
     [q.client_id, device_user_reference],
@@ -119,7 +117,7 @@ export async function findSubject(q: Queryable, device_user_reference: string): 
 }
 
 /** What is written of a request; its note is kept already. */
-export type NewRequest = Pick<
+/** Fields of a new request; its note is already stored. */
   FoundRequest,
   | 'data_request_id'
   | 'kind'
@@ -133,7 +131,6 @@ export type NewRequest = Pick<
 > & { note_id: string | null }
 
 /** Enters a request. */
-export async function insertRequest(tx: Tx, request: NewRequest): Promise<void> {
   await tx.query(
     `insert into data_requests (client_id, data_request_id, kind, law, subject_type, subject, device_user_id, received_at, due_at,
        opened_at, opened_by, note_id)
@@ -156,7 +153,7 @@ export async function insertRequest(tx: Tx, request: NewRequest): Promise<void> 
 }
 
 /** Nobody else ends the request, or has it copied, until the transaction ends; undefined: there is none. */
-export async function lockRequest(tx: Tx, data_request_id: string): Promise<RequestState | undefined> {
+/** Locks a request against closing and copying until the transaction ends; undefined for an unknown one. */
   const { rows } = await tx.query<{ state: RequestState }>(
     'select state from data_requests where client_id = $1 and data_request_id = $2 for update',
     [tx.client_id, data_request_id],
@@ -166,7 +163,7 @@ export async function lockRequest(tx: Tx, data_request_id: string): Promise<Requ
 }
 
 /** Ends a request that is locked and open. */
-export async function endRequest(
+/** Closes a locked, open request. */
   tx: Tx,
   data_request_id: string,
   { state, by, reason_id }: { state: Exclude<RequestState, 'Open'>; by: string; reason_id: string },
@@ -180,7 +177,7 @@ export async function endRequest(
 }
 
 /** Notes a copy that was made for a request. */
-export async function insertCopy(
+/** Stores that a copy was made. */
   tx: Tx,
   data_request_id: string,
   copy: DataRequestDetail['copies'][number],
@@ -204,7 +201,7 @@ export async function insertCopy(
 }
 
 /** Open requests that are due within some seconds from now, or were. */
-export async function findDue(q: Queryable, within: number): Promise<string[]> {
+/** Open requests that are overdue or due within some seconds. */
   const { rows } = await q.query<{ data_request_id: string }>(
     `select data_request_id from data_requests where client_id = $1 and state = 'Open' and due_at <= ${CLOCK} + $2::bigint
      order by due_at, data_request_id limit 1000`,
@@ -215,8 +212,8 @@ export async function findDue(q: Queryable, within: number): Promise<string[]> {
 }
 
 /** Epoch seconds by the clock of the database. */
-export async function readTime(q: Queryable): Promise<number> {
+/** Database time in epoch seconds. */
   const { rows } = await q.query<{ now: number }>(`select ${CLOCK} as now`, [], 'data_request_time')
   // A clock that does not answer makes nothing due.
-  return rows[0]?.now ?? Number.NaN
+  // Without a database time nothing is due.
 }

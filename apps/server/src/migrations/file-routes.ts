@@ -12,7 +12,7 @@ import { openRuns } from './work-store.ts'
 
 type Rows = 'listMigrationFiles' | 'uploadMigrationFile' | 'deleteMigrationFile'
 
-/** The drop folder of a client. */
+/** Routes of the drop folder. */
 export const migrationFileRoutes = (
   ctx: Pick<AppContext, 'cursors' | 'config' | 'space'>,
 ): Handlers<Rows> => {
@@ -70,14 +70,14 @@ export const migrationFileRoutes = (
 
 const invalidName = () => new Problem('invalid_input', { faults: [fault('filename', 'invalid')] })
 
-/** Whether a file may have that name in the folder: `media` is the folder of recordings, and file systems limit each part. */
+/** Whether the name is allowed: `media` is the folder of recordings, and file systems limit each part. */
 const fits = (filename: string): boolean =>
   filename !== migration.MEDIA_FOLDER.slice(0, -1) &&
   filename.split('/').every((part) => Buffer.byteLength(part) <= PART_BYTES)
-/** Bytes of one part of a path: 255, without the ending of what is still on its way. */
+/** Bytes per path part: 255 minus the suffix of an incomplete upload. */
 const PART_BYTES = 250
 
-/** A name that cannot be a file, as a folder has it or a file stands where its folder would be, is the caller's mistake. */
+/** Maps path conflicts between files and folders to an input error. */
 async function named<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -87,7 +87,7 @@ async function named<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** One changes the folder at a time, and nobody while a run reads it. Problems: invalid_input, wrong_state. */
+/** Serialises changes of the folder and refuses them during a run. Problems: invalid_input, wrong_state. */
 async function assertIdle(tx: Tx, filename: string): Promise<void> {
   if (!migration.isMigrationPath(filename) || filename.toLowerCase().endsWith('.part') || !fits(filename))
     throw invalidName()
@@ -95,7 +95,7 @@ async function assertIdle(tx: Tx, filename: string): Promise<void> {
   if ((await openRuns(tx)).length > 0) throw new Problem('wrong_state', { detail: 'a run is under way' })
 }
 
-/** Both, a file and what is to take its place, may be there. */
+/** A file and its replacement may coexist. */
 const placeOf = ({ filename, is_whole }: MigrationFile): string => `${filename}\u0000${is_whole ? 0 : 1}`
 
 const fileOf = (file: { filename: string; size: number; is_whole: boolean }): MigrationFile => ({

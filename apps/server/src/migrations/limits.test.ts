@@ -4,14 +4,14 @@ import { carryOutMigration } from './engine.ts'
 import { migrationFixture } from '../testing/migration-fixture.ts'
 import { saveSettings } from './store.ts'
 
-/** Milliseconds within which a run ends. */
+/** Milliseconds in which a run must end. */
 const SOON = 5000
 
 describe('a migration that does not get on', () => {
   let fixture: Awaited<ReturnType<typeof migrationFixture>>
   let scanning: PromiseWithResolvers<void>
   before(async () => {
-    // Reads a part of the first file and answers nothing more.
+    // Reads a part of the first file and never answers.
     const scanner = {
       configured: true,
       async scan(source: AsyncIterable<Uint8Array>): Promise<never> {

@@ -1,16 +1,16 @@
 import { ITEM_BYTES, type WatchedWork } from '../jobs/watch-work.ts'
 import type { NoteRead } from './folder.ts'
 
-/** How a run gets on, and whether it is to end. Each of its methods throws why, once it is. */
+/** Progress of a run. Each method throws the reason once the run must end. */
 export interface Progress {
   noteRead: NoteRead
-  /** Files that were scanned, or rows that were decided about or imported. */
+  /** Scanned files, or decided or imported rows. */
   noteItems(count: number): void
-  /** Awaits another program, but not longer than the run may go on. */
+  /** Awaits external work until the run's limit. */
   orCut<T>(work: Promise<T>): Promise<T>
 }
 
-/** Has the bytes and items of a run counted as what moves. */
+/** Counts bytes and items as progress. */
 export function progressOf(work: WatchedWork): Progress {
   let bytes = 0
   work.count({ isBusy: () => true, bytes: () => bytes })

@@ -3,16 +3,16 @@ import { type Fault, fault } from '@custodia/contract'
 import { migration } from '@custodia/domain'
 import { type NoteRead, readScanned } from './folder.ts'
 
-/** A row of a file, or why nothing more of the file can be read. */
+/** A row of a file, or why the rest cannot be read. */
 export interface FileRow {
   line: number
-  /** Undefined: this row, or all from here on, cannot be read. */
+  /** Undefined: this row or the rest is unreadable. */
   cells: migration.Cells | undefined
-  /** Why not, where that is known. */
+  /** Reasons, if known. */
   faults?: Fault[]
 }
 
-/** Rows of a file as it was scanned. Throws SourceChanged. */
+/** Rows of a scanned file. Throws SourceChanged. */
 export async function* fileRows(
   folder: string,
   file: { filename: string; sha256: string },
@@ -35,18 +35,18 @@ export async function* fileRows(
   }
 }
 
-/** Whether it can be kept: no database takes NUL, or half a character. */
+/** Databases store neither NUL nor lone surrogates. */
 const isKept = (value: string) => !value.includes('\0') && value.isWellFormed()
 function isText(cells: migration.Cells | undefined): boolean {
   return cells === undefined || Object.values(cells).every((value) => [value].flat().every(isKept))
 }
 
-/** Half a character: what stands where bytes are no UTF-8, so that their row is refused and nobody imports it with other letters. */
+/** A lone surrogate replaces invalid UTF-8, so that the row is refused instead of imported with wrong letters. */
 const HALF = '\uD800'
-/** Bytes of a line that are kept: more than any may have. */
+/** Stored bytes of a line: more than the limit. */
 const KEPT_OF_LINE = 4 * migration.LINE_LIMIT
 
-/** Text of bytes, some whole lines at a time. */
+/** Decodes bytes by whole lines. */
 async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let rest: Buffer[] = []
   let kept = 0
@@ -54,7 +54,7 @@ async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
     const end = chunk.lastIndexOf(0x0a) + 1
     rest.push(chunk.subarray(0, end))
     kept += chunk.length
-    // A line that is too long is told as such, wherever it is cut.
+    // A line above the limit gets the same fault wherever it is cut.
     if (end === 0 && kept <= KEPT_OF_LINE) {
       rest[rest.length - 1] = chunk
       continue
@@ -66,7 +66,7 @@ async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   yield textOf(Buffer.concat(rest))
 }
 
-/** Without the mark of its byte order, which the file may begin with. */
+/** Removes the byte order mark. */
 async function* unmarked(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let isFirst = true
   for await (const piece of pieces) {
@@ -98,7 +98,7 @@ async function* ofCsv(pieces: AsyncIterable<string>): AsyncGenerator<FileRow> {
       columns = cells.map(migration.columnName)
       const twice = columns.find((name, i) => name !== '' && columns?.indexOf(name) !== i)
       if (twice !== undefined) {
-        // Which of both is meant nobody can tell; no row is read.
+        // A duplicate column is ambiguous, so no row is read.
         yield {
           line,
           cells: undefined,
@@ -119,7 +119,7 @@ async function* ofNdjson(pieces: AsyncIterable<string>): AsyncGenerator<FileRow>
   }
 }
 
-/** No cells for what is no flat object, or names a column twice. */
+/** Returns no cells unless the text is a flat object with unique keys. */
 function ofObject(text: string): Omit<FileRow, 'line'> {
   let stated: unknown
   try {
@@ -141,10 +141,10 @@ function ofObject(text: string): Omit<FileRow, 'line'> {
   return twice === undefined ? { cells } : { cells: undefined, faults: [fault(twice || 'row', 'not_unique')] }
 }
 
-/** Texts of valid JSON, with the colon behind those that are keys. */
+/** Strings of valid JSON, with the colon after keys. */
 const TEXTS = /("(?:[^"\\]|\\.)*")\s*(:)?/g
 
-/** The key of a flat object that names a column again, in the same way or another: which is meant nobody can tell, and JSON.parse keeps the last. */
+/** The first duplicate key of a flat object. It is ambiguous, and JSON.parse keeps the last one. */
 function namedTwice(object: string): string | undefined {
   const columns = new Set<string>()
   for (const [, text = '', colon] of object.matchAll(TEXTS)) {
@@ -157,7 +157,7 @@ function namedTwice(object: string): string | undefined {
   return undefined
 }
 
-/** What is wrong with a row that cannot be read. */
+/** Fault of an unreadable row. */
 export const unreadable = () => [fault('row', 'invalid')]
-/** What is wrong with one that is no text in UTF-8, or has characters that nothing can keep. */
+/** Fault of a row with invalid UTF-8 or characters that cannot be stored. */
 const NO_TEXT = [fault('row', 'not_text')]

@@ -12,21 +12,18 @@ import type { AppContext } from '../app-context.ts'
 import { originalKey } from '../payloads/original-key.ts'
 import { type NoteRead, readScanned } from './folder.ts'
 
-/** What recordings are sealed for, and where their files lie. */
+/** Target of the sealing and the file folder. */
 export interface Sealing {
   ctx: Pick<AppContext, 'objects' | 'keys'>
   client: string
-  /** The newest public key of the client. */
+  /** Newest public key of the client. */
   key: { key_id: string; public_key: string }
   folder: string
   media: ReadonlyMap<string, { size: number; sha256: string }>
   noteRead: NoteRead
 }
 
-/**
- * Seals a recording of the legacy platform as its phone would have, under a data key of its own, and stores its bytes; they are durable when it
- * resolves. Nothing of it lies under its reference.
- */
+/** Seals a legacy payload under its own data key and stores its bytes durably. Its reference must be unused. */
 export async function sealRow(
   sealing: Sealing,
   row: migration.PayloadRow,
@@ -56,7 +53,7 @@ export async function sealRow(
   }
 }
 
-/** Seals the data of a row under a key, and stores it; undefined for kinds that have none. */
+/** Seals and stores the data of a row; undefined for kinds without data. */
 export async function storeData(
   { ctx, client, folder, media, noteRead }: Sealing,
   row: migration.PayloadRow,
@@ -79,7 +76,7 @@ export async function storeData(
     originalKey(client, payload_reference, 0),
     seal(dek, aad, hashed(source, hash)),
   )
-  // Of a file as it was scanned, of a message as it is put together.
+  // The checksum of a scanned file or an assembled message.
   return { checksum: sha256, size, plain: files[0]?.size ?? 0, source_sha256: hash.digest('hex') }
 }
 
@@ -95,7 +92,7 @@ async function* hashed(
 
 const isMessage = (type: PayloadType) => (MESSAGE_TYPES as readonly PayloadType[]).includes(type)
 
-/** A message as phones seal one. */
+/** Builds a message in the devices' format. */
 async function* document(
   folder: string,
   text: string,

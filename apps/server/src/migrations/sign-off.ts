@@ -5,7 +5,7 @@ import type { Queryable } from '../ports/database/lease.ts'
 import { findRun } from './run-store.ts'
 import { compareFiles, compareTypes, findSample, signRun } from './sign-off-store.ts'
 
-/** What is compared before somebody accepts a run, and that they do. */
+/** Routes of the sign-off. */
 export const signOffRoutes = (): Handlers<'readMigrationSignOff' | 'signMigration'> => ({
   readMigrationSignOff: (context, { params: { migration_reference } }) =>
     context.read(async (q) => signOffOf(q, context, await runToSign(q, migration_reference))),
@@ -33,7 +33,7 @@ export const signOffRoutes = (): Handlers<'readMigrationSignOff' | 'signMigratio
     }),
 })
 
-/** Problems: not_found; wrong_state where nothing was imported that somebody could accept. */
+/** Problems: not_found; wrong_state for a run without imports. */
 async function runToSign(q: Queryable, migration_reference: string): Promise<MigrationRun> {
   const run = await findRun(q, migration_reference)
   if (!run) throw new Problem('not_found', { detail: 'no such migration' })
@@ -50,7 +50,7 @@ async function signOffOf(
   const files = await compareFiles(q, migration_reference)
   const types = await compareTypes(q, migration_reference)
   const sample = await findSample(q, migration_reference, actorOf(caller))
-  // A retry passes over what did not fail.
+  // A retry skips rows that did not fail.
   const uncounted = files.filter(
     ({ rows, results }) => rows !== null && retry_of === null && rows !== results,
   )

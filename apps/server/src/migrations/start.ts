@@ -13,7 +13,7 @@ import { insertRun, openRuns } from './work-store.ts'
 
 const RunInput = z.object({ client_id: z.int(), client: z.string(), migration_reference: z.string() })
 
-/** Where the work of a run is asked for. */
+/** Job that runs a migration. */
 export const CARRY_OUT: JobAddress<z.output<typeof RunInput>> = {
   name: 'migrations.carry-out',
   input: RunInput,
@@ -26,10 +26,10 @@ export const CARRY_OUT: JobAddress<z.output<typeof RunInput>> = {
   },
 }
 
-/** Letters of the files that a run names. */
+/** Maximum characters of file names. */
 const NAMED = 1000
 
-/** Starts a run over the files of a drop folder; one at a time. Resolves to its reference. Problem: wrong_state. */
+/** Starts a run over a drop folder, one at a time. Resolves to its reference. Problem: wrong_state. */
 export async function startRun(
   { jobs, config }: Pick<AppContext, 'jobs' | 'config'>,
   tx: Tx,
@@ -62,7 +62,7 @@ export async function startRun(
   return migration_reference
 }
 
-/** Starts a run that repeats what failed of one that is over. Resolves to its reference. Problems: not_found, wrong_state. */
+/** Retries the failures of a finished run. Resolves to its reference. Problems: not_found, wrong_state. */
 export async function startRetry(
   ctx: Pick<AppContext, 'jobs' | 'config'>,
   tx: Tx,

@@ -9,18 +9,17 @@ import type { Tx } from '../ports/database/lease.ts'
 import { type Act, type Due, findDue, noteDeeds, readClock } from './engine-store.ts'
 import type { StoredPolicy } from './store.ts'
 
-/** What it does, as audit entries name it. */
+/** Action names in audit entries. */
 const ACTIONS = { delete: 'retention:delete', destroy: 'retention:destroy' } as const
-/** How it is counted there. */
+/** Counter names in audit entries. */
 export const COUNTED = { delete: 'deleted', destroy: 'destroyed' } as const
 
-/** Whose payloads go. */
 export interface Client {
   client_id: number
   client: string
 }
 
-/** Has what is due go, and notes it. Resolves to what went. */
+/** Expires due payloads and writes the audit entry. Resolves to the expired ones. */
 export async function go(
   { audit, keys }: Pick<AppContext, 'audit' | 'keys'>,
   tx: Tx,
@@ -34,7 +33,7 @@ export async function go(
     now,
   }: {
     act: Act
-    /** Of what: a service, or the list that somebody released. */
+    /** A service, or the list that a reviewer released. */
     of: { service: Service } | { destruction_reference: string }
     versions: readonly StoredPolicy[]
     due: readonly number[]
@@ -43,7 +42,7 @@ export async function go(
   },
 ): Promise<number[]> {
   const doing = { now, by: RETENTION }
-  // Locked then: nobody restores it, or hands over what it waits for, before this ends.
+  // Rechecks under lock: no parallel restore, hold or upload changes the result.
   const still = async () => new Set(dueOf(await findDue(tx, due), versions, act, await readClock(tx)).keys())
   const run_id = act === 'destroy' ? await openRun(tx) : undefined
   const taken =
@@ -68,8 +67,8 @@ export async function go(
 }
 
 /**
- * Which of these are due for an act as `decide` says, and by what; holds are asked under lock, when they go. What is there and due for destruction
- * is due for deletion: nothing is destroyed that was not deleted.
+ * Payloads due for an act by `decide`, with the reason; holds are checked under lock later. A payload due for
+ * destruction is first due for deletion.
  */
 export function dueOf(
   found: readonly Due[],

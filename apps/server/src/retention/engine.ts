@@ -21,24 +21,23 @@ import { findTakenOut } from './review/store.ts'
 import { allPolicies, type StoredPolicy } from './store.ts'
 
 const DAY = 86_400
-/** Payloads that go in one transaction at most; more of them keep whoever sets a hold waiting. So many times more are looked at. */
+/** Maximum number of payloads per transaction, which delays a parallel hold; one look covers a multiple of it. */
 const MOST = 500
 const LOOKED_AT = 4
-/** Seconds after which a pass begins anew: what was held, or waited, when it was passed is looked at again. */
+/** Seconds after which a pass restarts, to check skipped payloads again. */
 const ANEW = DAY
-/** In this order: what is destroyed without having been deleted for days is deleted before. */
+/** Deletion first: a payload that is due for both is deleted before it is destroyed. */
 const ACTS: readonly Act[] = ['delete', 'destroy']
 interface Parts extends Pick<AppContext, 'db' | 'audit' | 'keys'> {
-  /** Payloads that go in one transaction at most. */
+  /** Maximum number of payloads per transaction. */
   most?: number
 }
-/** How many payloads went. */
+/** Number of expired payloads. */
 type Done = Record<(typeof COUNTED)[Act], number>
 
 /**
- * Deletes and destroys what is due by the policies of an account, service by service and the oldest first. Each batch is a transaction with its audit
- * entry and with how far it came, so that whoever is broken off, or is one of several, loses and repeats nothing. Only the clock of the database
- * makes anything due; in doubt a payload stays.
+ * Expires due payloads of an account by service, oldest first. Each batch commits with its audit entry and position, so
+ * that workers repeat and lose nothing.
  */
 export async function carryOut(parts: Parts, client: Client, signal: AbortSignal): Promise<Done> {
   const done: Done = { deleted: 0, destroyed: await destroyReleased(parts, client, signal, MOST) }
@@ -78,7 +77,7 @@ async function step(
   const there = found.flatMap(({ is_there, payload_id }) => (is_there ? [payload_id] : []))
   const { all, isWhole } = await firstDue(tx, there, { versions, act: pass.act, now, most })
   const due = there.filter((id) => all.has(id)).slice(0, most)
-  // More than a transaction takes: the next goes on behind the last that this one takes.
+  // A full batch ends after its last payload; the next batch continues there.
   const seen =
     all.size > most || !isWhole
       ? found.slice(0, found.findIndex(({ payload_id }) => payload_id === due.at(-1)) + 1)
@@ -90,7 +89,7 @@ async function step(
   return { count, hasMore }
 }
 
-/** What is due of these payloads, as many at a time as may go, and no more than fills a transaction; and whether all of them were looked at. */
+/** The first due payloads, at most one transaction, and whether all candidates were checked. */
 async function firstDue(
   tx: Tx,
   payload_ids: readonly number[],
@@ -105,7 +104,7 @@ async function firstDue(
   return { all, isWhole: true }
 }
 
-/** Has what is due go; where destructions wait for somebody who looks at them, it comes into a list instead. Resolves to how many went. */
+/** Expires due payloads, or adds them to a list when destructions need a review. Resolves to the number expired. */
 async function handle(
   parts: Pick<Parts, 'audit' | 'keys'>,
   tx: Tx,
@@ -142,10 +141,7 @@ const behind = (
   ended_at,
 })
 
-/**
- * After how many days from the recording something of a service could go at the earliest; undefined: never. What is destroyed without having been
- * deleted for days is deleted as soon as it may be destroyed.
- */
+/** Minimum days from recording to an act for a service; undefined: never. */
 function firstDays(versions: readonly PolicyVersion[], { service, act }: Pass): number | undefined {
   const days = ruleSpans(versions).flatMap(({ rule }) => {
     if (serviceOf(rule.payload_type) !== service) return []
