@@ -35,8 +35,8 @@ export type RequestPlace = readonly [has_ended: number, turn: number, data_reque
 const HAS_ENDED = `(case r.state when 'Open' then 0 else 1 end)`
 const TURN = `(case r.state when 'Open' then coalesce(r.due_at, r.received_at) else -r.closed_at end)`
 
-/** Requests behind a place, in the order in which somebody has to look at them, each with its own place. */
 /** Requests after a cursor in due order, each with its cursor. */
+export async function listRequests(
   q: Queryable,
   filter: RequestFilter,
   { after, limit }: { after: RequestPlace | undefined; limit: number },
@@ -54,7 +54,7 @@ const TURN = `(case r.state when 'Open' then coalesce(r.due_at, r.received_at) e
   }))
 }
 
-/** How many requests pass the filter. */
+export async function countRequests(q: Queryable, filter: RequestFilter): Promise<number> {
   const { rows } = await q.query<{ total: number }>(
     `select count(*)::int as total from data_requests r where ${FILTER}`,
     valuesOf(q, filter),
@@ -63,11 +63,11 @@ const TURN = `(case r.state when 'Open' then coalesce(r.due_at, r.received_at) e
   return rows[0]?.total ?? 0
 }
 
-/** A request with the person with phones whom it is about, if any. */
 /** A request with its device user, if it has one. */
+export type FoundRequest = DataRequest & { device_user_id: number | null }
 
-/** One request, however it stands. */
 /** Finds a request in any state. */
+export async function findRequest(q: Queryable, data_request_id: string): Promise<FoundRequest | undefined> {
   const { rows } = await q.query<FoundRequest>(
     `select ${COLUMNS}, r.device_user_id from data_requests r where r.client_id = $1 and r.data_request_id = $2`,
     [q.client_id, data_request_id],
@@ -76,8 +76,8 @@ const TURN = `(case r.state when 'Open' then coalesce(r.due_at, r.received_at) e
   return rows[0]
 }
 
-/** What was noted with a request, and why it ended, still sealed. */
 /** Sealed note and closing reason. */
+export async function findRequestTexts(
   q: Queryable,
   data_request_id: string,
 ): Promise<{ note: SealedReason | null; reason: SealedReason | null }> {
@@ -92,8 +92,8 @@ const TURN = `(case r.state when 'Open' then coalesce(r.due_at, r.received_at) e
   return { note: of(false), reason: of(true) }
 }
 
-/** Copies that were made for a request, the newest first. */
 /** Copies of a request, newest first. */
+export async function listCopies(
   q: Queryable,
   data_request_id: string,
 ): Promise<DataRequestDetail['copies']> {
@@ -106,8 +106,8 @@ const TURN = `(case r.state when 'Open' then coalesce(r.due_at, r.received_at) e
   return rows
 }
 
-/** The person with phones who has this reference, or undefined. */
 /** Device user with this reference, or undefined. */
+export async function findSubject(q: Queryable, device_user_reference: string): Promise<number | undefined> {
   const { rows } = await q.query<{ device_user_id: number }>(
     'select device_user_id from device_users where client_id = $1 and device_user_reference = $2',
     [q.client_id, device_user_reference],
@@ -116,8 +116,8 @@ const TURN = `(case r.state when 'Open' then coalesce(r.due_at, r.received_at) e
   return rows[0]?.device_user_id
 }
 
-/** What is written of a request; its note is kept already. */
 /** Fields of a new request; its note is already stored. */
+export type NewRequest = Pick<
   FoundRequest,
   | 'data_request_id'
   | 'kind'
@@ -130,7 +130,7 @@ const TURN = `(case r.state when 'Open' then coalesce(r.due_at, r.received_at) e
   | 'opened_by'
 > & { note_id: string | null }
 
-/** Enters a request. */
+export async function insertRequest(tx: Tx, request: NewRequest): Promise<void> {
   await tx.query(
     `insert into data_requests (client_id, data_request_id, kind, law, subject_type, subject, device_user_id, received_at, due_at,
        opened_at, opened_by, note_id)
@@ -152,8 +152,8 @@ const TURN = `(case r.state when 'Open' then coalesce(r.due_at, r.received_at) e
   )
 }
 
-/** Nobody else ends the request, or has it copied, until the transaction ends; undefined: there is none. */
 /** Locks a request against closing and copying until the transaction ends; undefined for an unknown one. */
+export async function lockRequest(tx: Tx, data_request_id: string): Promise<RequestState | undefined> {
   const { rows } = await tx.query<{ state: RequestState }>(
     'select state from data_requests where client_id = $1 and data_request_id = $2 for update',
     [tx.client_id, data_request_id],
@@ -162,8 +162,8 @@ const TURN = `(case r.state when 'Open' then coalesce(r.due_at, r.received_at) e
   return rows[0]?.state
 }
 
-/** Ends a request that is locked and open. */
 /** Closes a locked, open request. */
+export async function endRequest(
   tx: Tx,
   data_request_id: string,
   { state, by, reason_id }: { state: Exclude<RequestState, 'Open'>; by: string; reason_id: string },
@@ -176,8 +176,8 @@ const TURN = `(case r.state when 'Open' then coalesce(r.due_at, r.received_at) e
   )
 }
 
-/** Notes a copy that was made for a request. */
 /** Stores that a copy was made. */
+export async function insertCopy(
   tx: Tx,
   data_request_id: string,
   copy: DataRequestDetail['copies'][number],
@@ -200,8 +200,8 @@ const TURN = `(case r.state when 'Open' then coalesce(r.due_at, r.received_at) e
   )
 }
 
-/** Open requests that are due within some seconds from now, or were. */
 /** Open requests that are overdue or due within some seconds. */
+export async function findDue(q: Queryable, within: number): Promise<string[]> {
   const { rows } = await q.query<{ data_request_id: string }>(
     `select data_request_id from data_requests where client_id = $1 and state = 'Open' and due_at <= ${CLOCK} + $2::bigint
      order by due_at, data_request_id limit 1000`,
@@ -211,9 +211,9 @@ const TURN = `(case r.state when 'Open' then coalesce(r.due_at, r.received_at) e
   return rows.map((row) => row.data_request_id)
 }
 
-/** Epoch seconds by the clock of the database. */
 /** Database time in epoch seconds. */
+export async function readTime(q: Queryable): Promise<number> {
   const { rows } = await q.query<{ now: number }>(`select ${CLOCK} as now`, [], 'data_request_time')
-  // A clock that does not answer makes nothing due.
   // Without a database time nothing is due.
+  return rows[0]?.now ?? Number.NaN
 }

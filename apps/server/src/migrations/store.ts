@@ -25,7 +25,6 @@ export async function findSettings(q: Queryable): Promise<Omit<MigrationSettings
   return { ...settings, version: versionOf(settings) }
 }
 
-/** Keeps what the account takes over. */
 export async function saveSettings(
   tx: Tx,
   settings: Omit<MigrationSettings, 'client' | 'version' | 'updated_at' | 'updated_by'>,

@@ -58,7 +58,7 @@ type Rows =
   | 'readTransferIdentity'
 type Parts = Pick<AppContext, 'config' | 'cursors' | 'keys' | 'egress' | 'jobs'>
 
-/** What an account transfers to storage of its own. */
+/** Transfer config routes. */
 export const transferConfigRoutes = (ctx: Parts, access: AccessCache): Handlers<Rows> => ({
   listTransferConfigs: (context, { query }) =>
     context.read(async (q) => {
@@ -146,7 +146,7 @@ export const transferConfigRoutes = (ctx: Parts, access: AccessCache): Handlers<
 
 const missing = () => new Problem('not_found', { detail: 'no such transfer config' })
 
-/** Problems: invalid_input; escalation; already_proposed, person_required, where a second person is asked for. */
+/** Problems: invalid_input; escalation; already_proposed and person_required under dual control. */
 async function save(
   ctx: Parts,
   rights: Rights,
@@ -194,21 +194,21 @@ async function save(
     if (proposed) return proposed
     return write(tx, reference, { settings, sealed, reach: decision.reach }, by, present)
   }
-  // A save by one person confirms nothing that the role gained in between.
+  // A save by one person does not confirm what the role gained since.
   const reach = (await needsSecond(tx))
     ? intersectReach(decision.reach, present?.reach ?? [])
     : decision.reach
   return write(tx, reference, { settings, sealed, reach }, by, present)
 }
 
-/** What a config uses of its role: the caller who saves it grants that. */
+/** Rights of the role that a config uses; the saving caller grants them. */
 const useOf = ({ role_reference, transfer_type, payload_types }: TransferSettings) => ({
   role_reference: role_reference ?? '',
   actions: TRANSFER_ACTIONS[transfer_type],
   payload_types,
 })
 
-/** The role that is meant: where none is said the one that it has, or the first of the caller's own that delivers something without an escalation. */
+/** The named role, else the current one, else the caller's first own role that delivers without an escalation. */
 function roleOf(
   rights: Rights,
   context: PortalContext,
@@ -231,7 +231,7 @@ function roleFaults(rights: Rights, role_reference: string, { reach }: Decision)
   return reach.length === 0 ? [fault('role_reference', 'transfer_role')] : []
 }
 
-/** Whether more leaves than by the config as it is, or otherwise: what two people decide where an account asks for them. */
+/** Whether the change delivers more or elsewhere, which needs dual control. */
 function isMore(
   rights: Rights,
   present: StoredConfig | undefined,
@@ -269,13 +269,13 @@ async function write(
   return saved.config
 }
 
-/** The config and the reach of its role: when either changes, the proposal is superseded. */
+/** A change of the config or its role's reach supersedes the proposal. */
 const basisOf = (present: StoredConfig | undefined, { reach, is_watched }: Decision) => ({
   version: present?.config.version ?? '',
   reach: versionOf([reach, is_watched]),
 })
 
-/** A transfer config that waited for a second person. */
+/** Transfer configs under dual control. */
 export const deferredTransfers = (access: AccessCache): Pick<DeferredActs, 'SaveTransferConfig'> => ({
   SaveTransferConfig: {
     async basisOf(tx, { transfer_config_reference, settings }) {
@@ -301,7 +301,7 @@ export const deferredTransfers = (access: AccessCache): Pick<DeferredActs, 'Save
   },
 })
 
-/** Payload types and groups that are added are gathered from the beginning; what went already does not go again. */
+/** Added types and groups are collected from the beginning; delivered payloads are not sent again. */
 const gatheredTo = (
   { settings, reach }: { settings: TransferSettings; reach: Decision['reach'] },
   present: StoredConfig | undefined,
@@ -312,7 +312,7 @@ const gatheredTo = (
     ? present.gathered_to
     : null
 
-/** Secrets of a server are for that server, as that user: whoever sends elsewhere gives them anew, else they could be had sent anywhere. */
+/** Keeps server secrets only for the same server and user; otherwise a changed config could send them anywhere. */
 function keptFor(
   { params }: Pick<TransferConfigInput, 'params'>,
   present: StoredConfig | undefined,
@@ -329,7 +329,7 @@ function keptFor(
   return isSame ? present.sealed : { ...present.sealed, sftp_password: null, sftp_private_key: null }
 }
 
-/** What a config lacks: a schedule that is one, the password of its zip files, and what an active one needs to reach its server. */
+/** Faults of a config: schedule, zip password, and what an active one needs to reach its server. */
 function faultsOf(
   input: TransferConfigInput,
   sealed: SealedSecrets,
@@ -343,7 +343,7 @@ function faultsOf(
     faults.push(
       fault(params.target_type === 'S3' ? 'params.destination' : 'params.root_directory', 'invalid'),
     )
-  // One that was saved and whose dates are over keeps nobody from switching its config off.
+  // An expired saved schedule does not prevent disabling the config.
   if (schedule && (is_active || schedule !== present?.config.schedule))
     faults.push(...scheduleFaults(schedule, now))
   if (transfer_file_format === 'ZippedWithPassword' && !sealed.zip_password) lacks('zip_password')
@@ -360,7 +360,7 @@ function scheduleFaults(schedule: string, now: number): Fault[] {
   return why ? [fault('schedule', why === 'schedule_never' ? 'schedule_never' : 'schedule')] : []
 }
 
-/** Whether files have names below it: it does not climb, for one. */
+/** Whether a path is a valid root: it must not climb. */
 function isRoot(root: string): boolean {
   try {
     transferRoot(root)
@@ -370,7 +370,7 @@ function isRoot(root: string): boolean {
   }
 }
 
-/** A key to which nothing can be encrypted now is none: a private one, an expired one, one that only signs. */
+/** A key must encrypt now: not private, expired or signing-only. */
 async function keyFaults(pgp_key: string | null): Promise<Fault[]> {
   if (pgp_key === null) return []
   try {

@@ -11,7 +11,7 @@ import { lockConfig } from './store.ts'
 
 type Rows = 'listTransfers' | 'readTransfer' | 'listTransferItems' | 'runTransfer'
 
-/** Runs of transfer configs. */
+/** Routes of transfer runs. */
 export const transferRoutes = (ctx: Pick<AppContext, 'cursors' | 'jobs'>): Handlers<Rows> => ({
   listTransfers: (context, { query }) =>
     context.read(async (q) => {

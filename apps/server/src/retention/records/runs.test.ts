@@ -32,7 +32,7 @@ interface Run {
   signed_off_at: number | null
   sources_erased_at: number | null
   retry_of: string | null
-  /** Person whom the results name, in addition to the payloads. */
+  /** Person in the results, in addition to the payload owners. */
   named: string
   recordings: { n: number; state: number; owner: string }[]
 }
