@@ -11,9 +11,9 @@ interface Span {
 }
 
 /** Sightings that this process wrote, by database. */
-const written = new WeakMap<Database, Map<string, Span>>()
+const writtenSightings = new WeakMap<Database, Map<string, Span>>()
 /** Maximum cached carriers; the full cache is cleared, which repeats writes. */
-const REMEMBERED = 10_000
+const CACHE_LIMIT = 10_000
 /** Maximum carriers per client, because devices send free text. */
 const CARRIERS_PER_CLIENT = 1000
 
@@ -29,8 +29,8 @@ export async function noteSightings(
   client_id: number,
   ...seen: readonly CarriersSeen[]
 ): Promise<void> {
-  const spans = written.get(ctx.db) ?? new Map<string, Span>()
-  written.set(ctx.db, spans)
+  const spans = writtenSightings.get(ctx.db) ?? new Map<string, Span>()
+  writtenSightings.set(ctx.db, spans)
   const keyOf = ({ country, carrier_name }: Sighting) => `${client_id} ${country} ${carrier_name}`
   const fresh = seen
     .flatMap((each) => sightingsIn(each, ctx.now()))
@@ -51,7 +51,7 @@ export async function noteSightings(
     for (const { country, carrier_name, at } of news)
       await tx.query(NOTE, [client_id, country, carrier_name, at, CARRIERS_PER_CLIENT], 'note_sighting')
   })
-  if (spans.size > REMEMBERED) spans.clear()
+  if (spans.size > CACHE_LIMIT) spans.clear()
   for (const sighting of news) {
     const day = dayOf(sighting.at)
     const { from, to } = spans.get(keyOf(sighting)) ?? { from: day, to: day }

@@ -188,7 +188,7 @@ function recordOf(group: KeptRecordGroup | ReportedGroup, mayKnow: boolean): Kep
       follows !== 'SupportAccessRequest' &&
       follows !== 'Payload')
   )
-    throw new Error(`the report has no word for ${table}`)
+    throw new Error(`the report has no name for ${table}`)
   return {
     kind,
     follows,

@@ -75,7 +75,7 @@ export const dataRequestRoutes = (ctx: Parts, makeExport: MakeExport): Handlers<
 function assertNoApp({ caller }: Pick<PortalContext, 'caller'>): void {
   if (caller.is_client_app)
     throw new Problem('not_permitted', {
-      detail: 'requests of people are for people',
+      detail: 'apps cannot use data subject requests',
     })
 }
 
@@ -115,7 +115,7 @@ function open({ keys }: Parts): Handler<'openDataRequest'> {
         opened_by: actorOf(caller),
         note_id: await keepReason(tx, sealed),
       })
-      return shown(await requestOf(tx, data_request_id))
+      return toResponse(await requestOf(tx, data_request_id))
     })
   }
 }
@@ -158,7 +158,7 @@ function read(ctx: Parts): Handler<'readDataRequest'> {
       copies: await listCopies(q, data_request_id),
     }))
     return {
-      ...shown(request),
+      ...toResponse(request),
       note: await openReason(ctx, caller.client, texts.note),
       reason: await openReason(ctx, caller.client, texts.reason),
       copies,
@@ -185,7 +185,7 @@ function copy(makeExport: MakeExport): Handler<'copyDataRequest'> {
       throw new Problem('not_permitted', { detail: api.createExport.action })
     const query = recordingsOf(request)
     if (!query || request.kind === 'Erasure')
-      throw new Problem('wrong_state', { detail: 'it asks for no copy' })
+      throw new Problem('wrong_state', { detail: 'the request does not ask for a copy' })
     assertOpen(request.state)
     const made_by = actorOf(context.caller)
     const asked = { ...query, from, to }
@@ -223,7 +223,7 @@ function close({ keys }: Parts): Handler<'closeDataRequest'> {
         reason_id: sealed.reason_id,
       })
       await settleAlert(tx, alertOf(data_request_id, now))
-      return shown(await requestOf(tx, data_request_id))
+      return toResponse(await requestOf(tx, data_request_id))
     })
   }
 }
@@ -231,7 +231,7 @@ function close({ keys }: Parts): Handler<'closeDataRequest'> {
 /** Problems: not_found, wrong_state. */
 function assertOpen(state: DataRequest['state'] | undefined): void {
   if (state === undefined) throw missing()
-  if (state !== 'Open') throw new Problem('wrong_state', { detail: 'the request has ended' })
+  if (state !== 'Open') throw new Problem('wrong_state', { detail: 'the request is closed' })
 }
 
 async function requestOf(q: Queryable, data_request_id: string): Promise<FoundRequest> {
@@ -241,6 +241,6 @@ async function requestOf(q: Queryable, data_request_id: string): Promise<FoundRe
 }
 
 /** Removes internal fields. */
-const shown = ({ device_user_id: _id, ...request }: FoundRequest): DataRequest => request
+const toResponse = ({ device_user_id: _id, ...request }: FoundRequest): DataRequest => request
 
 const missing = () => new Problem('not_found', { detail: 'no such request' })

@@ -87,7 +87,7 @@ async function removeAll(
       for (const key of own)
         if (await objects.head(key)) throw new Error('An object of a destroyed payload is still there.')
       for await (const _ of objects.list(prefixOf(intent)))
-        throw new Error('An object of a destroyed payload has come meanwhile.')
+        throw new Error('An object of a destroyed payload appeared during the removal.')
       gone.set(intent.payload_id, own.size)
     }
     await finish().catch(failed)

@@ -22,7 +22,7 @@ export async function openRun(tx: Tx): Promise<string> {
     )
     if (rows[0]) return rows[0].run_id
   }
-  throw new Error('Runs of destructions end as soon as they are opened.')
+  throw new Error('No destruction run stays open.')
 }
 
 /** Ends the open run when no pass has work left, or after a day. */

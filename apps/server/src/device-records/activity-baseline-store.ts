@@ -39,7 +39,7 @@ export async function noteActivityBaselines(
   )
 }
 
-const faded = (from: string, to: string) => `exp((${from} - ${to})::float8 / ${FADE_SECONDS})`
+const decay = (from: string, to: string) => `exp((${from} - ${to})::float8 / ${FADE_SECONDS})`
 
 const NOTE = `
   with item as (
@@ -56,11 +56,11 @@ const NOTE = `
     select device_id, payload_time, newest, case when former is not null then least(${FADE_SECONDS}, payload_time - former)::float8 end as gap
     from following
   ), sums as (
-    select device_id, newest, min(payload_time) as oldest, coalesce(sum(gap * ${faded('payload_time', 'newest')}), 0) as gaps,
-      coalesce(sum(gap * gap * ${faded('payload_time', 'newest')}), 0) as squares
+    select device_id, newest, min(payload_time) as oldest, coalesce(sum(gap * ${decay('payload_time', 'newest')}), 0) as gaps,
+      coalesce(sum(gap * gap * ${decay('payload_time', 'newest')}), 0) as squares
     from step group by device_id, newest
   ), next as (
-    select s.device_id, s.newest, ${faded('coalesce(k.last_payload_at, s.oldest)', 's.newest')} as rest, k.gaps as gaps_before,
+    select s.device_id, s.newest, ${decay('coalesce(k.last_payload_at, s.oldest)', 's.newest')} as rest, k.gaps as gaps_before,
       k.squares as squares_before, s.gaps, s.squares
     from sums s left join known k using (device_id)
   )

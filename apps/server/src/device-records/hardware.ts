@@ -15,13 +15,13 @@ export function hardwareOf(
   request: Pick<AuthenticateRequest, 'serial_number' | 'imeis' | 'installation_id'>,
 ): Hardware {
   return {
-    serial_number: meaningful(request.serial_number),
-    imeis: request.imeis.filter((imei) => meaningful(imei) !== null),
-    installation_id: meaningful(request.installation_id),
+    serial_number: realNumber(request.serial_number),
+    imeis: request.imeis.filter((imei) => realNumber(imei) !== null),
+    installation_id: realNumber(request.installation_id),
   }
 }
 
-function meaningful(value: string | null | undefined): string | null {
+function realNumber(value: string | null | undefined): string | null {
   const trimmed = value?.trim() ?? ''
   return /^(?:|unknown|null|n\/a|0+)$/i.test(trimmed) ? null : trimmed
 }

@@ -387,7 +387,7 @@ export function holderAt(
   at: number,
 ): Pick<Holding, 'device_user_id' | 'group_id'> {
   const held = holdings?.findLast(({ from_at }) => from_at <= at) ?? holdings?.[0]
-  if (!held) throw new Error('a device without history')
+  if (!held) throw new Error('the device has no history')
   return { device_user_id: held.device_user_id, group_id: held.group_id }
 }
 

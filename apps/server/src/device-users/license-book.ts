@@ -17,7 +17,8 @@ const servicesOf = (user: Recorded | undefined): readonly DeviceService[] =>
 
 /** Reads the free licences. Locks them until the transaction ends when a user gets a service. */
 export async function licenseBookOf(tx: Tx, users: readonly UserToSave[]): Promise<LicenseBook> {
-  if (!users.some((user) => addedTo(user).length > 0)) return { overBy: () => [], take: () => undefined }
+  if (!users.some((user) => addedServices(user).length > 0))
+    return { overBy: () => [], take: () => undefined }
   const { limits } = await lockLimits(tx)
   const used = await readUse(tx)
   const phones = await findPhonesOf(
@@ -31,11 +32,11 @@ export async function licenseBookOf(tx: Tx, users: readonly UserToSave[]): Promi
     ).length
   return {
     overBy: (user) =>
-      addedTo(user).filter(
+      addedServices(user).filter(
         (service) => limits[service] === 0 || used[service] + phonesFor(user, service) > limits[service],
       ),
     take(user) {
-      for (const service of addedTo(user)) used[service] += phonesFor(user, service)
+      for (const service of addedServices(user)) used[service] += phonesFor(user, service)
       const has = servicesOf(user.body)
       for (const service of servicesOf(user.known))
         if (!has.includes(service)) used[service] -= phonesFor(user, service)
@@ -43,7 +44,7 @@ export async function licenseBookOf(tx: Tx, users: readonly UserToSave[]): Promi
   }
 }
 
-function addedTo({ body, known }: UserToSave): DeviceService[] {
+function addedServices({ body, known }: UserToSave): DeviceService[] {
   const had = servicesOf(known)
   return servicesOf(body).filter((service) => !had.includes(service))
 }

@@ -14,7 +14,7 @@ import { byOf, groupWithinReach, savedOf, type UserToSave } from './saved.ts'
 import { type DeviceUserRecord, insertUserWords, type Saved, updateUsers } from './store.ts'
 
 /** State that the rows before leave. */
-interface Present {
+interface BatchState {
   taken: ReadonlySet<string>
   addresses: Addresses
   licenses: LicenseBook
@@ -32,15 +32,15 @@ export async function saveUsers(
   tx: Tx,
   users: readonly UserToSave[],
 ): Promise<(Problem | undefined)[]> {
-  const present: Present = {
+  const present: BatchState = {
     taken: await findTaken(
       tx,
       users.flatMap(({ known, device_user_reference }) => (known ? [] : [device_user_reference])),
     ),
     addresses: await addressesOf(tx, users),
     licenses: await licenseBookOf(tx, users),
-    groupOf: groupsOnce(context, tx),
-    moveOf: movesOnce(context),
+    groupOf: groupCache(context, tx),
+    moveOf: moveCache(context),
   }
   const saved: (UserToSave & { row: Saved })[] = []
   const problems: (Problem | undefined)[] = []
@@ -66,7 +66,7 @@ export async function saveUsers(
 async function validate(
   context: PortalContext,
   tx: Tx,
-  { taken, addresses, licenses, groupOf, moveOf }: Present,
+  { taken, addresses, licenses, groupOf, moveOf }: BatchState,
   user: UserToSave,
 ): Promise<GroupRecord> {
   const { device_user_reference, known } = user
@@ -133,7 +133,7 @@ async function write(
 }
 
 /** Finds each group once. Throws when it is out of reach. */
-function groupsOnce(context: PortalContext, tx: Tx): Present['groupOf'] {
+function groupCache(context: PortalContext, tx: Tx): BatchState['groupOf'] {
   const asked = new Map<string, Promise<GroupRecord>>()
   return ({ known, body: { group } }) => {
     const action = known ? 'users:update' : 'users:create'
@@ -145,7 +145,7 @@ function groupsOnce(context: PortalContext, tx: Tx): Present['groupOf'] {
 }
 
 /** Computes the impact of each pair of groups once. */
-function movesOnce({ caller }: PortalContext): Present['moveOf'] {
+function moveCache({ caller }: PortalContext): BatchState['moveOf'] {
   const validated = new Map<string, AccessImpact>()
   return (from, to) => {
     const key = `${from.group_id} ${to.group_id}`

@@ -18,7 +18,7 @@ export const GRACE_SECONDS = 7 * 86_400
 /** Users per transaction. */
 const MOST = 500
 
-const STANDING = `case
+const STATUS = `case
   when u.is_active and coalesce(h.actual, 0) > u.expected_device_count then 'more'
   when u.is_active and u.deleted_at is null and coalesce(h.actual, 0) < u.expected_device_count and u.onboard_date <= $2 - ${GRACE_SECONDS} then 'fewer'
   when not u.is_active and exists (select from (select distinct service from payload_types) t join payloads p using (service)
@@ -31,7 +31,7 @@ export async function noteStatuses(tx: Tx, now: number): Promise<ChangedStatus[]
        select d.device_user_id, count(*)::int as actual from devices d
        where d.client_id = $1 and d.device_user_id is not null and ${IS_ACTIVE_DEVICE} group by d.device_user_id
      ), found as (
-       select u.device_user_id, coalesce(h.actual, 0) as actual, ${STANDING} as status
+       select u.device_user_id, coalesce(h.actual, 0) as actual, ${STATUS} as status
        from device_users u left join held h using (device_user_id) where u.client_id = $1
      ), changed as (
        select f.* from found f join device_users u using (device_user_id)

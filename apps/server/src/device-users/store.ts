@@ -30,7 +30,7 @@ export interface DeviceUserRecord extends DeviceUser {
 type Row = Omit<DeviceUserRecord, 'version'>
 
 /** SQL: number of active devices of a user. */
-const ACTUAL = `(select count(*)::int from devices d
+const ACTIVE_DEVICES = `(select count(*)::int from devices d
   where d.client_id = u.client_id and d.device_user_id = u.device_user_id and ${IS_ACTIVE_DEVICE})`
 const COLUMNS = `${clientColumn('u.client_id')}, u.device_user_id, u.group_id, u.device_user_reference, g.group_reference as "group", u.services, u.expected_device_count,
   u.email, u.first_name, u.surname, u.is_active, u.onboard_date, u.offboard_date, u.is_legacy, u.updated_at, u.updated_by, ${HELD_USER} as is_held`
@@ -52,7 +52,7 @@ export async function findUsers(
   lock = false,
 ): Promise<DeviceUserRecord[]> {
   const { rows } = await q.query<Row>(
-    `select ${COLUMNS}, ${ACTUAL} as actual_device_count from ${FROM}
+    `select ${COLUMNS}, ${ACTIVE_DEVICES} as actual_device_count from ${FROM}
      where u.client_id = $1 and u.device_user_reference = any($2) and u.deleted_at is null
      order by u.device_user_reference ${lock ? 'for no key update of u' : ''}`,
     [q.client_id, device_user_references],
@@ -69,7 +69,7 @@ const FILTER = `u.client_id = $1 and u.deleted_at is null and ($2::int[] is null
         and d.word >= low and d.word < low || chr(1114111))))
   and ($5::text[] is null or g.group_reference = any($5)) and ($6::text[] is null or u.services && $6)
   and ($7::bool is null or u.is_active = $7) and ($8::bool is null or u.is_legacy = $8)
-  and ($9::text is null or $9 = case sign(${ACTUAL} - u.expected_device_count) when -1 then 'fewer' when 0 then 'as_expected' else 'more' end)
+  and ($9::text is null or $9 = case sign(${ACTIVE_DEVICES} - u.expected_device_count) when -1 then 'fewer' when 0 then 'as_expected' else 'more' end)
   and ($10::bool is null or ${HELD_USER} = $10)`
 
 const valuesOf = (q: Queryable, filter: DeviceUserFilter) => [
@@ -92,7 +92,7 @@ export async function listUsers(
   { after, limit }: { after: string; limit: number },
 ): Promise<DeviceUserRecord[]> {
   const { rows } = await q.query<Row>(
-    `select ${COLUMNS}, ${ACTUAL} as actual_device_count from ${FROM}
+    `select ${COLUMNS}, ${ACTIVE_DEVICES} as actual_device_count from ${FROM}
      where ${FILTER} and u.device_user_reference > $11 order by u.device_user_reference limit $12`,
     [...valuesOf(q, filter), after, limit],
     'device_users_list',

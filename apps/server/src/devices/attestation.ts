@@ -13,7 +13,7 @@ export function readRoots(file: string | undefined): X509Certificate[] {
     const blocks = readFileSync(file, 'utf8').match(
       /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g,
     )
-    if (!blocks) throw new Error('there is no certificate in it')
+    if (!blocks) throw new Error('the file contains no certificate')
     return blocks.map((block) => new X509Certificate(block))
   } catch (cause) {
     throw new Error(`ATTESTATION_ROOTS: ${file} cannot be read: ${(cause as Error).message}`, { cause })

@@ -19,7 +19,7 @@ import { hardwareOf } from '../device-records/hardware.ts'
 import { alertOnBlocked, alertOnForeignHardware, alertOnUnnamed, alertOnWaiting } from './identity-alerts.ts'
 import { askForHolder, beginWaiting, noteAttested, pinKey, replaceDevice } from './identity-store.ts'
 import { installState } from './install-state.ts'
-import { unlicensedOf } from './licensed-services.ts'
+import { unlicensedServices } from './licensed-services.ts'
 import { noteReportedNumbers } from './number-custody.ts'
 import { openProof, provenKey, refused } from './proof.ts'
 import { type Identified, identifyDevice, type VerifiedHolder } from './identify-device.ts'
@@ -36,7 +36,7 @@ import {
 import { endTokens } from '../device-records/token-store.ts'
 
 /** The refusal of a device. The transaction still commits its alert. */
-interface Refused {
+interface Refusal {
   refusal: Problem
 }
 
@@ -63,7 +63,7 @@ export async function authenticate(
     throw error
   })
   const isHardware = await isAttested(ctx, roots, context, { request, device_key, client })
-  const answer = await ctx.db.write(client_id, async (tx): Promise<AuthenticateAnswer | Refused> => {
+  const answer = await ctx.db.write(client_id, async (tx): Promise<AuthenticateAnswer | Refusal> => {
     if (!(await useUlid(tx, ulid, context.now))) {
       const refusal = refused('proof was used before')
       noteRefusal(ctx, context, client, refusal)
@@ -110,7 +110,7 @@ async function isAttested(
   if (!attestation) return false
   const warning = await attestationError({ keys, roots }, { chain: attestation, device_key, now })
   if (warning !== undefined)
-    log.info({ client, reason: warning, request_id }, 'the attestation of a device is no proof')
+    log.info({ client, reason: warning, request_id }, 'the attestation of a device is invalid')
   return warning === undefined
 }
 
@@ -129,7 +129,7 @@ async function proofOf(
 function noteRefusal(ctx: AppContext, context: Context, client: string, error: unknown): void {
   if (!(error instanceof Problem) || !REFUSALS.has(error.code)) return
   const { request_id } = context
-  ctx.log.warn({ client, reason: error.detail, request_id }, 'a device authentication was refused')
+  ctx.log.warn({ client, reason: error.detail, request_id }, 'device authentication refused')
 }
 
 const REFUSALS: ReadonlySet<string> = new Set([
@@ -172,7 +172,7 @@ async function enrol(
   }
   const { known, holder, granted, hardware, waiting, claimed, replaced } = found
   const device_reference = known?.device_reference ?? newUlid()
-  const unlicensed_services = await unlicensedOf(tx, {
+  const unlicensed_services = await unlicensedServices(tx, {
     device_reference,
     // Until the confirmation, the device uses the licences of the device that it claims or replaces.
     known: known ?? claimed ?? replaced,
@@ -242,7 +242,7 @@ async function auditEntry(
   duration: number,
 ): Promise<AuditEntry> {
   const names = await findBelonging(tx, phone.device_id)
-  if (!names) throw new Error('the device is gone')
+  if (!names) throw new Error('the device does not exist')
   return {
     log_id: newLogId(),
     caller: { kind: 'device', ...phone, ...names },

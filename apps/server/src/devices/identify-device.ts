@@ -11,7 +11,7 @@ import {
   readReservedGroup,
   type Waiting,
 } from './identity-store.ts'
-import { grantedTo } from './licensed-services.ts'
+import { grantedServices } from './licensed-services.ts'
 import {
   findDeviceUser,
   type Holder,
@@ -102,13 +102,13 @@ export async function identifyDevice(
     return {
       ...all,
       holder: { device_user_id, group_id },
-      granted: await grantedTo(tx, holder, known),
+      granted: await grantedServices(tx, holder, known),
       waiting: undefined,
     }
   }
   // It keeps the services of its former or claimed device meanwhile, because unrecorded communication is lost.
   const before = known ?? claimed
-  const granted = before ? await grantedTo(tx, before, before) : []
+  const granted = before ? await grantedServices(tx, before, before) : []
   return {
     ...all,
     holder: { device_user_id: null, group_id: await readReservedGroup(tx) },

@@ -3,7 +3,7 @@ import type { Tx } from '../ports/database/lease.ts'
 import { IS_ACTIVE_DEVICE } from '../device-records/store.ts'
 
 /** A deactivated device for the audit log. */
-export type Silenced = Pick<
+export type DeactivatedDevice = Pick<
   Phone,
   'device_id' | 'device_reference' | 'device_user_reference' | 'group_reference' | 'group_id'
 > & {
@@ -18,8 +18,8 @@ export type Silenced = Pick<
 export async function deactivateSilent(
   tx: Tx,
   { silent_for, after, most }: { silent_for: number; after: number; most: number },
-): Promise<Silenced[]> {
-  const { rows } = await tx.query<Silenced>(
+): Promise<DeactivatedDevice[]> {
+  const { rows } = await tx.query<DeactivatedDevice>(
     `with clock as (select floor(extract(epoch from now()))::bigint as now), silent as (
        select d.device_id from devices d, clock
        where d.client_id = $1 and d.device_id > $3 and ${IS_ACTIVE_DEVICE} and not d.is_legacy and d.deleted_at is null

@@ -4,7 +4,7 @@ import type { AppContext } from '../app-context.ts'
 import { loggedParameters, newLogId } from '../http/audit.ts'
 import type { AuditEntry } from '../http/context.ts'
 import { jobKind } from '../jobs/kind.ts'
-import { deactivateSilent, type Silenced } from './inactivity-store.ts'
+import { deactivateSilent, type DeactivatedDevice } from './inactivity-store.ts'
 
 const DAY = 86_400
 /** Devices per transaction. */
@@ -28,7 +28,7 @@ export async function deactivateInactiveOf(
   most = BATCH,
 ): Promise<void> {
   const days = ctx.config.deviceInactiveDays
-  let found: Silenced[]
+  let found: DeactivatedDevice[]
   let after = 0
   do {
     signal.throwIfAborted()
@@ -42,7 +42,7 @@ export async function deactivateInactiveOf(
 }
 
 function entryOf(
-  { deactivation_date: at, ...phone }: Silenced,
+  { deactivation_date: at, ...phone }: DeactivatedDevice,
   client: { client_id: number; client: string },
   days: number,
 ): AuditEntry {

@@ -28,7 +28,7 @@ export function keyDescriptionOf(certificate: X509Certificate): KeyDescription |
   if (!extensions) return undefined
   const all = elementsOf(only(readElement(extensions.content, 0), SEQUENCE))
   const found = all.map((each) => elementsOf(only(each, SEQUENCE))).filter(([name]) => isStatement(name))
-  if (found.length > 1) throw new Error('two statements of one key')
+  if (found.length > 1) throw new Error('a certificate contains two key descriptions')
   const value = found[0]?.at(-1)
   return value && readStatement(only(value, OCTETS))
 }
@@ -47,7 +47,7 @@ function readStatement(bytes: Buffer): KeyDescription {
 }
 
 function only(element: Element | undefined, tag: number): Buffer {
-  if (element?.tag !== tag) throw new Error('another element was expected')
+  if (element?.tag !== tag) throw new Error('unexpected DER element')
   return element.content
 }
 
@@ -75,12 +75,12 @@ function readElement(bytes: Buffer, start: number): Element {
     at += size
   }
   const end = at + length
-  if (end > bytes.length) throw new Error('an element is cut off')
+  if (end > bytes.length) throw new Error('a DER element is truncated')
   return { tag, content: bytes.subarray(at, end), end }
 }
 
 function byteAt(bytes: Buffer, at: number): number {
   const byte = bytes[at]
-  if (byte === undefined) throw new Error('an element is cut off')
+  if (byte === undefined) throw new Error('a DER element is truncated')
   return byte
 }

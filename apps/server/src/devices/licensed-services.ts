@@ -4,7 +4,7 @@ import type { Tx } from '../ports/database/lease.ts'
 import { type Holder, type KnownDevice, readServices } from '../device-records/store.ts'
 
 /** Services that the licences allow: those of the holder, else of the device. */
-export const grantedTo = async (
+export const grantedServices = async (
   tx: Tx,
   { device_user_id }: Pick<Holder, 'device_user_id'>,
   known: KnownDevice | undefined,
@@ -23,12 +23,12 @@ interface Authenticating {
  * Services without a free licence on activation or change of holder; raises an AccountAlert. A service in use is never
  * removed.
  */
-export async function unlicensedOf(
+export async function unlicensedServices(
   tx: Tx,
   { device_reference, known, holder, granted, now }: Authenticating,
 ): Promise<string[]> {
   const isActive = known !== undefined && known.activated_at !== null && !known.is_deactivated
-  const before = isActive ? (await grantedTo(tx, known, known)).filter(isLicensedFor(known)) : []
+  const before = isActive ? (await grantedServices(tx, known, known)).filter(isLicensedFor(known)) : []
   const begins = granted.filter((service) => !before.includes(service))
   if (begins.length === 0) return []
   const { limits } = await lockLimits(tx)

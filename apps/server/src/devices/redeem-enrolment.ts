@@ -51,7 +51,7 @@ async function redeemEnrolment(
   if (!found) return { refused: 'unknown enrolment' }
   const { enrolment_id, enrolment_reference } = found
   if (found.is_repeat) return { enrolment_id, enrolment_reference, verified: undefined, person: undefined }
-  const over = reasonOver(found)
+  const over = endReason(found)
   if (over) {
     await alertOnTry(tx, found, over, { client, now })
     return { refused: `enrolment ${enrolment_reference} is ${over}` }
@@ -61,9 +61,9 @@ async function redeemEnrolment(
   return { enrolment_id, enrolment_reference, verified, person }
 }
 
-type Over = 'used' | 'expired' | 'revoked'
+type EndReason = 'used' | 'expired' | 'revoked'
 
-function reasonOver({ state, is_active }: PresentedEnrolment): Over | undefined {
+function endReason({ state, is_active }: PresentedEnrolment): EndReason | undefined {
   // Offboarding revokes enrolments; this check is independent of that.
   if (is_active === false) return 'revoked'
   return state === 'open' ? undefined : state
@@ -78,7 +78,7 @@ function personOf(found: PresentedEnrolment): NamedHolder | undefined {
 }
 
 const SEVERITIES = { used: 'High', revoked: 'High', expired: 'Medium' } as const satisfies Record<
-  Over,
+  EndReason,
   AlertEvent['alert_severity']
 >
 
@@ -86,7 +86,7 @@ const SEVERITIES = { used: 'High', revoked: 'High', expired: 'Medium' } as const
 const alertOnTry = (
   tx: Tx,
   { enrolment_reference, device_user_reference, group_id }: PresentedEnrolment,
-  over: Over,
+  over: EndReason,
   { client, now }: { client: string; now: number },
 ): Promise<void> =>
   raiseAlert(tx, {

@@ -62,7 +62,7 @@ export function listReports<Row>(context: PortalContext, list: ReportList): Prom
     const wanted = (subject ?? narrowed) && !about ? undefined : await wantedRows(q, access, list, about)
     const assertKnown = () => {
       if (subject && !(about && access.permits(action, about)))
-        throw new Problem('not_found', { detail: 'neither it nor a row of it is in reach' })
+        throw new Problem('not_found', { detail: 'not visible to the caller' })
     }
     if (query.type === 'total') {
       const total = wanted ? await countNewest(q, of, wanted) : { total: 0 }

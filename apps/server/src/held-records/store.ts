@@ -23,7 +23,7 @@ export const HELD_THEN = `(d.to_at is null or d.to_at >= least(p.payload_time, p
     select from device_history e where e.client_id = d.client_id and e.device_id = d.device_id and e.from_at < d.from_at))`
 
 /** SQL: portal users with a comment, mark or receipt on payload `p`, possibly repeated. */
-const SAID = `select x.person from payload_comments c left join payload_comment_versions v using (client_id, comment_id)
+const AUTHORS = `select x.person from payload_comments c left join payload_comment_versions v using (client_id, comment_id)
     cross join lateral (values (c.raised_by), (v.updated_by)) x (person) where c.client_id = p.client_id and c.payload_id = p.payload_id
   union all select x.person from payload_marks m cross join lateral (values (m.marked_by), (m.decided_by)) x (person)
     where m.client_id = p.client_id and m.payload_id = p.payload_id
@@ -41,7 +41,7 @@ export const heldPayload = (client_id: string): string => {
     or exists (select from device_history d join legal_holds h on h.client_id = d.client_id and h.device_user_id = d.device_user_id
       where d.client_id = p.client_id and d.device_id = p.device_id and ${KEEPS} and ${HELD_THEN}))
   or ${isAny('PortalUser')} and
-    exists (select from (${SAID}) s join legal_holds h on h.client_id = p.client_id and h.target_type = 'PortalUser' and h.target = s.person
+    exists (select from (${AUTHORS}) s join legal_holds h on h.client_id = p.client_id and h.target_type = 'PortalUser' and h.target = s.person
       where ${KEEPS}))`
 }
 
@@ -77,7 +77,7 @@ export async function subjectsOf(
          select p.device_user_id union select d.device_user_id from device_history d
          where d.client_id = p.client_id and d.device_id = p.device_id and ${HELD_THEN})
        union all
-       select distinct 'PortalUser', person from (${SAID}) x where person is not null) s
+       select distinct 'PortalUser', person from (${AUTHORS}) x where person is not null) s
      where p.client_id = $1 and p.payload_id = any($2)`,
     [q.client_id, payload_ids],
     'hold_subjects',

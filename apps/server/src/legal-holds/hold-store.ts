@@ -7,7 +7,7 @@ import type { SealedReason } from '../reasons/reasons.ts'
 import { CLOCK, HELD_THEN, type HoldSubject } from '../held-records/store.ts'
 
 /** SQL: payloads of hold `h`, up to a limit; those of its device user first, by index. */
-const concerned = (most: number) => `
+const protectedPayloads = (most: number) => `
   select p.state from payloads p where p.client_id = h.client_id and p.device_user_id = h.device_user_id
   union all
   select p.state from (select distinct device_id from device_history d where d.client_id = h.client_id and d.device_user_id = h.device_user_id) v
@@ -32,7 +32,7 @@ export const keptBy = (counted: number) => `(
     gone as already_destroyed, there + gone > ${counted} as is_capped
   from (
     select count(*) filter (where state <> ${STATE_CODES.Destroyed})::int as there, count(*) filter (where state = ${STATE_CODES.Destroyed})::int as gone
-    from (${concerned(counted)}) c) counts)`
+    from (${protectedPayloads(counted)}) c) counts)`
 
 /** SQL: names of the open matters of hold `h`. */
 const MATTERS = `coalesce((select json_agg(m.name order by m.opened_at, m.matter_id) from legal_matter_people x join legal_matters m using (client_id, matter_id)

@@ -82,7 +82,7 @@ async function toResponse(ctx: Parts, client: string, { began, ended }: HeldPeri
 /** Places a subject on hold; idempotent. Problems: not_found for an unknown device user; invalid_input. */
 function set({ keys }: Parts): Handler<'setLegalHold'> {
   return async ({ caller, write }, { params, body }) => {
-    assertMeant(params, body)
+    assertSameSubject(params, body)
     const reason = await sealIfGiven({ keys }, caller.client, body.reason)
     return write((tx) => setHold(tx, params, { by: actorOf(caller), reason }))
   }
@@ -150,7 +150,7 @@ async function stored(q: Queryable, subject: HoldSubject): Promise<LegalHold> {
 const notHeld = () => new Problem('not_found', { detail: 'this person is not on hold' })
 
 /** Body and path must name the same subject; a portal user must not be a system actor. Problem: invalid_input. */
-function assertMeant(
+function assertSameSubject(
   { target_type, target }: HoldSubject,
   body: { target?: string | undefined; target_type?: string | undefined },
 ): void {

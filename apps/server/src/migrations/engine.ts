@@ -45,9 +45,9 @@ export async function carryOutMigration(ctx: Parts, input: RunInput, signal: Abo
   const { client_id, migration_reference } = input
   const isMine = await ctx.db.locked(`migration:${client_id}:${migration_reference}`, async (lost) => {
     const work = await ctx.db.read(client_id, (q) => findWork(q, migration_reference))
-    if (work) await carryOutWatched(ctx, input, work, AbortSignal.any([signal, lost]))
+    if (work) await runWithinLimits(ctx, input, work, AbortSignal.any([signal, lost]))
   })
-  if (!isMine) throw new Error('another process carries the run out')
+  if (!isMine) throw new Error('another process executes the run')
 }
 
 /** Fails a run after its last attempt. */
@@ -55,7 +55,7 @@ export const giveUpMigration = (ctx: Pick<AppContext, 'db' | 'now'>, input: RunI
   end(ctx, input, { error_message: 'it could not be carried out' })
 
 /** Runs within limits: a slow or stopped run ends with its reason. */
-async function carryOutWatched(
+async function runWithinLimits(
   ctx: Parts,
   input: RunInput,
   begun: WorkOfRun,
@@ -105,7 +105,7 @@ async function carryOut(ctx: Parts, input: RunInput, begun: WorkOfRun, progress:
   const rows = MIGRATION_KINDS.flatMap((kind) =>
     files.filter(({ filename, problem }) => problem === null && migration.migrationFile(filename) === kind),
   )
-  if (rows.length === 0) return end(ctx, input, { error_message: 'there are no files with rows' })
+  if (rows.length === 0) return end(ctx, input, { error_message: 'no file contains rows' })
   const media = new Map(
     files.flatMap(({ filename, problem, ...file }) =>
       problem === null && filename.startsWith(migration.MEDIA_FOLDER)
@@ -198,7 +198,7 @@ async function importFile(migration_reference: string, scope: FileScope): Promis
         ...NO_DATA,
         result_type,
         kind,
-        ...bounded(item, faults),
+        ...truncateResult(item, faults),
         filename: file.filename,
         line,
         payload_type,
@@ -283,7 +283,7 @@ const FAULTS = 20
 const short = (text: string) => (text.length > KEPT ? text.slice(0, KEPT).toWellFormed() : text)
 
 /** Truncates names and values: a cell may have megabytes. */
-const bounded = (item: string, faults: readonly Fault[]): Pick<NewResult, 'item' | 'faults'> => ({
+const truncateResult = (item: string, faults: readonly Fault[]): Pick<NewResult, 'item' | 'faults'> => ({
   item: short(item),
   faults: faults.slice(0, FAULTS).map((each) => {
     const values = Object.fromEntries(

@@ -79,7 +79,7 @@ const openDropped = (folder: string, filename: string): Promise<FileHandle> =>
   open(join(folder, checked(filename)), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
 
 function checked(filename: string): string {
-  if (!migration.isMigrationPath(filename)) throw new RangeError('not a name of a migration file')
+  if (!migration.isMigrationPath(filename)) throw new RangeError('not a valid migration file name')
   return filename
 }
 
@@ -101,7 +101,8 @@ export async function* readScanned(
       yield chunk
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new SourceChanged(`${filename} is gone`)
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new SourceChanged(`${filename} does not exist`)
     throw error
   }
   if (hash.digest('hex') !== sha256) throw new SourceChanged(`${filename} is another one than was scanned`)

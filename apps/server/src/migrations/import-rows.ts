@@ -184,7 +184,8 @@ export class Importer {
         sealed.map(({ act, announcement, fingerprint, kept }) => {
           const holder = owners.users.get(act.device_user_reference)
           const device_id = owners.devices.get(act.device_reference)
-          if (!holder || device_id === undefined) throw new Error('whose recording it is went away meanwhile')
+          if (!holder || device_id === undefined)
+            throw new Error('the owner of a payload was deleted during the import')
           return {
             announcement,
             fingerprint,
@@ -198,7 +199,7 @@ export class Importer {
       )
       for (const { legacy, payload_reference } of sealed) {
         const payload_id = made.get(payload_reference)
-        if (payload_id === undefined) throw new Error('a recording was not stored')
+        if (payload_id === undefined) throw new Error('a payload was not stored')
         ids.set(legacy, payload_id)
       }
       const awaited = new Set(sealed.flatMap(({ act, legacy }) => (act.row.data_follows ? [legacy] : [])))
@@ -213,7 +214,7 @@ export class Importer {
     }
     for (const { payload_id, legacy, checksum, size } of completed) {
       if (!(await completeLegacy(this.#ctx, tx, payload_id, { checksum, size }, { now, by })))
-        throw new Error('a recording did not wait for its data any more')
+        throw new Error('a payload no longer waits for its data')
       await noteLoaded(tx, [{ legacy, payload_id, is_awaited: false }])
     }
     return ids
@@ -222,7 +223,7 @@ export class Importer {
   async #sealing(): Promise<Sealing> {
     const { client, client_id } = this.#owner
     const key = await this.#ctx.db.read(client_id, readPhoneKey)
-    if (!key) throw new Error('the client has no key for recordings')
+    if (!key) throw new Error('the client has no payload key')
     const { folder, media, noteRead } = this.#options
     return { ctx: this.#ctx, client, key, folder, media, noteRead }
   }
@@ -247,7 +248,7 @@ export class Importer {
     return atOnce(acts, async (act) => {
       const legacy = act.row.legacy_payload_reference
       const name = names.get(legacy)
-      if (!name) throw new Error('a reference was not kept')
+      if (!name) throw new Error('a reference was not stored')
       const { payload_reference, is_new } = name
       if (!is_new) await objects.delete(originalKey(client, payload_reference, 0))
       const { announcement, fingerprint, source_sha256 } = await sealRow(sealing, act.row, payload_reference)
@@ -268,13 +269,13 @@ export class Importer {
       const legacy = row.legacy_payload_reference
       const known = found.get(legacy)
       const kept = known && (await db.read(client_id, (q) => findEnvelope(q, known.payload_id)))
-      if (!kept) throw new Error('the recording is gone')
+      if (!kept) throw new Error('the payload does not exist')
       const { payload_reference } = kept
       const dek = await openPhoneDek(keys, { ...kept, client, payload_reference })
       try {
         await objects.delete(originalKey(client, payload_reference, 0))
         const stored = await storeData(sealing, row, payload_reference, dek)
-        if (!stored) throw new Error('a recording without data does not wait for any')
+        if (!stored) throw new Error('the payload does not wait for data')
         const { checksum, size, source_sha256 } = stored
         return { payload_id: known.payload_id, legacy, checksum, size, source_sha256 }
       } finally {

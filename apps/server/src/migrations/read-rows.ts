@@ -18,11 +18,11 @@ export async function* fileRows(
   file: { filename: string; sha256: string },
   noteRead: NoteRead,
 ): AsyncGenerator<FileRow> {
-  const pieces = unmarked(decoded(readScanned(folder, file, noteRead)))
+  const pieces = withoutByteOrderMark(decodeText(readScanned(folder, file, noteRead)))
   try {
     for await (const row of file.filename.toLowerCase().endsWith('.ndjson')
-      ? ofNdjson(pieces)
-      : ofCsv(pieces))
+      ? parseNdjson(pieces)
+      : parseCsv(pieces))
       yield isText(row.cells) ? row : { line: row.line, cells: undefined, faults: NO_TEXT }
   } catch (error) {
     if (!(error instanceof migration.UnreadableFile)) throw error
@@ -47,7 +47,7 @@ const HALF = '\uD800'
 const KEPT_OF_LINE = 4 * migration.LINE_LIMIT
 
 /** Decodes bytes by whole lines. */
-async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
+async function* decodeText(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let rest: Buffer[] = []
   let kept = 0
   for await (const chunk of bytes) {
@@ -67,7 +67,7 @@ async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
 }
 
 /** Removes the byte order mark. */
-async function* unmarked(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+async function* withoutByteOrderMark(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let isFirst = true
   for await (const piece of pieces) {
     yield isFirst ? piece.replace(/^\uFEFF/, '') : piece
@@ -87,7 +87,7 @@ function textOf(bytes: Buffer): string {
   return text
 }
 
-async function* ofCsv(pieces: AsyncIterable<string>): AsyncGenerator<FileRow> {
+async function* parseCsv(pieces: AsyncIterable<string>): AsyncGenerator<FileRow> {
   let columns: string[] | undefined
   for await (const { line, cells } of migration.csvLines(pieces)) {
     if (!columns) {
@@ -113,14 +113,14 @@ async function* ofCsv(pieces: AsyncIterable<string>): AsyncGenerator<FileRow> {
   }
 }
 
-async function* ofNdjson(pieces: AsyncIterable<string>): AsyncGenerator<FileRow> {
+async function* parseNdjson(pieces: AsyncIterable<string>): AsyncGenerator<FileRow> {
   for await (const { line, text } of migration.textLines(pieces)) {
-    if (text.trim() !== '') yield { line, ...ofObject(text) }
+    if (text.trim() !== '') yield { line, ...parseObject(text) }
   }
 }
 
 /** Returns no cells unless the text is a flat object with unique keys. */
-function ofObject(text: string): Omit<FileRow, 'line'> {
+function parseObject(text: string): Omit<FileRow, 'line'> {
   let stated: unknown
   try {
     stated = JSON.parse(text)
@@ -137,7 +137,7 @@ function ofObject(text: string): Omit<FileRow, 'line'> {
         ? value.map((part) => String(part ?? ''))
         : String(value)
   }
-  const twice = namedTwice(text)
+  const twice = duplicateKey(text)
   return twice === undefined ? { cells } : { cells: undefined, faults: [fault(twice || 'row', 'not_unique')] }
 }
 
@@ -145,7 +145,7 @@ function ofObject(text: string): Omit<FileRow, 'line'> {
 const TEXTS = /("(?:[^"\\]|\\.)*")\s*(:)?/g
 
 /** The first duplicate key of a flat object. It is ambiguous, and JSON.parse keeps the last one. */
-function namedTwice(object: string): string | undefined {
+function duplicateKey(object: string): string | undefined {
   const columns = new Set<string>()
   for (const [, text = '', colon] of object.matchAll(TEXTS)) {
     if (colon === undefined) continue

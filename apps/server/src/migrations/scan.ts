@@ -10,7 +10,7 @@ import { type NewResult, NO_DATA, type ScannedFile } from './work-store.ts'
 /** Maximum size of a manifest in bytes. */
 const MANIFEST_LIMIT = 64 * 1024 ** 2
 /** Files per transaction. */
-const TOGETHER = 50
+const FILES_PER_TRANSACTION = 50
 
 type Found = Omit<ScannedFile, 'line'>
 
@@ -39,7 +39,7 @@ export async function scanFolder(
           : migration.migrationFile(file.filename) === 'unknown'
             ? 'UnknownFile'
             : null
-    if (batch.push({ ...file, sha256, problem }) < TOGETHER) continue
+    if (batch.push({ ...file, sha256, problem }) < FILES_PER_TRANSACTION) continue
     await keep(batch)
     batch = []
   }

@@ -63,7 +63,7 @@ export async function storeData(
   if (isDataless(row.payload_type)) return undefined
   const files = row.media.map((name) => {
     const found = media.get(name)
-    if (!found) throw new Error('a row that was decided about without its data')
+    if (!found) throw new Error('the row was decided without its data')
     return { filename: `media/${name}`, ...found }
   })
   const source = isMessage(row.payload_type)

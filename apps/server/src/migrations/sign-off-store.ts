@@ -1,14 +1,16 @@
 import { type MigrationSignOff, SIGN_OFF_SAMPLE } from '@custodia/contract'
 import { STATE_CODES, TYPE_CODES, typeOfCode } from '../payload-records/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { lookAgain } from '../retention/store.ts'
+import { restartPasses } from '../retention/store.ts'
 import { typesOf } from './result-types-store.ts'
 
 /** Maximum number of listed files. */
 const FILES = 1000
 
 /** Types that are played; others only open. */
-const PLAYED = (['Call', 'Interview', 'Photo', 'Video'] as const).map((type) => TYPE_CODES[type]).join(', ')
+const PLAYED_TYPES = (['Call', 'Interview', 'Photo', 'Video'] as const)
+  .map((type) => TYPE_CODES[type])
+  .join(', ')
 
 /** Draws the random sample for the sign-off, once, after the import. */
 export async function drawSample(tx: Tx, migration_reference: string): Promise<void> {
@@ -25,19 +27,19 @@ export async function drawSample(tx: Tx, migration_reference: string): Promise<v
 }
 
 /** A sampled payload and what the reviewer did with it since the run. */
-type Sampled = MigrationSignOff['sample'][number]
+type SampledPayload = MigrationSignOff['sample'][number]
 
 /** Sample of a run, with what this reviewer opened and played since its end, from the audit logs. */
 export async function findSample(
   q: Queryable,
   migration_reference: string,
   person: string,
-): Promise<Sampled[]> {
-  const { rows } = await q.query<Omit<Sampled, 'payload_type'> & { type: number }>(
+): Promise<SampledPayload[]> {
+  const { rows } = await q.query<Omit<SampledPayload, 'payload_type'> & { type: number }>(
     `select p.payload_reference, p.type, coalesce(l.legacy_payload_reference, '') as item,
        exists (select from portal_activities a where a.client_id = $1 and a.payload_reference = p.payload_reference and a.action = 'payloads:read'
          and a.is_allowed and a.user_reference = $3 and not a.is_client_app and a.support_reference is null and a.activity_time >= r.migrated_at) as is_opened,
-       p.type in (${PLAYED}) and p.state not in (${STATE_CODES.Failed}, ${STATE_CODES.Deleted}, ${STATE_CODES.Destroyed})
+       p.type in (${PLAYED_TYPES}) and p.state not in (${STATE_CODES.Failed}, ${STATE_CODES.Deleted}, ${STATE_CODES.Destroyed})
          and exists (select from payload_objects o where o.client_id = $1 and o.payload_id = p.payload_id and o.kind = 'original') as must_play,
        exists (select from payload_audit a where a.client_id = $1 and a.payload_id = p.payload_id and a.action = 'payloads:play'
          and a.portal_user = $3 and a.at >= r.migrated_at) as is_played
@@ -109,6 +111,6 @@ export async function signRun(
     'migration_sign',
   )
   if (rowCount !== 1) return false
-  await lookAgain(tx)
+  await restartPasses(tx)
   return true
 }

@@ -57,17 +57,17 @@ export async function insertRun(
 }
 
 /** Keeps an idle transaction alive. */
-const stay = async (tx: Tx): Promise<void> => void (await tx.query('select', [], 'migration_stay'))
+const keepAlive = async (tx: Tx): Promise<void> => void (await tx.query('select', [], 'migration_stay'))
 
 /** Milliseconds between the keepalives of a locking transaction. */
-const SIGN_OF_LIFE = 15_000
+const KEEPALIVE_MS = 15_000
 
 /** Runs long work while a transaction holds a lock; `lost` aborts when the lock is lost. */
 export async function staying<T>(exclusively: Tx, work: (lost: AbortSignal) => Promise<T>): Promise<T> {
   const lost = new AbortController()
   const stays = setInterval(() => {
-    stay(exclusively).catch((error: unknown) => lost.abort(error))
-  }, SIGN_OF_LIFE)
+    keepAlive(exclusively).catch((error: unknown) => lost.abort(error))
+  }, KEEPALIVE_MS)
   try {
     return await work(lost.signal)
   } finally {

@@ -16,16 +16,16 @@ import {
   sharePolicies,
   takePosition,
 } from './engine-store.ts'
-import { destroyReleased, endGathering, gatherWhereAsked } from './review/carry-out.ts'
+import { destroyReleased, endGathering, gatherForReview } from './review/carry-out.ts'
 import { findTakenOut } from './review/store.ts'
 import { allPolicies, type StoredPolicy } from './store.ts'
 
 const DAY = 86_400
 /** Maximum number of payloads per transaction, which delays a parallel hold; one look covers a multiple of it. */
 const MOST = 500
-const LOOKED_AT = 4
+const CANDIDATES = 4
 /** Seconds after which a pass restarts, to check skipped payloads again. */
-const ANEW = DAY
+const RESTART_SECONDS = DAY
 /** Deletion first: a payload that is due for both is deleted before it is destroyed. */
 const ACTS: readonly Act[] = ['delete', 'destroy']
 interface Parts extends Pick<AppContext, 'db' | 'audit' | 'keys'> {
@@ -70,10 +70,10 @@ async function step(
   const days = firstDays(versions, pass)
   if (days === undefined) return NOTHING
   const now = await readClock(tx)
-  const position = await takePosition(tx, pass, { now, anew: ANEW })
+  const position = await takePosition(tx, pass, { now, anew: RESTART_SECONDS })
   if (position === undefined) return NOTHING
   const until = now - days * DAY
-  const found = await findOldest(tx, pass, { after: position, until, limit: most * LOOKED_AT })
+  const found = await findOldest(tx, pass, { after: position, until, limit: most * CANDIDATES })
   const there = found.flatMap(({ is_there, payload_id }) => (is_there ? [payload_id] : []))
   const { all, isWhole } = await firstDue(tx, there, { versions, act: pass.act, now, most })
   const due = there.filter((id) => all.has(id)).slice(0, most)
@@ -83,8 +83,10 @@ async function step(
       ? found.slice(0, found.findIndex(({ payload_id }) => payload_id === due.at(-1)) + 1)
       : found
   const count =
-    due.length === 0 ? 0 : await handle(parts, tx, client, { pass, versions, due, causes: all, now, most })
-  const hasMore = seen.length < found.length || found.length === most * LOOKED_AT
+    due.length === 0
+      ? 0
+      : await expireBatch(parts, tx, client, { pass, versions, due, causes: all, now, most })
+  const hasMore = seen.length < found.length || found.length === most * CANDIDATES
   await notePosition(tx, pass, behind(position, seen.at(-1), hasMore ? null : now))
   return { count, hasMore }
 }
@@ -105,7 +107,7 @@ async function firstDue(
 }
 
 /** Expires due payloads, or adds them to a list when destructions need a review. Resolves to the number expired. */
-async function handle(
+async function expireBatch(
   parts: Pick<Parts, 'audit' | 'keys'>,
   tx: Tx,
   client: Client,
@@ -123,7 +125,7 @@ async function handle(
     most: number
   },
 ): Promise<number> {
-  if (act === 'destroy' && (await gatherWhereAsked(tx, due, { ...rest, most }))) return 0
+  if (act === 'destroy' && (await gatherForReview(tx, due, { ...rest, most }))) return 0
   const out = act === 'destroy' ? await findTakenOut(tx, due) : new Set()
   const going = due.filter((id) => !out.has(id))
   const went = await go(parts, tx, client, { act, of: { service }, due: going, ...rest })

@@ -144,7 +144,7 @@ async function assertAllowed(
   before: Pick<StoredPolicy, 'minimums'> | undefined,
   { entries, minimums }: { entries: readonly RetentionEntry[]; minimums: readonly LegalMinimum[] },
 ): Promise<void> {
-  const faults = [...loweredMinimums(before?.minimums ?? [], minimums), ...undercut(entries, minimums)]
+  const faults = [...loweredMinimums(before?.minimums ?? [], minimums), ...belowMinimum(entries, minimums)]
   faults.push(...(await unknownGates(q, entries)))
   if (faults.length > 0) throw new Problem('invalid_input', { faults })
 }
@@ -182,7 +182,7 @@ function loweredMinimums(before: readonly LegalMinimum[], after: readonly LegalM
 }
 
 /** The first act of an entry must not precede the minimum; the second counts from there. */
-function undercut(entries: readonly RetentionEntry[], minimums: readonly LegalMinimum[]): Fault[] {
+function belowMinimum(entries: readonly RetentionEntry[], minimums: readonly LegalMinimum[]): Fault[] {
   return entries.flatMap((entry, i) => {
     if (entry.entity_type !== 'Payload') return []
     const minimum = minimums.find(({ payload_type }) => payload_type === entry.payload_type)

@@ -154,7 +154,7 @@ async function findGates(q: Queryable, payload_id: number): Promise<Gates> {
 }
 
 /** Facts from the payload's row. */
-type Fated = { payload_id: number } & Omit<
+type RetainedPayload = { payload_id: number } & Omit<
   Retained,
   'deleted_at' | 'transferred_at' | 'receipt_confirmed_at' | 'is_alerted' | 'is_abandoned' | 'awaits_sign_off'
 >
@@ -162,7 +162,7 @@ type Fated = { payload_id: number } & Omit<
 /** Time at which a payload counts as transferred (`transferredAt`); undefined: not yet. */
 export async function transferredOf(
   q: Queryable,
-  { payload_id, ...known }: Fated,
+  { payload_id, ...known }: RetainedPayload,
 ): Promise<number | undefined> {
   const { rows } = await q.query<{ deliveries: Delivery[] }>(
     `select ${DELIVERIES} as deliveries from payloads p where p.client_id = $1 and p.payload_id = $2`,
@@ -176,7 +176,10 @@ export async function transferredOf(
 }
 
 /** Expiry of a payload by `decide`: due time and reasons to keep, including holds; null: never. Database time. */
-export async function fateOf(q: Queryable, { payload_id, ...known }: Fated): Promise<RetentionFate | null> {
+export async function fateOf(
+  q: Queryable,
+  { payload_id, ...known }: RetainedPayload,
+): Promise<RetentionFate | null> {
   const versions = await allPolicies(q)
   const rule = ruleFor(known, versions)
   if (!rule) return null
@@ -198,7 +201,7 @@ export async function fateOf(q: Queryable, { payload_id, ...known }: Fated): Pro
 }
 
 /** Restarts all passes at the next run, because skipped payloads may now be due. */
-export async function lookAgain(tx: Tx): Promise<void> {
+export async function restartPasses(tx: Tx): Promise<void> {
   await tx.query(
     `update retention_positions set began_at = 0 where client_id = $1 and ended_at is not null`,
     [tx.client_id],

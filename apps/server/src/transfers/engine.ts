@@ -39,7 +39,7 @@ const TRANSFERS = marked('transfers', 'system')
 /** Action name in audit entries. */
 const DELIVER = 'transfers:deliver'
 /** Items per batch. */
-const TAKEN = 16
+const BATCH = 16
 /** Maximum connections of a run, because a connection may break at any time. */
 const CONNECTIONS = 3
 /** Errors that end a connection with all its items. */
@@ -82,7 +82,7 @@ export async function carryOutRun(
   const isMine = await ctx.db.locked(`transfer:${client_id}:${transfer_id}`, (lost) =>
     work(AbortSignal.any([signal, lost])),
   )
-  if (!isMine) throw new Error('another process carries the run out')
+  if (!isMine) throw new Error('another process executes the run')
 }
 
 /** Fails a run after its last attempt. */
@@ -122,7 +122,7 @@ async function carryOut(begun: Scope): Promise<string | null> {
 /** Delivers waiting items over one connection, within limits. Throws TargetProblem and ConfigChanged. */
 async function deliverOver(begun: Scope, limits: WorkLimits): Promise<null> {
   const { ctx, client, signal } = begun
-  const scope = { ...begun, stored: await presentConfig(begun) }
+  const scope = { ...begun, stored: await currentConfig(begun) }
   const { config, sealed } = scope.stored
   const work = watchWork({ limits, signal, check: () => assertSame(scope) })
   let session: TargetSession | undefined
@@ -148,13 +148,13 @@ class ConfigChanged extends Error {}
 
 /** Reads the config and throws when it changed. */
 async function assertSame(scope: Scope): Promise<StoredConfig> {
-  const present = await presentConfig(scope)
+  const present = await currentConfig(scope)
   if (present.config.version !== scope.stored.config.version) throw new ConfigChanged()
   return present
 }
 
 /** Current config of a run. Throws TargetProblem when it delivers nothing any more. */
-async function presentConfig({
+async function currentConfig({
   ctx,
   client_id,
   run,
@@ -246,7 +246,7 @@ async function deliverAll(delivery: Omit<Delivery, 'reach'> & Scope): Promise<vo
     const present = await assertSame(delivery)
     const { reach } = await ctx.db.read(client_id, (q) => delivery.decide(q, present))
     const by = { ...delivery, reach }
-    const items = await ctx.db.write(client_id, (tx) => takeItems(tx, run.transfer_id, TAKEN))
+    const items = await ctx.db.write(client_id, (tx) => takeItems(tx, run.transfer_id, BATCH))
     if (items.length === 0) return
     const waiting = [...items]
     const one = async () => {

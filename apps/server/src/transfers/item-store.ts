@@ -30,7 +30,7 @@ export interface Gathered {
   left_out: GroupCount[]
 }
 /** Search range in a service. */
-export interface Looked {
+export interface SearchRange {
   service: Service
   /** Types of the config. */
   types: readonly PayloadType[]
@@ -49,7 +49,7 @@ export interface Looked {
 export async function gatherItems(
   tx: Tx,
   run: Window,
-  { service, types, reach, from, after, isKept }: Looked,
+  { service, types, reach, from, after, isKept }: SearchRange,
 ): Promise<Gathered> {
   const { bind, values } = binder([
     tx.client_id,
@@ -292,7 +292,7 @@ export async function finishRun(
     'transfer_run_finish',
   )
   const [run] = rows
-  if (!run) throw new Error('the run is gone')
+  if (!run) throw new Error('the run does not exist')
   return run
 }
 

@@ -126,7 +126,7 @@ export const transferConfigRoutes = (ctx: Parts, access: AccessCache): Handlers<
     const present = await context.read((q) => findConfig(q, params.transfer_config_reference))
     return testTarget(ctx, context.caller.client, params.transfer_config_reference, {
       ...body,
-      kept: keptFor(body, present),
+      kept: keptSecrets(body, present),
     })
   },
 
@@ -160,7 +160,13 @@ async function save(
   const role_reference = roleOf(rights, context, given, present)
   const settings: TransferSettings = { ...given, schedule: given.schedule || null, role_reference }
   const secrets = { zip_password, sftp_password, sftp_private_key }
-  const sealed = await sealSecrets(ctx, context.caller.client, reference, keptFor(input, present), secrets)
+  const sealed = await sealSecrets(
+    ctx,
+    context.caller.client,
+    reference,
+    keptSecrets(input, present),
+    secrets,
+  )
   const decision = reachOfRole(rights, settings)
   const faults = [
     ...faultsOf(input, sealed, context.now, present),
@@ -170,7 +176,7 @@ async function save(
   if (faults.length > 0) throw new Problem('invalid_input', { faults })
   const by = { now: context.now, by: actorOf(context.caller) }
   if (
-    isMore(rights, present, settings, decision) ||
+    deliversMore(rights, present, settings, decision) ||
     TRANSFER_SECRETS.some((secret) => input[secret] !== undefined)
   ) {
     await assertPermitted(context, tx, impactOfRoleUse(rights, changerOf(context), useOf(settings)), {
@@ -232,7 +238,7 @@ function roleFaults(rights: Rights, role_reference: string, { reach }: Decision)
 }
 
 /** Whether the change delivers more or elsewhere, which needs dual control. */
-function isMore(
+function deliversMore(
   rights: Rights,
   present: StoredConfig | undefined,
   settings: TransferSettings,
@@ -313,7 +319,7 @@ const gatheredTo = (
     : null
 
 /** Keeps server secrets only for the same server and user; otherwise a changed config could send them anywhere. */
-function keptFor(
+function keptSecrets(
   { params }: Pick<TransferConfigInput, 'params'>,
   present: StoredConfig | undefined,
 ): SealedSecrets {

@@ -15,7 +15,7 @@ type Params = TransferConfigInput['params']
 type Parts = Pick<AppContext, 'config' | 'keys' | 'egress'>
 
 /** Target with given secrets (null: none, undefined: the stored ones) and stored secrets. */
-interface Asked extends Partial<Pick<TransferConfigInput, 'sftp_password' | 'sftp_private_key'>> {
+interface TargetInput extends Partial<Pick<TransferConfigInput, 'sftp_password' | 'sftp_private_key'>> {
   params: Params
   kept: SealedSecrets
 }
@@ -25,7 +25,7 @@ export async function openTarget(
   ctx: Parts,
   client: string,
   reference: string,
-  { params, kept, ...given }: Asked,
+  { params, kept, ...given }: TargetInput,
   signal: AbortSignal,
 ): Promise<TargetSession> {
   if (params.target_type === 'S3') return openBucket(ctx, client, params, signal)
@@ -94,7 +94,7 @@ export async function testTarget(
   ctx: Parts,
   client: string,
   reference: string,
-  asked: Asked,
+  asked: TargetInput,
 ): Promise<TransferTargetTest> {
   const late = AbortSignal.timeout(TEST_MS)
   try {

@@ -17,6 +17,6 @@ export function publicKeysIn(text: string): KeyObject[] {
   const pems = text
     .replaceAll(String.raw`\n`, '\n')
     .match(/-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g)
-  if (!pems) throw new Error('no public key (PEM) in it')
+  if (!pems) throw new Error('the file contains no public key (PEM)')
   return pems.map((pem) => createPublicKey(pem))
 }

@@ -20,7 +20,7 @@ export const captureRoutes = ({
       now,
       name: `capture_gaps${since(query)}`,
       action: 'capture_gaps:list',
-      ...asked(query),
+      ...listQuery(query),
       narrowed: device_user_reference === undefined ? undefined : (q) => findUser(q, device_user_reference),
     })
   },
@@ -30,7 +30,7 @@ export const captureRoutes = ({
       now,
       name: `capture_gaps of ${device_user_reference}${since(query)}`,
       action: 'users.capture_gaps:list',
-      ...asked(query),
+      ...listQuery(query),
       subject: (q) => findUser(q, device_user_reference),
     }),
 })
@@ -39,7 +39,7 @@ export const captureRoutes = ({
 const since = ({ from }: Query): string => (from === undefined ? '' : ` since ${from}`)
 
 /** A gap overlaps a period when it starts before its end and ends after its start. */
-const asked = ({ from, ...query }: Query): Pick<ReportList, 'query' | 'of' | 'conditions'> => ({
+const listQuery = ({ from, ...query }: Query): Pick<ReportList, 'query' | 'of' | 'conditions'> => ({
   query,
   of: GAP_LIST,
   conditions: [

@@ -17,7 +17,7 @@ export const fetchCommands =
     const read = () => context.read((q) => findOpenCommands(q, device_id, COMMANDS_AT_ONCE))
     const toResponse = async (commands: SentCommand[]) => {
       if (commands.length === 0) context.leaveNoEntry()
-      return { commands: await completed(ctx, context, commands) }
+      return { commands: await withSecrets(ctx, context, commands) }
     }
     if (wait === 0) return toResponse(await read())
     // Begins the wait before the query, so that a new command ends it.
@@ -38,7 +38,7 @@ export const fetchCommands =
 const isNews = ({ state }: SentCommand) => state === 'Sent'
 
 /** Adds secrets that are not stored: a new verification code replaces the previous one. */
-async function completed(
+async function withSecrets(
   { config }: Pick<AppContext, 'config'>,
   context: DeviceContext,
   commands: SentCommand[],

@@ -6,7 +6,7 @@ import { findGroupOfDevice } from '../../device-records/store.ts'
 import { COMMAND_LIST } from './command-store.ts'
 
 type Cursors = Pick<AppContext, 'cursors' | 'now'>
-type Narrowed = Pick<HandlerInput<Api['listCommands']>['query'], 'commands' | 'states' | 'raised_by'>
+type Filter = Pick<HandlerInput<Api['listCommands']>['query'], 'commands' | 'states' | 'raised_by'>
 
 /** Lists commands to devices in the caller's groups, newest first, or counts them. */
 export const listCommands =
@@ -40,7 +40,7 @@ export const listCommandsOfDevice =
       subject: (q) => findGroupOfDevice(q, device_reference),
     })
 
-const conditionsOf = ({ commands, states, raised_by }: Narrowed): ReportList['conditions'] => [
+const conditionsOf = ({ commands, states, raised_by }: Filter): ReportList['conditions'] => [
   ...whereIn('command', commands),
   ...whereIn('state', states),
   ...whereIn('raised_by', raised_by === undefined ? undefined : [raised_by]),

@@ -14,7 +14,7 @@ type Marks = Parameters<typeof markDevice>[2]
 /** Ends the tokens of a device until it authenticates again. Idempotent. */
 export const deactivateDevice: Handler<'deactivateDevice'> = (context, { params }) =>
   change(context, 'devices:deactivate', params, (device) =>
-    device.is_deactivated ? undefined : deactivated(device, context.now),
+    device.is_deactivated ? undefined : deactivationMarks(device, context.now),
   )
 
 /** Blocks a lost or stolen device: ends its tokens and refuses it until an administrator unblocks it. Idempotent. */
@@ -22,7 +22,7 @@ export const blockDevice: Handler<'blockDevice'> = (context, { params }) =>
   change(context, 'devices:block', params, (device) =>
     device.blocked_at === null
       ? {
-          ...deactivated(device, context.now),
+          ...deactivationMarks(device, context.now),
           blocked_at: context.now,
           blocked_by: actorOf(context.caller),
         }
@@ -49,7 +49,7 @@ export const deleteDevice: Handler<'deleteDevice'> = async (context, { params })
 }
 
 /** Keeps the first deactivation date. */
-const deactivated = ({ deactivation_date }: DeviceRecord, now: number): Marks => ({
+const deactivationMarks = ({ deactivation_date }: DeviceRecord, now: number): Marks => ({
   is_deactivated: true,
   deactivation_date: deactivation_date ?? now,
 })
@@ -68,7 +68,7 @@ function change(
     if (!marks) return toResponse(device, knows_holds)
     await mark(context, tx, device, marks)
     const stored = await findListedDevice(tx, device_reference)
-    if (!stored) throw new Error('the device is gone')
+    if (!stored) throw new Error('the device does not exist')
     return toResponse(stored, knows_holds)
   })
 }

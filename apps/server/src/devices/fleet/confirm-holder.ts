@@ -9,7 +9,7 @@ import { actorOf, type Handler, type PortalContext } from '../../http/context.ts
 import { Problem } from '../../http/problem.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { readReservedGroup, replaceDevice } from '../identity-store.ts'
-import { grantedTo, unlicensedOf } from '../licensed-services.ts'
+import { grantedServices, unlicensedServices } from '../licensed-services.ts'
 import { insertRefiling } from '../reassign-store.ts'
 import { reassignDevices } from '../reassign.ts'
 import { type Holder, readDefaultGroup } from '../../device-records/store.ts'
@@ -47,7 +47,7 @@ export async function waitingWithinReach(
   if (!device || !caller.access.permits(action, device))
     throw new Problem('not_found', { detail: 'no such device' })
   if (device.waiting_since === null || device.blocked_at !== null)
-    throw new Problem('changed_meanwhile', { detail: 'it does not wait' })
+    throw new Problem('changed_meanwhile', { detail: 'the device does not wait for confirmation' })
   return device
 }
 
@@ -65,7 +65,7 @@ export async function decide(
   const by = { updated_at: context.now, updated_by: actorOf(context.caller) }
   const isRefused = body.decision === 'reject'
   // The blocked device keeps waiting; an administrator decides again after unblocking it.
-  if (isRefused && !goesBack(device)) await shutOut(tx, device, by)
+  if (isRefused && !hasFormerHolder(device)) await refuseDevice(tx, device, by)
   else {
     const holder = isRefused
       ? await holderBefore(tx, device)
@@ -73,7 +73,7 @@ export async function decide(
     await giveTo(tx, device, holder, { ...by, is_itself: !isRefused })
   }
   const stored = await findListedDevice(tx, device_reference)
-  if (!stored) throw new Error(`device ${device_id} is gone`)
+  if (!stored) throw new Error(`device ${device_id} does not exist`)
   return stored
 }
 
@@ -85,8 +85,8 @@ async function giveTo(
 ): Promise<void> {
   const { device_id, device_reference, same_hardware_as } = device
   const now = by.updated_at
-  const granted = await grantedTo(tx, holder, device)
-  const unlicensed_services = await unlicensedOf(tx, {
+  const granted = await grantedServices(tx, holder, device)
+  const unlicensed_services = await unlicensedServices(tx, {
     device_reference,
     known: device,
     holder,
@@ -147,7 +147,7 @@ async function holderOf(
 }
 
 /** Whether a known device requested another holder. The server refuses a new device from now on. */
-const goesBack = ({ previous_group_id }: WaitingDevice): boolean => previous_group_id !== null
+const hasFormerHolder = ({ previous_group_id }: WaitingDevice): boolean => previous_group_id !== null
 
 /** The former holder, who may have moved or left since. */
 async function holderBefore(tx: Tx, { previous_user_id, previous_group_id }: WaitingDevice): Promise<Holder> {
@@ -156,7 +156,7 @@ async function holderBefore(tx: Tx, { previous_user_id, previous_group_id }: Wai
 }
 
 /** Its payloads stay in the reserved group. */
-async function shutOut(tx: Tx, { device_id }: WaitingDevice, by: By): Promise<void> {
+async function refuseDevice(tx: Tx, { device_id }: WaitingDevice, by: By): Promise<void> {
   const marks = {
     is_deactivated: true,
     deactivation_date: by.updated_at,

@@ -50,18 +50,18 @@ const STATE = `case when d.blocked_at is not null then 'blocked' when d.is_deact
   when d.activated_at is null then 'pending' else 'activated' end`
 const PROOF = `case when d.attested_at is not null then 'hardware' when d.device_key is not null then 'key' else 'none' end`
 /** Counts the payloads in the reserved group. */
-const BROUGHT = `case when d.waiting_since is not null then (select count(*)::int from (
+const PAYLOADS = `case when d.waiting_since is not null then (select count(*)::int from (
   select from payloads p where p.client_id = d.client_id and p.device_id = d.device_id and p.group_id = d.group_id
   limit ${WAITING_COUNT_LIMIT + 1}) brought) end`
 const COLUMNS = `${clientColumn('d.client_id')}, d.device_id, d.group_id, d.device_reference, ${STATE} as device_state, u.device_user_reference, g.group_reference as "group",
   d.granted_services as services, d.unlicensed_services, d.imeis, coalesce(u.email, d.email) as email, u.first_name, u.surname, d.last_seen,
   d.silence, y.last_payload_at, (y.squares / y.gaps)::int as usual_gap, d.is_deactivated, d.deactivation_date, d.activated_at, d.blocked_at, d.blocked_by, d.is_legacy, d.legacy_phone_number, ${CURRENT_NUMBERS} as phone_numbers,
-  ${PROOF} as proof, d.waiting_since, d.waiting_reason, ${BROUGHT} as waiting_payloads, r.device_user_reference as requested_user_reference,
+  ${PROOF} as proof, d.waiting_since, d.waiting_reason, ${PAYLOADS} as waiting_payloads, r.device_user_reference as requested_user_reference,
   o.device_reference as same_hardware_as, d.model, d.os_version, d.app_version, d.serial_number, d.fcm_token, d.installation_id, d.updated_at, d.updated_by, ${HELD_DEVICE} as is_held`
 const FROM =
   'devices d join groups g using (client_id, group_id) left join device_users u using (client_id, device_user_id)'
 /** Joins the requested holder and the number of uploads of a waiting device. */
-const ASKED = `left join device_users r on r.client_id = d.client_id and r.device_user_id = d.requested_user_id
+const REQUESTED_HOLDER = `left join device_users r on r.client_id = d.client_id and r.device_user_id = d.requested_user_id
   left join devices o on o.client_id = d.client_id and o.device_id = d.same_hardware_as
   left join device_baselines y on y.client_id = d.client_id and y.device_id = d.device_id`
 
@@ -116,7 +116,7 @@ export async function listDevices(
   { after, limit }: { after: string; limit: number },
 ): Promise<DeviceRecord[]> {
   const { rows } = await q.query<DeviceRecord>(
-    `select ${COLUMNS} from ${FROM} ${ASKED} where ${FILTER} and d.device_reference > $22 order by d.device_reference limit $23`,
+    `select ${COLUMNS} from ${FROM} ${REQUESTED_HOLDER} where ${FILTER} and d.device_reference > $22 order by d.device_reference limit $23`,
     [...valuesOf(q, filter), after, limit],
     'devices_list',
   )
@@ -143,7 +143,7 @@ export async function findListedDevice(
   lock = false,
 ): Promise<DeviceRecord | undefined> {
   const { rows } = await q.query<DeviceRecord>(
-    `select ${COLUMNS} from ${FROM} ${ASKED} where d.client_id = $1 and d.device_reference = $2 and d.deleted_at is null
+    `select ${COLUMNS} from ${FROM} ${REQUESTED_HOLDER} where d.client_id = $1 and d.device_reference = $2 and d.deleted_at is null
      ${lock ? 'for no key update of d' : ''}`,
     [q.client_id, device_reference],
     lock ? 'device_lock_listed' : 'device_read',

@@ -5,13 +5,13 @@ import type { Queryable } from '../../ports/database/lease.ts'
 const LIMIT = 1000
 
 /** SQL: claims `n` to show. A claim without a report since another device has the number does not count. */
-const IS_SAID = '(n.last_reported is not null or not n.is_contested)'
+const IS_SHOWN = '(n.last_reported is not null or not n.is_contested)'
 
 /** SQL: current numbers of device `d` as JSON; uncontested numbers first. */
 export const CURRENT_NUMBERS = `coalesce((select jsonb_agg(jsonb_build_object('phone_number', n.phone_number, 'slot_index', n.slot_index,
     'since', n.from_at, 'last_reported', n.last_reported, 'first_verified', n.first_verified, 'last_verified', n.last_verified,
     'is_contested', n.is_contested) order by n.is_contested, n.slot_index, n.claim_id)
-  from device_numbers n where n.client_id = d.client_id and n.device_id = d.device_id and n.to_at is null and ${IS_SAID}), '[]')`
+  from device_numbers n where n.client_id = d.client_id and n.device_id = d.device_id and n.to_at is null and ${IS_SHOWN}), '[]')`
 
 /**
  * SQL: whether device `d` has or had a number in the ranges of reversed digits. $1 is the client; `reach` limits former
@@ -20,7 +20,7 @@ export const CURRENT_NUMBERS = `coalesce((select jsonb_agg(jsonb_build_object('p
 export const hadNumber = (lows: string, highs: string, reach: string): string => `d.device_id = any(array(
   select n.device_id from unnest(${lows}::text[], ${highs}::text[]) as e (low, high)
   join device_numbers n on n.client_id = $1 and n.reversed >= e.low and n.reversed < e.high
-  where ${IS_SAID} and (n.to_at is null or ${reach}::int[] is null or exists (select from device_history h
+  where ${IS_SHOWN} and (n.to_at is null or ${reach}::int[] is null or exists (select from device_history h
     where h.client_id = n.client_id and h.device_id = n.device_id and h.group_id = any(${reach})
       and h.from_at < n.to_at and (h.to_at is null or h.to_at > n.from_at)))
   union all
@@ -51,7 +51,7 @@ export async function readNumbers(
      join devices d on d.client_id = n.client_id and d.device_id = n.device_id
      join groups g on g.client_id = h.client_id and g.group_id = h.group_id
      left join device_users u on u.client_id = h.client_id and u.device_user_id = h.device_user_id
-     where n.client_id = $1 and ${column} = $2 and ${IS_SAID} and (p.to_at is null or p.from_at < p.to_at)
+     where n.client_id = $1 and ${column} = $2 and ${IS_SHOWN} and (p.to_at is null or p.from_at < p.to_at)
      order by p.from_at desc, n.claim_id desc limit ${LIMIT}`,
     [q.client_id, id],
     'device_id' in of ? 'numbers_of_device' : 'numbers_of_user',

@@ -12,7 +12,7 @@ import { openFix } from './sealed-point.ts'
 type Parts = Pick<AppContext, 'cursors' | 'now'>
 
 /** Positions decrypted before yielding to other requests: about 5 ms. */
-const AT_ONCE = 500
+const YIELD_EVERY = 500
 
 /** Lists the last position of each device in the caller's groups, newest first. */
 export const listLastPositions =
@@ -40,14 +40,14 @@ export const listLastPositions =
             ? (q) => findUser(q, device_user_reference)
             : undefined,
     })
-    return opened(context, dayKeys, page)
+    return decryptPage(context, dayKeys, page)
   }
 
 /** Lists positions of a device. Problem: not_found when the caller sees neither the device nor a position. */
 export const listGpsOfDevice =
   ({ cursors, now }: Parts, dayKeys: DayKeys): Handler<'listGpsOfDevice'> =>
   async (context, { params: { device_reference }, query }) =>
-    opened(
+    decryptPage(
       context,
       dayKeys,
       await listReports<SealedRow>(context, {
@@ -66,7 +66,7 @@ export const listGpsOfDevice =
 export const listGpsOfUser =
   ({ cursors, now }: Parts, dayKeys: DayKeys): Handler<'listGpsOfUser'> =>
   async (context, { params: { device_user_reference }, query }) =>
-    opened(
+    decryptPage(
       context,
       dayKeys,
       await listReports<SealedRow>(context, {
@@ -82,7 +82,7 @@ export const listGpsOfUser =
     )
 
 /** Decrypts a page. A position that cannot be opened keeps its device and time only. */
-async function opened(
+async function decryptPage(
   { caller: { client, client_id }, read }: PortalContext,
   dayKeys: DayKeys,
   page: Page<SealedRow> | Total,
@@ -96,7 +96,7 @@ async function opened(
   }
   const data: GpsPoint[] = []
   for (const { key_id, sealed, ...row } of page.data) {
-    if (data.length % AT_ONCE === AT_ONCE - 1) await new Promise(setImmediate)
+    if (data.length % YIELD_EVERY === YIELD_EVERY - 1) await new Promise(setImmediate)
     const key = keys.get(key_id)
     const place = { client, gps_reference: row.gps_reference, timestamp: row.timestamp }
     const fix = key && openFix(key, place, Buffer.from(sealed, 'base64'))

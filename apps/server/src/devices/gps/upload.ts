@@ -19,13 +19,13 @@ const MOST_TOGETHER = 1000
 
 type Status = 'stored' | 'conflict'
 /** A decrypted upload. */
-interface Opened {
+interface DecryptedPoint {
   gps_reference: string
   timestamp: number
   fix: Fix
 }
 interface Uploaded extends Pick<DeviceContext, 'caller' | 'now'> {
-  points: readonly Opened[]
+  points: readonly DecryptedPoint[]
   keys: ReadonlyMap<number, DayKey>
 }
 
@@ -74,7 +74,7 @@ export function uploadGps(ctx: AppContext, dayKeys: DayKeys): Handler<'uploadGps
   }
 }
 
-const pointOf = (each: OpenedReport<GpsMeta>): Opened[] =>
+const pointOf = (each: OpenedReport<GpsMeta>): DecryptedPoint[] =>
   'report' in each
     ? [{ gps_reference: each.sealed.id, timestamp: each.sealed.at, fix: fixOf(each.report) }]
     : []
@@ -112,7 +112,7 @@ async function assertKept(tx: Tx, dayKeys: DayKeys, uploaded: readonly Uploaded[
   const kept = await holdKeys(tx, [...new Set(used.map(({ key_id }) => key_id))])
   const gone = used.filter(({ key_id }) => !kept.has(key_id))
   for (const { caller, day } of gone) dayKeys.forget(caller, day)
-  if (gone.length > 0) throw new Problem('unavailable', { detail: 'a key of positions was forgotten' })
+  if (gone.length > 0) throw new Problem('unavailable', { detail: 'a position key was deleted' })
 }
 
 /** A repeated position must equal the stored one; otherwise it is a conflict. */

@@ -6,7 +6,7 @@ import { forgetAlerts } from './alert-store.ts'
 import { LOG_TABLE } from './log-store.ts'
 
 /** Seconds for which alert ids detect repeats. */
-const REMEMBERED = 30 * 86_400
+const KEPT_SECONDS = 30 * 86_400
 /** Seconds that an empty monthly partition is kept after its end. */
 const KEPT_EMPTY = 31 * 86_400
 
@@ -20,6 +20,6 @@ export const keepDeviceLogs = jobKind({
     await makeMonths(ctx.db, LOG_TABLE, now, signal)
     await dropEmptyMonths(ctx.db, LOG_TABLE, now - KEPT_EMPTY, signal)
     for (const { client_id } of await listClients(ctx.db))
-      await ctx.db.write(client_id, (tx) => forgetAlerts(tx, now - REMEMBERED))
+      await ctx.db.write(client_id, (tx) => forgetAlerts(tx, now - KEPT_SECONDS))
   },
 })

@@ -7,10 +7,7 @@ import { findGroupOfDevice, heldBy } from '../../device-records/store.ts'
 import { LOG_LIST, logsOfLevels } from './log-store.ts'
 
 type Cursors = Pick<AppContext, 'cursors' | 'now'>
-type Narrowed = Pick<
-  HandlerInput<Api['listDeviceLogs']>['query'],
-  'levels' | 'log_class' | 'payload_reference'
->
+type Filter = Pick<HandlerInput<Api['listDeviceLogs']>['query'], 'levels' | 'log_class' | 'payload_reference'>
 
 /** Lists the logs of devices in the caller's groups, newest first, or counts them. */
 export const listDeviceLogs =
@@ -80,7 +77,7 @@ const filtersOf = ({
   levels,
   log_class,
   payload_reference,
-}: Narrowed): Pick<ReportList, 'conditions' | 'walked'> => ({
+}: Filter): Pick<ReportList, 'conditions' | 'walked'> => ({
   conditions: [
     ...whereIn('log_level', levels),
     ...whereIn('log_class', log_class === undefined ? undefined : [log_class]),

@@ -21,17 +21,17 @@ interface Query {
 export const listTelemetryOfClients =
   (ctx: Parts): Handler<'listTelemetryOfClients'> =>
   (_context, { query }) =>
-    listed(ctx, 'telemetry of clients', query, query)
+    listRows(ctx, 'telemetry of clients', query, query)
 
 /** The same for one client. Problem: not_found. */
 export const listTelemetryOfClient =
   (ctx: Parts): Handler<'listTelemetryOfClient'> =>
   async (_context, { params, query }) => {
     const { client } = await clientOf(ctx, params.client)
-    return listed(ctx, `telemetry of client ${client}`, query, { ...query, clients: [client] })
+    return listRows(ctx, `telemetry of client ${client}`, query, { ...query, clients: [client] })
   }
 
-async function listed(
+async function listRows(
   { cursors, db }: Parts,
   name: string,
   query: Query,

@@ -17,7 +17,7 @@ export const readTelemetry =
   async (context, { params: { device_reference, telemetry_id } }) => {
     const stored = await context.readFromReplica((q) => findTelemetry(q, device_reference, telemetry_id))
     if (!stored || !context.caller.access.permits(context.action, stored))
-      throw new Problem('not_found', { detail: stored ? 'out of reach' : 'no such report' })
+      throw new Problem('not_found', { detail: stored ? 'not visible to the caller' : 'no such report' })
     const {
       group_id: _group_id,
       wrapped_key: _wrapped_key,
@@ -43,7 +43,7 @@ async function openStored(
       !(error instanceof EnvelopeError || error instanceof CiphertextRefused || error instanceof KeyUnknown)
     )
       throw error
-    log.error({ err: error, telemetry_id }, 'a report of a phone does not open')
+    log.error({ err: error, telemetry_id }, 'a device report cannot be decrypted')
     return null
   } finally {
     dek?.fill(0)
@@ -55,7 +55,7 @@ const SERIES_DAYS = 7
 const MOST_STEPS = 240
 const DAY = 86_400
 /** Maximum period of a series, in seconds. */
-const LONGEST = 366 * DAY
+const MAX_PERIOD = 366 * DAY
 
 /**
  * Battery, storage, memory and queue of a device in steps. Problem: not_found when the caller does not see the device.
@@ -72,7 +72,7 @@ export const readTelemetrySeries: Handler<'readTelemetrySeries'> = (
     const step = Math.max(60, Math.ceil((to - from) / MOST_STEPS))
     const data = await findSeries(q, { device_id: about.device_id, groups, from, to, step })
     if (data.length === 0 && !context.caller.access.permits(context.action, about))
-      throw new Problem('not_found', { detail: 'out of reach' })
+      throw new Problem('not_found', { detail: 'not visible to the caller' })
     return { from, to, step, data }
   })
 
@@ -81,5 +81,5 @@ function rangeOf({ now }: Pick<PortalContext, 'now'>, query: Parameters<typeof t
   const stated = timeRange(query)
   const to = stated.to === END_OF_TIME ? now + 1 : stated.to
   const from = query.from === undefined ? to - SERIES_DAYS * DAY : stated.from
-  return { from: Math.max(0, from, to - LONGEST), to: Math.max(to, from) }
+  return { from: Math.max(0, from, to - MAX_PERIOD), to: Math.max(to, from) }
 }

@@ -42,7 +42,7 @@ const HOLDERS = `select 'DeviceUser' as target_type, u.device_user_reference as 
     where d.client_id = p.client_id and d.device_id = p.device_id)`
 
 /** Payloads that may still arrive for a device or user. */
-const AWAITED = `x.state in (${(['Recorded', 'Uploaded', 'Scanning', 'Failed'] as const).map((state) => STATE_CODES[state]).join(', ')})`
+const PENDING = `x.state in (${(['Recorded', 'Uploaded', 'Scanning', 'Failed'] as const).map((state) => STATE_CODES[state]).join(', ')})`
 
 /** Unused devices and users without data; retention deletes them as an administrator does. */
 const ENDED_KINDS: readonly RecordKind[] = [
@@ -56,7 +56,7 @@ const ENDED_KINDS: readonly RecordKind[] = [
     key_type: 'int',
     // Excludes blocked and waiting devices, which must stay identifiable.
     only: `is_deactivated and deactivation_date is not null and deleted_at is null and blocked_at is null and waiting_since is null
-      and ${noneOf('payloads', 'device_id', 'devices', AWAITED)} and ${noneOf('device_commands', 'device_id', 'devices', 'x.completed_at is null')}`,
+      and ${noneOf('payloads', 'device_id', 'devices', PENDING)} and ${noneOf('device_commands', 'device_id', 'devices', 'x.completed_at is null')}`,
     deletes: async (tx, ids, by) => {
       await hideDevices(tx, ids, by)
       return referencesOf(tx, 'device', ids)
@@ -79,7 +79,7 @@ const ENDED_KINDS: readonly RecordKind[] = [
       and ${noneOf('devices', 'device_user_id', 'device_users', 'x.deleted_at is null and (not x.is_deactivated or x.waiting_since is not null)')}
       and not exists (select from devices x where x.client_id = device_users.client_id and x.requested_user_id = device_users.device_user_id
         and x.waiting_since is not null and x.deleted_at is null)
-      and ${noneOf('payloads', 'device_user_id', 'device_users', AWAITED)}`,
+      and ${noneOf('payloads', 'device_user_id', 'device_users', PENDING)}`,
     deletes: async (tx, ids, by) => {
       await hideUsers(tx, ids, by)
       return referencesOf(tx, 'device_user', ids)

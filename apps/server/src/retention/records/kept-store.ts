@@ -43,7 +43,7 @@ const OF_PORTAL_USER: Readonly<Record<string, string>> = {
 }
 
 /** SQL: a portal user's (`$2`) statements on payloads, by table: their time and condition. */
-const SAID: readonly { table: string; time: string; theirs: string }[] = [
+const STATEMENTS: readonly { table: string; time: string; theirs: string }[] = [
   {
     table: 'payload_comments',
     time: 'raised_at',
@@ -59,7 +59,7 @@ export type ReportedGroup = Omit<KeptRecordGroup, 'follows'> & { follows: 'Paylo
 /** Counts a portal user's comments, marks and receipts on payloads; empty kinds are omitted. */
 export async function countReported(q: Queryable, user_reference: string): Promise<ReportedGroup[]> {
   const groups: ReportedGroup[] = []
-  for (const { table, time, theirs } of SAID) {
+  for (const { table, time, theirs } of STATEMENTS) {
     const { rows } = await q.query<Pick<ReportedGroup, 'count' | 'first_at' | 'last_at' | 'never' | 'held'>>(
       `select count(*)::int as count, min(x.${time}) as first_at, max(x.${time}) as last_at,
          count(*) filter (where p.state = ${STATE_CODES.Destroyed})::int as never,
@@ -98,7 +98,7 @@ export async function countKeptRecords(
       whose.target,
       versions.map(({ at }) => at),
     ])
-    const group = together(kind, rows, versions)
+    const group = countTogether(kind, rows, versions)
     if (group) groups.push(group)
   }
   return groups
@@ -118,7 +118,7 @@ interface Counted {
 }
 
 /** All records of a span have the same days, so one decision applies to all. */
-function together(
+function countTogether(
   { table, follows }: RecordKind,
   rows: readonly Counted[],
   versions: readonly PolicyVersion[],

@@ -94,12 +94,12 @@ const ACTIVITIES = {
 } as const
 
 /** SQL: portal users in these columns of a record. */
-const people = (...columns: string[]) =>
+const portalUsers = (...columns: string[]) =>
   `select 'PortalUser' as target_type, person as target from (values ${columns.map((name) => `(p.${name})`).join(', ')}) n (person)
    where person is not null`
 
 /** SQL: end of a support request; an approval may end earlier. */
-const ASKED_UNTIL = 'least(requested_expiry, coalesce(approval_expiry, requested_expiry))'
+const REQUEST_END = 'least(requested_expiry, coalesce(approval_expiry, requested_expiry))'
 
 /** Kinds that retention destroys; sessions before the rows that refer to them. */
 export const RECORD_KINDS: readonly RecordKind[] = [
@@ -138,7 +138,7 @@ export const RECORD_KINDS: readonly RecordKind[] = [
     action: 'retention:destroy_commands',
     locked_by: 'command_reference',
     facts: 'device_id, null::int as device_user_id, raised_by',
-    subjects: `${OF_PHONES} union ${people('raised_by')}`,
+    subjects: `${OF_PHONES} union ${portalUsers('raised_by')}`,
   },
   {
     table: 'device_activities',
@@ -158,7 +158,7 @@ export const RECORD_KINDS: readonly RecordKind[] = [
     only: `user_reference <> '${RETENTION}' and activity_time <= ${CLOCK} - ${ACT}`,
     action: 'retention:destroy_activities',
     facts: 'user_reference',
-    subjects: people('user_reference'),
+    subjects: portalUsers('user_reference'),
   },
   {
     table: 'portal_sessions',
@@ -171,7 +171,7 @@ export const RECORD_KINDS: readonly RecordKind[] = [
     action: 'retention:destroy_sessions',
     locked_by: 'session_id',
     facts: 'user_reference',
-    subjects: people('user_reference'),
+    subjects: portalUsers('user_reference'),
   },
   {
     table: 'terms_acceptances',
@@ -187,21 +187,21 @@ export const RECORD_KINDS: readonly RecordKind[] = [
     action: 'retention:destroy_acceptances',
     locked_by: null,
     facts: 'user_reference',
-    subjects: people('user_reference'),
+    subjects: portalUsers('user_reference'),
   },
   {
     table: 'support_access',
     follows: 'SupportAccessRequest',
     time: 'requested_at',
-    received: `greatest(updated_at, case when approval_state in ('pending', 'approved') then ${ASKED_UNTIL} end)`,
+    received: `greatest(updated_at, case when approval_state in ('pending', 'approved') then ${REQUEST_END} end)`,
     key: 'request_reference',
     key_type: 'text',
-    only: `(approval_state not in ('pending', 'approved') or ${ASKED_UNTIL} <= ${CLOCK})`,
+    only: `(approval_state not in ('pending', 'approved') or ${REQUEST_END} <= ${CLOCK})`,
     is_evidence: true,
     action: 'retention:destroy_support_requests',
     locked_by: 'request_reference',
     facts: 'requested_by, approved_by, updated_by',
-    subjects: people('requested_by', 'approved_by', 'updated_by'),
+    subjects: portalUsers('requested_by', 'approved_by', 'updated_by'),
   },
 ]
 
@@ -219,6 +219,6 @@ export const SELF_EXPIRING_KINDS: readonly SelfExpiringKind[] = [
     action: 'retention:destroy_data_requests',
     locked_by: 'data_request_id',
     facts: 'subject_type, subject, opened_by, closed_by',
-    subjects: `${people('opened_by', 'closed_by')} union select p.subject_type, p.subject where p.subject_type in ('DeviceUser', 'PortalUser')`,
+    subjects: `${portalUsers('opened_by', 'closed_by')} union select p.subject_type, p.subject where p.subject_type in ('DeviceUser', 'PortalUser')`,
   },
 ]

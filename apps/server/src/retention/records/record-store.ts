@@ -64,7 +64,7 @@ const found = ({ key, time, received }: StoredKind) =>
   `${key}::text as key, ${time} as recorded_at, ${received} as received_at`
 
 /** SQL: condition by keys `$2` and times `$3`; the times limit the partitions. */
-const these = ({ key, key_type, time, only = 'true' }: StoredKind) =>
+const matchesKeys = ({ key, key_type, time, only = 'true' }: StoredKind) =>
   `client_id = $1 and ${key} = any($2::${key_type}[]) and ${time} = any($3::bigint[]) and ${only}`
 
 const keysOf = (records: readonly FoundRecord[]) => [
@@ -100,7 +100,7 @@ export async function subjectsOfRecords(
     `select p.key, s.target_type, s.target from (
        select client_id, ${key}::text as key, ${facts}, ${time} as payload_time, ${received} as claimed_time,
          greatest(${time}, ${received}) as payload_end_time
-       from ${table} where ${these(kind)}) p cross join lateral (${subjects}) s`,
+       from ${table} where ${matchesKeys(kind)}) p cross join lateral (${subjects}) s`,
     [q.client_id, ...keysOf(records)],
     `hold_subjects_of_${nameOf(kind)}`,
   )
@@ -120,7 +120,7 @@ export async function lockRecords(
   records: readonly FoundRecord[],
 ): Promise<FoundRecord[]> {
   const { rows } = await tx.query<FoundRecord>(
-    `select ${found(kind)} from ${kind.table} where ${these(kind)} ${kind.locked_by ? `order by ${kind.locked_by} for update` : ''}`,
+    `select ${found(kind)} from ${kind.table} where ${matchesKeys(kind)} ${kind.locked_by ? `order by ${kind.locked_by} for update` : ''}`,
     [tx.client_id, ...keysOf(records)],
     `retention_lock_${nameOf(kind)}`,
   )
@@ -135,7 +135,7 @@ export async function findDependentRows(
 ): Promise<ExpiringRow[]> {
   if (!kind.with) return []
   const { rows } = await tx.query<ExpiringRow>(
-    `select ${kind.with.columns} from ${kind.table} where ${these(kind)}`,
+    `select ${kind.with.columns} from ${kind.table} where ${matchesKeys(kind)}`,
     [tx.client_id, ...keysOf(records)],
     `retention_companions_${nameOf(kind)}`,
   )
@@ -165,7 +165,7 @@ export async function destroyRecords(
     return rows[0]?.gone ?? 0
   }
   const { rowCount } = await tx.query(
-    `delete from ${kind.table} where ${these(kind)}`,
+    `delete from ${kind.table} where ${matchesKeys(kind)}`,
     [tx.client_id, ...keysOf(records)],
     `retention_destroy_${nameOf(kind)}`,
   )

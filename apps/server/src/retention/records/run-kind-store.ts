@@ -5,7 +5,7 @@ import type { DependentRows } from './dependent-rows.ts'
 import type { RecordKind } from './kind-store.ts'
 
 /** SQL: owners of payloads `y` and the holders at recording time. */
-const theirs = (payloads: string) =>
+const ownersOf = (payloads: string) =>
   `select 'DeviceUser' as target_type, u.device_user_reference as target from (${payloads}) y
      join payloads p on p.client_id = y.client_id and p.payload_id = y.payload_id
      join device_users u on u.client_id = p.client_id and u.device_user_id in (select p.device_user_id union select d.device_user_id
@@ -43,7 +43,7 @@ export const RUN_KINDS: readonly RecordKind[] = [
     subjects: `select 'PortalUser' as target_type, n.person as target from (
         select p.updated_by as person union select a.attempted_by from transfer_attempts a
         where a.client_id = p.client_id and a.transfer_id = p.transfer_id) n
-      union ${theirs(`select i.client_id, i.payload_id from transfer_items i
+      union ${ownersOf(`select i.client_id, i.payload_id from transfer_items i
         where i.client_id = p.client_id and i.transfer_id = p.transfer_id and i.payload_id is not null`)}`,
   },
   {
@@ -66,7 +66,7 @@ export const RUN_KINDS: readonly RecordKind[] = [
         where n.person is not null
       union select 'DeviceUser', r.item from migration_results r
         where r.client_id = p.client_id and r.migration_reference = p.migration_reference and r.kind = 'DeviceUser'
-      union ${theirs(`select r.client_id, r.payload_id from migration_results r
+      union ${ownersOf(`select r.client_id, r.payload_id from migration_results r
         where r.client_id = p.client_id and r.migration_reference = p.migration_reference and r.payload_id is not null`)}`,
     with: WITH_MIGRATIONS,
   },

@@ -287,7 +287,7 @@ describe('transfer and migration runs', () => {
         assert.deepEqual(
           left.filter(({ id }) => gone.has(id)),
           [],
-          `${table} of what is gone`,
+          `${table} of deleted runs`,
         )
       }
       const [known] = await fixture.owner<{ n: number }>('select count(*)::int as n from legacy_payloads')

@@ -17,7 +17,7 @@ export const alertKeyOf = (destruction_reference: string): string => `destructio
  * Adds due payloads to the open list when destructions need a review. Returns whether they do: then none may be
  * destroyed yet. The policies must be share-locked.
  */
-export async function gatherWhereAsked(
+export async function gatherForReview(
   tx: Tx,
   due: readonly number[],
   { causes, now, most }: { causes: ReadonlyMap<number, Cause>; now: number; most: number },

@@ -12,7 +12,7 @@ import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { assertPerson, kindOf, propose } from '../../proposals/propose.ts'
 import type { DeferredActs } from '../../proposals/store.ts'
 import { readClock } from '../engine-store.ts'
-import { lockPolicies, lookAgain } from '../store.ts'
+import { lockPolicies, restartPasses } from '../store.ts'
 import { alertKeyOf } from './carry-out.ts'
 import {
   countItems,
@@ -214,7 +214,7 @@ function change(ctx: Parts): Handler<'changeDestruction'> {
             { state, by: actorOf(caller), reason_id },
           )
       await noteChange(tx, destruction_reference)
-      if (moves.has('put_back')) await lookAgain(tx)
+      if (moves.has('put_back')) await restartPasses(tx)
       return detailOf(tx, (await findList(tx, destruction_reference)) ?? missing('list'))
     })
   }

@@ -144,7 +144,7 @@ export async function readDay(q: Queryable, of: Captured, day: number): Promise<
     values,
   )
   const [row] = rows
-  if (!row) throw new Error('an aggregate without a row')
+  if (!row) throw new Error('an aggregate returned no row')
   const missing = row.reasons.reduce((sum, { count }) => sum + count, 0)
   return {
     ...row,

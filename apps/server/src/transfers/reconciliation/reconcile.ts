@@ -70,7 +70,7 @@ async function reconcile(scope: Scope): Promise<void> {
   const { ctx, client_id, stored } = scope
   const { config } = stored
   const today = utcDay(ctx.now())
-  const waiting = await bringUpToDate(scope, today)
+  const waiting = await signChangedDays(scope, today)
   try {
     await sendAll(scope, waiting)
   } catch (error) {
@@ -90,7 +90,7 @@ async function reconcile(scope: Scope): Promise<void> {
 }
 
 /** Signs changed days; resolves to the undelivered ones, oldest first. */
-async function bringUpToDate(scope: Scope, today: number): Promise<Set<string>> {
+async function signChangedDays(scope: Scope, today: number): Promise<Set<string>> {
   const { ctx, client_id, stored, signal } = scope
   const { transfer_config_reference } = stored.config
   const newest = await ctx.db.read(client_id, (q) => newestVersions(q, transfer_config_reference))
@@ -213,7 +213,7 @@ async function send(
 ): Promise<void> {
   const { transfer_config_reference, params, transfer_file_format } = stored.config
   const signed = await ctx.db.read(client_id, (q) => findReconciliation(q, reconciliation_reference))
-  if (!signed) throw new Error('the reconciliation is gone')
+  if (!signed) throw new Error('the reconciliation does not exist')
   const file = signedFile(signed)
   const { payload_date, version } = file.reconciliation
   const content = Buffer.from(canonical(file))
