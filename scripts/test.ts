@@ -28,6 +28,7 @@ const PROGRAMS = [
   'reassign-test',
   'large-upload',
   'image-test',
+  'production-test',
 ]
 
 // Most of the time in which a test file or server starts goes into reading our own code, the same one for all of them.

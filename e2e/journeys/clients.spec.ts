@@ -12,7 +12,7 @@ const TEXTS = {
     administrator: /^First administrator/,
     save: 'Create',
     key: 'Account key',
-    enrolment: 'Enrolment of the first device',
+    enrolment: 'First device enrolment',
     done: 'Done',
     suspend: 'Suspend Globex',
     suspendIt: 'Suspend',

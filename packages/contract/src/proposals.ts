@@ -14,7 +14,7 @@ import {
   Ulid,
   UserReference,
 } from './scalars.ts'
-import { TRANSFER_SECRETS, TransferSettings } from './transfer-configs.ts'
+import { TRANSFER_SECRETS, TransferSettings, TransferWidening } from './transfer-configs.ts'
 
 /** What becomes of an act that waits; `superseded`: what it was about had changed since, as who confirmed it learnt, or who held again; nothing was done. */
 export const PROPOSAL_STATES = [
@@ -61,6 +61,8 @@ export const ProposedAct = z.discriminatedUnion('kind', [
     settings: TransferSettings,
     /** Which secrets are given anew; they are told to nobody. */
     new_secrets: z.array(z.enum(TRANSFER_SECRETS)),
+    /** By what more leaves than when it was proposed. */
+    widened: z.array(TransferWidening),
   }),
   /** Destructions no longer wait until somebody has released their list. */
   z.strictObject({ kind: z.literal('StopDestructionReview') }),

@@ -2,12 +2,10 @@ import { ITEM_BYTES, type WatchedWork } from '../jobs/watch-work.ts'
 import type { NoteRead } from './folder.ts'
 
 /** Progress of a run. Each method throws the reason once the run must end. */
-export interface Progress {
+export interface Progress extends Pick<WatchedWork, 'orCut'> {
   noteRead: NoteRead
   /** Scanned files, or decided or imported rows. */
   noteItems(count: number): void
-  /** Awaits external work until the run's limit. */
-  orCut<T>(work: Promise<T>): Promise<T>
 }
 
 /** Counts bytes and items as progress. */
@@ -22,12 +20,6 @@ export function progressOf(work: WatchedWork): Progress {
   return {
     noteRead: note,
     noteItems: (count) => note(count * ITEM_BYTES),
-    orCut<T>(awaited: Promise<T>): Promise<T> {
-      const { promise: cut, reject } = Promise.withResolvers<never>()
-      const end = () => reject(signal.reason)
-      if (signal.aborted) end()
-      signal.addEventListener('abort', end)
-      return Promise.race([awaited, cut]).finally(() => signal.removeEventListener('abort', end))
-    },
+    orCut: work.orCut,
   }
 }

@@ -117,6 +117,7 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   dismissAlerts: ALERTS,
   createTransferConfig: ['listTransferConfigs', ...PROPOSALS],
   updateTransferConfig: ['listTransferConfigs', 'readTransferConfig', ...PROPOSALS],
+  reviewTransferConfig: [],
   deleteTransferConfig: ['listTransferConfigs'],
   runTransferConfig: ['listTransfers', 'listTransferConfigs'],
   testTransferTarget: [],

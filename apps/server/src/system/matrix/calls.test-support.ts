@@ -149,6 +149,7 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   updateAlertWebhook: () => WEBHOOK,
   createTransferConfig: () => TRANSFER_CONFIG,
   updateTransferConfig: () => TRANSFER_CONFIG,
+  reviewTransferConfig: () => TRANSFER_CONFIG,
   // An address that the guard refuses: nothing is sent anywhere.
   testTransferTarget: () => ({
     params: {

@@ -41,8 +41,8 @@ export function ClaimPreview({
   return (
     <Stack gap="sm" component="section" aria-label={t`Preview`}>
       <Textarea
-        label={t`Preview with an id token`}
-        description={t`Paste an id token or its claims as JSON. It is not stored.`}
+        label={t`Preview with an ID token`}
+        description={t`Paste an ID token or its claims as JSON. It is not stored.`}
         value={token}
         onChange={(event) => {
           setToken(event.currentTarget.value)
@@ -89,10 +89,10 @@ function Outcome({ result: { refusal, person } }: { result: Result }) {
   const { roles, groups, actions } = person
   return (
     <Stack gap="sm">
-      <Facts title={t`This person would be`}>
+      <Facts title={t`Resulting person`}>
         <Fact label={t`User`}>{visible(person.user_reference)}</Fact>
         <Fact label={t`Name`}>{person.display_name !== null && visible(person.display_name)}</Fact>
-        <Fact label={t`E-mail`}>{person.email !== null && visible(person.email)}</Fact>
+        <Fact label={t`Email`}>{person.email !== null && visible(person.email)}</Fact>
         <Fact label={t`Own group`}>{person.user_group !== null && visible(person.user_group)}</Fact>
         <Fact label={t`Roles`}>
           {roles.length === 0
@@ -106,14 +106,14 @@ function Outcome({ result: { refusal, person } }: { result: Result }) {
       </Facts>
       <section>
         <Text component="h3" size="xs" fw={650} c="dimmed" mb={4}>
-          <Trans>What this person may do</Trans>
+          <Trans>Permissions of this person</Trans>
         </Text>
         {actions.length === 0 ? (
           <Text size="sm">
             <Trans>Nothing</Trans>
           </Text>
         ) : (
-          <ActionTable actions={actions} caption={t`What this person may do`} />
+          <ActionTable actions={actions} caption={t`Permissions of this person`} />
         )}
       </section>
     </Stack>
@@ -125,9 +125,9 @@ export function RoleLine({ role, exists = true }: { role: GivenRole; exists?: bo
   const { t } = useLingui()
   const value = role.value === null ? '' : visible(role.value)
   const why = {
-    claim: t`named by a claim`,
+    claim: t`named in a claim`,
     mapping: t`rule for ${value}`,
-    default: t`default role of the account`,
+    default: t`account default role`,
     first_administrator: t`first administrator of the account`,
   }[role.source]
   return (

@@ -49,10 +49,10 @@ export function MappingFields({ value, onChange, errorAt, choices, isReadOnly = 
     <>
       <Select
         comboboxProps={IN_PLACE}
-        label={t`Claims as sent by`}
+        label={t`Claims format of`}
         data={[
           ...Object.entries(PRODUCTS).map(([name, label]) => ({ value: name, label })),
-          { value: 'default', label: t`Custodia’s own names` },
+          { value: 'default', label: t`Custodia names` },
           { value: 'custom', label: t`Other names`, disabled: true },
         ]}
         value={presetOf(value)}
@@ -61,11 +61,11 @@ export function MappingFields({ value, onChange, errorAt, choices, isReadOnly = 
         {...look}
       />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-        {claim('user_reference', t`Claim of the person`)}
-        {claim('display_name', t`Claim of the display name`)}
-        {claim('roles', t`Claim of the roles`)}
-        {claim('groups', t`Claim of the groups`)}
-        {claim('user_group', t`Claim of the own group`)}
+        {claim('user_reference', t`Person claim`)}
+        {claim('display_name', t`Display name claim`)}
+        {claim('roles', t`Roles claim`)}
+        {claim('groups', t`Groups claim`)}
+        {claim('user_group', t`Own group claim`)}
         <Select
           comboboxProps={IN_PLACE}
           label={t`Token without groups`}
@@ -80,10 +80,10 @@ export function MappingFields({ value, onChange, errorAt, choices, isReadOnly = 
         />
       </SimpleGrid>
       <Text size="sm" c="dimmed">
-        <Trans>A path such as realm_access.roles reaches into nested claims.</Trans>
+        <Trans>Use a path such as realm_access.roles for nested claims.</Trans>
       </Text>
       <Checkbox
-        label={t`Values without a rule are names of roles and groups`}
+        label={t`Values without a rule are role and group names`}
         checked={value.accepts_names}
         onChange={(event) => change({ accepts_names: event.currentTarget.checked })}
         disabled={isReadOnly}
@@ -91,7 +91,7 @@ export function MappingFields({ value, onChange, errorAt, choices, isReadOnly = 
       <FieldGroup label={t`Rules`}>
         {rules.length === 0 && (
           <Text size="sm" c="dimmed">
-            <Trans>A rule gives roles and groups for one value of the claims.</Trans>
+            <Trans>A rule assigns roles and groups to a claim value.</Trans>
           </Text>
         )}
         {rules.map((rule, i) => (

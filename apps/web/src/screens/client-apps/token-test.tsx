@@ -16,25 +16,28 @@ type Check = (typeof TOKEN_CHECKS)[number]
 
 /** What each step looks at, and what it means when it fails. */
 const STEPS: Readonly<Record<Check, { word: MessageDescriptor; failed: MessageDescriptor }>> = {
-  shape: { word: msg`It is a signed token (JWT)`, failed: msg`What was pasted is no signed token.` },
+  shape: { word: msg`It is a signed token (JWT)`, failed: msg`The pasted text is not a signed token.` },
   algorithm: {
     word: msg`Its algorithm is accepted`,
-    failed: msg`It must be signed with a private key: RS256, RS384, RS512, PS256, ES256 or ES384.`,
+    failed: msg`Sign it with a private key: RS256, RS384, RS512, PS256, ES256 or ES384.`,
   },
-  issuer: { word: msg`It comes from the issuer`, failed: msg`It names another issuer than the form.` },
+  issuer: { word: msg`It comes from the issuer`, failed: msg`Its issuer differs from the form.` },
   audience: {
     word: msg`It is meant for the audience`,
-    failed: msg`It names another audience than the form.`,
+    failed: msg`Its audience differs from the form.`,
   },
   keys: {
     word: msg`The public keys can be read`,
-    failed: msg`The address of the keys does not answer with keys, or must not be used.`,
+    failed: msg`The key address returns no keys or is not allowed. Check the address.`,
   },
   signature: {
-    word: msg`Its signature is right`,
-    failed: msg`It was not signed with one of the public keys.`,
+    word: msg`Its signature is valid`,
+    failed: msg`No public key matches its signature.`,
   },
-  time: { word: msg`It is valid now`, failed: msg`It has expired, is not valid yet, or lives too long.` },
+  time: {
+    word: msg`It is valid now`,
+    failed: msg`The token has expired, is not valid yet, or lives too long.`,
+  },
 }
 
 /**
@@ -81,7 +84,7 @@ export function TokenTest(props: {
       <Textarea
         className={classes.token}
         label={t`Token`}
-        description={t`Paste a token of the app. It is checked against the form above and kept nowhere.`}
+        description={t`Paste a token of the app to check the form. It is not stored.`}
         value={token}
         onChange={(event) => {
           setToken(event.currentTarget.value)
@@ -133,7 +136,7 @@ function Checks({ result }: { result: Result }) {
       {result.expires_at !== null && (
         <Text size="sm">
           <Trans>
-            It is valid until <Time at={result.expires_at} style="second" />.
+            Valid until <Time at={result.expires_at} style="second" />.
           </Trans>
         </Text>
       )}

@@ -64,21 +64,21 @@ export default function CreateDrawer(props: {
       <TextInput label={t`Name`} required autoComplete="off" {...form.field('client_name')} />
       <TextInput
         label={t`Short name`}
-        description={t`In addresses: lower-case letters, digits and hyphens. It cannot be changed later.`}
+        description={t`Lower-case letters, digits and hyphens, used in addresses. Cannot be changed later.`}
         required
         autoComplete="off"
         {...form.field('client')}
       />
       <TextInput
         label={t`First administrator`}
-        description={t`What the identity provider calls the person, such as an e-mail address`}
+        description={t`The person’s name at the identity provider, such as an email address`}
         required
         autoComplete="off"
         {...form.field('first_administrator')}
       />
       <TextInput
         label={licences}
-        description={t`From 0 to 100,000. Set each service on its own under Licences.`}
+        description={t`From 0 to 100,000. Set single services under Licences.`}
         inputMode="numeric"
         autoComplete="off"
         maxLength={6}

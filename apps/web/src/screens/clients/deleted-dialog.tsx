@@ -19,9 +19,7 @@ export default function DeletedDialog({
     <Dialog title={t`${client_name} is deleted`} size="lg" onClose={onClose}>
       <Stack gap="md">
         <Text size="sm">
-          <Trans>
-            Keep this certificate. It can be verified without the server; an operator can read it again.
-          </Trans>
+          <Trans>Keep this certificate. It can be verified without the server.</Trans>
         </Text>
         <div>
           <Group gap="xs" wrap="nowrap">

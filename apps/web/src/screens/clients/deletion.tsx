@@ -76,14 +76,13 @@ function Propose({
       onConfirm={async () => {
         await internalApi.proposeClientDeletion({ params: { client } })
         onClose()
-        noticeDone(t`Proposed. Another member of staff has to confirm it.`)
+        noticeDone(t`Proposed. Another staff member must confirm it.`)
       }}
       onClose={onClose}
     >
       <Text size="sm">
         <Trans>
-          Possible only when no recording, legal hold, matter or proposal of the client is left. Another
-          member of staff has to confirm it.
+          Remove all recordings, legal holds, matters and proposals first. Another staff member must confirm.
         </Trans>
       </Text>
     </Confirm>
@@ -96,7 +95,7 @@ function ConfirmDeletion({ account, onClose, onDeleted }: Props & { onClose: () 
   const who = visible(deletion_proposed_by ?? '')
   return (
     <Confirm
-      title={t`Delete ${client_name} for good?`}
+      title={t`Permanently delete ${client_name}?`}
       confirmLabel={t`Delete`}
       isDangerous
       onConfirm={async () => onDeleted(await internalApi.confirmClientDeletion({ params: { client } }))}
@@ -104,8 +103,8 @@ function ConfirmDeletion({ account, onClose, onDeleted }: Props & { onClose: () 
     >
       <Text size="sm">
         <Trans>
-          Proposed by {who}. This cannot be undone: devices can no longer deliver, and the reference {client}{' '}
-          is never used again. Audit logs and certificates stay.
+          Proposed by {who}. This cannot be undone: devices can no longer upload, and the reference {client}{' '}
+          is never reused. Audit logs and certificates stay.
         </Trans>
       </Text>
     </Confirm>
@@ -127,12 +126,12 @@ function Withdraw({
       onConfirm={async () => {
         await internalApi.withdrawClientDeletion({ params: { client } })
         onClose()
-        noticeDone(t`The deletion is withdrawn`)
+        noticeDone(t`Deletion withdrawn`)
       }}
       onClose={onClose}
     >
       <Text size="sm">
-        <Trans>The client stays suspended. Its deletion can be proposed again.</Trans>
+        <Trans>The client stays suspended. You can propose deletion again.</Trans>
       </Text>
     </Confirm>
   )

@@ -4,5 +4,5 @@ import { actionWords } from '../../components/words/action-words.ts'
 /** What somebody with the permission may do, in words. */
 export default function WhatItAllows({ action }: { action: string }) {
   const words = actionWords(action)
-  return <Trans>With it you may {words}.</Trans>
+  return <Trans>It allows you to {words}.</Trans>
 }

@@ -58,7 +58,7 @@ function MappingForm({
     onSaved: (answer) => {
       noticeDone(
         isProposed(answer)
-          ? t`Proposed. Nothing has changed yet: a second person has to confirm it.`
+          ? t`Proposed. Takes effect after a second approval.`
           : t`Mapping saved. Open sessions follow within five minutes.`,
       )
       onClose()
@@ -76,13 +76,11 @@ function MappingForm({
     >
       {stored.is_embedded ? (
         <Alert color="orange" icon={<Icon name="warning" />}>
-          <Trans>
-            People sign in at the embedded provider, which is for demonstration and evaluation only.
-          </Trans>
+          <Trans>The embedded provider is for demonstration and evaluation only.</Trans>
         </Alert>
       ) : (
         <Text size="sm">
-          <Trans>People sign in at</Trans> {visible(stored.issuer ?? '')}
+          <Trans>Sign-in provider</Trans> {visible(stored.issuer ?? '')}
         </Text>
       )}
       <MappingFields

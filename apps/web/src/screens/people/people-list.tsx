@@ -44,7 +44,7 @@ const people = defineList({
       grow: 1,
       none: msg`All groups`,
     }),
-    column.text('email', msg`E-mail`, (row) => row.email, { width: 160, grow: 1, isOptional: true }),
+    column.text('email', msg`Email`, (row) => row.email, { width: 160, grow: 1, isOptional: true }),
     column.count('sessions', msg`Open sessions`, ({ open_sessions }) => open_sessions, { width: 120 }),
     column.moment('first', msg`First seen`, (row) => row.first_seen, {
       width: 154,
@@ -64,7 +64,7 @@ const people = defineList({
     { value: 'first_seen', label: msg`First seen` },
   ],
   filters: [
-    { name: 'search', kind: 'search', label: msg`Search`, placeholder: msg`Name, reference or e-mail` },
+    { name: 'search', kind: 'search', label: msg`Search`, placeholder: msg`Name, reference or email` },
     {
       name: 'role',
       kind: 'choice',
@@ -78,7 +78,7 @@ const people = defineList({
   noMatch: msg`No people match`,
   empty: {
     title: msg`No people yet`,
-    description: msg`People appear here once they have signed in.`,
+    description: msg`People appear here after their first sign-in.`,
   },
   keyOf: (row) => row.user_reference,
   Preview: lazy(() => withTexts('lazy', import('./person-preview.tsx'))),

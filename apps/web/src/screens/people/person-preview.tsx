@@ -36,7 +36,7 @@ function Person({ person, whole }: { person: PortalPerson; whole: PortalPersonDe
       </Title>
       <Facts title={t`Person`}>
         <Fact label={t`Reference`}>{visible(user_reference)}</Fact>
-        <Fact label={t`E-mail`}>{email !== null && visible(email)}</Fact>
+        <Fact label={t`Email`}>{email !== null && visible(email)}</Fact>
         <Fact label={t`Own group`}>{user_group !== null && visible(user_group)}</Fact>
         <Fact label={t`Issuer`}>{whole && whole.issuer !== null && visible(whole.issuer)}</Fact>
         <Fact label={t`First seen`}>{first_seen !== null && <Time at={first_seen} style="second" />}</Fact>
@@ -112,7 +112,7 @@ function Sessions({ person: { user_reference, sessions } }: { person: PortalPers
           }}
         >
           <Text size="sm">
-            <Trans>The person has to sign in again. Nothing else changes.</Trans>
+            <Trans>The person must sign in again. Nothing else changes.</Trans>
           </Text>
         </Confirm>
       )}
