@@ -470,7 +470,7 @@ describe('data subject requests', () => {
       params: { target_type: 'PortalUser', target: 'quentin' },
       body: { reason: 'What quentin wrote matters' },
     } as never)
-    assert.deepEqual((await readText())['Comments']?.held, 2, 'what was destroyed no hold keeps')
+    assert.deepEqual((await readText())['Comments']?.held, 2, 'destroyed comments are not held')
     // Two complete ones remain; deleted payloads are counted but not copied.
     const copied = await alice.api.copyDataRequest({ ...of(await open(subject)), body: {} })
     assert.deepEqual([copied.items, copied.deleted], [2, 1])

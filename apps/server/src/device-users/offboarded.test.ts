@@ -59,7 +59,7 @@ describe('offboarded device users', () => {
   })
 
   it('raise one alert after a day, which clears when no payload waits', async () => {
-    assert.deepEqual(await readState(), [], 'it may yet come by itself')
+    assert.deepEqual(await readState(), [], 'it may still arrive')
     await left(QUEUE_GRACE_SECONDS + 60)
     const status = ['Triggered 1 0 1']
     assert.deepEqual(await readState(), status)
@@ -67,7 +67,7 @@ describe('offboarded device users', () => {
     isUploading = true
     await phone.sync()
     assert.deepEqual(await queue(), { is_empty: true, devices: [{ waiting: 0, is_unseen: false }] })
-    assert.deepEqual(await readState(), ['Cleared 1 0 1'], 'by no person')
+    assert.deepEqual(await readState(), ['Cleared 1 0 1'], 'cleared by the system')
   })
 
   it('raise an alert when a device was not seen since the offboarding', async () => {

@@ -63,7 +63,7 @@ describe('device user alerts', () => {
     assert.deepEqual(
       await readState(),
       [fewer, 'Medium ops: user_has_more 2'],
-      'it was as it should be in between',
+      'the status was normal in between',
     )
     await change({ expected_device_count: 2 })
   })
@@ -74,7 +74,7 @@ describe('device user alerts', () => {
     await carried.record(recordingOf('SMS', messageOf('before')).recording)
     await change({ is_active: false })
     await carried.sync()
-    assert.deepEqual(await readState(), before, 'made before')
+    assert.deepEqual(await readState(), before, 'recorded before')
     const now = Math.floor(Date.now() / 1000)
     await carried.record(recordingOf('SMS', messageOf('after'), { payload_time: now + 60 }).recording)
     await carried.sync()

@@ -69,7 +69,7 @@ describe('an enrolment of a device user', () => {
       assert.equal(answer.statusCode, 200, answer.body)
       const { device_reference, account_key, enabled_services } = answer.json() as Record<string, string>
       assert.equal((await deviceOf(device_reference ?? ''))?.who, 'vera')
-      assert.equal(account_key, undefined, 'the account key is given to no device')
+      assert.equal(account_key, undefined, 'no device receives the account key')
       assert.deepEqual(enabled_services, ['sms'])
     }
     assert.deepEqual(await alerts(), [])
@@ -184,7 +184,7 @@ describe('an enrolment of a device user', () => {
       `01ARZ3NDEKTSV4RRFFQ69G5FAV.${enrolment.split('.')[1]}`,
     ]
     for (const each of strangers) await isRefused(phone(), { enrolment: each })
-    assert.deepEqual(await alerts(), [], 'who does not have the secret raises none')
+    assert.deepEqual(await alerts(), [], 'an attempt without the secret raises no alert')
     assert.equal(await usesOf(enrolment_reference), 0)
     // Sealed with a wrong secret, or not sealed.
     const sealed = phone()

@@ -85,7 +85,7 @@ describe('legal holds', () => {
     const released = await release(target)
     assert.equal(released.is_active, false)
     assert.equal(released.keeps_until, released.updated_at + HOLD_GRACE_SECONDS)
-    assert.equal(released.protected, 1, 'it keeps for seven days more')
+    assert.equal(released.protected, 1, 'it protects for seven more days')
     await assert.rejects(release(target), problem('not_found'))
     await alice.api.setLegalHold({ ...of(target), body: { reason: 'Once more' } })
     const { periods, ...hold } = await alice.api.readLegalHold(of(target))

@@ -94,7 +94,7 @@ describe('legal matters', () => {
     assert.deepEqual([closed.people, closed.closed_by], [2, 'alice'])
     assert.deepEqual([await isHeld(one), await isHeld(two)], [false, false])
     const after = await alice.api.readLegalHold({ params: one })
-    assert.equal(after.protected, 1, 'it keeps for seven days more')
+    assert.equal(after.protected, 1, 'it protects for seven more days')
     assert.deepEqual(
       [after.periods[0]?.released_with, after.periods[0]?.release_reason],
       [matter.name, REASON],
@@ -127,7 +127,7 @@ describe('legal matters', () => {
     await assert.rejects(release(), problem('held_by_matter'))
     assert.equal(await isHeld(person), true)
     await alice.api.releaseMatterPerson({ params: { matter_id, ...person }, query: { reason: REASON } })
-    assert.equal(await isHeld(person), true, 'still by themselves')
+    assert.equal(await isHeld(person), true, 'the separate hold stays')
     assert.equal((await release()).is_active, false)
     await assert.rejects(
       alice.api.releaseMatterPerson({ params: { matter_id, ...person }, query: { reason: REASON } }),

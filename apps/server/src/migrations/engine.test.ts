@@ -189,7 +189,7 @@ describe('a migration run with faulty files', () => {
       await rm(join(fixture.folder, 'notes.txt'))
       await fixture.drop({ 'payloads.csv': `${head}${sms('A')}${sms('B', 'p2')}` })
       assert.equal((await fixture.run()).migration_state, 'Migrated')
-      assert.deepEqual(await open(), [], 'what a run without errors has read is over')
+      assert.deepEqual(await open(), [], 'a run without errors settles its files')
     } finally {
       await fixture.close()
     }

@@ -45,7 +45,7 @@ describe('a malformed migration file', () => {
       options.retry_of === undefined ? await readText(await fixture.run({ is_dry_run: true })) : undefined
     const run = await fixture.run(options)
     const found = await readText(run)
-    if (dry) assert.deepEqual(found, dry, 'the dry run said otherwise')
+    if (dry) assert.deepEqual(found, dry, 'the dry run differed')
     return { run, stated: found }
   }
 

@@ -71,10 +71,10 @@ describe('a migration that does not get on', () => {
     assert.deepEqual(await messageOf(reference), ['Failed', slow])
   })
 
-  it('ends when the object store does not answer, and what the store takes later is no recording', async () => {
+  it('ends when the object store does not answer, and a late answer stores no payload', async () => {
     const { ctx, account } = fixture
     const sources: AsyncIterable<Uint8Array>[] = []
-    // The first file has two recordings; among the next ones is a message without files.
+    // The first file has two payloads; one of the later files has a message without media.
     let stored = 0
     const objects = {
       ...ctx.objects,

@@ -81,7 +81,7 @@ export async function storeData(
   return { checksum: sha256, size, plain: files[0]?.size ?? 0, source_sha256: hash.digest('hex') }
 }
 
-/** Ends with an error once the run is cut: its data key is gone then, and nothing more may be sealed. */
+/** Throws after the run was aborted: its data key is erased, so nothing more may be sealed. */
 async function* hashed(
   source: AsyncIterable<Buffer>,
   hash: ReturnType<typeof createHash>,

@@ -209,7 +209,7 @@ describe('the retention engine', () => {
       assert.deepEqual(
         await carryOut(parts(), client(), NEVER),
         { deleted: 0, destroyed: 0 },
-        'what is gone goes once',
+        'a second run expires nothing',
       )
       total.deleted += done.deleted
       total.destroyed += done.destroyed
@@ -307,7 +307,7 @@ describe('the retention engine', () => {
     await held(
       `delete from legal_holds where target = 'person 1'; delete from legal_hold_events where target = 'person 1'`,
     )
-    assert.equal((await carryOut(parts(), client(), NEVER)).deleted, 0, 'the pass went by them')
+    assert.equal((await carryOut(parts(), client(), NEVER)).deleted, 0, 'the pass skipped them')
     await database.db.owner.query(`update retention_positions set began_at = began_at - ${DAY + 10}`)
     assert.ok((await carryOut(parts(), client(), NEVER)).deleted > 0)
   })

@@ -3,7 +3,7 @@ import { type PolicyVersion, ruleSpans } from '@custodia/domain'
 import { type Cause, endRun } from '../destruction/store.ts'
 import type { AppContext } from '../app-context.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { type Client, COUNTED, dueOf, go } from './act.ts'
+import { type Client, COUNTED, dueOf, expirePayloads } from './expire-payloads.ts'
 import {
   type Act,
   findDue,
@@ -128,7 +128,7 @@ async function expireBatch(
   if (act === 'destroy' && (await gatherForReview(tx, due, { ...rest, most }))) return 0
   const out = act === 'destroy' ? await findTakenOut(tx, due) : new Set()
   const going = due.filter((id) => !out.has(id))
-  const went = await go(parts, tx, client, { act, of: { service }, due: going, ...rest })
+  const went = await expirePayloads(parts, tx, client, { act, of: { service }, due: going, ...rest })
   return went.length
 }
 

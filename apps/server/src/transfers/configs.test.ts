@@ -289,7 +289,7 @@ describe('a transfer config', () => {
       assert.deepEqual(await escalations(), [])
     })
 
-    it('needs at least its downloads oneself, or the right to escalate, which raises a High alert', async () => {
+    it('requires the author’s own download rights, or the right to escalate, which raises a High alert', async () => {
       await giveRole(
         'Desk Keeper',
         roleInput([

@@ -267,7 +267,7 @@ async function deliverAll(delivery: Omit<Delivery, 'reach'> & Scope & Underway):
 async function attempt(delivery: Delivery & Underway, item: WaitingItem): Promise<void> {
   const { ctx, client_id, run } = delivery
   const by = run.updated_by
-  // Of a run that is cut the session is closed: what reads on, delivers nothing.
+  // An aborted run closes the session: a delivery that continues to read sends nothing.
   const done = await delivery.orCut(deliverItem(delivery, item)).catch((error: unknown) => {
     if (error instanceof TargetProblem && !BROKEN.has(error.reason)) return error
     throw error

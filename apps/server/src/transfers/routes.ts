@@ -145,7 +145,7 @@ export const transferConfigRoutes = (ctx: Parts, access: AccessCache): Handlers<
 
 const missing = () => new Problem('not_found', { detail: 'no such transfer config' })
 
-/** What is saved, and what that means. */
+/** The settings to save and their impact. */
 interface Evaluation {
   settings: TransferSettings
   sealed: SealedSecrets
@@ -234,7 +234,7 @@ async function save(
   return write(tx, reference, { settings, sealed, reach }, by, present)
 }
 
-/** What saving would mean: what more leaves, whether that waits for a second person, and what of it the caller may not grant. */
+/** Preview of a save: what it widens, whether it needs dual control, and rights that the caller cannot grant. */
 async function reviewOf(
   ctx: Parts,
   access: AccessCache,
@@ -289,7 +289,7 @@ function roleFaults(rights: Rights, role_reference: string, { reach }: Decision)
   return reach.length === 0 ? [fault('role_reference', 'transfer_role')] : []
 }
 
-/** What leaves by a config as it is saved. */
+/** What a config delivers as saved. */
 const leavesNow = (rights: Rights, { config, reach }: StoredConfig) => ({
   settings: config,
   reach: reach ?? [],

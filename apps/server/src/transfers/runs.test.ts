@@ -267,7 +267,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     }
   })
 
-  it('starts its report again when the payloads change meanwhile', async (t) => {
+  it('restarts its report when the payloads change during the run', async (t) => {
     await fixture.config('report', { transfer_type: 'Report' })
     const [gone = '', stays = ''] = await fixture.upload(2)
     fixture.fixture.advance(10)
@@ -374,7 +374,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
       'refused: the transfer config is switched off',
     ],
   ] as const)
-    it(`stops when its config is ${name} meanwhile`, async () => {
+    it(`stops when its config is ${name} during the run`, async () => {
       const done = await changedMeanwhile(() => fixture.sql(change))
       assert.deepEqual([done.transfer_state, done.error_message], ['PartialFail', why])
       const sent = done.succeeded_count
@@ -463,7 +463,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     assert.deepEqual(await alerts(), [], 'it never delivered more')
   })
 
-  it('says what it no longer delivers when its role loses rights, and delivers what it gains', async () => {
+  it('reports exclusions when its role loses rights, and delivers payloads that it gains', async () => {
     await fixture.sql('update payloads set state = 9, state_before_deletion = 5')
     const [north, south] = await groupIds('North', 'South')
     const [first = '', inSouth = ''] = await fixture.upload(2)

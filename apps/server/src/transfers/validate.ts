@@ -32,7 +32,7 @@ export function settingsFaults(
   return faults
 }
 
-/** Why a schedule is none, or never comes. */
+/** Faults of a schedule: invalid, or it never runs. */
 export function scheduleFaults(schedule: string, now: number): Fault[] {
   const why = scheduleFault(schedule, now)
   return why ? [fault('schedule', why === 'schedule_never' ? 'schedule_never' : 'schedule')] : []

@@ -169,7 +169,7 @@ describe('devices', () => {
       'select from device_tokens join devices using (client_id, device_id) where device_reference = $1',
       [reference],
     )
-    assert.equal(tokens.length, 0, 'no token of before is valid again later')
+    assert.equal(tokens.length, 0, 'no earlier token becomes valid again')
     await phone.authenticate()
     const again = await read(fixture.alice)
     assert.deepEqual([again.device_state, again.deactivation_date], ['activated', null])

@@ -61,7 +61,7 @@ describe('phone numbers', () => {
         [HARRIET, 0],
         [JOAO, 1],
       ],
-      'found by what it had, shown with what it has',
+      'found by a former number, shown with the current one',
     )
   })
 

@@ -7,7 +7,7 @@ import type { Handler, Handlers, PortalContext } from '../../http/context.ts'
 import { pageByName } from '../../http/page.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
-import { blockDevice, deactivateDevice, deleteDevice, unblockDevice } from './acts.ts'
+import { blockDevice, deactivateDevice, deleteDevice, unblockDevice } from './change-device.ts'
 import { confirmHolder } from './confirm-holder.ts'
 import { decideHolders, reviewHolders } from './decide-holders.ts'
 import {

@@ -298,7 +298,7 @@ describe('device logs', () => {
     )
     assert.equal(stored?.name, 'device_logs_2090_06')
     await dropEmptyMonths(db, LOG_TABLE, begin - year, signal)
-    assert.ok((await partitions()).includes('device_logs_2090_07'), 'it is not over')
+    assert.ok((await partitions()).includes('device_logs_2090_07'), 'the month has not ended')
     await dropEmptyMonths(db, LOG_TABLE, Date.UTC(2091, 0, 1) / 1000, signal)
     const left = await partitions()
     assert.ok(left.includes('device_logs_2090_06') && !left.includes('device_logs_2090_07'))
@@ -374,7 +374,7 @@ describe('device logs', () => {
     const [ofJoao] = await fixture.sql<{ occurrence_count: number }>(
       `select occurrence_count from alerts where alert_type = 'AndroidAlert' and alert_severity = 'Low'`,
     )
-    assert.equal(ofJoao?.occurrence_count, 1, 'without an id the words count')
+    assert.equal(ofJoao?.occurrence_count, 1, 'without an id the text identifies repeats')
   })
 })
 
@@ -402,7 +402,7 @@ describe('a device that sends too many logs', () => {
       assert.ok((problem.retry_after ?? 0) >= 1)
       assert.equal((await other.log([log(1), log(2), log(3)])).length, 3)
       const stored = await fixture.sql('select from device_logs')
-      assert.equal(stored.length, 6, 'what was refused was not half taken')
+      assert.equal(stored.length, 6, 'the refused call stored nothing')
     } finally {
       await fixture.close()
     }

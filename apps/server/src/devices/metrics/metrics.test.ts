@@ -253,6 +253,6 @@ describe('device metrics', () => {
       )
     const followed = await kept()
     await fixture.sql('select recount_payload_metrics($1)', [clientId])
-    assert.deepEqual(await kept(), followed, 'as if it were counted now')
+    assert.deepEqual(await kept(), followed, 'equals a recount')
   })
 })

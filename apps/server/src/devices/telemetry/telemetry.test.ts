@@ -451,7 +451,7 @@ describe('device telemetry', () => {
     const latest = await all({ latest: true })
     assert.equal(new Set(latest.map(({ device_reference }) => device_reference)).size, latest.length)
     assert.ok(latest.some(({ device_reference }) => device_reference === reference))
-    assert.equal((await all({ latest: true, model: 'Narrow' })).length, 0, 'there were newer ones')
+    assert.equal((await all({ latest: true, model: 'Narrow' })).length, 0, 'newer reports exist')
   })
 
   it('keeps a report with a future time, but does not treat it as the newest', async () => {
@@ -478,7 +478,7 @@ describe('device telemetry', () => {
     assert.ok(app_versions.some(({ version }) => version === '5.0.0'))
     await harriet.telemetry([report({ telemetry_time: now - 5 * DAY, os_version: '12' })])
     const still = await fixture.alice.api.readDevice({ params: { device_reference: reference }, query: {} })
-    assert.equal(still.os_version, '17', 'what comes late changes nothing')
+    assert.equal(still.os_version, '17', 'a late report changes nothing')
   })
 
   it('adds carriers and countries to the list of the provider', async () => {
@@ -696,7 +696,7 @@ describe('a device that sends too much telemetry', () => {
       await other.telemetry([report()])
       assert.equal(await codeOf(other.telemetry([large])), 'too_many_requests')
       const stored = await fixture.sql('select from telemetry')
-      assert.equal(stored.length, 4, 'what was refused was not half taken')
+      assert.equal(stored.length, 4, 'the refused call stored nothing')
     } finally {
       await fixture.close()
     }

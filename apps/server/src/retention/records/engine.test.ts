@@ -93,7 +93,7 @@ describe('records other than payloads', () => {
     })),
   })
 
-  it('are counted per person as the decision says, for random policies', async () => {
+  it('are counted per person like the decision, for random policies', async () => {
     /** Subjects of each kind; the subject of a command is the device's holder. */
     const OF = {
       device_logs: 'device_user_id = $1',
@@ -221,7 +221,7 @@ describe('records other than payloads', () => {
       assert.equal(there.size, records.length - gone.size)
       assert.equal(await noted(), expected.length)
       assert.deepEqual(await wrongDependentRows(fixture.db), [])
-      assert.equal(await fixture.run(), 0, 'what is gone goes once')
+      assert.equal(await fixture.run(), 0, 'a second run expires nothing')
       destroyed += expected.length
       kept += due.length - expected.length
     }
@@ -262,7 +262,7 @@ describe('records other than payloads', () => {
     const gone = await fixture.run()
     assert.ok(gone < records.length)
     await asReplica('delete from legal_holds; delete from legal_hold_events')
-    assert.equal(await fixture.run(), 0, 'the pass went by them')
+    assert.equal(await fixture.run(), 0, 'the pass skipped them')
     await fixture.owner(`update retention_record_positions set began_at = began_at - ${DAY + 10}`)
     assert.equal(await fixture.run(), records.length - gone)
   })

@@ -177,7 +177,7 @@ describe('deleted devices and device users', () => {
       )
       assert.equal(noted?.n, phones.length + people.length)
       await fixture.owner('delete from retention_record_positions')
-      assert.equal(await fixture.run(), 0, 'what is a tombstone is one once')
+      assert.equal(await fixture.run(), 0, 'a second run changes nothing')
       counts.phones += phones.length
       counts.people += people.length
       counts.stayed += pairs.length - phones.length

@@ -5,7 +5,7 @@ import type { AppContext } from '../../app-context.ts'
 import { RETENTION } from '../../http/context.ts'
 import { lockAgainstHolds } from '../../held-records/store.ts'
 import type { Tx } from '../../ports/database/lease.ts'
-import { type Client, dueOf, go } from '../act.ts'
+import { type Client, dueOf, expirePayloads } from '../expire-payloads.ts'
 import { findDue, isPaused, readClock, sharePolicies } from '../engine-store.ts'
 import { allPolicies } from '../store.ts'
 import { closeGathering, findReview, gatherItems, moveItems, takeReleased } from './store.ts'
@@ -97,7 +97,7 @@ async function destroyBatch(
   const went =
     due.length === 0
       ? []
-      : await go(parts, tx, client, {
+      : await expirePayloads(parts, tx, client, {
           act: 'destroy',
           of: { destruction_reference },
           versions,

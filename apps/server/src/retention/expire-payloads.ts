@@ -20,7 +20,7 @@ export interface Client {
 }
 
 /** Expires due payloads and writes the audit entry. Resolves to the expired ones. */
-export async function go(
+export async function expirePayloads(
   { audit, keys }: Pick<AppContext, 'audit' | 'keys'>,
   tx: Tx,
   client: Client,
@@ -43,26 +43,27 @@ export async function go(
 ): Promise<number[]> {
   const doing = { now, by: RETENTION }
   // Rechecks under lock: no parallel restore, hold or upload changes the result.
-  const still = async () => new Set(dueOf(await findDue(tx, due), versions, act, await readClock(tx)).keys())
+  const recheckUnderLock = async () =>
+    new Set(dueOf(await findDue(tx, due), versions, act, await readClock(tx)).keys())
   const run_id = act === 'destroy' ? await openRun(tx) : undefined
-  const taken =
+  const expired =
     run_id === undefined
-      ? await deletePayloads(tx, due, doing, still)
-      : await destroyPayloads(tx, due, { ...doing, run_id, causes }, still)
-  if (taken.length === 0) return []
+      ? await deletePayloads(tx, due, doing, recheckUnderLock)
+      : await destroyPayloads(tx, due, { ...doing, run_id, causes }, recheckUnderLock)
+  if (expired.length === 0) return []
   const policy_version = versions.at(-1)?.policy_version ?? 0
   const entry = systemEntry(client, { at: now, by: RETENTION }, ACTIONS[act], {
     ...of,
     policy_version,
-    [COUNTED[act]]: taken.length,
+    [COUNTED[act]]: expired.length,
     run_id,
   })
   await audit.appendWithin(tx, entry)
-  const ids = taken.map(({ payload_id }) => payload_id)
+  const ids = expired.map(({ payload_id }) => payload_id)
   const noted = { at: now, log_id: entry.log_id, portal_user: RETENTION, action: ACTIONS[act] }
   await notePayloadAudit(tx, ids, noted)
-  await noteDeeds(tx, act, now, taken)
-  if (act === 'destroy') await noteDestroyed(tx, keys.ledger, client.client, taken)
+  await noteDeeds(tx, act, now, expired)
+  if (act === 'destroy') await noteDestroyed(tx, keys.ledger, client.client, expired)
   return ids
 }
 
