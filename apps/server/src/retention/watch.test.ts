@@ -100,8 +100,8 @@ describe('retention alerts', () => {
     )
     assert.ok(row)
     assert.deepEqual(row.text.values, { days: '7', receipts: '0', transfers: '0', sign_offs: '1', late: '0' })
-    assert.match(alertPhrases(row.text, 'en-GB')?.message ?? '', / 1 for the sign-off of their migration,/)
-    assert.match(alertPhrases(row.text, 'pt-BR')?.message ?? '', / 1 pelo aceite da migração /)
+    assert.match(alertPhrases(row.text, 'en-GB')?.message ?? '', / 1 a migration sign-off,/)
+    assert.match(alertPhrases(row.text, 'pt-BR')?.message ?? '', / 1 aceite da migração /)
     await fixture.sql(
       `update migration_runs set signed_off_at = 3, signed_off_by = 'alice' where migration_reference = '01MIGRATION'`,
     )
