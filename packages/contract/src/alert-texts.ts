@@ -472,6 +472,10 @@ export const ALERT_TEXTS = {
     '{user} changed the mapping of claims ({name}) and so granted more than their own rights: {rights}',
     '{user} alterou o mapeamento de declarações ({name}) e assim concedeu mais do que os próprios direitos: {rights}',
   ]),
+  escalated_by_assignment: text(ESCALATED, [
+    '{user} assigned roles to {name} and so granted more than their own rights: {rights}',
+    '{user} atribuiu funções a {name} e assim concedeu mais do que os próprios direitos: {rights}',
+  ]),
   escalated_by_role: text(ESCALATED, [
     '{user} saved the role {name} and so granted more than their own rights: {rights}',
     '{user} salvou a função {name} e assim concedeu mais do que os próprios direitos: {rights}',

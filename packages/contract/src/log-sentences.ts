@@ -352,6 +352,11 @@ export const LOG_SENTENCES = {
   'groups:delete': did('deleted the group {group_reference}', 'excluiu o grupo {group_reference}'),
   'people:list': asked('looked through the people', 'consultou as pessoas'),
   'people:read': did('looked up the person {user_reference}', 'consultou a pessoa {user_reference}'),
+  'people.roles:review': asked(
+    'had the assignment of roles to {user_reference} reviewed',
+    'pediu a revisão da atribuição de funções a {user_reference}',
+  ),
+  'people.roles:update': did('assigned roles to {user_reference}', 'atribuiu funções a {user_reference}'),
   'people.sessions:end': did(
     'ended a session of {user_reference}',
     'encerrou uma sessão de {user_reference}',

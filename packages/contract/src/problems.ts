@@ -127,6 +127,11 @@ export const PROBLEMS = {
     'The current state does not allow this. Reload and try again.',
     'O estado atual não permite isto. Recarregue e tente novamente.',
   ),
+  last_administrator: problem(
+    409,
+    'No person could assign roles. First give this right to another person.',
+    'Nenhuma pessoa poderia atribuir funções. Antes, dê essa permissão a outra pessoa.',
+  ),
   own_recording: problem(
     409,
     'This is your own recording: another reviewer must decide.',

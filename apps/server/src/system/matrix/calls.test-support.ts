@@ -136,6 +136,8 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   }),
   suspendClient: () => ({ reason: 'Matrix' }),
   saveClientIdentity: () => ({ identity: null }),
+  savePersonRoles: () => ({ roles: [], groups: null }),
+  reviewPersonRoles: () => ({ roles: [], groups: null }),
   saveClaimMapping: () => DEFAULT_CLAIM_MAPPING,
   reviewClaimMapping: () => DEFAULT_CLAIM_MAPPING,
   previewClaims: () => ({ token: '{"sub":"matrix"}', mapping: DEFAULT_CLAIM_MAPPING }),

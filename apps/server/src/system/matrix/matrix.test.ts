@@ -222,6 +222,9 @@ const READS_CLOSED_TO_SUPPORT: EndpointName[] = [
 /** Saves of things by a name that the caller chooses: the same name in another client is another thing. */
 const MAKES = new Set([
   'saveGroup',
+  // To a person who has not signed in yet.
+  'savePersonRoles',
+  'reviewPersonRoles',
   'saveRole',
   'saveTag',
   'createClientApp',

@@ -1,20 +1,12 @@
-import { type ClaimMapping, CLAIM_PRESETS, DEFAULT_CLAIM_MAPPING } from '@custodia/contract'
+import type { ClaimMapping } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Checkbox, Select, SimpleGrid, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, Input, SegmentedControl, Select, SimpleGrid, Text, TextInput } from '@mantine/core'
 import { FieldGroup } from '../../ui/form/field-group.tsx'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { PresetSelect } from './preset-select.tsx'
 import { type RuleChoices, RuleFields } from './rule-fields.tsx'
-
-/** Names of products, the same in every language. */
-const PRODUCTS = {
-  entra: 'Microsoft Entra ID',
-  okta: 'Okta',
-  google: 'Google',
-  keycloak: 'Keycloak',
-  lemonldap: 'LemonLDAP::NG',
-} as const satisfies Record<keyof typeof CLAIM_PRESETS, string>
 
 interface MappingFieldsProps {
   value: ClaimMapping
@@ -44,31 +36,37 @@ export function MappingFields({ value, onChange, errorAt, choices, isReadOnly = 
       {...look}
     />
   )
-  const { rules } = value
+  const isPortal = value.roles_from === 'portal'
   return (
     <>
-      <Select
-        comboboxProps={IN_PLACE}
-        label={t`Claims format of`}
-        data={[
-          ...Object.entries(PRODUCTS).map(([name, label]) => ({ value: name, label })),
-          { value: 'default', label: t`Custodia names` },
-          { value: 'custom', label: t`Other names`, disabled: true },
-        ]}
-        value={presetOf(value)}
-        onChange={(name) => name !== null && name !== 'custom' && change(withoutRules(name))}
-        allowDeselect={false}
-        {...look}
-      />
+      <Input.Wrapper
+        label={t`Roles are assigned`}
+        labelElement="div"
+        description={isPortal ? t`Assign roles under People. Claims only identify people.` : undefined}
+      >
+        <SegmentedControl
+          fullWidth
+          mt={4}
+          aria-label={t`Roles are assigned`}
+          readOnly={isReadOnly}
+          data={[
+            { value: 'claims', label: t`By claims` },
+            { value: 'portal', label: t`In the portal` },
+          ]}
+          value={value.roles_from}
+          onChange={(next) => change({ roles_from: next === 'portal' ? 'portal' : 'claims' })}
+        />
+      </Input.Wrapper>
+      <PresetSelect value={value} onChange={change} isReadOnly={isReadOnly} />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
         {claim('user_reference', t`Person claim`)}
         {claim('display_name', t`Display name claim`)}
-        {claim('roles', t`Roles claim`)}
-        {claim('groups', t`Groups claim`)}
+        {!isPortal && claim('roles', t`Roles claim`)}
+        {!isPortal && claim('groups', t`Groups claim`)}
         {claim('user_group', t`Own group claim`)}
         <Select
           comboboxProps={IN_PLACE}
-          label={t`Token without groups`}
+          label={isPortal ? t`Groups without an assignment` : t`Token without groups`}
           data={[
             { value: 'none', label: t`No group` },
             { value: 'all', label: t`All groups` },
@@ -82,6 +80,18 @@ export function MappingFields({ value, onChange, errorAt, choices, isReadOnly = 
       <Text size="sm" c="dimmed">
         <Trans>Use a path such as realm_access.roles for nested claims.</Trans>
       </Text>
+      {isPortal || <ClaimedRights {...{ value, onChange, errorAt, choices, isReadOnly }} />}
+    </>
+  )
+}
+
+/** Which roles and groups values of claims give. */
+function ClaimedRights({ value, onChange, errorAt, choices, isReadOnly = false }: MappingFieldsProps) {
+  const { t } = useLingui()
+  const change = (part: Partial<ClaimMapping>) => onChange({ ...value, ...part })
+  const { rules } = value
+  return (
+    <>
       <Checkbox
         label={t`Values without a rule are role and group names`}
         checked={value.accepts_names}
@@ -124,19 +134,4 @@ export function MappingFields({ value, onChange, errorAt, choices, isReadOnly = 
       </FieldGroup>
     </>
   )
-}
-
-/** Whose names a mapping reads; `custom` where they are of no preset. */
-function presetOf(mapping: ClaimMapping): string {
-  const namesOf = ({ rules: _rules, ...names }: ClaimMapping) =>
-    JSON.stringify(Object.entries(names).toSorted())
-  const all = { ...CLAIM_PRESETS, default: DEFAULT_CLAIM_MAPPING }
-  return Object.entries(all).find(([, each]) => namesOf(each) === namesOf(mapping))?.[0] ?? 'custom'
-}
-
-/** The names of a preset; rules stay. */
-function withoutRules(name: string): Partial<ClaimMapping> {
-  const { rules: _rules, ...names } =
-    CLAIM_PRESETS[name as keyof typeof CLAIM_PRESETS] ?? DEFAULT_CLAIM_MAPPING
-  return names
 }

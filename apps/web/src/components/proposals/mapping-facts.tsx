@@ -9,6 +9,13 @@ export function MappingFacts({ mapping }: { mapping: ClaimMapping }) {
   const { rules, accepts_names, missing_groups } = mapping
   const none = t`No group`
   const all = t`All groups`
+  if (mapping.roles_from === 'portal')
+    return (
+      <Facts title={t`Roles are assigned in the portal`}>
+        <Fact label={t`Person claim`}>{visible(mapping.user_reference)}</Fact>
+        <Fact label={t`Groups without an assignment`}>{missing_groups === 'all' ? all : none}</Fact>
+      </Facts>
+    )
   return (
     <Facts title={t`Roles and groups from claims`}>
       <Fact label={t`Person claim`}>{visible(mapping.user_reference)}</Fact>

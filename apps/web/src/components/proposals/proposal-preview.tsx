@@ -8,6 +8,7 @@ import { recordQuery } from '../../ui/form/record-query.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
+import { groupsText } from '../claims/rights-facts.tsx'
 import { Fact, Facts } from '../facts.tsx'
 import { type PreviewProps, RecordPreview } from '../record-preview.tsx'
 import { targetOf, TRANSFER_FORMAT_WORDS } from '../transfers/transfer-words.ts'
@@ -43,6 +44,7 @@ export default function ProposalPreview({ rowKey, row }: PreviewProps<Proposal>)
           {proposal.act.kind === 'ChangeIdentityProvider' && (
             <IdentityProvider act={proposal.act} proposal={proposal} />
           )}
+          {proposal.act.kind === 'AssignRoles' && <Assignment act={proposal.act} />}
           {proposal.state === 'superseded' && (
             <Text size="sm" c="dimmed">
               <Trans>Not executed: the subject has changed since the proposal.</Trans>
@@ -135,6 +137,25 @@ function Transfers({
       <Fact label={t`Enabled`}>{settings.is_active ? t`Yes` : t({ context: 'answer', message: 'No' })}</Fact>
       <Fact label={t`Secrets replaced`}>{new_secrets.length > 0 && String(new_secrets.length)}</Fact>
     </Facts>
+  )
+}
+
+/** The roles and groups of a person, before and after. */
+function Assignment({ act }: { act: Extract<ProposedAct, { kind: 'AssignRoles' }> }) {
+  const { t } = useLingui()
+  const names = (roles: readonly string[]) => roles.map(visible).join('\n') || t`No roles`
+  const groups = (each: readonly string[] | null) => groupsText(each, t`All groups`, t`No group`)
+  return (
+    <>
+      <Facts title={t`Assigned now`}>
+        <Fact label={t`Roles`}>{names(act.former_roles)}</Fact>
+        <Fact label={t`Groups`}>{act.former_roles.length > 0 && groups(act.former_groups)}</Fact>
+      </Facts>
+      <Facts title={t`Assigned once it is confirmed`}>
+        <Fact label={t`Roles`}>{names(act.roles)}</Fact>
+        <Fact label={t`Groups`}>{act.roles.length > 0 && groups(act.groups)}</Fact>
+      </Facts>
+    </>
   )
 }
 

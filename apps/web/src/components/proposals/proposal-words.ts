@@ -25,6 +25,7 @@ export const PROPOSAL_KIND_WORDS: Words<ProposalKind> = {
   StopDestructionReview: msg`Release requirement removed`,
   RequireTwoPeople: msg`Dual control`,
   ChangeIdentityProvider: msg`Identity provider change`,
+  AssignRoles: msg`Role assignment`,
 }
 
 /** What is to be done, as a sentence. */
@@ -51,11 +52,18 @@ export function actText(i18n: I18n, act: ProposedAct): string {
     case 'RequireTwoPeople':
       return act.is_required ? i18n._(msg`Require dual control`) : i18n._(msg`Remove dual control`)
     case 'ChangeIdentityProvider': {
-      if (act.claim_mapping && act.issuer === act.former_issuer) return i18n._(msg`Change the claim mapping`)
+      if (act.claim_mapping && act.issuer === act.former_issuer)
+        return act.claim_mapping.roles_from === 'portal'
+          ? i18n._(msg`Assign roles in the portal`)
+          : i18n._(msg`Change the claim mapping`)
       const issuer = act.issuer === null ? '' : visible(act.issuer)
       return act.issuer === null
         ? i18n._(msg`Sign in at the installation’s identity provider`)
         : i18n._(msg`Sign in at ${issuer}`)
+    }
+    case 'AssignRoles': {
+      const person = visible(act.user_reference)
+      return i18n._(msg`Assign roles to ${person}`)
     }
   }
 }

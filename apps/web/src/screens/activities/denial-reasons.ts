@@ -15,6 +15,7 @@ export const DENIAL_REASONS: Readonly<Record<string, MessageDescriptor>> = {
   internal: msg`Server error`,
   invalid_input: msg`Not valid`,
   locks_out: msg`Would remove own access`,
+  last_administrator: msg`No administrator would remain`,
   network_not_permitted: msg`Network not permitted`,
   not_found: msg`Not found or not allowed`,
   not_permitted: msg`Permission missing`,

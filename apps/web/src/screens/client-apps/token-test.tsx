@@ -2,14 +2,11 @@ import { type OidcConfig, TOKEN_CHECKS, type TokenTest as Result } from '@custod
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Stack, Text, Textarea } from '@mantine/core'
-import { useRef, useState } from 'react'
+import { Stack, Text } from '@mantine/core'
 import { api } from '../../api/api.ts'
-import { useFailureText } from '../../api/failure-text.ts'
-import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Marked } from '../../components/cells.tsx'
-import { MayButton } from '../../ui/may-button.tsx'
+import { TokenCheck } from '../../ui/token-check.tsx'
 import classes from './apps.module.css'
 
 type Check = (typeof TOKEN_CHECKS)[number]
@@ -41,8 +38,7 @@ const STEPS: Readonly<Record<Check, { word: MessageDescriptor; failed: MessageDe
 }
 
 /**
- * 'Test a token': the server checks it against what stands in the form, saved or not, step by step. The token lives in
- * this field only: neither the browser nor the server keeps it.
+ * 'Test a token': the server checks it against what stands in the form, saved or not, step by step.
  */
 export function TokenTest(props: {
   app_reference: string
@@ -50,77 +46,30 @@ export function TokenTest(props: {
   reason?: string | undefined
 }) {
   const { t } = useLingui()
-  const failureText = useFailureText()
-  const [token, setToken] = useState('')
-  const [isBusy, setBusy] = useState(false)
-  const [result, setResult] = useState<Result>()
-  const [failure, setFailure] = useState<string>()
-  const answer = useRef<HTMLDivElement>(null)
-  // No mutation: the query client would keep the token for a while.
-  const test = async () => {
-    setBusy(true)
-    setFailure(undefined)
-    setResult(undefined)
-    try {
-      const { app_reference, oidc_config } = props
-      const body = { token: token.trim(), oidc_config }
-      setResult(await api.testClientAppToken({ params: { app_reference }, query: {}, body }))
-    } catch (error) {
-      setFailure(failureText(error))
-    } finally {
-      setBusy(false)
-      // It stands below the fold: whoever asked is led to it.
-      requestAnimationFrame(() => {
-        answer.current?.focus({ preventScroll: true })
-        answer.current?.scrollIntoView({ block: 'start' })
-      })
-    }
-  }
+  const { app_reference, oidc_config } = props
   return (
-    <Stack gap="sm" component="section" aria-label={t`Test a token`}>
-      <Text component="h3" fw={650}>
-        <Trans>Test a token</Trans>
-      </Text>
-      <Textarea
-        className={classes.token}
-        label={t`Token`}
-        description={t`Paste a token of the app to check the form. It is not stored.`}
-        value={token}
-        onChange={(event) => {
-          setToken(event.currentTarget.value)
-          setResult(undefined)
-        }}
-        maxLength={16_384}
-        minRows={3}
-        maxRows={6}
-        autosize
-        autoComplete="off"
-        spellCheck={false}
-      />
-      <div>
-        <MayButton
-          action="account.apps:test"
-          reason={token.trim() === '' ? t`Paste a token first.` : props.reason}
-          size="xs"
-          variant="default"
-          loading={isBusy}
-          leftSection={<Icon name="key" size={15} />}
-          onClick={() => void test()}
-        >
-          <Trans>Test</Trans>
-        </MayButton>
-      </div>
-      <div ref={answer} tabIndex={-1} className={classes.answer}>
-        {failure !== undefined && (
-          <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
-            <Text size="sm" style={{ whiteSpace: 'pre-line' }}>
-              {failure}
-            </Text>
-          </Alert>
-        )}
-        <output>{result !== undefined && <Checks result={result} />}</output>
-      </div>
-    </Stack>
+    <TokenCheck
+      title={t`Test a token`}
+      heading={
+        <Text component="h3" fw={650}>
+          <Trans>Test a token</Trans>
+        </Text>
+      }
+      label={t`Token`}
+      description={t`Paste a token of the app to check the form. It is not stored.`}
+      maxLength={16_384}
+      action="account.apps:test"
+      submit={<Trans>Test</Trans>}
+      icon="key"
+      reason={props.reason}
+      reasonIfEmpty={t`Paste a token first.`}
+      subject={oidc_config}
+      ask={(token) =>
+        api.testClientAppToken({ params: { app_reference }, query: {}, body: { token, oidc_config } })
+      }
+    >
+      {(result) => <Checks result={result} />}
+    </TokenCheck>
   )
 }
 

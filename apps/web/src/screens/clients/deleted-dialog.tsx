@@ -28,10 +28,8 @@ export default function DeletedDialog({
             </Text>
             <CopyButton value={file} name={t`Certificate`} />
           </Group>
-          <ScrollArea.Autosize mah={320} mt={4}>
-            <Code block aria-label={t`Certificate`}>
-              {file}
-            </Code>
+          <ScrollArea.Autosize mah={320} mt={4} viewportProps={{ tabIndex: 0, 'aria-label': t`Certificate` }}>
+            <Code block>{file}</Code>
           </ScrollArea.Autosize>
         </div>
         <Group justify="flex-end" gap="xs">

@@ -44,7 +44,7 @@ function WaitingDeletion({
   const who = visible(deletion_proposed_by ?? '')
   return (
     <>
-      <Badge color="orange" mt={4} leftSection={<Icon name="clock" size={13} />}>
+      <Badge color="orange" mt={4} miw="max-content" leftSection={<Icon name="clock" size={13} />}>
         <Trans>Deletion proposed</Trans>
       </Badge>
       <Text size="sm" c="dimmed">

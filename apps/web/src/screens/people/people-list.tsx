@@ -13,6 +13,7 @@ import { ListPage } from '../../components/lists/list-page.tsx'
 import { withTexts } from '../../i18n/i18n.ts'
 import { Icon } from '../../ui/icon.tsx'
 
+const RolesDrawer = lazy(() => withTexts('lazy', import('./roles-drawer.tsx')))
 const MappingDrawer = lazy(() => withTexts('lazy', import('./mapping-drawer.tsx')))
 
 const column = columnsOf<PortalPerson>()
@@ -78,11 +79,16 @@ const people = defineList({
   noMatch: msg`No people match`,
   empty: {
     title: msg`No people yet`,
-    description: msg`People appear here after their first sign-in.`,
+    description: msg`People appear here after their first sign-in or role assignment.`,
   },
   keyOf: (row) => row.user_reference,
   Preview: lazy(() => withTexts('lazy', import('./person-preview.tsx'))),
-  primaryAction: <OpenMapping />,
+  primaryAction: (
+    <>
+      <OpenMapping />
+      <AddPerson />
+    </>
+  ),
 })
 
 /** `/dashboard/access/people`: the people who use the portal, their roles and their sessions. */
@@ -109,6 +115,24 @@ function OpenMapping() {
       {isOpen && (
         <Suspense>
           <MappingDrawer onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** Opens the form that assigns roles to a person who has not signed in yet. */
+function AddPerson() {
+  const [isOpen, setOpen] = useState(false)
+  if (!useMay()('people.roles:update')) return null
+  return (
+    <>
+      <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setOpen(true)}>
+        <Trans>Add person</Trans>
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <RolesDrawer onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>
