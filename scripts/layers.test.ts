@@ -89,7 +89,7 @@ test('portal code follows its layers, and no screen imports another screen', () 
 })
 
 test('a module imports no higher tier, and two modules never import each other', () => {
-  assert.ok(standsOn('retention/act.ts', 'payloads/store.ts'))
+  assert.ok(standsOn('retention/expire-payloads.ts', 'payloads/store.ts'))
   assert.ok(!standsOn('payloads/detail/read.ts', 'retention/store.ts'))
   assert.ok(!standsOn('alerts/links.ts', 'payloads/store.ts'))
   assert.deepEqual(

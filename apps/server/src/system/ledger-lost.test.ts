@@ -57,7 +57,7 @@ describe('an incomplete destruction ledger in the keys folder', () => {
       assert.equal(server.running(), false)
       assert.match(
         server.output(),
-        /The server cannot start: the ledger of destructions beside the keys lacks/,
+        /The server cannot start: the destruction ledger in the keystore is shorter/,
       )
     } finally {
       await server.stop()
