@@ -9,14 +9,13 @@ import { visible } from '../../ui/visible.ts'
 import { ActionTable } from '../action-table.tsx'
 import { Fact, Facts } from '../facts.tsx'
 
-/** Shows whom an id token would make under the mapping in the form. The token lives in this field only. */
+/** Shows which user an id token would create under the mapping in the form. The token stays in this field. */
 export function ClaimPreview({
   mapping,
   action,
   ask,
 }: {
   mapping: ClaimMapping
-  /** The permission that the preview needs. */
   action: string
   ask: (body: { token: string; mapping: ClaimMapping }) => Promise<Result>
 }) {
@@ -25,7 +24,7 @@ export function ClaimPreview({
   const [token, setToken] = useState('')
   const [isBusy, setBusy] = useState(false)
   const [shown, setShown] = useState<{ result?: Result; failure?: string; mapping: ClaimMapping }>()
-  // No mutation: the query client would keep the token for a while.
+  // No mutation: the query client would cache the token.
   const preview = async () => {
     setBusy(true)
     try {
@@ -36,7 +35,7 @@ export function ClaimPreview({
       setBusy(false)
     }
   }
-  // What it says is of the mapping that was asked with.
+  // The result belongs to the mapping of the request.
   const answer = shown?.mapping === mapping ? shown : undefined
   return (
     <Stack gap="sm" component="section" aria-label={t`Preview`}>
@@ -120,7 +119,7 @@ function Outcome({ result: { refusal, person } }: { result: Result }) {
   )
 }
 
-/** A role and why the person has it. */
+/** A role and why the user has it. */
 export function RoleLine({ role, exists = true }: { role: GivenRole; exists?: boolean }) {
   const { t } = useLingui()
   const value = role.value === null ? '' : visible(role.value)

@@ -7,7 +7,7 @@ import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { type RuleChoices, RuleFields } from './rule-fields.tsx'
 
-/** Names of products, the same in every language. */
+/** Product names, the same in every language. */
 const PRODUCTS = {
   entra: 'Microsoft Entra ID',
   okta: 'Okta',
@@ -19,13 +19,12 @@ const PRODUCTS = {
 interface MappingFieldsProps {
   value: ClaimMapping
   onChange: (value: ClaimMapping) => void
-  /** The fault at a path within the mapping. */
   errorAt: (path: string) => string | undefined
   choices: RuleChoices
   isReadOnly?: boolean
 }
 
-/** How claims become a person, roles and groups: a preset, the names of the claims, and the rules. */
+/** Fields of a claim mapping: preset, claim names and rules. */
 export function MappingFields({ value, onChange, errorAt, choices, isReadOnly = false }: MappingFieldsProps) {
   const { t } = useLingui()
   const change = (part: Partial<ClaimMapping>) => onChange({ ...value, ...part })
@@ -126,7 +125,7 @@ export function MappingFields({ value, onChange, errorAt, choices, isReadOnly = 
   )
 }
 
-/** Whose names a mapping reads; `custom` where they are of no preset. */
+/** Preset whose names a mapping uses; `custom` for none. */
 function presetOf(mapping: ClaimMapping): string {
   const namesOf = ({ rules: _rules, ...names }: ClaimMapping) =>
     JSON.stringify(Object.entries(names).toSorted())
@@ -134,7 +133,7 @@ function presetOf(mapping: ClaimMapping): string {
   return Object.entries(all).find(([, each]) => namesOf(each) === namesOf(mapping))?.[0] ?? 'custom'
 }
 
-/** The names of a preset; rules stay. */
+/** Applies the names of a preset; rules stay. */
 function withoutRules(name: string): Partial<ClaimMapping> {
   const { rules: _rules, ...names } =
     CLAIM_PRESETS[name as keyof typeof CLAIM_PRESETS] ?? DEFAULT_CLAIM_MAPPING
