@@ -6,7 +6,7 @@ import { noticeFailure } from '../../api/notices.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { DataRefusal } from './data-address.ts'
 
-/** What a data status means for the reader (spec section 4), with the status as it stands in exports and logs. */
+/** Text of a data status (spec section 4), with the code as in exports and logs. */
 export const REFUSALS: Readonly<Record<DataStatus, MessageDescriptor>> = {
   NoS3Url: msg`There is no data: it was not recorded, is not ready yet, or was deleted (NoS3Url).`,
   GroupNotAuthorised: msg`Your roles do not reach the group of this recording (GroupNotAuthorised).`,
@@ -15,7 +15,7 @@ export const REFUSALS: Readonly<Record<DataStatus, MessageDescriptor>> = {
   Ok: msg`The server gave no address for the data.`,
 }
 
-/** Shows at the bottom of the screen why data was not handed out, until it is closed. */
+/** Notice that explains a refused download, until closed. */
 export function noticeDataFailure(error: unknown): void {
   if (!(error instanceof DataRefusal)) return noticeFailure(error)
   notifications.show({
