@@ -3,7 +3,7 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { ImpactView } from './impact.tsx'
 import { isForbidden, type Review } from './use-review.ts'
 
-/** Asks for the person's word before rights are saved that lock out, escalate or move other roles. */
+/** Confirmation before saving rights that lock out, escalate or affect other roles. */
 export function ImpactConfirm(props: {
   review: Review
   subject?: string
