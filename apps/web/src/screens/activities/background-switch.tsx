@@ -4,7 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { backgroundKinds } from './activity-filters.ts'
 
-/** Shows what portals and phones ask by themselves, which the log is full of; says how many kinds of it are hidden else. */
+/** Includes automatic calls of portals and devices; shows how many actions are hidden otherwise. */
 export function BackgroundSwitch({ caller }: { caller: 'people' | 'devices' }) {
   const navigate = useNavigate()
   const search: { background?: unknown } = useSearch({ strict: false })

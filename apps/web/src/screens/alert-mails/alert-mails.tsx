@@ -15,10 +15,10 @@ import { Time } from '../../ui/time.tsx'
 import { OwnAddress } from './own-address.tsx'
 import { SettingsForm } from './settings-form.tsx'
 
-/** Milliseconds between two looks at what became of mails. */
+/** Poll interval of the mails' state, in milliseconds. */
 const LOOK_EVERY = 5000
 
-/** `/dashboard/account/alert-mails`: which alerts one has mailed to oneself, and where to. */
+/** `/dashboard/account/alert-mails`: the user's alert e-mails and their address. */
 export default function AlertMails() {
   const { t } = useLingui()
   const query = useQuery({

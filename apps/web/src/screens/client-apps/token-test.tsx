@@ -14,7 +14,7 @@ import classes from './apps.module.css'
 
 type Check = (typeof TOKEN_CHECKS)[number]
 
-/** What each step looks at, and what it means when it fails. */
+/** Each step of the test, and the meaning of its failure. */
 const STEPS: Readonly<Record<Check, { word: MessageDescriptor; failed: MessageDescriptor }>> = {
   shape: { word: msg`It is a signed token (JWT)`, failed: msg`What was pasted is no signed token.` },
   algorithm: {
@@ -38,8 +38,8 @@ const STEPS: Readonly<Record<Check, { word: MessageDescriptor; failed: MessageDe
 }
 
 /**
- * 'Test a token': the server checks it against what stands in the form, saved or not, step by step. The token lives in
- * this field only: neither the browser nor the server keeps it.
+ * 'Test a token': the server checks it against the form, saved or not. The token stays in this field; neither browser
+ * nor server stores it.
  */
 export function TokenTest(props: {
   app_reference: string
@@ -53,7 +53,7 @@ export function TokenTest(props: {
   const [result, setResult] = useState<Result>()
   const [failure, setFailure] = useState<string>()
   const answer = useRef<HTMLDivElement>(null)
-  // No mutation: the query client would keep the token for a while.
+  // No mutation: the query client would cache the token.
   const test = async () => {
     setBusy(true)
     setFailure(undefined)
@@ -66,7 +66,7 @@ export function TokenTest(props: {
       setFailure(failureText(error))
     } finally {
       setBusy(false)
-      // It stands below the fold: whoever asked is led to it.
+      // Scrolls to the result, which is below the fold.
       requestAnimationFrame(() => {
         answer.current?.focus({ preventScroll: true })
         answer.current?.scrollIntoView({ block: 'start' })

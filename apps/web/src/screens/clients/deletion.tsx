@@ -13,7 +13,7 @@ interface Props {
   onDeleted: (deletion: ClientDeletion) => void
 }
 
-/** Proposes to delete a suspended client; a second person of the provider confirms it. */
+/** Proposes the deletion of a suspended client; a second member of staff confirms it. */
 export default function DeletionButtons({ account, onDeleted }: Props) {
   const { t } = useLingui()
   const { user_reference } = useProfile()
