@@ -15,7 +15,7 @@ const NUMBERS = {
   'in none': '+449999999999999',
 } as const
 
-/** Calls in which somebody could tell what is hidden from what is missing. */
+/** Calls in which a reader could distinguish hidden from missing items. */
 const HIDING = {
   list: '/client/v1/api/payloads?search=',
   total: '/client/v1/api/payloads?type=total&search=',
@@ -98,7 +98,7 @@ export async function measureContacts(
           const note = `${facts.services[0]?.total ?? 0} calls, ${facts.people_total.total} people`
           const line = lines.get(key) ?? { name: key, note, pairs: [] }
           lines.set(key, line)
-          // The second side finds everything warmer: take turns.
+          // The second side finds warm caches: the sides alternate.
           const early =
             round % 2 === 0 ? await load(contacts, options.clients, options.milliseconds) : undefined
           const baseline = await load(list, options.clients, options.milliseconds)

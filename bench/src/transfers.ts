@@ -128,7 +128,7 @@ async function sftpRound(
   }
   const names = ['openssh', 'ours', 'openssh_synced', 'openssh_fetched'] as const
   const round: Round = { openssh: 0, ours: 0, openssh_synced: 0, openssh_fetched: 0 }
-  // The second side finds everything warmer: take turns.
+  // The second side finds warm caches: the sides alternate.
   for (const name of isOdd ? names : names.toReversed()) round[name] = await sides[name]()
   return round
 }

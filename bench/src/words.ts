@@ -77,7 +77,7 @@ export async function measureWords(
           const found = JSON.parse((await fetchBytes(search)).toString()) as { count: number }
           const line = lines.get(key) ?? { name: key, note: `${found.count} rows`, pairs: [] }
           lines.set(key, line)
-          // The second side finds everything warmer: take turns.
+          // The second side finds warm caches: the sides alternate.
           const early =
             round % 2 === 0 ? await load(search, options.clients, options.milliseconds) : undefined
           const baseline = await load(list, options.clients, options.milliseconds)
