@@ -82,7 +82,7 @@ test('a form shows the impact before saving and reviews changed values again', a
   await expect(page.getByText('2 groups do not fit')).toBeVisible()
   await expect(page.getByRole('region', { name: 'Before it is saved' })).toBeFocused()
   expect(wire.asked('saveTag')).toEqual([])
-  // Other values were not judged.
+  // Changed values have no review yet.
   await page.getByRole('switch', { name: /Required/ }).check({ force: true })
   await expect(page.getByText('2 groups do not fit')).toHaveCount(0)
   await page.getByRole('button', { name: 'Save' }).click()

@@ -71,7 +71,7 @@ for (const locale of localesOf(import.meta.url))
 
     await page.getByRole('button', { name: says.hold, exact: true }).click()
     const adding = page.getByRole('dialog')
-    // Somebody whom nobody knows is told, and holds nobody else up.
+    // An unknown person is reported, and does not block the others.
     await adding.getByRole('textbox', { name: says.references }).fill('No Such Person')
     await adding.getByRole('button', { name: says.holdIt, exact: true }).click()
     await expect(adding.getByText(says.unknown)).toBeVisible()
@@ -85,7 +85,7 @@ for (const locale of localesOf(import.meta.url))
     await expect(row(people[0] ?? '')).toBeVisible()
     await expectAccessible(page)
 
-    // Nobody of it is released by themselves.
+    // A person in a matter cannot be released alone.
     await row(people[0] ?? '')
       .getByRole('link')
       .click()

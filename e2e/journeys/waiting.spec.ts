@@ -50,10 +50,10 @@ const SAYS = {
   },
 } as const
 
-/** Whose phones no other journey counts: who has one, and who gets it. */
+/** Holders whose devices no other journey counts: the current and the new one. */
 const WHO = { 'en-GB': ['Marcus', 'Nadia'], 'pt-BR': ['Molly', 'João'] } as const
 
-/** Two people of acme who speak this language, and a way to carry spare phones of theirs. */
+/** Two people of acme with this language, and their spare devices. */
 async function fleet(locale: Locale) {
   const { url, dataDir } = demo()
   const accounts = JSON.parse(
@@ -122,7 +122,7 @@ for (const locale of localesOf(import.meta.url)) {
       await page.getByRole('link', { name: says.recordings, exact: true }).click()
       await expect(rows(page)).toHaveCount(2)
 
-      // Whoever has all that are expected gets further ones by a word of somebody only.
+      // A person with the expected number of devices gets more only by confirmation.
       const further = await Promise.all([41, 42, 43].map((spare) => carry(spare, holder)))
       const [byFile, ...strangers] = further
       await page.goto(at(locale, '/dashboard/devices?is_waiting=true'))
