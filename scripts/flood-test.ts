@@ -26,7 +26,7 @@ async function main(): Promise<boolean> {
     },
   })
   const folder = await mkdtemp(join(tmpdir(), 'custodia-flood-'))
-  // The embedded database runs as another user and has to pass through.
+  // The embedded database runs as another user and needs access.
   await chmod(folder, 0o711)
   const dataDir = join(folder, 'data')
   const server = await serverProcess({ DEMO: 'true' }, dataDir)
@@ -36,7 +36,7 @@ async function main(): Promise<boolean> {
     const [flooding, calm] = await enrol(dataDir, port, 2)
     if (!flooding || !calm || flooding.key.client === calm.key.client)
       throw new Error('the demo has no two clients')
-    // What is loaded once does not count.
+    // One-time loading does not count.
     await sendSteadily(calm, 3)
     await sendHours(flooding, Number(values.hours))
     const ending = new AbortController()

@@ -17,7 +17,7 @@ import { seeded } from '../apps/server/src/testing/seeded.ts'
 import { signIn } from '../apps/server/src/testing/person.ts'
 import { serverProcess } from './crash-test/server-process.ts'
 
-/** Requests after which bearers are renewed, and at a time. */
+/** Requests between token renewals, and in parallel. */
 const RENEWED_AFTER = 2000
 const AT_ONCE = 8
 
@@ -26,7 +26,7 @@ async function main(): Promise<boolean> {
     options: { requests: { type: 'string', default: '50000' }, seed: { type: 'string', default: '1' } },
   })
   const folder = await mkdtemp(join(tmpdir(), 'custodia-fuzz-'))
-  // The embedded database runs as another user and has to pass through.
+  // The embedded database runs as another user and needs access.
   await chmod(folder, 0o711)
   const dataDir = join(folder, 'data')
   const server = await serverProcess({ DEMO: 'true', RATE_PORTAL: 'off' }, dataDir)

@@ -24,7 +24,7 @@ const { values } = parseArgs({
   options: { payloads: { type: 'string', default: '100000' }, kills: { type: 'string', default: '3' } },
 })
 const [PAYLOADS, KILLS] = [Number(values.payloads), Number(values.kills)]
-/** Seconds within which all are filed. */
+/** Maximum seconds until all records are reassigned. */
 const PATIENCE = 1800
 
 const SAME = ['payload_documents', 'payload_envelopes', 'payload_changes', 'payload_history'] as const
@@ -72,7 +72,7 @@ async function main(): Promise<boolean> {
   }
 }
 
-/** A phone that asks for another holder and has brought one message since. */
+/** A device that claims another holder and has uploaded one message since. */
 async function waitingPhone(server_url: string, dataDir: string): Promise<string> {
   const [acme] = JSON.parse(await readFile(join(dataDir, 'demo', 'enrolments.json'), 'utf8')) as DemoAccount[]
   const [former, holder] = acme?.people ?? []
@@ -94,7 +94,7 @@ async function waitingPhone(server_url: string, dataDir: string): Promise<string
   return device_reference
 }
 
-/** Copies what the phone has brought, minute by minute into the past of its waiting, with all that belongs to it. */
+/** Copies the device's upload with all dependent rows, one per minute into the past. */
 async function multiply(client: OwnerClient, device_reference: string): Promise<void> {
   await client.query(
     'create temporary table one as select p.* from payloads p join devices d using (client_id, device_id) where d.device_reference = $1',
@@ -170,7 +170,7 @@ async function peakOf(pid: number): Promise<number> {
   return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1000)
 }
 
-/** What may not be, counted. */
+/** Counts of inconsistencies. */
 async function faultsOf(client: OwnerClient, device_reference: string): Promise<Record<string, number>> {
   const device = (
     await client.query<{ device_id: number; group_id: number; device_user_id: number }>(

@@ -101,7 +101,7 @@ async function makeWire(page: Page): Promise<Wire & { surprises: string[] }> {
     const found = asked && wire.answers[asked.call]?.(asked)
     if (asked === undefined || found === undefined) {
       surprises.push(`${request.method()} ${pathname}`)
-      return route.fulfill({ status: 404, json: { error_code: 404, message: 'nobody answers this' } })
+      return route.fulfill({ status: 404, json: { error_code: 404, message: 'no mock for this call' } })
     }
     calls.push(asked)
     if (!(found instanceof Refusal)) return route.fulfill({ json: found })
@@ -121,7 +121,7 @@ export const test = base.extend<{ wire: Wire }>({
     const errors: string[] = []
     page.on('pageerror', (error) => errors.push(error.stack ?? error.message))
     await use(wire)
-    expect(wire.surprises, 'calls that nobody answers').toEqual([])
+    expect(wire.surprises, 'calls without a mock').toEqual([])
     expect(errors, 'errors on the page').toEqual([])
   },
 })

@@ -102,7 +102,7 @@ for (const locale of localesOf(import.meta.url)) {
     await expectAccessible(page)
 
     const subjects = () => mailsTo(address).map(({ headers }) => headers['subject'])
-    const secret = `Nobody in ${locale} need read this in a mail`
+    const secret = `Confidential in ${locale}: not for mails`
     await notify(secret)
     await expect.poll(subjects, { timeout: 60_000 }).toContain(texts.subject)
     const result = mailsTo(address).at(-1)?.text ?? ''

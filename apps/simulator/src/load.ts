@@ -31,7 +31,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadReport> {
   const people = options.enrolments.flatMap((account) =>
     account.people.map((person) => ({ account, person })),
   )
-  if (people.length === 0) throw new Error('the enrolments name nobody who could carry a phone')
+  if (people.length === 0) throw new Error('the enrolments contain no person')
   const latencies: number[] = []
   const counts = { recorded: 0, failures: 0 }
   await Promise.all(

@@ -86,11 +86,11 @@ async function openTry({
 /** A device without a claimed holder; a different one per enrolment. */
 function unclaimedPhone({ enrolment }: TryOptions['account']): CarriedPhone {
   const [reference] = enrolment.split('.')
-  const carried = carriedPhone({ ...NOBODY, email: `${reference}@phones.example` })
+  const carried = carriedPhone({ ...UNKNOWN_HOLDER, email: `${reference}@phones.example` })
   return { ...carried, identity: { ...carried.identity, email: null } }
 }
 
-const NOBODY: DemoPerson = {
+const UNKNOWN_HOLDER: DemoPerson = {
   email: '',
   first_name: '',
   surname: '',

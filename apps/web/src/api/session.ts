@@ -75,7 +75,7 @@ export function createSession(host: SessionHost, shareCalls: ShareCalls) {
 
   /**
    * Clears tokens, client and support mode in all tabs.
-   * @param isWished the user signed out: no return to the page
+   * @param isRequested the user signed out: no return to the page
    */
   const end = ({ isRequested = false } = {}) => {
     // A session that another tab began is not this tab's to end.

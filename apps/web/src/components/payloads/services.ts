@@ -41,7 +41,7 @@ interface ServiceRow {
 }
 
 /** Columns of payloads without a second party, led by the device user. */
-const OF_NOBODY: readonly PayloadColumn[] = [
+const WITHOUT_PARTY: readonly PayloadColumn[] = [
   'time',
   ['user', { stacked: 'lead' }],
   'duration',
@@ -133,7 +133,7 @@ export const SERVICES = {
     nameOf: interviewTitle,
     shortNameOf: interviewTitle,
     hasSound: true,
-    columns: OF_NOBODY,
+    columns: WITHOUT_PARTY,
   },
   photos: {
     title: msg`Photos`,
@@ -149,7 +149,7 @@ export const SERVICES = {
     shortNameOf: photoTitle,
     hasSound: false,
     hasPicture: true,
-    columns: OF_NOBODY.filter((column) => column !== 'duration'),
+    columns: WITHOUT_PARTY.filter((column) => column !== 'duration'),
   },
   videos: {
     title: msg`Videos`,
@@ -165,7 +165,7 @@ export const SERVICES = {
     shortNameOf: videoTitle,
     hasSound: true,
     hasPicture: true,
-    columns: OF_NOBODY,
+    columns: WITHOUT_PARTY,
   },
   diagnostics: {
     title: msg`Diagnostics`,
@@ -179,7 +179,7 @@ export const SERVICES = {
     nameOf: diagnosticsTitle,
     shortNameOf: diagnosticsTitle,
     hasSound: false,
-    columns: OF_NOBODY.filter((column) => column !== 'duration'),
+    columns: WITHOUT_PARTY.filter((column) => column !== 'duration'),
   },
 } as const satisfies Partial<Record<Service, ServiceRow>>
 export type ScreenService = keyof typeof SERVICES

@@ -36,7 +36,7 @@ export default function AlertMails() {
         {(subscription) =>
           subscription.can_send ? (
             <Stack maw={640}>
-              <HowItStands subscription={subscription} />
+              <DeliveryState subscription={subscription} />
               <OwnAddress subscription={subscription} />
               <Card withBorder>
                 <SettingsForm
@@ -59,7 +59,7 @@ export default function AlertMails() {
   )
 }
 
-function HowItStands({ subscription }: { subscription: AlertSubscription }) {
+function DeliveryState({ subscription }: { subscription: AlertSubscription }) {
   const { t } = useLingui()
   const { settings, mailed_until, waiting, dead, last_attempt_at, last_error } = subscription
   if (!settings) return null
