@@ -1,11 +1,11 @@
 /**
- * Kills the real server, its database and the phones at random moments while phones upload, again and again, and then opens everything
- * that was said into a phone: nothing may be lost, doubled, stuck or altered, and the archive must agree with its invariants (`verify`):
+ * Kills the real server, its database and devices at random moments during uploads, then opens every recorded payload.
+ * No payload may be lost, duplicated, stuck or altered, and `verify` must pass:
  *
  *     node scripts/crash-test.ts [--kills 50] [--phones 8] [--seed 1] [--keep] [--break 'rows are lost']
  *
- * Half of the kills take the embedded PostgreSQL along, every third a process of phones. Afterwards builds that were broken on purpose
- * go through the same and must be caught; with `--break`, such a build alone. Ends with 1 when anything is wrong.
+ * Half of the kills include the embedded PostgreSQL, every third a device process. Then deliberately broken builds must fail
+ * the same test; `--break` runs one such build only. Exits with 1 on a problem.
  */
 import { chmod, mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,9 +1,9 @@
 /**
- * Sends requests that nobody well-meaning sends to the real server, with bearers of people, the provider's staff and phones, and with forged ones:
+ * Sends malformed and hostile requests to the real server, with valid and forged tokens of people, staff and devices:
  *
  *     node scripts/fuzz.ts [--requests 50000] [--seed 1]
  *
- * Ends with 1 when an answer is 5xx, or when the server does not answer any more; each such request is printed. The tests send fewer of the same.
+ * Prints each request that gets a 5xx or no response, and exits with 1 on any. The tests send fewer requests.
  */
 import { chmod, mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,10 +1,11 @@
 /**
- * Builds the image and runs an installation in it as its user, with a read-only file system and without capabilities, against an outside
- * PostgreSQL: bootstrap, a client, an upload, verify, backup, restore, verify.
+ * Builds the image and runs an installation in it as its user, with a read-only file system and without capabilities, against
+ * an external PostgreSQL: bootstrap, a client, an upload, verify, backup, restore, verify.
  *
  *     node scripts/image-test.ts
  *
- * Needs root, Debian's packages buildah, debootstrap and postgresql, and the registries of npm and Debian. Ends with 1 when anything is wrong.
+ * Needs root, Debian's packages buildah, debootstrap and postgresql, and the registries of npm and Debian. Exits with 1 on a
+ * problem.
  */
 import { execFile } from 'node:child_process'
 import { chmod, chown, mkdir, mkdtemp, readdir } from 'node:fs/promises'

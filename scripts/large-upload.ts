@@ -1,9 +1,9 @@
 /**
- * Sends one large video to the real server and watches how much memory the server takes while it receives, processes, plays and exports it:
+ * Uploads one large video to the real server and measures the server's memory during upload, processing, playback and export:
  *
  *     node scripts/large-upload.ts [--megabytes 200] [--file video.mp4]
  *
- * Ends with 1 when it takes more than 300 MB above idle in any phase, or when a byte is not what the phone recorded.
+ * Exits with 1 when any phase needs more than 300 MB above idle, or when any byte differs from the recording.
  */
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { createReadStream } from 'node:fs'

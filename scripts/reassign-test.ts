@@ -1,11 +1,11 @@
 /**
- * Confirms whose a phone is that has brought very many records while it waited, kills the real server with SIGKILL while they are filed anew,
- * again and again, and then counts: none may be lost, moved twice, or lie elsewhere in one of the indexes than in another.
+ * Confirms the holder of a device with very many pending records, kills the real server during the reassignment, again and
+ * again, and then counts. No record may be lost, moved twice, or inconsistent between indexes.
  *
  *     node scripts/reassign-test.ts [--payloads 100000] [--kills 3]
  *
- * The phone brings one message for real; the others are copies of it in the database, with all that belongs to them. Prints how long the filing
- * took, without the starts of the server, and the most memory that the server used. Ends with 1 when anything is wrong.
+ * The device uploads one message; the others are database copies with all dependent rows. Prints the duration without server
+ * starts, and the peak memory of the server. Exits with 1 on a problem.
  */
 import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

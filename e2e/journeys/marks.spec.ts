@@ -7,7 +7,7 @@ import { at, type Locale, openSession, watch } from './person.ts'
 const SAID = {
   'en-GB': {
     review: 'Review',
-    nobody: 'Marked by nobody',
+    unmarked: 'Marked by nobody',
     reviewed: 'Reviewed by bob',
     week: /^\d{1,2} [A-Z][a-z]+ \d{4}$/,
     exportCsv: 'Export CSV',
@@ -19,7 +19,7 @@ const SAID = {
   },
   'pt-BR': {
     review: 'Revisão',
-    nobody: 'Ninguém marcou',
+    unmarked: 'Ninguém marcou',
     reviewed: 'Revisado por bob',
     week: /^\d{2}\/\d{2}\/\d{4}$/,
     exportCsv: 'Exportar CSV',
@@ -58,7 +58,7 @@ for (const locale of localesOf(import.meta.url)) {
     const seen: string[] = []
     const began = Date.now()
     for (let i = 0; i < ITEMS; i++) {
-      await expect(review).toContainText(words.nobody)
+      await expect(review).toContainText(words.unmarked)
       const { pathname } = new URL(page.url())
       expect(seen).not.toContain(pathname)
       seen.push(pathname)

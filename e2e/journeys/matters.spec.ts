@@ -9,7 +9,7 @@ const TEXTS = {
     name: /^Name/,
     reason: /^Reason/,
     save: 'Open',
-    nobody: 'Nobody is held for this matter yet',
+    empty: 'Nobody is held for this matter yet',
     hold: 'Hold people',
     holdIt: 'Hold',
     portalUsers: 'Portal users',
@@ -30,7 +30,7 @@ const TEXTS = {
     name: /^Nome/,
     reason: /^Motivo/,
     save: 'Abrir',
-    nobody: 'Ninguém está preservado por este caso ainda',
+    empty: 'Ninguém está preservado por este caso ainda',
     hold: 'Preservar pessoas',
     holdIt: 'Preservar',
     portalUsers: 'Usuários do portal',
@@ -65,7 +65,7 @@ for (const locale of localesOf(import.meta.url))
     await opening.getByLabel(says.reason).fill('Letter of the regulator')
     await opening.getByRole('button', { name: says.save, exact: true }).click()
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
-    await expect(page.getByText(says.nobody)).toBeVisible()
+    await expect(page.getByText(says.empty)).toBeVisible()
     await expect(page.getByText('Letter of the regulator')).toBeVisible()
     await expectAccessible(page)
 

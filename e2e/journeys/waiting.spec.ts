@@ -23,7 +23,7 @@ const SAYS = {
     blocked: 'Blocked; what it brought stays apart',
     file: 'Confirm from a file',
     validated: '1 can be decided · 2 refused',
-    nobody: 'There is no such item: nobody-says-it.',
+    unknown: 'There is no such item: no-such-device.',
     required: "The 'serial_number' field is required.",
     one: 'Confirm 1 device',
     recordings: 'Recordings',
@@ -43,7 +43,7 @@ const SAYS = {
     blocked: 'Bloqueado; o que trouxe fica à parte',
     file: 'Confirmar por arquivo',
     validated: '1 pode ser decidido · 2 recusados',
-    nobody: 'Não existe este item: nobody-says-it.',
+    unknown: 'Não existe este item: no-such-device.',
     required: "O campo 'serial_number' é obrigatório.",
     one: 'Confirmar 1 dispositivo',
     recordings: 'Gravações',
@@ -131,13 +131,16 @@ for (const locale of localesOf(import.meta.url)) {
         name: 'phones.csv',
         mimeType: 'text/csv',
         buffer: Buffer.from(
-          ['serial_number;device_user_reference', byFile?.serial_number, 'nobody-says-it', ';nobody'].join(
-            '\r\n',
-          ),
+          [
+            'serial_number;device_user_reference',
+            byFile?.serial_number,
+            'no-such-device',
+            ';no-such-person',
+          ].join('\r\n'),
         ),
       })
       await expect(dialog.getByText(says.validated)).toBeVisible()
-      await expect(dialog.getByText(says.nobody)).toBeVisible()
+      await expect(dialog.getByText(says.unknown)).toBeVisible()
       await expect(dialog.getByText(says.required)).toBeVisible()
       await expect(dialog.getByRole('rowheader', { name: '3', exact: true })).toBeVisible()
       await dialog.getByRole('button', { name: says.one }).click()
